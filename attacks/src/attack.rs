@@ -5,17 +5,17 @@
 //! Nothing here uses a crate of the product: the judges have their own idea of
 //! a tag, a secret and a terminal escape, each with a test that it finds one.
 //!
-//! A class is a case file in `attacks/cases`, whose form `case.rs` describes: a
-//! new case is an entry there. The driver (`player.rs`) makes a place (a
-//! project, a home and a directory outside of both), takes the steps of a case,
-//! runs the command as a process, and judges what the case expects. `tags`,
-//! `kills` and `gateway` need code as well, for forms in a request, for resumed
+//! A class is a case file in `attacks/cases`; for its form see `case.rs`. To
+//! add a case, add an entry there. The driver (`player.rs`) makes a place (a
+//! project, a home and a directory outside both), takes a case's steps, runs
+//! the command as a process, and judges what the case expects. `tags`, `kills`
+//! and `gateway` need code as well, for forms in a request, for resumed
 //! sessions and for servers, and read their cases from files, too.
 //!
 //! Each class has a control that must be found, such as a secret in a file that
 //! the command may read, or a reader with the hole; without it, a judge that
-//! sees nothing would report that everything held. The control of `tags` is a
-//! unit test.
+//! sees nothing would report that everything held. For `tags` it is a unit
+//! test.
 //!
 //! | class | promise | attacker |
 //! |---|---|---|
@@ -39,9 +39,9 @@
 //! attack links: 2761 tried, 2760 held, 1 broken (61.0 s)
 //! ```
 //!
-//! A broken case is repeated by the class alone, since the cases of a class are
-//! always made in the same order; only the kills, the exchanges and the load on
-//! the servers depend on time.
+//! To repeat a broken case, run its class alone: its cases are always made in
+//! the same order. Only the kills, the exchanges and the load on the servers
+//! depend on time.
 
 mod case;
 mod check;
@@ -71,21 +71,21 @@ use anyhow::{Context, Result, anyhow, bail};
 use case::Class;
 use outcome::Outcome;
 
-/// The extent of an attack.
+/// How much to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// Every case of every class.
+    /// Every case in every class.
     Long,
     /// A sample that takes at most three minutes.
     Short,
 }
 
-/// Tries the cases of a class. An error means that a case could not be made,
-/// and is no finding.
+/// Tries a class's cases. An error means that a case could not be made, and is
+/// no finding.
 type Attack = fn(&str, Extent) -> Result<Outcome>;
 
-/// The classes of attack, by the names that select one. Without a function, a
-/// class is the case file `attacks/cases/NAME.json`.
+/// The classes, by the names that select one. Without a function, a class is
+/// the case file `attacks/cases/NAME.json`.
 const ATTACKS: &[(&str, Option<Attack>)] = &[
     ("tags", Some(tags::run)),
     ("links", None),
@@ -125,11 +125,11 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Attacks the program at a path with every class, or the named one, prints the figures
-/// of each, and returns true if every one held.
+/// Attacks the program at a path with every class, or the named one, prints
+/// each one's figures, and returns true if every one held.
 ///
 /// # Errors
-/// If no class has the name, or if a case could not be made.
+/// No class has the name, or a case could not be made.
 fn run(aside: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
     let selected: Vec<_> = ATTACKS
         .iter()
@@ -155,7 +155,6 @@ fn run(aside: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
     Ok(total.broken == 0)
 }
 
-/// Prints the findings, the notes and the figures of an attack.
 fn report(name: &str, outcome: &Outcome, start: Instant) {
     for finding in &outcome.findings {
         say(&format!("{name}: BROKEN: {finding}"));
@@ -167,13 +166,11 @@ fn report(name: &str, outcome: &Outcome, start: Instant) {
     say(&format!("{name}: {outcome} ({seconds:.1} s)"));
 }
 
-/// Returns the directory of the workspace.
 fn root() -> &'static Path {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest)
 }
 
-/// Prints a line of the report.
 #[expect(clippy::print_stderr, reason = "this program reports on stderr")]
 fn say(message: &str) {
     eprintln!("{message}");

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! It reports on stderr. Its exit code is 0 if every attack held, and 1 for a
-//! finding or an error. Links, sockets and terminals are those of Unix, so
-//! there is nothing to run elsewhere.
+//! finding or an error. Links, sockets and terminals are Unix ones, so
+//! elsewhere there is nothing to run.
 
 #[cfg(unix)]
 mod attack;

@@ -1,8 +1,8 @@
-//! `cargo xtask bindings`: the packages for Python and Node, built, installed into clean places and
-//! tried there by `bindings/try.py`.
+//! `cargo xtask bindings`: builds the packages for Python and Node, installs them into clean places
+//! and tries them there with `bindings/try.py`.
 //!
-//! It needs `python3` with `venv`, Node with npm, and once the network. A missing one is skipped with
-//! a message, or is a fault if `ASIDE_INSTALLS` is set.
+//! It needs `python3` with `venv`, Node with npm, and once the network. When one is missing, the
+//! step is skipped with a message, or fails if `ASIDE_INSTALLS` is set.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,22 +11,22 @@ use anyhow::{Context, Result};
 
 use crate::{built, say};
 
-/// The exit code of the script if a tool is missing.
+/// The script's exit code when a tool is missing.
 const MISSING: i32 = 3;
 
-/// How much is built and compared.
+/// How much to build and compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// The profile of the tests, and some of the files: for every change.
+    /// The test profile, and some of the files: for every change.
     Short,
-    /// The profile of a release, and every file.
+    /// The release profile, and every file.
     Full,
 }
 
 /// Returns true if both packages pass their tests.
 ///
 /// # Errors
-/// If the command cannot be built.
+/// The command cannot be built.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let directory = root.join("bindings");
     let types = directory.join("write_types.py");

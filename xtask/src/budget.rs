@@ -1,5 +1,4 @@
-//! The file of budgets: lines of code for each crate, seconds for each step of
-//! CI.
+//! The budget file: lines of code for each crate, seconds for each step of CI.
 //!
 //! ```toml
 //! [lines]
@@ -12,10 +11,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
-/// Reads the numbers of a section.
+/// Reads the numbers in a section.
 ///
 /// # Errors
-/// If the file cannot be read, or a line is not `name = number`.
+/// The file cannot be read, or a line is not `name = number`.
 pub(crate) fn read(path: &Path, section: &str) -> Result<BTreeMap<String, usize>> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut budgets = BTreeMap::new();

@@ -1,20 +1,20 @@
-//! The command, built from this workspace.
+//! Building the command from this workspace.
 //!
 //! Several checks use the program as its users do, as a process. It has the
-//! development profile, the one that the tests have compiled already, so that a
-//! build after the tests compiles nothing.
+//! development profile, which the tests have compiled already, so a build after
+//! the tests compiles nothing.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-/// Builds the command, and returns the path of the program.
+/// Builds the command, and returns the program's path.
 ///
-/// The path is read from the messages of cargo, so it is right with any
+/// The path comes from cargo's messages, so it is right with any
 /// `CARGO_TARGET_DIR`.
 ///
 /// # Errors
-/// If the build fails, with the messages of the compiler, or names no program.
+/// The build fails, with the compiler's messages, or names no program.
 pub(crate) fn aside(root: &Path) -> Result<PathBuf> {
     let output = crate::cargo()
         .args([

@@ -1,16 +1,15 @@
-//! Runs all steps of CI in order, up to the first that fails.
+//! Running all steps of CI in order, up to the first that fails.
 //!
-//! Formatting and clippy are first, since they find the most common faults in
-//! the least time. A contributor whose step failed repeats that step alone: the
-//! log names it as the command line after `cargo`, or as a subcommand of `cargo
-//! xtask`.
+//! Formatting and clippy come first, since they find the most common faults in
+//! the least time. To repeat a failed step alone, take its name from the log:
+//! it is a command line after `cargo`, or a subcommand of `cargo xtask`.
 //!
 //! `ci` is what every change needs; `ci --full` adds what a release needs: all
-//! cases of the property tests, the figures of models, each crate alone, every attack, real clients,
-//! installs of every published form.
+//! cases of the property tests, the model figures, each crate alone, every
+//! attack, real clients, installs of every published form.
 //!
-//! Steps that need Python, Node or npm are skipped with a message on a machine
-//! that lacks them; see the module of each step for the variable that makes it
+//! On a machine without Python, Node or npm, the steps that need them are
+//! skipped with a message; each step's module names the variable that makes it
 //! fail instead.
 
 use std::collections::BTreeMap;
@@ -23,17 +22,17 @@ use crate::{
     tidy,
 };
 
-/// The cases of each property test in `ci --full`; by default it is the number
-/// in `.cargo/config.toml`.
+/// For each property test in `ci --full`; by default it is the number in
+/// `.cargo/config.toml`.
 const ALL_CASES: &str = "1024";
 
-/// The time of fuzzing in `ci --full`.
+/// How long to fuzz in `ci --full`.
 const FUZZ_SECONDS: u64 = 600;
 
-/// Selects the steps.
+/// Which steps to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Everything but `cargo test --workspace`, which the caller runs.
+    /// Everything except `cargo test --workspace`, which the caller runs.
     WithoutTests,
     /// What every change needs.
     Short,
@@ -41,11 +40,11 @@ pub(crate) enum Extent {
     Full,
 }
 
-/// Runs the steps and prints the seconds of each next to its budget. Returns
+/// Runs the steps and prints each one's seconds next to its budget. Returns
 /// true if all passed.
 ///
-/// The summary is printed after a failed step, too, and then ends with the step
-/// that failed:
+/// The summary is printed after a failed step, too, and then ends with that
+/// step:
 ///
 /// ```text
 ///      2 s of    5  cargo fmt --all --check
@@ -90,8 +89,8 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo("clippy --workspace --all-targets --quiet -- --deny warnings")?
         && (extent == Extent::WithoutTests || steps.tests(is_full)?)
-        // In a process of its own: the tests may have rebuilt this program, and the
-        // check starts it a second time.
+        // In a separate process: the tests may have rebuilt this program, and
+        // the check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
         && steps.step("examples", || examples::run(&root))?
         && (cfg!(not(unix)) || steps.cargo(&attack)?)
@@ -119,10 +118,10 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     )
 }
 
-/// Compiles each crate and its tests with its own features only, and those with
-/// default features without these, where nothing may be left unused.
+/// Compiles each crate and its tests with its own features only, and crates
+/// with default features without these, when nothing may be left unused.
 ///
-/// Within the workspace, cargo unites the features of all crates, so a crate that
+/// Within the workspace, cargo unites all crates' features, so a crate that
 /// forgot a feature of a dependency compiles there and fails for its users.
 fn each_alone(steps: &mut Steps) -> Result<bool> {
     for package in tidy::packages(&root())? {
@@ -144,10 +143,10 @@ fn each_alone(steps: &mut Steps) -> Result<bool> {
     Ok(true)
 }
 
-/// The steps that ran, with their seconds.
+/// The steps so far, with their seconds.
 #[derive(Debug, Default)]
 struct Steps {
-    /// The budget of each step, in seconds.
+    /// In seconds.
     budgets: BTreeMap<String, usize>,
     ran: Vec<(String, u64)>,
 }
@@ -164,7 +163,7 @@ impl Steps {
         result
     }
 
-    /// Runs `cargo` with these arguments as a step of that name.
+    /// Runs `cargo` with these arguments as a step by that name.
     fn cargo(&mut self, arguments: &str) -> Result<bool> {
         self.step(&format!("cargo {arguments}"), || cargo(arguments, &[]))
     }
@@ -201,9 +200,9 @@ impl Steps {
     }
 }
 
-/// Runs cargo in the root of the workspace with additional environment
-/// variables. The arguments are separated at single spaces, so none can contain
-/// one. `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
+/// Runs cargo at the workspace's root with additional environment variables.
+/// The arguments are separated at single spaces, so none can contain one.
+/// `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
 fn cargo(arguments: &str, variables: &[(&str, &str)]) -> Result<bool> {
     let mut command = crate::cargo();
     command

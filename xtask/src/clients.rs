@@ -1,31 +1,31 @@
 //! Independent clients against `aside serve --strict` through `aside proxy`:
-//! the SDKs of Anthropic, OpenAI and Google for Python and TypeScript, and an
-//! agent of pydantic-ai.
-//! `--full` adds claude-agent-sdk, whose wheel has Claude Code.
+//! the SDKs by Anthropic, OpenAI and Google for Python and TypeScript, and a
+//! pydantic-ai agent. `--full` adds claude-agent-sdk, whose wheel has Claude
+//! Code.
 //!
 //! They are installed below `target`, with the versions and hashes in
-//! `xtask/clients`. If that is not possible, they are skipped with a message;
+//! `xtask/clients`. When that is not possible, they are skipped with a message;
 //! with `ASIDE_CLIENTS=required`, which `.ci/run` sets if the registries
 //! respond, the step fails.
 //!
-//! The goldens show the requests of Aside; this check shows those of others.
-//! Two MCP servers from the registry, `server-everything` and
-//! `server-filesystem`, are started by `aside context` and `aside run`.
+//! The goldens show Aside's own requests; this check shows other programs'. Two
+//! MCP servers from the registry, `server-everything` and `server-filesystem`,
+//! are started by `aside context` and `aside run`.
 //!
 //! Each client works through its script against the proxy, once unchanged and
 //! once with cache markers that the proxy sets (`--place aside`). A run passes
 //! if the client succeeds, the server counts the same requests as the client,
 //! `aside check` refuses no accepted request, none missed the cache, and the
-//! record of the proxy agrees with the predictions of the cache model.
+//! proxy's record agrees with what the cache model predicts.
 //!
 //! It finds, for example, a response header that an SDK insists on, a retry
 //! that the proxy does not pass on, and a stream that ends in a way that a
 //! client takes as an error. A last client, `clock.py`, has a clock in its
-//! system text: the server has to report its misses. The check needs
-//! `python3`, `node` and `npm`, and the network for the first installation.
+//! system text: the server has to report its misses. The check needs `python3`,
+//! `node` and `npm`, and the network for the first installation.
 //!
-//! After the clients with scripts of their own come the agents of `agents.json`, which get one
-//! prompt: see the module `agents`.
+//! After the clients with their own scripts come the agents in `agents.json`,
+//! which get one prompt: see the module `agents`.
 
 mod agents;
 mod install;
@@ -40,26 +40,26 @@ use anyhow::{Context, Result, bail};
 use crate::clients::server::{Report, Server};
 use crate::{built, say};
 
-/// The clients to run.
+/// Which clients to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Those of CI.
+    /// Those in CI.
     Short,
-    /// Those of CI, and claude-agent-sdk.
+    /// Those in CI, and claude-agent-sdk.
     Full,
 }
 
-/// The agents of CI: the two that are installed in the least time.
+/// The agents in CI: the two that install fastest.
 const SMALLEST: [&str; 2] = ["LangChain", "openai-agents"];
 
-/// A client, installed.
+/// An installed client.
 struct Client {
-    /// The name in messages: `anthropic (Python)`.
+    /// For messages: `anthropic (Python)`.
     name: String,
     /// The interpreter, the script and its arguments, started below `aside
-    /// proxy`, which sets the variable of the base address.
+    /// proxy`, which sets the variable for the base URL.
     command: Vec<PathBuf>,
-    /// The script of the server.
+    /// The server's script.
     answers: PathBuf,
     /// How many of its requests have to be refused.
     refused: usize,
@@ -68,7 +68,7 @@ struct Client {
 /// Returns the clients; none if they could not be installed and may be missing.
 ///
 /// # Errors
-/// If they are required: `ASIDE_CLIENTS=required`.
+/// They are required: `ASIDE_CLIENTS=required`.
 fn or_skip<T>(what: &str, clients: Result<Vec<T>>) -> Result<Vec<T>> {
     let is_required = std::env::var_os("ASIDE_CLIENTS").is_some_and(|value| value == "required");
     clients.or_else(|error| {
@@ -80,7 +80,7 @@ fn or_skip<T>(what: &str, clients: Result<Vec<T>>) -> Result<Vec<T>> {
     })
 }
 
-/// Returns true if every request of every client was accepted and recorded, and
+/// Returns true if every request by every client was accepted and recorded, and
 /// if the server reported the misses of the client with a clock.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let directory = root.join("target/clients");
@@ -112,7 +112,7 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     Ok(agents(root, extent, &[])? && good)
 }
 
-/// Runs the agents of `agents.json`: those with the names, or without names all of them, in a
+/// Runs the agents in `agents.json`: the named ones, or without names all, in a
 /// short run two. Returns true if all of them work through the proxy.
 pub(crate) fn agents(root: &Path, extent: Extent, names: &[&str]) -> Result<bool> {
     let list = agents::list(root)?;
@@ -156,11 +156,11 @@ pub(crate) fn agents(root: &Path, extent: Extent, names: &[&str]) -> Result<bool
     Ok(good)
 }
 
-/// Starts two real MCP servers, lists what they have, and calls their tools by a
-/// recording, which has the assertions.
+/// Starts two real MCP servers, lists what they offer, and calls their tools by
+/// a recording, which has the assertions.
 ///
 /// # Errors
-/// If a server does not start, or a request lacks what the recording expects.
+/// A server does not start, or a request lacks what the recording expects.
 fn servers(root: &Path, aside: &Path, directory: &Path) -> Result<String> {
     let server = |name: &str| {
         let script = format!("node_modules/@modelcontextprotocol/server-{name}/dist/index.js");
@@ -208,9 +208,9 @@ fn clock(aside: &Path, directory: &Path) -> Result<String> {
 /// and stderr.
 ///
 /// # Errors
-/// If it fails; then with its last eight lines, the last one first.
+/// It fails; the error has its last eight lines, the last one first.
 fn finish(command: &mut Command) -> Result<(String, String)> {
-    // The clients would ask a proxy of the environment for the address of ours.
+    // The clients would ask a proxy in the environment for the address of ours.
     let no_proxy = [("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")];
     let output = command.envs(no_proxy).output();
     let output = output.context("failed to run the client")?;
@@ -223,14 +223,14 @@ fn finish(command: &mut Command) -> Result<(String, String)> {
     Ok((printed, errors))
 }
 
-/// Runs one client and compares its counts with those of the servers.
+/// Runs one client and compares its counts with the servers'.
 ///
-/// The client prints the number of its requests as its only output; the two
-/// failures on demand, which it repeats, are not among them. On success the
-/// figures of the run are returned as one line for the log.
+/// The client prints only how many requests it made; the two failures on
+/// demand, which it repeats, do not count. On success the figures are returned
+/// as one line for the log.
 ///
 /// # Errors
-/// If a count differs, a request missed the cache, or the client failed.
+/// A count differs, a request missed the cache, or the client failed.
 fn exercise(aside: &Path, directory: &Path, client: &Client, placing: &[&str]) -> Result<String> {
     let records = directory.join("records");
     if records.is_dir() {
@@ -268,10 +268,10 @@ fn exercise(aside: &Path, directory: &Path, client: &Client, placing: &[&str]) -
     ))
 }
 
-/// Compares the report of the server with the client.
+/// Compares the server's report with the client.
 ///
 /// # Errors
-/// If a count differs, or a request missed the cache.
+/// A count differs, or a request missed the cache.
 fn compare(client: &Client, counted: usize, report: &Report) -> Result<()> {
     let expected = client.refused;
     if report.refused != expected {
@@ -300,11 +300,11 @@ fn compare(client: &Client, counted: usize, report: &Report) -> Result<()> {
 
 /// Checks the bodies that the server accepted with `aside check`.
 ///
-/// The file with the number 0 has the requests without a session: those of
+/// The file with the number 0 has the requests without a session: those to
 /// other paths, and those that failed. It is left out `with_refused` requests.
 ///
 /// # Errors
-/// If it would refuse one.
+/// It would refuse one.
 fn check(aside: &Path, records: &Path, with_refused: bool) -> Result<()> {
     let mut command = Command::new(aside);
     command.arg("check");
@@ -326,11 +326,11 @@ fn check(aside: &Path, records: &Path, with_refused: bool) -> Result<()> {
     Ok(())
 }
 
-/// Reads the record with `aside cache explain`, and returns the number of
-/// requests whose usage is the one that the model of the cache predicts. Any
-/// other is an error, and so is a miss.
+/// Reads the record with `aside cache explain`, and returns how many requests
+/// have the usage that the cache model predicts. Any other is an error, and so
+/// is a miss.
 ///
-/// Requests without recorded usage are left out, such as those that the server
+/// Leaves out requests without recorded usage, such as those that the server
 /// refused.
 fn read_back(aside: &Path, records: &Path) -> Result<usize> {
     let mut agreed = 0;

@@ -1,6 +1,6 @@
-//! Checks every golden request against the types of the official SDKs, and the
-//! rules of `aside check` and the catalogue of models against the same types; the
-//! model of the prompt cache against a second implementation; and token estimates
+//! Checks every golden request against the types in the official SDKs, and the
+//! rules of `aside check` and the model catalogue against the same types; the
+//! prompt cache model against a second implementation; and token estimates
 //! against tokenizers.
 //!
 //! The SDKs are Python packages, so the checks are Python programs in
@@ -13,8 +13,8 @@
 //!
 //! It needs Python 3.11 and, the first time, the network. The packages are
 //! installed below `target/conformance` with pinned hashes and are used again
-//! while the lists of versions are the same. Without Python the check is
-//! skipped on the machine of a contributor, and fails on CI.
+//! while the version lists are the same. Without Python the check is skipped on
+//! a contributor's machine, and fails on CI.
 
 mod cache;
 mod catalogue;
@@ -31,13 +31,13 @@ use crate::conformance::golden::Golden;
 use crate::conformance::python::{Python, Rules, Shapes};
 use crate::{built, is_ci, say};
 
-/// The directory of the shapes that are generated from the types.
+/// For shapes generated from the types.
 const SHAPES: &str = "crates/rules/src/shapes/sdk";
 
-/// Writes the closed key sets of the SDKs' types, which `aside check` reads.
+/// Writes the closed key sets in the SDKs' types, which `aside check` reads.
 ///
 /// # Errors
-/// If there is no Python, or no network for the first time.
+/// There is no Python, or no network for the first time.
 pub(crate) fn update(root: &Path) -> Result<bool> {
     Python::ready(root)?.shapes(&root.join(SHAPES), Shapes::Write)
 }
@@ -49,8 +49,8 @@ pub(crate) fn update(root: &Path) -> Result<bool> {
 /// each with the rules of `aside check` for its version of the API.
 ///
 /// # Errors
-/// If a golden file has no type in the table, or if a program could not be
-/// started. A body that does not conform is `Ok(false)`.
+/// A golden file has no type in the table, or a program could not be started. A
+/// body that does not conform is `Ok(false)`.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let agrees = cache::run(root)?;
     let python = match Python::ready(root) {

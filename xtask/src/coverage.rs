@@ -1,5 +1,5 @@
-//! Finds what no golden scenario covers: texts for the model, keys of the wire,
-//! codes of diagnostics, and rules without a case.
+//! Finds what no golden scenario covers: texts for the model, wire keys,
+//! diagnostic codes, and rules without a case.
 //!
 //! A text is covered if each of its fragments is verbatim in an expected
 //! request. `cargo xtask tidy` fails for any that is not; the other lists only
@@ -40,7 +40,7 @@ pub(crate) fn report(root: &Path) -> Result<bool> {
     Ok(is_covered)
 }
 
-/// Changes a letter of every text in a copy of the workspace. Returns true if
+/// Changes a letter in every text in a copy of the workspace. Returns true if
 /// every change changes a golden.
 pub(crate) fn mutate(root: &Path) -> Result<bool> {
     mutate::run(root)
@@ -76,13 +76,13 @@ fn uncovered<'a>(root: &Path, all: &'a [Fragment]) -> Result<Vec<&'a Fragment>> 
     Ok(all.iter().filter(|it| !is_covered(it)).collect())
 }
 
-/// Returns the text as it is within a JSON string.
+/// Returns the text as within a JSON string.
 fn in_json(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     json[1..json.len() - 1].to_owned()
 }
 
-/// Returns the expected requests of all scenarios.
+/// From all scenarios.
 fn requests(root: &Path) -> Result<String> {
     contents(root, |path| {
         path.starts_with("fixtures/") && path.contains("/request-") && path.ends_with(".json")

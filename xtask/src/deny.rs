@@ -1,8 +1,7 @@
 //! `cargo deny`: licences, bans, sources and advisories, by `deny.toml`.
 //!
-//! `tidy` holds the first three without it. It is skipped with a message on a
-//! machine without `cargo-deny`; so are the advisories if their database cannot be
-//! fetched.
+//! `tidy` checks the first three without it. On a machine without `cargo-deny` it is skipped with a
+//! message; so are the advisories when their database cannot be fetched.
 
 use std::path::Path;
 
@@ -13,7 +12,7 @@ use crate::say;
 /// Returns true if `cargo deny` finds no fault, or is skipped.
 ///
 /// # Errors
-/// If cargo cannot be started.
+/// cargo cannot be started.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let deny = |arguments: &[&str]| {
         let mut command = crate::cargo();

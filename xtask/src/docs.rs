@@ -1,10 +1,8 @@
 //! Generated files such as JSON Schemas, and references from documentation to tests.
 //!
-//! `cargo xtask docs` writes the files that are not current; `docs --check`
-//! reports them and fails. The check finds, for example, a new attachment that
-//! is missing in `scenario.schema.json`, and a page that names a test that was
-//! renamed. It reads files only: no program is started, and no network is
-//! needed.
+//! `cargo xtask docs` writes the files that are not current; `docs --check` reports them and fails.
+//! It finds, for example, a new attachment missing in `scenario.schema.json`, and a page that names
+//! a renamed test. It reads files only: it starts no program, and needs no network.
 
 use std::fs;
 use std::path::Path;
@@ -44,8 +42,8 @@ pub(crate) fn check(root: &Path) -> Result<bool> {
     Ok(files_are_current(root)? && faults.is_empty())
 }
 
-/// Compares every generated file with its text, byte for byte, and reports each
-/// that differs or is missing.
+/// Compares every generated file with its text, byte for byte, and reports each that differs or is
+/// missing.
 fn files_are_current(root: &Path) -> Result<bool> {
     let mut is_current = true;
     for file in files()? {
@@ -59,11 +57,10 @@ fn files_are_current(root: &Path) -> Result<bool> {
 
 /// Writes the generated files that are not current.
 ///
-/// Always returns true. A current file is not touched, so that its modification
-/// time stays.
+/// Always returns true. Leaves a current file alone, to keep its modification time.
 ///
 /// # Errors
-/// If a file cannot be written, for example because its directory is missing.
+/// A file cannot be written, for example because its directory is missing.
 pub(crate) fn write(root: &Path) -> Result<bool> {
     for file in files()? {
         let path = root.join(file.path);

@@ -1,9 +1,9 @@
-//! `cargo xtask examples`: the first example of each README, as a new user would type it.
+//! `cargo xtask examples`: each README's first example, as a new user would type it.
 //!
 //! A README that begins with a block of `[dependencies]` continues with a program, and with its
-//! output if that is the same everywhere. Each program becomes a package of its own, with these
-//! dependencies and nothing else, and is compiled and run. So are the commands with which the README
-//! of the workspace begins, and the one that installs the command.
+//! output if that is the same everywhere. Each program becomes a package with only these
+//! dependencies, and is compiled and run. So are the commands with which the workspace's README
+//! begins, and the one that installs the command.
 
 use std::fs;
 use std::path::Path;
@@ -12,11 +12,11 @@ use anyhow::{Context, Result};
 
 use crate::{cargo, say, tidy};
 
-/// The page that shows the programs, each below a comment that names its crate.
+/// Shows the programs, each below a comment that names its crate.
 pub(crate) const PAGE: &str = "crates/README.md";
 const MARK: &str = "<!-- program of ";
 
-/// The first example of a README.
+/// A README's first example.
 struct Example<'a> {
     dependencies: &'a str,
     program: &'a str,
@@ -24,10 +24,10 @@ struct Example<'a> {
     output: Option<&'a str>,
 }
 
-/// Compiles and runs the first example of each crate. Returns true if all print what they should.
+/// Compiles and runs each crate's first example. Returns true if all print what they should.
 ///
 /// # Errors
-/// If a README cannot be read, or a package cannot be written.
+/// A README cannot be read, or a package cannot be written.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let directory = tempfile::tempdir()?;
     let packages = tidy::packages(root)?;
@@ -66,7 +66,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Returns the arguments of the first command of the README, and of the one that installs.
+/// Returns the arguments of the README's first command, and of the one that installs.
 fn commands(root: &Path) -> Result<[Vec<String>; 2]> {
     let readme = fs::read_to_string(root.join("README.md"))?;
     let first = readme
@@ -92,7 +92,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Runs cargo. What it installs is a build for tests, below the directory.
+/// Runs cargo. What it installs is a test build, below the directory.
 fn is_successful(root: &Path, command: &[String], directory: &Path) -> Result<bool> {
     let mut cargo = cargo();
     cargo.args(command).current_dir(root);
@@ -112,7 +112,7 @@ fn is_successful(root: &Path, command: &[String], directory: &Path) -> Result<bo
 /// Returns [`PAGE`] with the current programs.
 ///
 /// # Errors
-/// If a README cannot be read, or does not begin with dependencies and a program.
+/// A README cannot be read, or does not begin with dependencies and a program.
 pub(crate) fn page(root: &Path) -> Result<String> {
     let page = fs::read_to_string(root.join(PAGE))?;
     let mut parts = page.split(MARK);
@@ -133,7 +133,7 @@ pub(crate) fn page(root: &Path) -> Result<String> {
 }
 
 impl<'a> Example<'a> {
-    /// Returns the example if the first two blocks of code are dependencies and a program.
+    /// Returns the example if the first two code blocks are dependencies and a program.
     fn of_readme(readme: &'a str) -> Option<Self> {
         let mut blocks = readme.split("\n```").skip(1).step_by(2);
         let dependencies = blocks.next()?.strip_prefix("toml\n")?;
@@ -153,7 +153,7 @@ impl<'a> Example<'a> {
         let manifest = format!("{header}{}\n{patches}", self.dependencies);
         fs::write(package.join("Cargo.toml"), manifest)?;
         fs::write(package.join("src/main.rs"), self.program)?;
-        // The versions of the workspace are downloaded already.
+        // The workspace's versions are downloaded already.
         fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock"))?;
         let output = cargo()
             .args(["run", "--quiet", "--offline", "--target-dir"])

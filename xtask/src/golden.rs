@@ -1,12 +1,12 @@
-//! Checks and writes golden snapshots: the exact bytes of the requests of every
-//! scenario.
+//! Checks and writes golden snapshots: the exact bytes of every scenario's
+//! requests.
 //!
-//! A case is a folder in `fixtures` with a `scenario.yaml`, a tree of files and
-//! the expected body of each request. The check protects prompt caches: a
-//! section that moved, another order of tools or a changed separator costs
-//! every user a cache write, and is seen here as a differing byte. It runs the
-//! scenarios in this process, and then once more in a second one, because the
-//! order of a hash map is stable within a process and differs between two.
+//! A case is a folder in `fixtures` with a `scenario.yaml`, a file tree and
+//! each request's expected body. The check protects prompt caches: a section
+//! that moved, another order of tools or a changed separator costs every user a
+//! cache write, and shows here as a differing byte. It runs the scenarios in
+//! this process, and then once more in a second one, because the order of a
+//! hash map is stable within a process and differs between two.
 //!
 //! `cargo xtask golden NAME` checks one case without the second process, and
 //! `golden review` accepts changes, each distinct one by itself.
@@ -27,12 +27,12 @@ use crate::{is_ci, root};
 
 /// Checks every case, or the named one. Returns true if all bytes are equal.
 ///
-/// The distinct changes are reported, the rarest first, and followed by the
-/// command that accepts them. The second process is started only if all cases
-/// pass and no name was given.
+/// Reports the distinct changes, rarest first, and then the command that
+/// accepts them. The second process is started only if all cases pass and no
+/// name was given.
 ///
 /// # Errors
-/// If a scenario cannot be read or played. Differing bytes are no error.
+/// A scenario cannot be read or played. Differing bytes are no error.
 pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     let cases = select(fixtures, name)?;
     let (review, failed) = reviewed(fixtures, &cases, name, &Baseline::Files)?;
@@ -49,12 +49,12 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     Ok(is_right && !other)
 }
 
-/// Reviews the changes of every case, or of the named one, and writes those that
-/// are accepted: by `accepted`, or by answers on a terminal. With a revision, or
-/// two as `BASE..REVISION`, changes since then are only printed.
+/// Reviews the changes in every case, or the named one, and writes the accepted
+/// ones: by `accepted`, or by answers on a terminal. With a revision, or two as
+/// `BASE..REVISION`, it only prints what changed since then.
 ///
 /// # Errors
-/// If files would be written on a CI machine, a scenario cannot be played, or git
+/// Files would be written on a CI machine, a scenario cannot be played, or git
 /// fails.
 pub(crate) fn review(fixtures: &Path, options: &ReviewOptions<'_>) -> Result<bool> {
     let ReviewOptions {
@@ -118,7 +118,7 @@ fn say(text: &str) {
     crate::say(&text.replace(&format!("{}/", root().display()), ""));
 }
 
-/// The arguments of a review.
+/// How to review.
 #[derive(Default)]
 pub(crate) struct ReviewOptions<'a> {
     /// One case; all without it.
@@ -143,7 +143,7 @@ fn since(fixtures: &Path, base: &str, name: Option<&str>) -> Result<Review> {
     Ok(reviewed(fixtures, &cases, name, &base)?.0)
 }
 
-/// Plays cases and compares them. Broken laws are printed and counted.
+/// Plays cases and compares them. Prints and counts broken laws.
 fn reviewed(
     fixtures: &Path,
     cases: &[Case],
@@ -175,7 +175,7 @@ fn counted(cases: usize) -> String {
 /// Checks on as many threads as there are processors. Returns the results in
 /// order.
 ///
-/// A case runs on one thread, and the threads take the next case from a shared
+/// A case runs on one thread, and threads take the next case from a shared
 /// counter, so a long case delays no other.
 fn check_all(cases: &[Case]) -> Vec<Result<Checked>> {
     let next = AtomicUsize::new(0);
@@ -199,8 +199,7 @@ fn check_all(cases: &[Case]) -> Vec<Result<Checked>> {
 
 /// Prints a line for each request: the case, a tab, the bytes.
 ///
-/// The bodies are JSON on one line each, so that a line end separates two
-/// requests.
+/// Each body is JSON on one line, so a line end separates two requests.
 pub(crate) fn print(fixtures: &Path) -> Result<()> {
     for case in select(fixtures, None)? {
         for bytes in block_on(aside_scenario::play(&case))?.bytes() {
@@ -213,8 +212,8 @@ pub(crate) fn print(fixtures: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if a second process makes other bytes, as with the order of a
-/// hash map.
+/// Returns true if a second process makes other bytes, as the order of a hash
+/// map would.
 ///
 /// The expected bodies are read from the files, which `check` has just compared
 /// with this process. A request that the second process does not print counts
@@ -253,7 +252,7 @@ fn select(fixtures: &Path, name: Option<&str>) -> Result<Vec<Case>> {
     Ok(vec![Case::read(fixtures, name)?])
 }
 
-/// Runs a future to its end on a runtime of its own, on this thread.
+/// Runs a future to its end on its own runtime, on this thread.
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,8 +1,8 @@
-//! Commands of pip and npm: quiet, and without scripts of the packages.
+//! Running pip and npm quietly, and without package scripts.
 //!
-//! Neither runs code of a package during installation: npm has
-//! `--ignore-scripts`, and the callers of pip allow wheels only. A package that
-//! would need a script does not work here, and that is intended.
+//! Neither runs a package's code during installation: npm has
+//! `--ignore-scripts`, and pip's callers allow wheels only. A package that
+//! would need a script does not work here, by intent.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,15 +11,15 @@ use anyhow::{Context, Result, bail};
 
 /// Returns the command that creates a virtual environment in a directory.
 ///
-/// An environment that exists there is emptied first. It needs `python3` with
-/// the module `venv`, which some distributions package apart.
+/// Empties an existing environment first. It needs `python3` with the module
+/// `venv`, which some distributions package apart.
 pub(crate) fn venv(directory: &Path) -> Command {
     let mut command = Command::new("python3");
     command.args(["-m", "venv", "--clear"]).arg(directory);
     command
 }
 
-/// Returns `pip install` of a Python.
+/// Returns `pip install` for a Python.
 ///
 /// The caller adds the packages, and the restrictions.
 pub(crate) fn pip_install(python: &Path) -> Command {
@@ -29,10 +29,11 @@ pub(crate) fn pip_install(python: &Path) -> Command {
     command
 }
 
-/// Returns `pip install` of the wheels in a list of versions with their hashes.
+/// Returns `pip install` for the wheels in a list of versions with hashes.
 ///
-/// The list names the dependencies of its packages, too. pip does not look for others: it would
-/// take the newest version of one that is needed with an extra, and refuse it for its hash.
+/// The list names its packages' dependencies, too. pip does not look for
+/// others: it would take the newest version of one that is needed with an
+/// extra, and refuse it for its hash.
 pub(crate) fn pip_install_list(python: &Path, list: &Path) -> Command {
     let mut command = pip_install(python);
     command.args(["--no-deps", "--require-hashes", "--only-binary", ":all:"]);
@@ -40,10 +41,10 @@ pub(crate) fn pip_install_list(python: &Path, list: &Path) -> Command {
     command
 }
 
-/// Returns a command of npm that installs packages.
+/// Returns an npm command that installs packages.
 ///
-/// The subcommand is `ci` for the versions of a lock file, or `install`. npm is
-/// a script on Windows, which has to be started with its ending.
+/// The subcommand is `ci` for the versions in a lock file, or `install`. On
+/// Windows npm is a script, which has to be started with its extension.
 pub(crate) fn npm(subcommand: &str) -> Command {
     let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
     command.args([subcommand, "--ignore-scripts", "--no-audit", "--no-fund"]);
@@ -63,8 +64,8 @@ pub(crate) fn run_online(command: &mut Command) -> Result<()> {
 /// Runs an installer. Its last line is the error.
 ///
 /// # Errors
-/// If the program is missing or fails. Its complete output is not printed,
-/// since pip and npm repeat their reason in the last line.
+/// The program is missing or fails. Its complete output is not printed, since
+/// pip and npm repeat their reason in the last line.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
     let output = command

@@ -1,8 +1,6 @@
-//! `cargo xtask`: the checks that CI runs, and the programs that write
-//! generated files.
+//! `cargo xtask`: the checks that CI runs, and the programs that write generated files.
 //!
-//! Each check is a subcommand of its own, so that a contributor can run one
-//! part alone:
+//! Each check is a subcommand, so that you can run one part alone:
 //!
 //! | command | protects | needs beyond cargo |
 //! |---|---|---|
@@ -19,11 +17,11 @@
 //! | `release --dry-run` | that nothing but the keys is missing for a release | Python, Node |
 //! | `docs --check` | generated files, and references to tests | nothing |
 //!
-//! `prose` and `footprint` print or write figures, and find no faults. `ci`
-//! runs the checks of the table with formatting, clippy, the tests and rustdoc.
+//! `prose` and `footprint` print or write figures, and find no faults. `ci` runs the checks in the
+//! table with formatting, clippy, the tests and rustdoc.
 //!
-//! The program reports on stderr. Its exit code is 0 if it found no fault, and
-//! 1 for a fault or an error.
+//! The program reports on stderr. Its exit code is 0 if it found no fault, and 1 for a fault or an
+//! error.
 
 mod bindings;
 mod budget;
@@ -50,8 +48,8 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 use golden::ReviewOptions;
 
-/// The commands, printed for any that is not listed. `golden --print` is left
-/// out: only `golden` itself starts it.
+/// Printed for any command that is not listed. `golden --print` is left out: only `golden` itself
+/// starts it.
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci [--without-tests|--full]
@@ -110,9 +108,8 @@ fn main() -> ExitCode {
 /// Runs a command. Returns true if it found no fault.
 ///
 /// # Errors
-/// If the arguments are no command of `USAGE`, or if a check could not be
-/// carried out: a program is missing, or a file cannot be read. A fault that a
-/// check finds is `Ok(false)`.
+/// The arguments are no command in `USAGE`, or a check could not be carried out: a program is
+/// missing, or a file cannot be read. A fault that a check finds is `Ok(false)`.
 fn run(arguments: &[&str]) -> Result<bool> {
     let fixtures = root().join("fixtures");
     match arguments {
@@ -207,24 +204,22 @@ fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Returns true on a CI machine, on which nothing is skipped and nothing blessed.
+/// Returns true on a CI machine, which skips and blesses nothing.
 ///
 /// The variable `CI` only has to be set; its value does not matter.
 fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// Returns the directory of the workspace.
+/// Returns the workspace directory.
 ///
-/// The directory is fixed when the program is compiled, so a check may be
-/// started from any directory.
+/// It is fixed when the program is compiled, so you may start a check from any directory.
 fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
-/// Prints a line of a report on stderr. stdout is reserved for the bytes of
-/// `golden --print`.
+/// Prints a line of a report on stderr. stdout is reserved for the bytes from `golden --print`.
 #[expect(clippy::print_stderr, reason = "this program reports on stderr")]
 fn say(message: &str) {
     eprintln!("{message}");

@@ -1,15 +1,14 @@
-//! Compares the generated figures of the catalogue of models with two public
-//! price maps.
+//! Compares the model catalogue's generated figures with two public price maps.
 //!
-//! LiteLLM and genai-prices are Python packages that hold a map of models to
-//! prices and limits. `xtask/models/maps.py` compares them and prints
+//! LiteLLM and genai-prices are Python packages that map models to prices and
+//! limits. `xtask/models/maps.py` compares them and prints
 //! `crates/models/src/figures.txt`. `models --update` installs the newest
-//! release of both and writes that file; `models` installs the releases that the
-//! file names and compares.
+//! release of both and writes that file; `models` installs the releases that
+//! the file names and compares.
 //!
-//! The packages are installed below `target/models`, without scripts of their
-//! own. Their versions have no hashes here: a release of a map is used once, and
-//! its effect is a diff of text that a person reads.
+//! The packages are installed below `target/models`, without their scripts.
+//! Their versions have no hashes here: a map's release is used once, and its
+//! effect is a text diff that a person reads.
 
 use std::fs;
 use std::path::Path;
@@ -19,23 +18,21 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{built, installers, say};
 
-/// The generated file.
 const FIGURES: &str = "crates/models/src/figures.txt";
 
-/// What happens to the file.
+/// What to do with the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Figures {
-    /// It is compared with the releases that it names.
+    /// Compare it with the releases that it names.
     Check,
-    /// It is written from the newest releases.
+    /// Write it from the newest releases.
     Update,
 }
 
 /// Returns true if the file is what the maps state; an update makes it so.
 ///
 /// # Errors
-/// If Python, a package or the network is missing, or if the maps cannot be
-/// compared.
+/// Python, a package or the network is missing, or the maps cannot be compared.
 pub(crate) fn run(root: &Path, figures: Figures) -> Result<bool> {
     let (directory, file) = (root.join("target/models"), root.join(FIGURES));
     let present = fs::read_to_string(&file).with_context(|| FIGURES.to_owned())?;
@@ -82,8 +79,8 @@ fn packages(present: &str, figures: Figures) -> Result<Vec<String>> {
     Ok(packages)
 }
 
-/// Installs the packages in an environment of their own. Of the first, LiteLLM,
-/// only a file of data is read, so its dependencies are left out.
+/// Installs the packages in a separate environment. From the first, LiteLLM,
+/// only a data file is read, so its dependencies are left out.
 fn install(directory: &Path, packages: &[String]) -> Result<()> {
     let environment = directory.join("venv");
     let python = environment.join("bin/python");
@@ -102,7 +99,6 @@ fn install(directory: &Path, packages: &[String]) -> Result<()> {
     pip(&[], &packages[1])
 }
 
-/// Returns what a program prints.
 fn output(command: &mut Command) -> Result<String> {
     let program = command.get_program().to_owned();
     let output = command

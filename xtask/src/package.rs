@@ -2,13 +2,13 @@
 //!
 //! A published package cannot be replaced, so everything that a registry or an
 //! installer would refuse has to be found before. The steps are: the manifests,
-//! the packages of the crates, and, with `--artefacts`, the archive, the wheel
-//! and the npm packages of this platform, each installed into a clean place and
+//! the crates' packages, and, with `--artefacts`, the archive, the wheel and
+//! the npm packages for this platform, each installed into a clean place and
 //! used there.
 //!
 //! It finds, for example, a crate without a license file, a README with a link
-//! that only a checkout has, a `rust-version` below that of a dependency, and a
-//! wheel that lacks a manual page.
+//! that only a checkout has, a `rust-version` below a dependency's, and a wheel
+//! that lacks a manual page.
 //!
 //! | form | compiles | takes |
 //! |---|---|---|
@@ -16,8 +16,9 @@
 //! | `package --artefacts` | also the command for tests | minutes; part of CI |
 //! | `package --full` | every crate, and a release | the longest; before publishing |
 //!
-//! The wheel needs `python3` with `venv`, the npm packages need `npm`. A
-//! missing one is skipped with a message, or is a fault if `ASIDE_INSTALLS` is set.
+//! The wheel needs `python3` with `venv`, the npm packages need `npm`. When one
+//! is missing, it is skipped with a message, or fails if `ASIDE_INSTALLS` is
+//! set.
 
 mod archive;
 mod binstall;
@@ -47,7 +48,7 @@ pub(crate) use sbom::entry as bill_of_materials;
 use archive::Level;
 use contents::{Contents, Profile};
 
-/// The arguments of cargo that select the crates that are published.
+/// cargo arguments that select the published crates.
 const CRATES: [&str; 4] = [
     "--workspace",
     "--exclude=xtask",
@@ -55,33 +56,33 @@ const CRATES: [&str; 4] = [
     "--exclude=aside-guards",
 ];
 
-/// How much is compiled for the packages.
+/// How much to compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// One crate is compiled from its package.
     Short,
-    /// The same, and the artefacts with the program of the tests: for every
-    /// change.
+    /// The same, and the artefacts with the program that the tests use: for
+    /// every change.
     Artefacts,
-    /// Every crate is compiled from its package, and the artefacts contain the
-    /// program of a release: for publishing.
+    /// Every crate is compiled from its package, and the artefacts contain a
+    /// release's program: for publishing.
     Full,
 }
 
-/// Checks the manifests, packs every crate, builds the artefacts of the command
-/// for this platform, and installs each into a clean place.
+/// Checks the manifests, packs every crate, builds the command's artefacts for
+/// this platform, and installs each into a clean place.
 ///
-/// Returns true if there was no fault. A number of dependencies in a README
-/// that is no longer true is a note, and a fault with `Extent::Full`.
+/// Returns true if there was no fault. When a README states an outdated number
+/// of dependencies, that is a note, and a fault with `Extent::Full`.
 ///
 /// # Errors
-/// If cargo cannot pack a crate or compile it.
+/// cargo cannot pack a crate or compile it.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let metadata = Metadata::read(root)?;
     let mut faults = metadata.faults(root)?;
     let outdated = footprint::outdated(root, &metadata)?;
     match extent {
-        // A figure of a README is renewed with a release, not with every change.
+        // A README's figure is renewed with a release, not with every change.
         Extent::Short | Extent::Artefacts => outdated
             .iter()
             .for_each(|note| say(&format!("package: {note}"))),
@@ -111,7 +112,7 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     Ok(faults.is_empty())
 }
 
-/// The files that are published, for this platform.
+/// The files to publish, for this platform.
 struct Artefacts {
     /// `target/dist`, emptied before each run.
     directory: PathBuf,
@@ -119,12 +120,12 @@ struct Artefacts {
     archive: PathBuf,
     /// `aside_cli-1.2.3-py3-none-PLATFORM.whl`.
     wheel: PathBuf,
-    /// Two tarballs: the program of this platform, and the launcher.
+    /// Two tarballs: this platform's program, and the launcher.
     npm: npm::Packages,
 }
 
 impl Artefacts {
-    /// Writes all artefacts and their checksums into `dist` of the directory.
+    /// Writes all artefacts and their checksums into `dist` in the directory.
     fn write(target: &Path, contents: &Contents, level: Level) -> Result<Self> {
         let directory = target.join("dist");
         if directory.exists() {
@@ -152,7 +153,6 @@ impl Artefacts {
         Ok(artefacts)
     }
 
-    /// Returns the paths of the four files that are published.
     fn all(&self) -> [&Path; 4] {
         [
             &self.archive,
@@ -164,13 +164,12 @@ impl Artefacts {
     }
 }
 
-/// Runs cargo, and returns its output.
 fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
     output(crate::cargo().args(arguments).current_dir(root))
 }
 
-/// Runs a command, and returns its stdout. If it fails, all of its output is
-/// the error.
+/// Runs a command, and returns its stdout. If it fails, all its output is the
+/// error.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let line = format!("{command:?}");
     let output = command

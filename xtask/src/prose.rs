@@ -1,21 +1,22 @@
-//! Figures of the prose in comments, per crate: the rates of words that other
-//! Rust projects use rarely, the first words of function documentation, and the
-//! share of documentation in the lines of the crate. The names of types that
-//! several crates define with different meanings follow. They inform; nothing
-//! fails on them.
+//! Prints figures about the prose in comments, per crate: rates of small words
+//! and of words that other Rust projects use rarely, the first words of function
+//! documentation, and how many lines are documentation. The last row is for the
+//! pages in `docs` and the README. Below the table are type names that several
+//! crates define with different meanings. Nothing fails on these figures: they
+//! show where to read aloud.
 //!
-//! A README that is included as the documentation of its crate is part of the
-//! comments. The share leaves out tests and benchmarks.
+//! A README that is included as its crate's documentation is part of the
+//! comments. The share of documentation leaves out tests and benchmarks.
 //!
-//! `cargo xtask prose` reads sources only and takes about as long as a search.
-//! A row has the figures of one crate:
+//! `cargo xtask prose` only reads sources and takes about as long as a search. A
+//! crate has one row:
 //!
 //! ```text
-//! crate                words   what  where   told     if  returns  verb first  doc lines
-//! text                  2150    1.4    0.9    0.0    7.0     12.1       100 %       26 %
+//! crate                words    of   the    to  that  when  this   you  what where  told  verb first  doc lines
+//! text                  1236  21.8  49.4  17.8  19.4   4.9   1.6   1.6   0.8   0.0   0.0       100 %       30 %
 //! ```
 //!
-//! To see the effect of a rewritten crate, compare its row before and after.
+//! To see what rewriting a crate does, compare its row before and after.
 
 mod comments;
 mod type_names;
@@ -33,18 +34,23 @@ use crate::tidy::packages;
 use comments::{Comments, read, read_markdown, read_test};
 use type_names::TypeNames;
 
-/// Words that are counted, each with its spellings and the highest rate per
-/// 1,000 words of comments that reads like other Rust projects.
-const COUNTED: &[(&str, &[&str], f64)] = &[
-    ("what", &["what"], 3.0),
-    ("where", &["where"], 2.5),
+/// Words to count, each with its spellings and the rate per 1,000 words at which
+/// comments read like those of other Rust projects.
+const COUNTED: &[(&str, &[&str], &str)] = &[
+    ("of", &["of"], "≤ 28 (docs ≤ 25)"),
+    ("the", &["the"], "≤ 80"),
+    ("to", &["to"], "≥ 15"),
+    ("that", &["that"], "≤ 13"),
+    ("when", &["when"], "≥ 4"),
+    ("this", &["this"], ""),
+    ("you", &["you", "your", "yours"], "docs ≥ 5"),
+    ("what", &["what"], "≤ 3"),
+    ("where", &["where"], "≤ 2.5"),
     (
         "told",
         &["told", "tell", "tells", "telling", "said", "say", "says"],
-        1.0,
+        "≤ 1",
     ),
-    ("if", &["if"], f64::INFINITY),
-    ("returns", &["returns"], f64::INFINITY),
 ];
 
 /// Words that the glossary in `CONTRIBUTING.md` replaces.
@@ -53,26 +59,24 @@ const REPLACED: &[&str] = &[
     "wishes",
 ];
 
-/// The figures of one crate.
 #[derive(Debug, Default)]
 struct Figures {
-    /// Words of all comments, code left out.
+    /// Code is left out.
     words: usize,
-    /// The number of each word, in lower case.
+    /// By word, in lower case.
     counts: BTreeMap<String, usize>,
-    /// Lines that are neither blank nor part of tests; those of an included
-    /// README count, too.
+    /// Lines that are neither blank nor part of tests; an included README counts,
+    /// too.
     lines: usize,
-    /// Lines of `///` and `//!`, and of the README.
+    /// Lines with `///` or `//!`, and those in the README.
     documentation_lines: usize,
-    /// Documented public functions.
+    /// Public ones with documentation.
     functions: usize,
     /// Those whose documentation begins with a verb in the third person.
     verbs: usize,
 }
 
 impl Figures {
-    /// Adds the figures of one file.
     fn add(&mut self, comments: &Comments) {
         self.lines += comments.lines;
         self.documentation_lines += comments.documentation_lines;
@@ -91,19 +95,21 @@ impl Figures {
         counts.sum()
     }
 
-    /// Occurrences per 1,000 words.
+    /// Returns occurrences per 1,000 words.
     fn rate(&self, spellings: &[&str]) -> f64 {
         1_000.0 * ratio(self.count(spellings), self.words)
     }
 }
 
-/// Returns the figures of every crate, then the replaced words that are left and
-/// the type names of several crates.
+/// Returns every crate's figures, then the replaced words that are left and type
+/// names that several crates share.
 pub(crate) fn run(root: &Path) -> Result<String> {
     let mut all = Figures::default();
-    let mut table = String::from(
-        "crate                words   what  where   told     if  returns  verb first  doc lines\n",
-    );
+    let mut table = String::from("crate                words");
+    for (name, ..) in COUNTED {
+        let _ = write!(table, " {name:>5}");
+    }
+    table.push_str("  verb first  doc lines\n");
     let mut left = String::new();
     let mut names = TypeNames::default();
     for package in packages(root)? {
@@ -127,22 +133,39 @@ pub(crate) fn run(root: &Path) -> Result<String> {
         }
     }
     row(&mut table, "all", &all);
-    let mut limits = String::from("highest:");
-    for (name, _, most) in COUNTED.iter().filter(|(.., most)| most.is_finite()) {
-        let _ = write!(limits, " {name} {most}");
-    }
+    row(&mut table, "docs", &pages(root)?);
+    let goals = COUNTED.iter().filter(|(.., goal)| !goal.is_empty());
+    let goals: Vec<_> = goals
+        .map(|(name, _, goal)| format!("{name} {goal}"))
+        .collect();
+    let goals = goals.join(", ");
     Ok(format!(
-        "{table}\n{limits} per 1,000 words; verb first: 80 % or more\n\nReplaced words that are left:\n{left}\nType names of several crates:\n{}",
+        "{table}\ngoals per 1,000 words: {goals}; verb first: 80 % or more\n\nReplaced words that are left:\n{left}\nType names of several crates:\n{}",
         names.ambiguous()
     ))
 }
 
-/// Appends the row of one crate to the table.
+/// Reads the README and the pages in `docs`.
+fn pages(root: &Path) -> Result<Figures> {
+    let mut figures = Figures::default();
+    let mut pages = vec![root.join("README.md")];
+    for entry in WalkDir::new(root.join("docs")).sort_by_file_name() {
+        pages.push(entry?.into_path());
+    }
+    for path in pages {
+        if path.extension() == Some(OsStr::new("md")) {
+            let text = fs::read_to_string(&path)
+                .with_context(|| format!("failed to read {}", path.display()))?;
+            figures.add(&read_markdown(&text));
+        }
+    }
+    Ok(figures)
+}
+
 fn row(table: &mut String, name: &str, figures: &Figures) {
     let _ = write!(table, "{name:<16} {:>9}", figures.words);
-    for (column, spellings, _) in COUNTED {
-        let width = if *column == "returns" { 8 } else { 6 };
-        let _ = write!(table, " {:>width$.1}", figures.rate(spellings));
+    for (_, spellings, _) in COUNTED {
+        let _ = write!(table, " {:>5.1}", figures.rate(spellings));
     }
     let _ = writeln!(
         table,
@@ -152,8 +175,8 @@ fn row(table: &mut String, name: &str, figures: &Figures) {
     );
 }
 
-/// Reads every source file of a crate, and adds the types that its library
-/// defines to `names`.
+/// Reads every source file in a crate, and adds the types that its library defines
+/// to `names`.
 fn sources(directory: &Path, crate_name: &str, names: &mut TypeNames) -> Result<Vec<Comments>> {
     let mut all = Vec::new();
     for entry in WalkDir::new(directory).sort_by_file_name() {
@@ -177,12 +200,12 @@ fn sources(directory: &Path, crate_name: &str, names: &mut TypeNames) -> Result<
     Ok(all)
 }
 
-/// Returns true for a file of tests or benchmarks, by its path in the crate.
+/// Takes the path in the crate. Benchmarks count as tests.
 fn is_test(path: &Path) -> bool {
     path.starts_with("tests") || path.starts_with("benches") || path.ends_with("tests.rs")
 }
 
-/// Returns true if the README is the documentation of the crate.
+/// Returns true if the README is the crate's documentation.
 fn includes(directory: &Path) -> bool {
     fs::read_to_string(directory.join("src/lib.rs"))
         .is_ok_and(|text| text.contains("include_str!(\"../README.md\")"))
@@ -194,7 +217,7 @@ fn is_verb(word: &str) -> bool {
     word.ends_with('s') && !NOT_VERBS.contains(&word)
 }
 
-/// Returns the quotient, 0 for an empty whole.
+/// An empty whole gives 0.
 #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
 fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 {

@@ -1,6 +1,6 @@
-//! `cargo xtask size`: the lines of code of each crate, and what it may have.
+//! `cargo xtask size`: how many lines of code each crate has, and may have.
 //!
-//! A line counts if it is code of `src`: no blank line, no comment, no test.
+//! A line counts if it is code in `src`: no blank line, no comment, no test.
 //! Data does not count. `xtask/budget.toml` has a number for each crate; a
 //! commit that raises one says why.
 
@@ -13,11 +13,10 @@ use walkdir::WalkDir;
 
 use crate::{budget, say};
 
-/// Prints the lines of each crate next to its budget. Returns true if none has
-/// more.
+/// Prints each crate's lines next to its budget. Returns true if none has more.
 ///
 /// # Errors
-/// If a file cannot be read, or the budget is not a list of `name = number`.
+/// A file cannot be read, or the budget is not a list of `name = number`.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let budgets = budget::read(&root.join("xtask/budget.toml"), "lines")?;
     let sizes = sizes(root)?;
@@ -41,7 +40,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     Ok(is_within)
 }
 
-/// Returns the lines of code of each crate, by the name of its folder.
+/// Returns each crate's lines of code, by folder name.
 fn sizes(root: &Path) -> Result<BTreeMap<String, usize>> {
     let mut sizes = BTreeMap::new();
     let mut folders = Vec::from(["attacks", "guards", "xtask"].map(|it| root.join(it)));
@@ -68,7 +67,7 @@ fn sizes(root: &Path) -> Result<BTreeMap<String, usize>> {
     Ok(sizes)
 }
 
-/// Returns the files of the modules that a file declares for tests only.
+/// Returns the files of modules that a file declares for tests only.
 fn test_files(path: &Path, text: &str) -> Vec<PathBuf> {
     let is_root = ["lib.rs", "main.rs", "mod.rs"]
         .iter()
@@ -90,7 +89,7 @@ fn test_files(path: &Path, text: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Counts the lines that are neither blank nor comments nor in an item for tests.
+/// Counts lines that are neither blank nor comments nor in an item for tests.
 fn code_lines(text: &str) -> usize {
     let mut lines = text.lines();
     let mut count = 0;

@@ -1,8 +1,7 @@
-//! Checks the architecture: the dependencies of each crate, and its access to
-//! the machine.
+//! Checks the architecture: each crate's dependencies, and its access to the machine.
 //!
-//! Each check reads manifests or sources as text and reports faults as lines
-//! that begin with the name of the check:
+//! Each check reads manifests or sources as text and reports faults as lines that begin with its
+//! name:
 //!
 //! | check | protects | a fault |
 //! |---|---|---|
@@ -12,11 +11,11 @@
 //! | `texts` | every text for the model is in a golden | `texts: …:12: no golden has "…": add …` |
 //! | `circles` | files can be moved one by one | `circle: …: these files use each other: …` |
 //! | `reexports` | a crate is enough for its users | `re-export: …: a public signature of … names Body …` |
-//! | `supply` | nobody gets a dependency of another licence or source | `licence: …: "GPL-3.0" is not in deny.toml` |
+//! | `supply` | no dependency has another licence or source | `licence: …: "GPL-3.0" is not in deny.toml` |
 //!
-//! The checks need no compiler, only `cargo metadata`, and are also a unit test
-//! of this program. They always run together: `cargo xtask tidy`, or `cargo
-//! test --package xtask tidy` with their own tests.
+//! The checks need no compiler, only `cargo metadata`, and are also a unit test of this program.
+//! They always run together: `cargo xtask tidy`, or `cargo test --package xtask tidy` with their
+//! own tests.
 
 mod circles;
 mod edges;
@@ -34,8 +33,8 @@ use serde::Deserialize;
 
 use crate::say;
 
-/// The packages that are no part of the product, and are not published: no user
-/// needs a manual of them.
+/// Packages that are no part of the product, and are not published: no user needs a manual for
+/// them.
 const TOOLS: [&str; 3] = ["aside-attacks", "aside-guards", "xtask"];
 
 /// Prints the faults, and returns true if there are none.
@@ -47,7 +46,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     Ok(faults.is_empty())
 }
 
-/// Returns the faults of all checks, in the order of the table.
+/// Returns the faults of all checks, in table order.
 fn faults(root: &Path) -> Result<Vec<String>> {
     let packages = packages(root)?;
     let mut faults = edges::check(&packages);
@@ -62,9 +61,9 @@ fn faults(root: &Path) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// A package of the workspace.
+/// A package in the workspace.
 ///
-/// A part of the output of `cargo metadata`:
+/// Part of what `cargo metadata` prints:
 ///
 /// ```json
 /// {
@@ -79,12 +78,10 @@ pub(crate) struct Package {
     pub(crate) name: String,
     /// The absolute path of its `Cargo.toml`.
     pub(crate) manifest_path: String,
-    /// Direct dependencies of all kinds, those of other platforms and features
-    /// included.
+    /// Direct dependencies of all kinds, also for other platforms and features.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
-/// A direct dependency of a package.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
@@ -92,16 +89,16 @@ pub(crate) struct Dependency {
     pub(crate) kind: Option<String>,
 }
 
-/// The output of `cargo metadata --no-deps`; other keys are left out.
+/// What `cargo metadata --no-deps` prints; other keys are left out.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
 }
 
-/// Returns the packages of the workspace, sorted by name.
+/// Returns the workspace's packages, sorted by name.
 ///
 /// # Errors
-/// If cargo is missing or a manifest is invalid.
+/// cargo is missing or a manifest is invalid.
 pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
     let output = crate::cargo()
         .args(["metadata", "--format-version", "1", "--no-deps"])
@@ -128,13 +125,11 @@ impl Package {
         }
     }
 
-    /// Returns true for a program of the workspace that is no part of the
-    /// product.
+    /// Returns true for a program in the workspace that is no part of the product.
     fn is_tool(&self) -> bool {
         TOOLS.contains(&self.name.as_str())
     }
 
-    /// Returns the directory of the manifest.
     pub(crate) fn directory(&self) -> &Path {
         let manifest = Path::new(&self.manifest_path);
         manifest.parent().unwrap_or(manifest)

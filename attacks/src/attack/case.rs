@@ -1,6 +1,6 @@
-//! Case files: the cases of a class as data, in `attacks/cases/CLASS.json`.
+//! Case files: a class's cases as data, in `attacks/cases/CLASS.json`.
 //!
-//! A case has a name, variables, steps, and the expectations about each command
+//! A case has a name, variables, steps, and what to expect from each command
 //! that its steps run:
 //!
 //! ```json
@@ -13,9 +13,9 @@
 //! }
 //! ```
 //!
-//! The case is tried with every combination of `each`, in a place of its own.
-//! Each item of `expect` is one attempt for each command; it holds if each of
-//! its checks does. `values` and `steps` of the file are shared by its cases.
+//! The case is tried with every combination in `each`, in a place of its own.
+//! Each item in `expect` is one attempt for each command; it holds if each of
+//! its checks does. All cases in the file share its `values` and `steps`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,14 +30,13 @@ use super::plants::Plants;
 use super::template::{Scope, spread, variable};
 use super::{Extent, root};
 
-/// The cases of a class.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Class {
-    /// What the class tries, for the reader of the file.
+    /// What the class tries, for readers of the file.
     #[serde(rename = "about")]
     _about: String,
-    /// Variables of every case.
+    /// Variables for every case.
     #[serde(default)]
     pub(super) values: Map<String, Value>,
     /// Steps that several cases share.
@@ -54,9 +53,9 @@ pub(super) struct Case {
     pub(super) name: String,
     #[serde(rename = "about", default)]
     _about: String,
-    /// Lists of values by the variable, or by several as `a, b`. A list may be
-    /// named as `${list}`, or as `${...list}` within another, and differ by extent:
-    /// `{"long": […], "short": […]}`.
+    /// Lists of values by variable, or by several as `a, b`. A list may be
+    /// named as `${list}`, or as `${...list}` within another, and differ by
+    /// extent: `{"long": […], "short": […]}`.
     #[serde(default)]
     each: Map<String, Value>,
     #[serde(default)]
@@ -69,13 +68,13 @@ pub(super) struct Case {
     pub(super) request: Option<Request>,
 }
 
-/// A step of a case. Paths are relative to the place.
+/// A step in a case. Paths are relative to the place.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Step {
     /// Makes the project a repository with a commit.
     Init,
-    /// Writes a file, and the directories that it is in: path and content.
+    /// Writes a file, and the directories above it: path and content.
     Write(String, Value),
     /// Makes a symbolic link: target and path.
     Link(String, String),
@@ -86,19 +85,20 @@ pub(super) enum Step {
     Git(Value),
     /// Runs a shell script in the place, which has to succeed.
     Sh(String),
-    /// Sets a variable to the output of a shell script.
+    /// Sets a variable to what a shell script prints.
     Capture(String, String),
     /// Takes steps that the file names.
     Use(String),
-    /// Takes steps for each value of a list, or for each number below one.
+    /// Takes steps for each value in a list, or for each number below one.
     For(String, Value, Vec<Step>),
-    /// Takes steps while a directory is exchanged for a link: directory, target.
+    /// Takes steps while a link and a directory are exchanged: directory,
+    /// target.
     Exchange(String, String, Vec<Step>),
     /// Adds arguments for the requests of `tags`.
     Arguments(Value),
     /// Plants forms in instances of a JSON Schema, for `tags`.
     Instances(Instances),
-    /// Runs commands, and judges each by the expectations of the case.
+    /// Runs commands, and judges each by what the case expects.
     Run(Vec<Value>),
     /// As `run`, with another program.
     Program(Value),
@@ -106,7 +106,7 @@ pub(super) enum Step {
     Check(Vec<Vec<Check>>),
 }
 
-/// How the commands of a case are run.
+/// How to run a case's commands.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Options {
@@ -114,11 +114,12 @@ pub(super) struct Options {
     pub(super) cwd: Option<String>,
     /// stdout is a terminal.
     pub(super) terminal: bool,
-    /// Attempts that each judgement counts for, such as files, beyond the first.
+    /// How many attempts each judgement counts for beyond the first, such as
+    /// files.
     pub(super) further_attempts: usize,
-    /// The address space of a command.
+    /// A command's address space.
     pub(super) memory_kib: Option<u64>,
-    /// The time that a command may take. A slow one is repeated once, because a
+    /// How long a command may take. A slow one is repeated once, because a
     /// delay of the machine does not repeat.
     pub(super) seconds: Option<f64>,
 }
@@ -132,27 +133,27 @@ pub(super) struct Request {
     pub(super) label: String,
     /// The method and the target, or the version and the status.
     pub(super) head: String,
-    /// Pairs of a name and a value.
+    /// Pairs of name and value.
     pub(super) headers: Value,
     pub(super) body: Value,
 }
 
 impl Class {
-    /// Reads the case file of a class.
+    /// Reads a class's case file.
     pub(super) fn read(name: &str) -> Result<Self> {
         let path = root().join(format!("attacks/cases/{name}.json"));
         let text = fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
         serde_json::from_slice(&text).with_context(|| format!("failed to parse {}", path.display()))
     }
 
-    /// Returns the cases with a name, at least one.
+    /// At least one.
     pub(super) fn named(&self, name: &str) -> Result<Vec<&Case>> {
         let found: Vec<_> = self.cases.iter().filter(|it| it.name == name).collect();
         anyhow::ensure!(!found.is_empty(), "no case has the name {name}");
         Ok(found)
     }
 
-    /// Returns variables for every combination of a case.
+    /// Returns variables for every combination in a case.
     pub(super) fn scopes(&self, case: &Case, extent: Extent) -> Result<Vec<Scope>> {
         let mut scopes = vec![Scope::new(&self.values, Plants::default())];
         for (names, values) in &case.each {
@@ -170,7 +171,7 @@ impl Class {
         Ok(scopes)
     }
 
-    /// Returns the values of a list, with the lists that it names.
+    /// Returns a list's values, with the lists that it names.
     pub(super) fn list(&self, value: &Value, extent: Extent) -> Result<Vec<Value>> {
         let named = |name: &str| {
             let list = self.values.get(name);

@@ -1,4 +1,4 @@
-//! Expectations about the result of a command, and about files after it.
+//! What to expect from a command, and from files after it.
 
 use std::fs;
 use std::path::Path;
@@ -25,10 +25,10 @@ pub(super) enum Check {
     /// A text is neither in the output nor in the files that were written.
     Without {
         text: String,
-        /// Directories of these files. A link is not followed.
+        /// Directories with these files. A link is not followed.
         #[serde(default)]
         files: Vec<String>,
-        /// A text that is removed first, such as a path that may be shown.
+        /// A text to remove first, such as a path that may be shown.
         #[serde(default)]
         except: String,
     },
@@ -36,11 +36,10 @@ pub(super) enum Check {
     NoControls(Stream),
     /// A path does not exist.
     Missing(String),
-    /// The control of a judge: the inner check does not hold.
+    /// A judge's control: the inner check does not hold.
     Not(Box<Check>),
 }
 
-/// A stream of a command.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Stream {
@@ -103,7 +102,7 @@ impl Check {
     }
 }
 
-/// Returns the text of all files below a directory; nothing if it is a link.
+/// Returns the text in all files below a directory; nothing if it is a link.
 pub(super) fn contents(directory: &Path) -> Result<String> {
     let mut text = String::new();
     // The walk would follow a link that it starts from.

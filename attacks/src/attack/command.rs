@@ -1,4 +1,4 @@
-//! Runs a command with a time limit, on a pipe or on a terminal.
+//! Running a command with a time limit, on a pipe or on a terminal.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -17,42 +17,41 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 /// No command takes longer; one that does hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// The result of a command.
+/// What a command did.
 #[derive(Debug)]
 pub(super) struct Ran {
     /// `None` if a signal ended the command, or it hung.
     pub(super) code: Option<i32>,
-    /// Everything that was written.
     pub(super) stdout: Vec<u8>,
-    /// As stdout. It is a pipe even if stdout is a terminal.
+    /// A pipe even if stdout is a terminal.
     pub(super) stderr: Vec<u8>,
     /// The command was killed after `TIME_LIMIT`.
     hung: bool,
-    /// The time from the start of the process to its end.
+    /// From the process's start to its end.
     elapsed: Duration,
-    /// The time that it may take, if that is less than `TIME_LIMIT`.
+    /// What it may take, if that is less than `TIME_LIMIT`.
     pub(super) limit: Option<Duration>,
     pub(super) cost: Cost,
 }
 
-/// The time of the processor and the memory that a process took. Both are 0 on a
-/// system without `/proc`.
+/// How much processor time and memory a process took. Both are 0 on a system
+/// without `/proc`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     /// In steps of 10 ms, without the processes that it started.
     pub(super) cpu: Duration,
-    /// The largest part of memory that was in use, in KiB.
+    /// How much memory was in use at most, in KiB.
     pub(super) peak_kib: u64,
 }
 
-/// The interval at which the cost of a running process is read.
+/// How often to read a running process's cost.
 const MEASURE: Duration = Duration::from_millis(2);
 
 impl Cost {
-    /// Reads the cost of a process so far; `None` once it has ended.
+    /// Reads what a process has cost so far; `None` once it has ended.
     ///
-    /// A later peak may be a few KiB below an earlier one: Linux counts the pages in
-    /// use for each processor, and adds the counts up approximately.
+    /// A later peak may be a few KiB below an earlier one: Linux counts pages
+    /// in use per processor, and adds the counts up approximately.
     pub(super) fn of(id: Pid) -> Option<Self> {
         let read = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", id.as_raw_pid()));
         let status = read("status").ok()?;
@@ -61,7 +60,7 @@ impl Cost {
             .find_map(|line| line.strip_prefix("VmHWM:"))?;
         let peak_kib = line.split_whitespace().next()?.parse().ok()?;
         let stat = read("stat").ok()?;
-        // The name of the program may contain anything, also a parenthesis.
+        // The program's name may contain anything, also a parenthesis.
         let after_name = stat.rsplit_once(')')?.1;
         let times = after_name.split_whitespace().skip(11).take(2);
         let ticks: u64 = times.filter_map(|it| it.parse::<u64>().ok()).sum();
@@ -74,17 +73,16 @@ impl Ran {
     /// Runs a command to its end, or to the time limit.
     ///
     /// # Errors
-    /// If the program cannot be started. A failing or hanging program is a
-    /// `Ran`.
+    /// The program cannot be started. A failing or hanging program is a `Ran`.
     pub(super) fn of(command: &mut Command) -> Result<Self> {
         Self::finish(command.stdout(Stdio::piped()))
     }
 
-    /// Runs a command whose stdout is a terminal, which changes nothing in the
+    /// Runs a command whose stdout is a terminal that changes nothing in the
     /// bytes that it is given.
     ///
-    /// The pseudo terminal is raw: it would else turn a line end into a
-    /// carriage return and a line feed, which would be found as a control
+    /// The pseudo terminal is raw: otherwise it would turn a line end into a
+    /// carriage return and a line feed, which would count as a control
     /// character. stderr stays a pipe.
     pub(super) fn on_terminal(command: &mut Command) -> Result<Self> {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
@@ -112,7 +110,8 @@ impl Ran {
     /// Runs a command with a closed stdin.
     fn finish(command: &mut Command) -> Result<Self> {
         let start = Instant::now();
-        // A group of its own, so that a hanging process ends with those that it started.
+        // A separate group, so that a hanging process ends with those that it
+        // started.
         command.stdin(Stdio::null()).stderr(Stdio::piped());
         command.process_group(0);
         let child = command.spawn();
@@ -144,7 +143,6 @@ impl Ran {
         })
     }
 
-    /// Returns stdout and stderr as text.
     pub(super) fn text(&self) -> String {
         let stdout = String::from_utf8_lossy(&self.stdout);
         let stderr = String::from_utf8_lossy(&self.stderr);
@@ -154,7 +152,7 @@ impl Ran {
     /// Returns a finding if the command hung, was slow, or ended by a panic or
     /// a signal.
     ///
-    /// An exit code of 0, 1 or 2 is the command's own: success, a fault of the
+    /// An exit code of 0, 1 or 2 is the command's own: success, a fault in the
     /// input, or a usage error.
     pub(super) fn fault(&self) -> Option<String> {
         let stderr = String::from_utf8_lossy(&self.stderr);

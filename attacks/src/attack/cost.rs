@@ -1,15 +1,15 @@
-//! No command costs more than in proportion to its input.
+//! No command's cost grows faster than its input.
 //!
 //! A case is a generator with a size. It is played with the sizes n, 2n and 4n,
-//! which the file states for n as `size`, and each command that it runs may take
-//! at most 2.4 times the processor time of the size before, and at most 10 times
-//! its input and 64 MB of memory. The attacker is the author of any input: what
-//! grows faster than its input is a way to stop whoever reads it. The promise is
-//! number 4 of `docs/security.md`.
+//! where the file states n as `size`, and each command that it runs may take at
+//! most 2.4 times the processor time of the previous size, and at most 10 times
+//! its input and 64 MB of memory. The attacker writes any input: what grows
+//! faster than its input is a way to stop its reader. This is promise 4
+//! in `docs/security.md`.
 //!
-//! Times of less than 0.2 s are compared with that, because the start of a
-//! command and the step of the clock would decide otherwise. A fault is tried
-//! once again, since a busy machine does not slow down the same command twice.
+//! Times below 0.2 s count as 0.2 s, because otherwise the command's start and
+//! the clock's step would decide. A fault is tried once again, since a busy
+//! machine does not slow down the same command twice.
 
 use std::fs;
 use std::path::Path;
@@ -24,19 +24,19 @@ use super::command::Cost;
 use super::outcome::Outcome;
 use super::player::Player;
 
-/// The most that a cost may grow when the input doubles.
+/// How much a cost may grow when the input doubles.
 const MAX_GROWTH: f64 = 2.4;
 
-/// Less time is compared as this.
+/// Less time counts as this.
 const LEAST: Duration = Duration::from_millis(200);
 
-/// The memory that a command may use besides that for its input, in KiB.
+/// How much memory a command may use besides that for its input.
 pub(super) const FIXED_KIB: u64 = 64 << 10;
 
-/// The memory that a command may use for each byte of its input.
+/// How much memory a command may use per byte of input.
 pub(super) const MAX_MEMORY_GROWTH: u64 = 10;
 
-/// The commands of a case at one size.
+/// One case's commands at one size.
 struct Played {
     costs: Vec<(String, Cost)>,
     outcome: Outcome,
@@ -46,7 +46,7 @@ struct Played {
 /// Tries every generator; the short form only plays each once, at its size.
 ///
 /// # Errors
-/// If a case has no size, or cannot be made.
+/// A case has no size, or cannot be made.
 pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let class = Class::read("cost")?;
     let mut outcome = Outcome::default();
@@ -124,7 +124,7 @@ fn play(aside: &str, class: &Class, case: &Case, factor: u64) -> Result<Played> 
     })
 }
 
-/// Returns the length of all files below a directory, in bytes.
+/// Sums up all files below a directory, in bytes.
 fn length(directory: &Path) -> Result<u64> {
     let mut length = 0;
     for entry in WalkDir::new(directory) {

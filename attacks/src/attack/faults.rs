@@ -1,14 +1,12 @@
 //! A system that fails at any call: no space, no descriptors, a broken disk.
 //!
-//! `strace` makes call N of a kind fail, for every N, and a limit of the shell ends
-//! the space for a file after every block of 512 bytes. A command has to end by itself, with an exit code of its own. If it
-//! succeeds with another output, it has to report why: nothing is lost in
-//! silence. A session that failed, or that was killed, continues with the bytes
-//! of the undisturbed one, as in `kills`.
+//! `strace` makes call N of a kind fail, for every N, and a shell limit ends the space for a file
+//! after every block of 512 bytes. A command has to end by itself, with one of its own exit codes.
+//! If it succeeds with another output, it has to report why: nothing is lost in silence. A session
+//! that failed, or that was killed, continues with the undisturbed one's bytes, as in `kills`.
 //!
-//! The attacker is a full disk, a limit of the system, or a crash. The promises
-//! are number 4 and 5 of `docs/security.md`. Without `strace` nothing is tried.
-//! `--short` tries every fifteenth call.
+//! The attacker is a full disk, a system limit, or a crash. These are promises 4 and 5 in
+//! `docs/security.md`. Without `strace` nothing is tried. `--short` tries every fifteenth call.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -24,17 +22,17 @@ use super::outcome::Outcome;
 struct Fault {
     calls: String,
     effect: String,
-    /// The length of the transcript, in blocks of the limit of a shell.
+    /// How long the transcript is, in the blocks of a shell limit.
     blocks: usize,
 }
 
-/// The unit of `ulimit -f`, in bytes.
+/// The unit of `ulimit -f`.
 const BLOCK_BYTES: usize = 512;
 
-/// Runs every command of the file under every fault.
+/// Runs every command in the file under every fault.
 ///
 /// # Errors
-/// If an undisturbed command fails.
+/// An undisturbed command fails.
 pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     if !has_strace() {
@@ -88,8 +86,8 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
 }
 
 impl Fault {
-    /// Runs a command of a session below `strace`, which makes call `number` fail.
-    /// Returns the result, and whether the call was reached.
+    /// Runs a session command below `strace`, which makes call `number` fail. Returns the result,
+    /// and whether the call was reached.
     fn inject(
         &self,
         session: &Session<'_>,
@@ -127,7 +125,7 @@ impl Fault {
         Ok((ran, is_reached))
     }
 
-    /// Returns the finding of the fault at one call; `None` if the command has fewer.
+    /// Returns what the fault at one call gives; `None` if the command has fewer.
     fn at(
         &self,
         number: usize,

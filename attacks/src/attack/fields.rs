@@ -1,7 +1,6 @@
 //! Fields from a JSON Schema: forms in each string that takes any text.
 //!
-//! A field that is added to a format is attacked without a change of the case
-//! file.
+//! A field added to a format is attacked without a change to the case file.
 
 use std::fs;
 
@@ -13,23 +12,23 @@ use super::place::Place;
 use super::schema::{instances, strings};
 use super::template::Scope;
 
-/// Instances of a schema, each tried with the command before it is used.
+/// A schema's instances; the command tries each before it is used.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Instances {
-    /// The file of the schema, below the workspace.
+    /// The schema's file, below the workspace.
     schema: String,
-    /// The place of a list of schemas, or of properties, as a JSON pointer.
+    /// Where a list of schemas, or of properties, is, as a JSON pointer.
     at: String,
-    /// The name of a field, from the `key` and the `number` of an instance.
+    /// A field's name, from the `key` and the `number` of an instance.
     field: String,
     /// The document with an instance, `${value}`.
     wrap: Value,
-    /// Where the document is written for the command.
+    /// Where to write the document for the command.
     file: String,
     /// The command, which accepts a text if its exit code is 0.
     arguments: Value,
-    /// A message on stderr means that the text is left out of the request.
+    /// A message on stderr means that the request leaves the text out.
     #[serde(default)]
     is_silent: bool,
 }
@@ -63,7 +62,7 @@ impl Instances {
         Ok(())
     }
 
-    /// Puts the forms into each string of an instance that takes any text.
+    /// Puts the forms into each string in an instance that takes any text.
     /// Returns `None` if the instance itself is refused.
     fn spoil(&self, place: &Place, scope: &mut Scope, instance: &Value) -> Result<Option<Value>> {
         let family = scope.text(&self.field)?;
@@ -87,8 +86,8 @@ impl Instances {
         Ok(Some(spoiled))
     }
 
-    /// Returns true if the command accepts a value. That is tried once, with
-    /// the forms of the first round, and remembered under the key.
+    /// Returns true if the command accepts a value. This is tried once, with
+    /// the first round's forms, and remembered under the key.
     fn accepts(&self, place: &Place, scope: &mut Scope, key: &str, value: &Value) -> Result<bool> {
         if let Some(known) = scope.plants.accepted.get(key) {
             return Ok(*known);

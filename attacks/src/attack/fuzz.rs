@@ -1,13 +1,14 @@
-//! Mutated inputs of all commands, for a number of seconds.
+//! Mutated inputs to all commands, for some seconds.
 //!
 //! `attacks/cases/fuzz.json` has the kinds of input: where their corpus is, the
-//! file that a mutation of it becomes, and the commands that read it. Whatever
-//! the input is, each command ends by itself without a panic, within the time and
-//! memory of `cost`; what it prints as JSON is JSON without doubled keys; and a
-//! request that it prints is one that `check` accepts, if its input was.
+//! file that a mutation becomes, and the commands that read it. Whatever the
+//! input is, each command ends by itself without a panic, within the time and
+//! memory allowed in `cost`; what it prints as JSON is JSON without doubled
+//! keys; and a request that it prints is one that `check` accepts, if its input
+//! was.
 //!
-//! Broken inputs are kept below `target/fuzz`. The sequence of mutations follows
-//! from `PROPTEST_RNG_SEED`, as the cases of property tests do.
+//! Broken inputs are kept below `target/fuzz`. The sequence of mutations
+//! follows from `PROPTEST_RNG_SEED`, like the cases of property tests.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -26,16 +27,15 @@ use super::outcome::Outcome;
 use super::place::Place;
 use super::{report, root, say};
 
-/// The time of a run without `--seconds`.
+/// How long to run without `--seconds`.
 pub(super) const DEFAULT_SECONDS: u64 = 60;
 
-/// The longest input that is mutated, in bytes, so that its length decides nothing.
+/// The longest input to mutate: longer ones would be decided by their length.
 const MAX_INPUT_BYTES: usize = 64 << 10;
 
-/// The most processor time for such an input.
+/// How much processor time such an input may take.
 const MAX_CPU: Duration = Duration::from_secs(4);
 
-/// The case file.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fuzz {
@@ -50,10 +50,10 @@ struct Fuzz {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
-    /// Directories and files of the corpus, and the ends of its paths.
+    /// The corpus: directories and files, and how paths in it end.
     below: Vec<String>,
     ends: Vec<String>,
-    /// The path of the input in the place.
+    /// The input's path in the place.
     file: String,
     commands: Vec<Command>,
 }
@@ -125,7 +125,7 @@ pub(super) fn run(aside: &str, seconds: u64) -> Result<bool> {
 }
 
 impl Kind {
-    /// Returns the files of the corpus, in the order of their paths.
+    /// Returns the corpus's files, sorted by path.
     fn corpus(&self) -> Vec<Vec<u8>> {
         let below = self.below.iter();
         let walks = below.map(|it| WalkDir::new(root().join(it)).sort_by_file_name());
@@ -242,7 +242,7 @@ impl<'de> Visitor<'de> for Unique {
     }
 }
 
-/// A generator of numbers (xorshift*).
+/// Generates numbers (xorshift*).
 struct Random(u64);
 
 impl Random {
@@ -256,8 +256,9 @@ impl Random {
     }
 }
 
-/// Returns an input of the corpus with one to eight changes: bytes are removed,
-/// repeated, replaced, taken from another input, or a token is inserted.
+/// Returns an input from the corpus with one to eight changes: bytes are
+/// removed, repeated, replaced, taken from another input, or a token is
+/// inserted.
 fn mutated(random: &mut Random, corpus: &[Vec<u8>], tokens: &[String]) -> Vec<u8> {
     let mut input = corpus[random.below(corpus.len())].clone();
     for _ in 0..=random.below(8) {
@@ -266,7 +267,7 @@ fn mutated(random: &mut Random, corpus: &[Vec<u8>], tokens: &[String]) -> Vec<u8
         let mut end = (start + random.below(length)).min(input.len());
         let kind = random.below(7);
         if kind > 4 {
-            // The value of a member, so that JSON often stays JSON.
+            // A member's value, so that JSON often stays JSON.
             let after = |at: usize, ends: &[u8]| {
                 let found = input[at..].iter().position(|it| ends.contains(it));
                 found.map_or(input.len(), |it| at + it)

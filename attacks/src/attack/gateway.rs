@@ -1,10 +1,10 @@
-//! Attacks on the two servers by hostile web pages, clients and upstreams. Only
-//! this user is served, only the fixed targets are reached, no secret is
-//! recorded or logged, no text controls a terminal, and no body ends a server.
+//! Attacks on the two servers by hostile web pages, clients and upstreams. They
+//! serve only this user, reach only the fixed targets, record and log no
+//! secret, let no text control a terminal, and survive every body.
 //!
 //! `aside serve` is the upstream of `aside proxy` in most cases, so that one
 //! log and one report show what reached it. Each module below tries one group
-//! of cases, and each begins with servers of its own. It needs no network; the
+//! of cases, and each begins with its own servers. It needs no network; the
 //! memory figures need `/proc`.
 
 mod load;
@@ -24,7 +24,7 @@ use super::player;
 use requests::{Cases, status, upstream};
 use servers::{Running, Servers};
 
-/// The memory limit of a server, with a limit of 64 MB for a request.
+/// How much memory a server may use, with a limit of 64 MB per request.
 const MAX_PEAK_KIB: u64 = 1 << 20;
 
 pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
@@ -50,12 +50,12 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Web pages, other hosts, other paths and other methods reach no server: a
-/// status of 400 or above or a closed connection, and no header of CORS.
+/// Web pages, other hosts, other paths and other methods reach no server: they
+/// get a status of 400 or above or a closed connection, and no CORS header.
 ///
-/// The attackers are a web page in the user's browser, a name that is rebound
-/// to a loopback address, and a client that wants another target than the
-/// configured upstream. The promise is number 8 of `docs/security.md`.
+/// The attackers are a web page in the user's browser, a name rebound to a
+/// loopback address, and a client that wants another target than the configured
+/// upstream. This is promise 8 in `docs/security.md`.
 fn visitors(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
     let servers = Servers::start(cases, &[])?;
     for address in [servers.proxy.address, servers.serve.address] {
@@ -85,7 +85,7 @@ fn visitors(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// No path, model or error of a client or an upstream steers the terminal on
+/// No path, model or error from a client or an upstream steers the terminal on
 /// which a log is read.
 ///
 /// The upstream answers once with an error and once with a stream that ends
@@ -116,7 +116,7 @@ fn escapes(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
 }
 
 /// Judges one log or record. Control characters count for logs only, because a
-/// record is JSON with the bytes of the request.
+/// record is JSON with the request's bytes.
 fn steers(name: &str, escape: &str, bytes: &[u8], outcome: &mut Outcome) {
     let text = String::from_utf8_lossy(bytes);
     let is_forged = text.lines().any(|line| line.starts_with("forged:"));
@@ -125,13 +125,13 @@ fn steers(name: &str, escape: &str, bytes: &[u8], outcome: &mut Outcome) {
     outcome.check(is_bad.then(|| format!("{escape:?} in {name}: {controls:?}")));
 }
 
-/// No body ends a server, fills its memory or forges a line of a record.
+/// No body ends a server, fills its memory or forges a line in a record.
 ///
 /// The attacker is a client of `aside proxy`, or text that a client forwards. A
-/// server that ends takes the sessions of all clients with it, and a forged
-/// line would be a request that never was. After each body, the server has to
-/// answer an ordinary request. At the end, every line of a record is JSON, and
-/// none begins with the text that a body tried to add as a line.
+/// server that ends takes all clients' sessions with it, and a forged line
+/// would be a request that never was. After each body, the server has to answer
+/// an ordinary request. At the end, every line in a record is JSON, and none
+/// begins with the text that a body tried to add as a line.
 fn bodies(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<()> {
     let servers = Servers::start(cases, options)?;
     for request in cases.requests("bodies", servers.proxy.address, &[])? {

@@ -1,19 +1,19 @@
-//! Finds forbidden text in an output. It shares no code with the product, so
-//! that a gap in the product's tables is not a gap here.
+//! Finding forbidden text in an output. This shares no code with the product,
+//! so a gap in the product's tables is not a gap here.
 
 /// Returns true if the text holds a reminder tag in any form: other letter
 /// case, hidden characters, slashes and white space before the name, other
 /// hyphens.
 ///
 /// An underscore, a space or a line end counts as the hyphen, and no `>` is
-/// needed. A form that is escaped as `&lt;` is no tag.
+/// needed. A form escaped as `&lt;` is no tag.
 pub(super) fn has_tag(text: &str) -> bool {
     let mut brackets = text.match_indices('<');
     brackets.any(|(at, _)| is_tag(&text[at + 1..]))
 }
 
-/// Returns true if the text after a `<` is the rest of a tag. Only its first
-/// 400 characters are looked at.
+/// Returns true if the text after a `<` is the rest of a tag. Looks only at its
+/// first 400 characters.
 fn is_tag(rest: &str) -> bool {
     let shown: Vec<char> = rest.chars().take(400).filter(|c| !is_hidden(*c)).collect();
     let is_skipped = |c: &char| c.is_whitespace() || matches!(c, '/' | '\\');
@@ -31,7 +31,7 @@ fn is_tag(rest: &str) -> bool {
     end.is_some_and(|end| after(end).is_none_or(|c| !c.is_alphanumeric()))
 }
 
-/// Removes a word at the start, in any ASCII letter case.
+/// In any ASCII letter case.
 fn strip<'a>(text: &'a [char], word: &str) -> Option<&'a [char]> {
     let (start, rest) = text.split_at_checked(word.len())?;
     let mut pairs = word.chars().zip(start);
@@ -40,12 +40,12 @@ fn strip<'a>(text: &'a [char], word: &str) -> Option<&'a [char]> {
         .then_some(rest)
 }
 
-/// Characters that may separate the two words of the name.
+/// Characters that may separate the two words in the name.
 fn is_gap(c: char) -> bool {
     is_hyphen(c) || c.is_whitespace()
 }
 
-/// ASCII `-` and `_`, and the hyphens and dashes of Unicode.
+/// ASCII `-` and `_`, and Unicode's hyphens and dashes.
 fn is_hyphen(c: char) -> bool {
     "-_\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}".contains(c)
 }
@@ -61,8 +61,8 @@ fn is_hidden(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns the control characters, C1 included, and the characters that change
-/// the direction of text: a terminal would obey them.
+/// Returns control characters, C1 included, and characters that change the
+/// direction of text: a terminal would obey them.
 pub(super) fn terminal_controls(output: &[u8]) -> Vec<char> {
     let text = String::from_utf8_lossy(output);
     let is_control = |c: &char| {

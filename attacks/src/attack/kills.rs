@@ -1,22 +1,22 @@
-//! A session that is killed at any write continues as if nothing had happened:
-//! every request has the bytes of the undisturbed session.
+//! A session killed at any write continues as if nothing had happened: every
+//! request has the undisturbed session's bytes.
 //!
-//! Two ways to kill: `strace` sends SIGKILL at write N of the process, for
-//! every N; and without it, a transcript is cut after every line and within
+//! There are two ways to kill: `strace` sends SIGKILL at the process's write N,
+//! for every N; and without it, a transcript is cut after every line and within
 //! every line.
 //!
 //! The attacker is a power cut, `kill -9`, or an editor that changes a
-//! transcript. The promise is number 5 of `docs/security.md`.
+//! transcript. This is promise 5 in `docs/security.md`.
 //!
 //! The session mentions two files and calls tools three times. A case is
 //! resumed against a server with a fixed course, and each body that it sends is
-//! compared with the body of the undisturbed session that has the same number
-//! of messages of the model. A rearranged transcript has to be refused with a
-//! line number, or to give the same next request. As a control, a request with
-//! one changed bit has to be found.
+//! compared with the undisturbed session's body that has as many messages by
+//! the model. A rearranged transcript has to be refused with a line number, or
+//! to give the same next request. As a control, a request with one changed bit
+//! has to be found.
 //!
-//! It needs `strace` for the kills; without it, the notes say that only
-//! transcripts were cut. `--short` kills at every third write.
+//! The kills need `strace`; without it, the notes say that only transcripts
+//! were cut. `--short` kills at every third write.
 
 pub(super) mod session;
 
@@ -38,7 +38,7 @@ use session::Project;
 /// kills.
 ///
 /// # Errors
-/// If the undisturbed session fails or sends another number of requests.
+/// The undisturbed session fails or sends another number of requests.
 pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let (project, first) = undisturbed(aside, extent, "project")?;
     let mut outcome = Outcome::default();
@@ -58,7 +58,7 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Runs the undisturbed session in the project of a case, and returns both.
+/// Runs the undisturbed session in a case's project, and returns both.
 pub(super) fn undisturbed(
     aside: &str,
     extent: Extent,
@@ -102,11 +102,11 @@ pub(super) fn has_strace() -> bool {
     Ran::of(&mut strace).is_ok_and(|ran| ran.code == Some(0))
 }
 
-/// The transcript of the undisturbed session.
+/// The undisturbed session's transcript.
 pub(super) struct Transcript {
     id: String,
     pub(super) text: String,
-    /// The path below the directory of a session.
+    /// Below a session's directory.
     below: PathBuf,
 }
 
@@ -139,9 +139,9 @@ impl Project {
     /// each is refused with a line number, or its next request has the same
     /// bytes.
     ///
-    /// In the short form a line is swapped with its two next ones only. A
-    /// transcript without its last line is left out: it is an earlier state of
-    /// the session.
+    /// The short form swaps a line with its two next ones only. It leaves out a
+    /// transcript without its last line, which is an earlier state of the
+    /// session.
     fn rearrange(&self, first: &Transcript, outcome: &mut Outcome) -> Result<()> {
         let lines: Vec<&str> = first.text.split_inclusive('\n').collect();
         let next = |name: &str, lines: &[&str]| {
@@ -190,7 +190,7 @@ impl Project {
         Ok(())
     }
 
-    /// Kills a session at write N of any thread, for every N.
+    /// Kills a session at write N by any thread, for every N.
     ///
     /// The loop ends with the first number that is larger than the number of
     /// writes, when the session ends undisturbed.

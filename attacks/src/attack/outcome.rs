@@ -1,25 +1,24 @@
-//! Figures of an attack: attempts, broken attempts, and the first findings.
+//! An attack's figures: attempts, broken attempts, and the first findings.
 //!
 //! An attempt is one judgement: of a form in a field, of a command, or of a
-//! read. `tried` is the number of attempts, `broken` those that gave the
-//! attacker something, and the rest held.
+//! read. `tried` counts the attempts, `broken` those that gave the attacker
+//! something; the rest held.
 
 use std::fmt;
 
-/// The findings that are printed; more are only counted.
+/// How many findings to print; more are only counted.
 const MAX_FINDINGS: usize = 12;
 
-/// The figures of one class of attack.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
-    /// Attempts, the broken ones included.
+    /// Includes the broken ones.
     tried: usize,
-    /// Broken attempts, including those whose finding is not kept.
+    /// Includes those whose finding is not kept.
     pub(super) broken: usize,
     /// Up to `MAX_FINDINGS` different descriptions. Equal ones within a class
     /// are kept once, so that one hole does not fill the list.
     pub(super) findings: Vec<String>,
-    /// Figures for the reader, such as the number of exchanges.
+    /// Figures for the reader, such as how many exchanges there were.
     pub(super) notes: Vec<String>,
 }
 
@@ -31,7 +30,7 @@ impl Outcome {
 
     /// Counts one of the attempts as broken.
     ///
-    /// The attempt itself has to be counted with `tried`.
+    /// Count the attempt itself with `tried`.
     pub(super) fn breaks(&mut self, finding: String) {
         self.broken += 1;
         self.keep(finding);
@@ -56,7 +55,6 @@ impl Outcome {
         self.notes.push(note);
     }
 
-    /// Adds the figures of another outcome.
     pub(super) fn add(&mut self, other: Self) {
         self.tried += other.tried;
         self.broken += other.broken;

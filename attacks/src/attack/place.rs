@@ -1,4 +1,4 @@
-//! The command under attack, in a project and a home of its own.
+//! The command under attack, in its own project and home.
 //!
 //! A case must not see the machine on which it runs, or its result would depend
 //! on it. A place is a temporary directory:
@@ -27,15 +27,14 @@ use tempfile::TempDir;
 
 use super::command::Ran;
 
-/// A directory with a project, a home, and a place outside of both.
+/// A directory with a project, a home, and a place outside both.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// The path of the command.
+    /// The command's path.
     pub(super) aside: String,
     /// Removed with the place.
     _directory: TempDir,
-    /// The canonical path of the directory, as a temporary directory may be a
-    /// link.
+    /// Canonical, as a temporary directory may be a link.
     root: PathBuf,
 }
 
@@ -67,7 +66,7 @@ impl Place {
         Ok(path)
     }
 
-    /// Writes a file, and the directories that it is in.
+    /// Also creates the directories above the file.
     pub(super) fn write(
         &self,
         name: impl AsRef<Path>,
@@ -78,7 +77,7 @@ impl Place {
         Ok(path)
     }
 
-    /// Makes a symbolic link, and the directories that it is in.
+    /// Also creates the directories above the link.
     pub(super) fn link(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> Result<()> {
         let path = self.new_path(name)?;
         std::os::unix::fs::symlink(target, &path)
@@ -87,8 +86,8 @@ impl Place {
 
     /// Runs git in the project.
     ///
-    /// A failing git command is no error, since many hostile names and values
-    /// are refused by git itself. The configuration of the system is not read.
+    /// A failing git command is no error, since git itself refuses many hostile
+    /// names and values. The system's configuration is not read.
     pub(super) fn git(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Ran> {
         let environment = [
             ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -114,13 +113,13 @@ impl Place {
         Ok(())
     }
 
-    /// Returns the command, to be run in the project with nothing of the
+    /// Returns the command, to run in the project with nothing from the
     /// caller's environment.
     pub(super) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         self.program(&self.aside, arguments)
     }
 
-    /// Returns another program, such as a shell, to be run as the command is.
+    /// Returns another program, such as a shell, to run as the command is.
     pub(super) fn program(
         &self,
         program: impl AsRef<OsStr>,
@@ -137,24 +136,23 @@ impl Place {
         command
     }
 
-    /// Runs the command.
     pub(super) fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Ran> {
         Ran::of(&mut self.command(arguments))
     }
 }
 
-/// Exchanges a directory with a link until the work is done. Returns the number
-/// of exchanges.
+/// Exchanges a directory with a link until the work is done. Returns how many
+/// exchanges there were.
 ///
-/// The attacker is a program of the repository that runs at the same time, such
-/// as a build. A check of the path followed by an open has a gap, in which the
-/// directory can become a link: the command has to give the file of the project
-/// or an error, never the file outside. The promise is number 2 of
+/// The attacker is a program in the repository that runs at the same time, such
+/// as a build. Between checking a path and opening it there is a gap, in which
+/// the directory can become a link: the command has to give the project's file
+/// or an error, never the file outside. This is promise 2 in
 /// `docs/security.md`.
 ///
 /// A second thread exchanges the two continuously and atomically (`renameat2`
 /// with `RENAME_EXCHANGE`). How often the gap would be hit depends on the
-/// machine, so a reader with the gap is run as a control and has to be led
+/// machine, so as a control a reader with the gap runs, which has to be led
 /// outside.
 pub(super) fn exchange(
     directory: &Path,

@@ -15,23 +15,22 @@ use super::judge::has_tag;
 /// The forms that go into one text, and the fields that have them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plants {
-    /// The forms of one round, few enough for fields that truncate their text.
+    /// One round's forms, few enough for fields that truncate their text.
     pub(super) forms: Vec<String>,
-    /// Names of fields by their number; an empty name is a field that takes no
-    /// text.
+    /// Field names by number; an empty name is a field that takes no text.
     pub(super) fields: Vec<String>,
-    /// The verdicts of the command about a value, by field. They outlive a
-    /// round: a field is tried with the forms of the first round only.
+    /// What the command says about a value, by field. This outlives a round: a
+    /// field is tried with the first round's forms only.
     pub(super) accepted: BTreeMap<String, bool>,
 }
 
 impl Plants {
-    /// Returns the text of a field: all forms.
+    /// Returns a field's text: all forms.
     pub(super) fn text(&mut self, field: &str) -> String {
         self.planted(field, |_| true).join(" ")
     }
 
-    /// Returns a text for each form, of those that may be in a file name.
+    /// Returns a text for each form that may be in a file name.
     pub(super) fn names(&mut self, field: &str) -> Vec<String> {
         self.planted(field, |form| !form.contains(['/', '\0']))
     }
@@ -62,17 +61,17 @@ impl Plants {
 /// A form that arrived in a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Plant {
-    /// The number of the field, or of the join for a cut.
+    /// The field's number, or for a cut the join's.
     pub(super) field: usize,
-    /// The number of the form in its round, or of the cut.
+    /// The form's number in its round, or the cut's.
     pub(super) form: usize,
     /// A tag is between the marks.
     pub(super) is_forged: bool,
 }
 
-/// Finds the forms in a body, outside of the model's own messages and calls.
+/// Finds the forms in a body, outside the model's own messages and calls.
 ///
-/// Keys of objects are searched like strings.
+/// Object keys are searched like strings.
 pub(super) fn find(body: &Value) -> Vec<Plant> {
     let mut found = Vec::new();
     match body {
@@ -90,8 +89,7 @@ pub(super) fn find(body: &Value) -> Vec<Plant> {
     found
 }
 
-/// Returns true for a message or a call of the model, in the forms of all
-/// wires.
+/// Returns true for a message or a call by the model, on any wire.
 fn is_of_model(message: &Map<String, Value>) -> bool {
     let is = |key: &str, values: &[&str]| {
         let value = message.get(key).and_then(Value::as_str);

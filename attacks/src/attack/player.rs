@@ -1,4 +1,4 @@
-//! Plays the cases of a class, each combination in a place of its own.
+//! Plays a class's cases, each combination in its own place.
 
 use std::os::unix::net::UnixListener;
 use std::time::Duration;
@@ -19,15 +19,15 @@ pub(super) struct Player<'a> {
     pub(super) case: &'a Case,
     pub(super) place: Place,
     pub(super) scope: Scope,
-    /// The arguments that the steps have added.
+    /// Added by steps.
     pub(super) arguments: Vec<String>,
     pub(super) outcome: Outcome,
     last: Option<Ran>,
-    /// The cost of each command, by its arguments.
+    /// By the command's arguments.
     pub(super) costs: Vec<(String, Cost)>,
 }
 
-/// Plays cases of a class in every combination.
+/// Plays cases in a class in every combination.
 pub(super) fn play<'a>(
     aside: &str,
     class: &'a Class,
@@ -44,7 +44,7 @@ pub(super) fn play<'a>(
 }
 
 impl<'a> Player<'a> {
-    /// Plays the steps of a case in a new place.
+    /// Plays a case's steps in a new place.
     pub(super) fn play(
         aside: &str,
         class: &'a Class,
@@ -166,7 +166,7 @@ impl<'a> Player<'a> {
             process.current_dir(self.place.path(self.scope.text(directory)?));
         }
         let mut ran = if with.terminal {
-            // Colors are escapes of the command's own.
+            // Colors are the command's own escapes.
             Ran::on_terminal(process.env("NO_COLOR", "1"))?
         } else {
             Ran::of(&mut process)?

@@ -1,16 +1,16 @@
-//! Examples of a JSON Schema: instances that together have every property and
-//! every variant, and the places of their free strings.
+//! Instances of a JSON Schema that together have every property and every
+//! variant, and where their free strings are.
 //!
-//! Only those keywords are read that the schemas of this workspace use: `type`,
+//! Reads only the keywords that this workspace's schemas use: `type`,
 //! `properties`, `items`, `anyOf`, `oneOf`, `const`, `enum`, `examples` and
 //! `minimum`. They have no references.
 
 use serde_json::{Map, Value, json};
 
-/// Returns instances of a schema, each with every property of its variant.
+/// Returns a schema's instances, each with every property in its variant.
 ///
-/// Each property has its first variant in the first instance, and one further
-/// instance follows for each other variant:
+/// In the first instance each property has its first variant; one more instance
+/// follows for each other variant:
 ///
 /// ```text
 /// {a: string, b: {c: "x"} or [integer ≥ 3]}
@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 /// → {"a": "text", "b": [3]}
 /// ```
 ///
-/// An instance is not necessarily valid: patterns and formats of strings are
-/// left out. The caller tries it with the command.
+/// An instance need not be valid: string patterns and formats are left out. The
+/// caller tries it with the command.
 pub(super) fn instances(schema: &Value) -> Vec<Value> {
     let variants = schema.get("anyOf").or(schema.get("oneOf"));
     if let Some(variants) = variants.and_then(Value::as_array) {
@@ -49,7 +49,7 @@ pub(super) fn instances(schema: &Value) -> Vec<Value> {
 
 /// One instance for each variant of each property.
 ///
-/// The number of instances is the sum of the variants, not their product.
+/// There are as many instances as the sum of the variants, not their product.
 fn object_instances(schema: &Value) -> Vec<Value> {
     let first = Value::Object(with_properties(schema));
     let mut all = vec![first.clone()];
@@ -63,14 +63,14 @@ fn object_instances(schema: &Value) -> Vec<Value> {
     all
 }
 
-/// Returns the first instance of every property, nothing without a list.
+/// Returns every property's first instance, nothing without a list.
 fn with_properties(schema: &Value) -> Map<String, Value> {
     let properties = schema["properties"].as_object().into_iter().flatten();
     let first = |(key, it): (&String, _)| Some((key.clone(), instances(it).into_iter().next()?));
     properties.filter_map(first).collect()
 }
 
-/// Adds the members of a variant to the properties that all variants share.
+/// Adds a variant's members to the properties that all variants share.
 fn merged(own: &Map<String, Value>, variant: Value) -> Value {
     match variant {
         Value::Object(variant) => Value::Object(own.clone().into_iter().chain(variant).collect()),
@@ -78,9 +78,9 @@ fn merged(own: &Map<String, Value>, variant: Value) -> Value {
     }
 }
 
-/// Returns the JSON pointers of all strings in a value.
+/// Returns JSON pointers to all strings in a value.
 ///
-/// They are in the order of the document. Keys of objects are not among them.
+/// They are in document order. Object keys are not included.
 pub(super) fn strings(value: &Value) -> Vec<String> {
     let children: Vec<(String, &Value)> = match value {
         Value::String(_) => return vec![String::new()],

@@ -1,11 +1,10 @@
-//! A local server that replaces the Messages API. Its responses depend only on
-//! the number of the model's messages in the request.
+//! A local server in place of the Messages API. Its responses depend only on
+//! how many of the model's messages the request has.
 //!
 //! A session against this server has a fixed course: three responses with text
-//! and two calls of `Read`, one of an existing and one of a missing file, and a
-//! last response with text only. A resumed session therefore sends the same
-//! requests as one that was never interrupted, and the class `kills` compares
-//! their bytes.
+//! and two calls to `Read`, for an existing and a missing file, and a last
+//! response with text only. So a resumed session sends the same requests as one
+//! that was never interrupted, and the class `kills` compares their bytes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -16,32 +15,32 @@ use anyhow::Result;
 
 use super::template::Scope;
 
-/// The number of responses that call tools; one more ends the session.
+/// How many responses call tools; one more ends the session.
 pub(super) const CALLING_ANSWERS: usize = 3;
 
-/// A server on a port of its own, and the bodies that it received. It ends with
-/// the process.
+/// A server on its own port, and the bodies that it received. It ends with the
+/// process.
 #[derive(Debug)]
 pub(super) struct Server {
-    /// The base address, for `ANTHROPIC_BASE_URL`.
+    /// For `ANTHROPIC_BASE_URL`.
     pub(super) url: String,
-    /// Complete bodies in the order of their arrival.
+    /// Complete bodies in order of arrival.
     bodies: Receiver<Vec<u8>>,
 }
 
 impl Server {
-    /// Starts to listen on a free port, in a thread that serves one connection
-    /// after the other. The scope has the responses.
+    /// Listens on a free port, in a thread that serves one connection after the
+    /// other. The scope has the responses.
     pub(super) fn start(mut scope: Scope) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let url = format!("http://{}", listener.local_addr()?);
         let (received, bodies) = mpsc::channel();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A command that was killed leaves the start of a request.
+                // A killed command leaves the start of a request.
                 if let Ok(body) = read(&stream) {
                     let number = answers_before(&body);
-                    // Before the answer, after which the command may end.
+                    // Before the response, after which the command may end.
                     let _ = received.send(body);
                     let _ = answer(stream, number, &mut scope);
                 }
@@ -50,16 +49,16 @@ impl Server {
         Ok(Self { url, bodies })
     }
 
-    /// Returns the bodies that were received since the last call.
+    /// Returns the bodies received since the last call.
     pub(super) fn take(&self) -> Vec<Vec<u8>> {
         self.bodies.try_iter().collect()
     }
 }
 
-/// Returns the number of the model's messages in a request.
+/// Counts the model's messages in a request.
 ///
-/// The text is searched, not parsed: the command writes the key in exactly this
-/// form.
+/// Searches the text instead of parsing it: the command writes the key in
+/// exactly this form.
 pub(super) fn answers_before(body: &[u8]) -> usize {
     String::from_utf8_lossy(body)
         .matches(r#""role":"assistant""#)
@@ -69,7 +68,7 @@ pub(super) fn answers_before(body: &[u8]) -> usize {
 /// Reads a request and returns its body, by its `Content-Length`.
 ///
 /// # Errors
-/// If the connection ends before the body is complete, as after a kill.
+/// The connection ends before the body is complete, as after a kill.
 fn read(stream: &TcpStream) -> Result<Vec<u8>> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut length = 0;

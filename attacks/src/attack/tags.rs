@@ -4,24 +4,22 @@
 //! Each form is planted between marks that name its field, so that one request
 //! tries many at once. A form is forged if a tag is still between its marks.
 //!
-//! The attacker is the author of any text that is not the user's: a file, a
-//! name, a commit, a setting, a result, a definition of a tool. The promise is
-//! number 1 of `docs/security.md`, because a model trusts the text of a
-//! reminder more than that of a file.
+//! The attacker writes any text that is not the user's: a file, a name, a
+//! commit, a setting, a result, a tool definition. This is promise 1 in
+//! `docs/security.md`, because a model trusts a reminder's text more than a
+//! file's.
 //!
-//! The fields come from `tags.json` in cases that one request can hold:
-//! contents of files, names, settings, an agent, the state of a session,
-//! entries, messages, tools, and results of tools. Fields of a format with a
-//! JSON Schema are taken from the schema, so a field that is added to the
-//! format is attacked without a change here. A field that refuses free text (an
-//! id, an enumeration) is tried once and left out; a field whose text reaches
-//! no request is listed in the notes.
+//! The fields come from `tags.json` in cases that one request can hold: file
+//! contents, names, settings, an agent, a session's state, entries, messages,
+//! tools, and tool results. When a format has a JSON Schema, its fields come
+//! from there, so a field added to the format is attacked without a change
+//! here. A field that refuses free text (an id, an enumeration) is tried once
+//! and left out; a field whose text reaches no request is listed in the notes.
 //!
-//! The command renders a request for each case, each group of
-//! forms, each wire and each layout; no provider is contacted. In the long form
-//! that is several million attempts, in the short one a sample of 51 forms.
-//! Messages and calls of the model are left out of the search, since they are
-//! sent back unchanged.
+//! The command renders a request for each case, each group of forms, each wire
+//! and each layout; it contacts no provider. In the long form that is several
+//! million attempts, in the short one a sample of 51 forms. The search leaves
+//! out messages and calls by the model, since they are sent back unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +37,7 @@ use super::template::Scope;
 /// Many fields are truncated, so only a few forms fit into one text.
 const FORMS_IN_A_TEXT: usize = 9;
 
-/// Both layouts of a request; they place the same texts differently.
+/// They place the same texts differently.
 const LAYOUTS: [&str; 2] = ["layered", "classic"];
 
 /// OpenAI has several wires, and its models decide between them: Responses with
@@ -106,8 +104,8 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Returns the forms of the tag. The short form has the plain ones, which are
-/// the first case, and of the others every sixteenth.
+/// Returns the tag's forms. The short form has the plain ones, which are the
+/// first case, and every sixteenth of the others.
 pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
     let class = Class::read("forms")?;
     let mut groups = Vec::new();
@@ -126,10 +124,10 @@ pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
         .collect())
 }
 
-/// Returns a provider, or a provider and a model, for every wire: the names of
-/// all providers are in the help of the command.
+/// Returns a provider, or a provider and a model, for every wire: the command's
+/// help names all providers.
 ///
-/// A new provider is therefore attacked without a change here.
+/// So a new provider is attacked without a change here.
 fn wires(aside: &str) -> Result<Vec<String>> {
     let help = Place::new(aside)?.run(&["render", "--help"])?.text();
     let values = help
@@ -141,10 +139,10 @@ fn wires(aside: &str) -> Result<Vec<String>> {
     Ok(names.chain(WIRES_BY_MODEL.map(str::to_owned)).collect())
 }
 
-/// Returns the body of a request.
+/// Returns a request's body.
 ///
 /// # Errors
-/// If the command prints no JSON, with the start of its stderr.
+/// The command prints no JSON; the error has the start of its stderr.
 fn render(place: &Place, arguments: &[String], wire: &str, layout: &str) -> Result<Value> {
     let options = format!("render --layout {layout} --date 2026-01-31 --provider {wire}");
     let options = options.split(' ').map(str::to_owned);
@@ -156,7 +154,7 @@ fn render(place: &Place, arguments: &[String], wire: &str, layout: &str) -> Resu
     })
 }
 
-/// The joins in the variable `joins` of the case file.
+/// How many joins the case file's variable `joins` has.
 const JOINS: usize = 6;
 
 /// Tries every cut of a tag over two and three blocks, if the wire joins them.
@@ -203,8 +201,8 @@ fn cuts(aside: &str, class: &Class, wires: &[String], outcome: &mut Outcome) -> 
     Ok(())
 }
 
-/// Returns the pieces of a cut as blocks of text and as documents, with the
-/// marks in the first and the last piece.
+/// Returns a cut's pieces as text blocks and as documents, with the marks in
+/// the first and the last piece.
 fn blocks(start: &str, pieces: &[&str]) -> (Vec<Value>, Vec<Value>) {
     let last = pieces.len() - 1;
     let texts = pieces.iter().enumerate().map(|(at, piece)| {

@@ -1,10 +1,11 @@
 //! Text with variables: `${name}` in a case file is replaced by a value.
 //!
 //! A string that is nothing but a variable takes the value itself, whatever its
-//! type, and `${...list}` in a list takes the items. Values may contain variables in turn. `${name|filter}` changes the
-//! text: `json` quotes it, `yaml` escapes every character, `line` joins lines.
+//! type, and `${...list}` in a list takes the items. Values may contain
+//! variables in turn. `${name|filter}` changes the text: `json` quotes it,
+//! `yaml` escapes every character, `line` joins lines.
 //!
-//! `${text:FIELD}`, `${names:FIELD}` and `${name:FIELD}` plant the forms of
+//! `${text:FIELD}`, `${names:FIELD}` and `${name:FIELD}` plant the forms in
 //! [`Plants`], and are empty for a class without forms.
 
 use anyhow::{Context, Result, bail};
@@ -12,7 +13,6 @@ use serde_json::{Map, Value};
 
 use super::plants::Plants;
 
-/// The variables of one case.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     values: Map<String, Value>,
@@ -46,10 +46,10 @@ impl Scope {
         Ok(())
     }
 
-    /// Replaces the variables in every string and key of a value.
+    /// Replaces variables in every string and key of a value.
     ///
     /// # Errors
-    /// If a variable or a filter is unknown.
+    /// A variable or a filter is unknown.
     pub(super) fn fill(&mut self, value: &Value) -> Result<Value> {
         Ok(match value {
             Value::String(text) => match variable(text) {
@@ -67,7 +67,7 @@ impl Scope {
         })
     }
 
-    /// Replaces the variables in a text. Values other than strings become JSON.
+    /// Replaces variables in a text. Values other than strings become JSON.
     pub(super) fn text(&mut self, text: &str) -> Result<String> {
         let (mut filled, mut rest) = (String::new(), text);
         while let Some((before, after)) = rest.split_once("${") {
@@ -86,10 +86,10 @@ impl Scope {
         Ok(items.map(|it| plain(it).replace('\0', "")).collect())
     }
 
-    /// Returns the content of a file or a body: a text, JSON, or bytes from
-    /// `{"concat": […]}`, `{"repeat": [content, times]}` with the number `${n}`,
-    /// and `{"hex": "…"}`. `{"lines": […]}` writes values as lines of JSON,
-    /// `{"merge": […]}` as one list or object.
+    /// Returns what a file or a body holds: a text, JSON, or bytes from
+    /// `{"concat": […]}`, `{"repeat": [content, times]}` with the number
+    /// `${n}`, and `{"hex": "…"}`. `{"lines": […]}` writes values as lines of
+    /// JSON, `{"merge": […]}` as one list or object.
     pub(super) fn bytes(&mut self, content: &Value) -> Result<Vec<u8>> {
         let name = content.as_str().and_then(variable);
         if let Some(value) = name.and_then(|it| self.values.get(it).cloned()) {
@@ -165,7 +165,7 @@ impl Scope {
             return Ok(match kind {
                 "text" => self.plants.text(field).into(),
                 "names" => self.plants.names(field).into(),
-                // A directory of its own, or the one that is there.
+                // A new directory, or the one that is there.
                 "name" => self.plants.names(field).first().map_or(".", |it| it).into(),
                 _ => bail!("no variable {name}"),
             });
@@ -186,8 +186,8 @@ pub(super) fn spread(item: &Value) -> Option<&str> {
     variable(item.as_str()?)?.strip_prefix("...")
 }
 
-/// Concatenates lists, also those that are members of objects; of other values
-/// the first is kept.
+/// Concatenates lists, also as object members; for other values keeps the
+/// first.
 fn merge(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Array(first), Value::Array(second)) => [first, second].concat().into(),

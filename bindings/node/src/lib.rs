@@ -7,7 +7,7 @@ use aside_bindings_core::{BindingError, CacheSession, Output, local};
 use napi::bindgen_prelude::{Buffer, Error, Status};
 use napi_derive::napi;
 
-/// The result of a function: facts as JSON, and a body.
+/// What a function returns: facts as JSON, and a body.
 #[napi(object)]
 pub struct NativeOutput {
     pub json: Buffer,
@@ -37,7 +37,7 @@ pub fn rows(paths: Vec<String>, format: Option<String>) -> napi::Result<Buffer> 
     stream.map(Into::into)
 }
 
-/// The cache model of one session.
+/// One session's cache model.
 #[napi]
 #[derive(Default)]
 pub struct CacheModel(CacheSession);

@@ -33,7 +33,7 @@ fn call<'py>(
     result(py, output)
 }
 
-/// The cache model of one session.
+/// One session's cache model.
 #[pyclass(frozen)]
 #[derive(Default)]
 struct CacheModel(Mutex<CacheSession>);
@@ -111,7 +111,7 @@ fn result(py: Python<'_>, output: std::result::Result<Output, BindingError>) -> 
     Ok((PyBytes::new(py, &output.json), body))
 }
 
-/// Returns the exception of an error, with its kind, path and line.
+/// Converts an error to an exception, with its kind, path and line.
 fn raised(py: Python<'_>, error: &BindingError) -> PyErr {
     let raised = AsideError::new_err(error.to_string());
     let value = raised.value(py);

@@ -30,71 +30,65 @@ use crate::tool_servers::ToolServers;
 const INTERRUPTED: &str = "The call was interrupted.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
 
-/// The loop of a coding agent: it sends requests and runs tools until the model
-/// ends its turn.
+/// A coding agent's loop: it sends requests and runs tools until the model ends
+/// its turn.
 ///
-/// The state of the conversation decides the next step: tool calls without a
-/// result are run, and a message without a response is sent. A loop can
-/// therefore continue any conversation, also one that was interrupted in the
-/// middle of a turn.
+/// The conversation's state decides the next step: tool calls without a result
+/// are run, and a message without a response is sent. A loop can therefore
+/// continue any conversation, even one interrupted in the middle of a turn.
 ///
-/// A run can be ended at any time, by its [handle](Loop::cancel_handle) or by
+/// You can end a run at any time, by its [handle](Loop::cancel_handle) or by
 /// dropping its future. Unfinished work is settled at once: calls that have not
 /// ended get an error as their result, and a response that has not arrived is
 /// recorded as aborted.
 ///
-/// See the [crate documentation](crate) for an example.
+/// For an example, see the [crate documentation](crate).
 #[derive(Debug)]
 pub struct Loop {
     session: Session,
     conversation: Conversation,
     client: Arc<dyn Client>,
     tools: Vec<Arc<dyn Tool>>,
-    /// The MCP servers, and the tools that they offer now.
     servers: Option<Arc<dyn ToolServers>>,
     server_tools: Vec<Arc<dyn Tool>>,
-    /// Reads mentioned and changed files for the session.
     files: Option<Arc<dyn Files>>,
     limits: RunLimits,
     clock: Option<Box<dyn Clock>>,
     observer: Option<Box<dyn Observer>>,
     journal: Option<Box<dyn Journal>>,
-    /// The number of entries that are in the journal.
+    /// How many entries are in the journal.
     written: usize,
     inbox: Inbox,
-    /// Messages that were taken from the inbox and are not appended yet.
+    /// Taken from the inbox, and not appended yet.
     queued: VecDeque<QueuedCommand>,
-    /// Commands of the user to run before the next request.
+    /// User commands to run before the next request.
     commands: VecDeque<Command>,
-    /// The threshold of compaction; with `None` the conversation is never
-    /// compacted.
+    /// With `None` the conversation is never compacted.
     policy: Option<CompactionPolicy>,
-    /// The size of the context, for the policy.
     size: ContextSize,
     cancel: CancelHandle,
     ids: CallIds,
-    /// The report of the current run so far.
     report: RunReport,
     underway: Underway,
-    /// Diagnostics that were not reported to an observer yet.
+    /// Not reported to an observer yet.
     pending: Vec<Diagnostic>,
-    /// The reported tools that are offered and cannot be called, as a list.
+    /// The tools that were reported as offered but not callable, as a list.
     uncallable: String,
 }
 
-/// The clock of a session.
+/// A session's clock.
 pub trait Clock: std::fmt::Debug + Send {
     /// Returns the local date. It is called before every request; `None` keeps
-    /// the date that was [set](Session::set_date) last.
+    /// the date [set](Session::set_date) last.
     fn today(&mut self) -> Option<SessionDate> {
         None
     }
 
-    /// Returns the time of the session. It is called before every request.
+    /// Returns the session's time. It is called before every request.
     fn now(&mut self) -> SessionTime;
 }
 
-/// Work that is lost if the loop ends now.
+/// What is lost if the loop ends now.
 #[derive(Debug, Default)]
 enum Underway {
     #[default]
@@ -107,7 +101,7 @@ enum Underway {
 struct Unsettled<'a>(&'a mut Loop);
 
 impl Loop {
-    /// Creates a loop over a conversation of this session.
+    /// Creates a loop over a conversation in this session.
     pub fn new(session: Session, conversation: Conversation, client: Arc<dyn Client>) -> Self {
         let policy = session.compaction().cloned();
         Self {
@@ -137,8 +131,8 @@ impl Loop {
         }
     }
 
-    /// Returns a diagnostic if the session offers tools that cannot be called.
-    /// The same tools are reported once.
+    /// Reports tools that are offered and cannot be called. The same
+    /// tools are reported once.
     fn uncallable_tools(&mut self) -> Option<Diagnostic> {
         let offered = self.session.context().offered_tools();
         let names = offered.map(|it| &*it.tool.name);
@@ -153,13 +147,13 @@ impl Loop {
         is_fault.then(|| kinds::TOOL_NOT_CALLABLE.diagnostic(message))
     }
 
-    /// Returns the tools of the program, then those of servers.
+    /// The program's, then the servers'.
     fn callable(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
         self.tools.iter().chain(&self.server_tools)
     }
 
     /// Sets the tools that the model can call. Tools that the session does not
-    /// offer yet are added to it, so that they are in the next request.
+    /// offer yet are added to it, and so are in the next request.
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<Arc<dyn Tool>>) -> Self {
         let offered = tools.iter().map(|tool| SessionTool {
@@ -171,9 +165,9 @@ impl Loop {
         Self { tools, ..self }
     }
 
-    /// Sets the reader of files. It resolves the files that a prompt mentions,
-    /// and detects external changes of the files that the model has seen. It
-    /// needs a tokio runtime.
+    /// Sets the reader for files. It resolves the files that a prompt mentions,
+    /// and detects external changes to files that the model has seen. It needs
+    /// a tokio runtime.
     #[must_use]
     pub fn with_files(self, files: Arc<dyn Files>) -> Self {
         Self {
@@ -182,15 +176,15 @@ impl Loop {
         }
     }
 
-    /// Sets the limits of each run.
+    /// Sets the limits for each run.
     #[must_use]
     pub fn with_limits(self, limits: RunLimits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Sets the policy by which the conversation is replaced by a summary, in
-    /// place of the policy of the session, which the model knows of. Without a
-    /// policy, a conversation that exceeds the context window ends the run.
+    /// Sets when to replace the conversation by a summary, in place of the
+    /// session's policy, which the model knows of. Without a policy, a
+    /// conversation that exceeds the context window ends the run.
     #[must_use]
     pub fn with_compaction(self, policy: CompactionPolicy) -> Self {
         Self {
@@ -199,7 +193,7 @@ impl Loop {
         }
     }
 
-    /// Sets the clock. Without one, the session keeps the time that was
+    /// Sets the clock. Without one, the session keeps the time
     /// [set](Session::set_time) last.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
@@ -209,7 +203,7 @@ impl Loop {
         }
     }
 
-    /// Sets the observer of the loop, and reports the diagnostics so far to it.
+    /// Sets the loop's observer, and reports the diagnostics so far to it.
     #[must_use]
     pub fn with_observer(self, observer: impl Observer + 'static) -> Self {
         Self {
@@ -218,8 +212,8 @@ impl Loop {
         }
     }
 
-    /// Sets the journal. It already contains the first `written` entries of the
-    /// conversation.
+    /// Sets the journal, which already contains the conversation's first
+    /// `written` entries.
     #[must_use]
     pub fn with_journal(self, journal: impl Journal + 'static, written: usize) -> Self {
         Self {
@@ -241,7 +235,7 @@ impl Loop {
         self.inbox.clone()
     }
 
-    /// Returns a handle that ends the current run.
+    /// Returns a handle to end the current run.
     #[must_use]
     pub fn cancel_handle(&self) -> CancelHandle {
         self.cancel.clone()
@@ -271,9 +265,9 @@ impl Loop {
     ///
     /// # Errors
     ///
-    /// Returns an error if a request cannot be prepared, if its response is
-    /// missing or incomplete, or if the journal cannot be written. The
-    /// conversation can be continued after every error.
+    /// Returns an error when a request cannot be prepared, when its response is
+    /// missing or incomplete, or when the journal cannot be written. You can
+    /// continue the conversation after every error.
     pub async fn run(&mut self) -> Result<RunReport, LoopError> {
         self.report = RunReport::default();
         self.underway = Underway::Nothing;
@@ -296,14 +290,14 @@ impl Loop {
         unsettled.end(settled.map(|()| outcome))
     }
 
-    /// Returns the usage of a run that failed, which has no report. Nothing
-    /// before the first run, and after one that returned a report.
+    /// Returns what a failed run used, which has no report. Nothing before the
+    /// first run, and after one that returned a report.
     #[must_use]
     pub fn unreported_usage(&self) -> UsageSum {
         self.report.spent
     }
 
-    /// Settles unfinished work, so that the conversation can be continued.
+    /// Settles unfinished work, so that the conversation can continue.
     fn settle(&mut self) -> Result<(), LoopError> {
         match std::mem::take(&mut self.underway) {
             Underway::Nothing => self.close(INTERRUPTED),
@@ -313,8 +307,8 @@ impl Loop {
                 self.append_answer(answer);
                 self.close_calls(NOT_RUN);
                 self.abort();
-                // The answer and its end are one record, so that a process that
-                // is killed in between leaves neither or both.
+                // The response and its end are one record, so a process killed
+                // in between leaves neither or both.
                 self.write().and(recorded)
             }
             Underway::Calling(running) => {
@@ -346,7 +340,7 @@ impl Loop {
         }
     }
 
-    /// Records that the turn was aborted, so that it can be continued.
+    /// Records that the turn was aborted, so that it can continue.
     fn abort(&mut self) {
         let last = self.conversation.entries().last();
         if last.is_none_or(|entry| entry.kind != EntryKind::Aborted) {
@@ -354,8 +348,7 @@ impl Loop {
         }
     }
 
-    /// Writes the new notes of the session to the journal, then the new
-    /// entries.
+    /// Writes the session's new notes to the journal, then the new entries.
     fn write(&mut self) -> Result<(), LoopError> {
         let notes = self.session.take_notes(&self.conversation);
         if let Some(journal) = &mut self.journal {
@@ -408,7 +401,7 @@ impl Drop for Unsettled<'_> {
     }
 }
 
-/// Resolves after this time; never if there is no limit.
+/// Never resolves if there is no limit.
 async fn passed(limit: Option<Duration>) {
     match limit {
         Some(limit) => tokio::time::sleep(limit).await,

@@ -1,5 +1,5 @@
-//! The running calls of a response. Their results are appended in the order of
-//! the model, whatever the order in which they end.
+//! A response's running calls. Their results are appended in the model's order,
+//! whatever the order in which they end.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -13,30 +13,26 @@ use futures_util::FutureExt;
 
 use crate::tool::{Tool, ToolOutput};
 
-/// The maximum number of calls of one response that run concurrently.
+/// How many calls in one response run concurrently.
 pub(crate) const MAX_CONCURRENT_CALLS: usize = 16;
 
-/// Running calls in the order of the model, each with its end once it has
-/// ended.
+/// In the model's order, each with its end once it has ended.
 #[derive(Debug)]
 pub(crate) struct Running {
-    /// The calls that were not taken out, each with its end.
+    /// The calls not taken out yet, each with its end.
     calls: VecDeque<(ToolCall, Option<Ended>)>,
-    /// The number of calls that were taken out.
+    /// How many calls were taken out.
     taken: usize,
 }
 
-/// The end of a call.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// The result for the model.
     pub(crate) output: ToolOutput,
     /// The messages that the call removes.
     pub(crate) snipped: Vec<EntryId>,
 }
 
 impl Running {
-    /// Starts with calls none of which has ended.
     pub(crate) fn new(calls: Vec<ToolCall>) -> Self {
         let calls = calls.into_iter().map(|call| (call, None));
         Self {
@@ -45,7 +41,7 @@ impl Running {
         }
     }
 
-    /// Records the end of the call at `index`.
+    /// Records that the call at `index` ended.
     pub(crate) fn end(&mut self, index: usize, end: Ended) {
         let place = index - self.taken;
         if let Some((_, ended)) = self.calls.get_mut(place) {
@@ -53,7 +49,7 @@ impl Running {
         }
     }
 
-    /// Returns the entries of the first remaining call, once it has ended.
+    /// Returns the first remaining call's entries, once it has ended.
     pub(crate) fn take_first(&mut self) -> Option<impl Iterator<Item = EntryDraft> + use<>> {
         let (_, ended) = self.calls.front_mut()?;
         let ended = ended.take()?;
@@ -62,8 +58,8 @@ impl Running {
         Some(entries(&call, ended))
     }
 
-    /// Returns the entries of all remaining calls, with an error for those that
-    /// have not ended.
+    /// Returns the entries for all remaining calls, with an error for those
+    /// that have not ended.
     pub(crate) fn give_up(self, why: &'static str) -> impl Iterator<Item = EntryDraft> {
         let calls = self.calls.into_iter();
         calls.flat_map(move |(call, ended)| {
@@ -76,9 +72,9 @@ impl Running {
     }
 }
 
-/// Returns the entries of a call: its result, and the messages that it removes.
-/// They are appended together, so that the model never reads of a removal that
-/// did not take place.
+/// Returns a call's entries: its result, and the messages that it removes. They
+/// are appended together, so the model never reads of a removal that did not
+/// take place.
 fn entries(
     call: &ToolCall,
     Ended { output, snipped }: Ended,
@@ -107,14 +103,12 @@ pub(crate) async fn run(tool: Option<Arc<dyn Tool>>, call: ToolCall) -> ToolOutp
     })
 }
 
-/// Returns the message of a panic.
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no reason was given")
 }
 
-/// Returns the entry of a result.
 pub(crate) fn result(call: &ToolCall, output: ToolOutput) -> EntryDraft {
     let ToolOutput {
         mut content,
@@ -123,7 +117,7 @@ pub(crate) fn result(call: &ToolCall, output: ToolOutput) -> EntryDraft {
         snipped: _,
         delegated: _,
     } = output;
-    // Blocks that are not allowed in a result.
+    // These blocks are not allowed in a result.
     content.retain(|block| {
         !matches!(
             block,

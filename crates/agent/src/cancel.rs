@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Ends the current run of a [`Loop`](crate::Loop), from any thread. Clones are
-/// handles of the same loop.
+/// Ends a [`Loop`](crate::Loop)'s current run, from any thread. Clones control
+/// the same loop.
 #[derive(Clone, Debug)]
 pub struct CancelHandle {
     flag: Arc<watch::Sender<bool>>,
@@ -30,7 +30,7 @@ impl CancelHandle {
         debug_assert!(!gone, "the sender is in the handle");
     }
 
-    /// Resets the handle after the cancelled run has ended.
+    /// Call it after the cancelled run has ended.
     pub(crate) fn reset(&self) {
         self.flag.send_replace(false);
     }

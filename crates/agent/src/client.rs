@@ -9,14 +9,14 @@ use crate::client_error::ClientError;
 
 /// An LLM client: a provider over HTTP, or a recording.
 ///
-/// Dropping a future or a stream ends its request as soon as possible.
+/// When you drop a future or a stream, its request ends as soon as possible.
 pub trait Client: fmt::Debug + Send + Sync {
-    /// Returns the name of the provider, such as `first-party`; it is recorded
-    /// with every response.
+    /// Returns the provider's name, such as `first-party`; it is recorded with
+    /// every response.
     fn provider(&self) -> &str;
 
-    /// Sends a request. The future resolves to the events of the response once
-    /// the headers of a success have arrived.
+    /// Sends a request. The future resolves to the response's events once the
+    /// headers of a success have arrived.
     ///
     /// # Errors
     ///
@@ -29,6 +29,6 @@ pub trait Client: fmt::Debug + Send + Sync {
 pub type CompleteFuture<'a> =
     Pin<Box<dyn Future<Output = Result<EventStream, ClientError>> + Send + 'a>>;
 
-/// The events of a response: complete if the stream ends with
+/// A response's events: complete if the stream ends with
 /// [`Event::MessageStop`], else broken off.
 pub type EventStream = Pin<Box<dyn Stream<Item = Result<Event, ClientError>> + Send>>;

@@ -1,7 +1,7 @@
 use aside_providers::ErrorBody;
 use aside_session::ResponseTooLong;
 
-/// An error of a request: no response, or an incomplete one.
+/// Why a request has no response, or an incomplete one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", self.response())]
 pub struct ClientError {
@@ -21,7 +21,7 @@ pub enum ClientErrorKind {
     Unauthorized,
     /// The request is longer than the model's context.
     ContextFull,
-    /// A limit of requests or of spending was exceeded.
+    /// A limit on requests or spending was exceeded.
     RateLimited,
     /// The provider is overloaded.
     Overloaded,
@@ -33,7 +33,7 @@ pub enum ClientErrorKind {
     BrokenStream,
     /// The request was cancelled.
     Cancelled,
-    /// The request is not the one that a recording expects.
+    /// A recording expects another request.
     Unexpected,
 }
 
@@ -59,7 +59,7 @@ impl ClientError {
         }
     }
 
-    /// Returns the error with the status of the response.
+    /// Sets the response's status.
     #[must_use]
     pub fn with_status(self, status: u16) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl ClientError {
         }
     }
 
-    /// Returns the error with the provider's id of the request.
+    /// Sets the provider's id for the request.
     #[must_use]
     pub fn with_request_id(self, id: impl Into<String>) -> Self {
         Self {
@@ -99,13 +99,13 @@ impl ClientError {
         &self.message
     }
 
-    /// Returns the status of the response, if there was one.
+    /// Returns the response's status, if there was one.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// Returns the provider's id of the request, if it sent one.
+    /// Returns the provider's id for the request, if it sent one.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()

@@ -1,4 +1,4 @@
-/// A command of the user instead of a message.
+/// What a user can type instead of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     /// `/compact`, with or without instructions.
@@ -8,7 +8,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Parses a message as a command, or returns `None` if it is not one.
+    /// Returns `None` if the message is no command.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text == "/clear" {

@@ -3,9 +3,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aside_attachments::QueuedCommand;
 
-/// Messages that arrive while the model is working. A [`Loop`](crate::Loop)
-/// appends them before its next request, with the files that the user mentions
-/// in them. Clones are the same inbox.
+/// Messages that arrive while the model is working. Before its next request, a
+/// [`Loop`](crate::Loop) appends them, with the files that the user mentions in
+/// them. Clones are the same inbox.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
     queue: Arc<Mutex<VecDeque<QueuedCommand>>>,

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_attachments as attachments;
 pub use aside_messages as messages;
 pub use aside_models as models;
@@ -13,8 +13,7 @@ pub use aside_session::{
     ReadExtent, Session, SessionConfig, SessionContext, SessionTool, ToolOrigin,
 };
 
-/// The types of conversations and of the wire, which signatures of this crate
-/// name.
+/// Conversation and wire types in this crate's signatures.
 pub use aside_messages::{Uuid, conversation, wire};
 
 // The client and the tools.
@@ -28,7 +27,7 @@ mod agent_loop;
 mod calls;
 mod snip;
 
-// Control and observation of a run.
+// Controlling and observing a run.
 mod cancel;
 mod compaction;
 mod inbox;

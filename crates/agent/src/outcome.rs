@@ -6,7 +6,7 @@ use aside_session::{AppliedEdits, JournalError, PrepareError};
 
 use crate::client_error::ClientError;
 
-/// The limits of one run of a [`Loop`](crate::Loop), by default none.
+/// What one run of a [`Loop`](crate::Loop) may use, by default without limit.
 ///
 /// ```
 /// use std::time::Duration;
@@ -22,18 +22,18 @@ use crate::client_error::ClientError;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunLimits {
-    /// The maximum number of requests, those of tools not included.
+    /// How many requests to send, except those that tools send.
     pub turns: Option<u64>,
-    /// The maximum number of tokens, of requests (cached or not) and responses
-    /// together, those of tools included. No request is sent after the limit is reached; the last
-    /// response may exceed it.
+    /// How many tokens to use, over requests (cached or not) and responses,
+    /// including those of tools. Once this is reached, no request is sent; the
+    /// last response may exceed it.
     pub tokens: Option<u64>,
-    /// The maximum duration, after which the run is cancelled. It needs the
-    /// timer of a tokio runtime.
+    /// How long the run may take before it is cancelled. It needs a tokio
+    /// runtime's timer.
     pub time: Option<Duration>,
 }
 
-/// A limit of [`RunLimits`].
+/// A limit in [`RunLimits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// [`RunLimits::turns`]
@@ -44,28 +44,28 @@ pub enum Limit {
     Time,
 }
 
-/// The result of a run of a [`Loop`](crate::Loop).
+/// What a run of a [`Loop`](crate::Loop) did.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunReport {
-    /// The reason why it ended.
+    /// Why it ended.
     pub outcome: Outcome,
-    /// The requests that were sent, those of tools included, with the tokens that
-    /// the provider counted for them; those of an incomplete response may be
-    /// missing. The price is by the catalogue of models.
+    /// What was sent, including requests by tools, with the tokens that the
+    /// provider counted; those of an incomplete response may be missing. The
+    /// price is the model catalogue's.
     pub spent: UsageSum,
-    /// The part of these requests that tools sent by themselves, such as those of
-    /// workers ([`ToolOutput::delegated`](crate::ToolOutput::delegated)); `None`
-    /// if there are none.
+    /// What tools sent by themselves, such as workers
+    /// ([`ToolOutput::delegated`](crate::ToolOutput::delegated)); `None` if
+    /// there is none.
     pub delegated: Option<UsageSum>,
-    /// The content that the API left out of what the model read.
+    /// What the API left out of what the model read.
     pub edits: AppliedEdits,
-    /// The requests whose bytes did not continue the preceding request.
+    /// Requests whose bytes did not continue the preceding request.
     pub resets: Vec<ReportedReset>,
 }
 
 impl RunReport {
-    /// Adds the usage of the requests that a tool sent.
+    /// Adds what a tool's requests used.
     pub(crate) fn add_delegated(&mut self, usage: &UsageSum) {
         self.spent.add(usage);
         self.delegated.get_or_insert_default().add(usage);
@@ -83,17 +83,17 @@ impl RunReport {
     }
 }
 
-/// A reset of the prefix in a [`RunReport`].
+/// A prefix reset in a [`RunReport`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReportedReset {
-    /// The reason of the reset.
+    /// Why the prefix was reset.
     pub reason: PrefixReset,
-    /// The number of thinking blocks that are left out from then on.
+    /// How many thinking blocks are left out from then on.
     pub lost_thinking: u64,
 }
 
-/// The reason why a run of a [`Loop`](crate::Loop) ended. After each of them
-/// the conversation can be continued.
+/// Why a run of a [`Loop`](crate::Loop) ended. After each of them you can
+/// continue the conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -102,8 +102,8 @@ pub enum Outcome {
     Idle,
     /// The model ended its turn.
     Done,
-    /// The response reached its limit of tokens and is incomplete. Calls in it
-    /// were not run.
+    /// The response reached its token limit and is incomplete. Its calls were
+    /// not run.
     MaxTokens,
     /// The model, or a filter, refused. The same conversation will be refused
     /// again.
@@ -114,16 +114,16 @@ pub enum Outcome {
     /// The API refused earlier thinking, and refused the request without it as
     /// well. The value is the provider's message.
     ThinkingRefused(String),
-    /// A limit was reached. Another run continues; after [`Limit::Time`], the
+    /// A limit was reached. To continue, run again; after [`Limit::Time`], the
     /// turn is aborted.
     Limit(Limit),
     /// The run was cancelled, and the turn is aborted.
     Cancelled,
-    /// The provider's stop reason is unknown; the value is its name.
+    /// The provider's stop reason is unknown; this is its name.
     Stopped(String),
 }
 
-/// The reason why a [`Loop`](crate::Loop) cannot continue by itself.
+/// Why a [`Loop`](crate::Loop) cannot continue by itself.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoopError {
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!((sum.requests, sum.dollars), (5, Some(1.25)));
         assert_eq!(sum.usage, tokens(1_100, 2));
 
-        // The limit of requests counts those of the loop, that of tokens all.
+        // The request limit counts the loop's own, the token limit all.
         let check = |turns, tokens, expected| {
             let limits = RunLimits {
                 turns,

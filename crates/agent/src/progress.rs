@@ -13,16 +13,16 @@ pub trait Observer: fmt::Debug + Send {
     fn observe(&mut self, progress: Progress<'_>);
 }
 
-/// An event of a [`Loop`](crate::Loop). The texts of models, tools and others
-/// are unchanged, and not safe for a terminal.
+/// What a [`Loop`](crate::Loop) does. Texts from models, tools and others are
+/// unchanged, and not safe for a terminal.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
     /// A message that arrived during the run was appended and is in the
     /// journal.
     Queued(&'a Entry),
-    /// A command of the user that arrived during the run, such as `/compact`,
-    /// is executed.
+    /// A user command that arrived during the run, such as `/compact`, is
+    /// executed.
     Command(&'a str),
     /// A diagnostic about the next request.
     Diagnostic(&'a Diagnostic),
@@ -34,10 +34,10 @@ pub enum Progress<'a> {
     Compacting,
     /// The conversation was replaced by a summary.
     Compacted,
-    /// An event of a response.
+    /// An event in a response.
     Event(&'a Event),
     /// A tool is called.
     Called(&'a ToolCall),
-    /// A call of a tool ended.
+    /// A tool call ended.
     Returned(&'a ToolCall, &'a ToolOutput),
 }

@@ -4,8 +4,8 @@ use aside_messages::conversation::{Entry, EntryId, EntryKind, Part, Visibility};
 use aside_messages::one_line;
 use aside_messages::wire::Role;
 
-/// Returns the messages of these tags. An error names the first tag that cannot
-/// be removed: the last message of the user, and whatever follows it, stay.
+/// Returns the messages with these tags. An error names the first tag that
+/// cannot be removed: the user's last message, and whatever follows it, stay.
 ///
 /// Either all messages can be removed, or none is. Messages before the last
 /// boundary have no ids any more.
@@ -34,12 +34,12 @@ pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryI
     tags.iter().map(find).collect()
 }
 
-/// Returns true for a message of the user, results included.
+/// Results count as the user's.
 fn is_user(entry: &Entry) -> bool {
     matches!(&entry.kind, EntryKind::Message { role } if *role == Role::User)
 }
 
-/// Returns true for a message with a text that the user sees, which lowering
+/// Returns true for a message with a text that the user sees, to which lowering
 /// gives an id.
 fn has_id(entry: &Entry) -> bool {
     matches!(entry.kind, EntryKind::Message { .. })

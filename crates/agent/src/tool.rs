@@ -8,8 +8,8 @@ use aside_session::FileRead;
 
 /// A tool that the model can call.
 ///
-/// It may be called many times concurrently. Dropping the future of a call ends
-/// the call as soon as possible.
+/// It may be called many times concurrently. When you drop a call's future, the
+/// call ends as soon as possible.
 pub trait Tool: fmt::Debug + Send + Sync {
     /// Returns the name by which the model calls it: `[a-zA-Z0-9_-]{1,64}`.
     fn name(&self) -> &str;
@@ -17,11 +17,11 @@ pub trait Tool: fmt::Debug + Send + Sync {
     /// Returns its description for the model.
     fn description(&self) -> &str;
 
-    /// Returns the JSON Schema of its input, an object.
+    /// Returns the JSON Schema for its input, an object.
     fn input_schema(&self) -> RawJson;
 
-    /// Calls the tool with a JSON object, unchanged from the model. A fault in
-    /// the input, like every other failure, is reported to the model.
+    /// Calls the tool with a JSON object, exactly as the model wrote it. A
+    /// faulty input, like every other failure, is reported to the model.
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a>;
 
     /// Returns the definition for the request.
@@ -30,23 +30,24 @@ pub trait Tool: fmt::Debug + Send + Sync {
     }
 }
 
-/// The call of a [`Tool`].
+/// A call to a [`Tool`].
 pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = ToolOutput> + Send + 'a>>;
 
-/// The output of a call.
+/// What a call returns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolOutput {
-    /// The content for the model: text, images, documents.
+    /// What the model gets: text, images, documents.
     pub content: Vec<ContentBlock>,
-    /// True if the call failed; the content is the reason.
+    /// True if the call failed; the content says why.
     pub is_error: bool,
     /// The files whose text is in the content.
     pub read: Vec<FileRead>,
-    /// The tags of messages that are not sent any more ([`EntryId::tag`](aside_messages::conversation::EntryId::tag)).
-    /// If one of them cannot be removed, none is, and the model gets an error.
+    /// Tags of messages to stop sending
+    /// ([`EntryId::tag`](aside_messages::conversation::EntryId::tag)). If one
+    /// of them cannot be removed, none is, and the model gets an error.
     pub snipped: Vec<String>,
-    /// The usage of the requests that the call sent by itself, which is added to
-    /// the [`RunReport`](crate::RunReport); `None` if there are none.
+    /// What the call's own requests used, to add to the
+    /// [`RunReport`](crate::RunReport); `None` if it sent none.
     pub delegated: Option<UsageSum>,
 }
 
@@ -60,7 +61,7 @@ impl ToolOutput {
         }
     }
 
-    /// Creates the output of a failed call with its reason.
+    /// Creates a failed call's output, with the reason.
     #[must_use]
     pub fn error(why: impl Into<Arc<str>>) -> Self {
         Self {

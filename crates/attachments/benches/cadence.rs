@@ -1,5 +1,5 @@
-//! The cost of the cadence per turn in a conversation of N entries: adding the
-//! new entries and computing what is due, against a scan of the whole
+//! What the cadence costs per turn in a conversation with N entries: to add the
+//! new entries and compute what is due, against a scan of the whole
 //! conversation.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -55,7 +55,6 @@ fn measure(entries: usize) {
     println!("{entries:>7} {turn:>10.2?} {scan:>11.2?} {ratio:>11.1}");
 }
 
-/// Adds a prompt, a tool call and its result.
 fn turn(conversation: &mut Conversation) {
     let id = conversation.entries().len().to_string();
     let model = Origin::Model {

@@ -8,7 +8,7 @@ use crate::draft::reminder;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentMention {
-    /// The type of the agent, without `agent-`.
+    /// The agent's type, without `agent-`.
     pub agent_type: String,
 }
 

@@ -5,19 +5,18 @@ use aside_messages::wire::RawJson;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The items that an entry announces, stored in the `detail` of its origin, so
-/// that the conversation alone records which items have been announced.
+/// What an entry announces, stored in the `detail` of its origin, so that the
+/// conversation alone records what has been announced.
 ///
 /// As JSON: `{"names":{"/p/CLAUDE.md":"<digest>"},"gone":["x"]}`. A digest is a
-/// UUID v5 of the text announced under the name, or empty if there is only a
-/// name.
+/// UUID v5 over the text announced under the name, or empty when there is only
+/// a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Announcement {
     /// The digest of each announced text, by name.
     #[serde(rename = "names", skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) added: BTreeMap<String, String>,
-    /// The names that are withdrawn.
     #[serde(rename = "gone", skip_serializing_if = "Vec::is_empty")]
     pub(crate) removed: Vec<String>,
 }
@@ -56,8 +55,8 @@ impl Announcement {
             .expect("strings are valid JSON")
     }
 
-    /// Reads the items that an entry of this origin announced. A detail of
-    /// another form announced nothing, so its content is announced again.
+    /// Reads what an entry with this origin announced. A detail in another form
+    /// announced nothing, so its content is announced again.
     pub(crate) fn from_origin(origin: &Origin) -> Self {
         match origin {
             Origin::Attachment {
@@ -69,7 +68,7 @@ impl Announcement {
     }
 }
 
-/// Returns the digest by which a changed text is recognized.
+/// Returns a digest, to recognize a changed text.
 pub(crate) fn digest(text: &str) -> String {
     Uuid::new_v5(&Uuid::nil(), text.as_bytes())
         .simple()

@@ -1,5 +1,5 @@
-//! The table of kinds: everything that depends on the kind of an attachment is
-//! generated from one row of it.
+//! The table of kinds: everything that depends on an attachment's kind is
+//! generated from its row.
 
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
@@ -38,11 +38,11 @@ use crate::wire_text::WireText::{
     self, Begins, Exact, ExactIfStopped, Given, Nothing, Own, Tagged,
 };
 
-/// Generates [`Attachment`] and [`Kind`] from the rows
-/// `/// summary`, `"kind" Variant(Type), trust rule, cadence class, fixed words;`.
+/// Generates [`Attachment`] and [`Kind`] from the rows `/// summary`, `"kind"
+/// Variant(Type), trust rule, cadence class, fixed words;`.
 ///
 /// The type has a method `into_draft(self, kind: &str)` that returns an
-/// `EntryDraft`, or an `Option` of one if there may be nothing to send.
+/// `EntryDraft`, or an `Option` if there may be nothing to send.
 macro_rules! attachment_kinds {
     ($(
         $(#[doc = $summary:literal])+
@@ -50,8 +50,8 @@ macro_rules! attachment_kinds {
     )+) => {
         /// A message from the harness to the model, as a typed value.
         ///
-        /// In JSON an object with the [kind](Attachment::kind) as its `type`
-        /// and the fields of the variant next to it:
+        /// In JSON an object with the [kind](Attachment::kind) as its `type`,
+        /// next to the variant's fields:
         ///
         /// ```
         /// use aside_attachments::{Attachment, OpenedFile};
@@ -72,11 +72,10 @@ macro_rules! attachment_kinds {
         }
 
         impl Attachment {
-            /// The names of all kinds, in the order of the table.
+            /// The names of all kinds, in table order.
             pub const KINDS: &[&str] = &[$($name),+];
 
-            /// Returns the name of the kind, as in JSON and in the origin of
-            /// the entry.
+            /// Returns the kind's name, as in JSON and in the entry's origin.
             #[must_use]
             pub fn kind(&self) -> &'static str {
                 match self {
@@ -84,7 +83,7 @@ macro_rules! attachment_kinds {
                 }
             }
 
-            /// Returns the author of the text of the attachment.
+            /// Returns who wrote the attachment's text.
             #[must_use]
             pub fn trust(&self) -> Trust {
                 match self {
@@ -93,10 +92,10 @@ macro_rules! attachment_kinds {
             }
 
             /// Renders the attachment: no entry if there is nothing to send,
-            /// one otherwise.
+            /// else one.
             ///
-            /// The text is final. The entry stores it, so that every later
-            /// request sends the same bytes.
+            /// The text is final. The entry stores it, so every later request
+            /// sends the same bytes.
             #[must_use]
             pub fn into_entries(self) -> Vec<EntryDraft> {
                 let draft: Option<EntryDraft> = match self {
@@ -106,14 +105,13 @@ macro_rules! attachment_kinds {
             }
         }
 
-        /// The kind of an attachment, without its fields.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(crate) enum Kind {
             $($variant,)+
         }
 
         impl Kind {
-            /// Returns the kind of that name, if this version has one.
+            /// Returns the kind with this name, if this version has one.
             pub(crate) fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)+
@@ -128,8 +126,8 @@ macro_rules! attachment_kinds {
             }
         }
 
-        /// Returns the cells of each row for the table in the README: kind,
-        /// summary, trust, cadence, fixed words.
+        /// Returns the cells in each row for the README's table: kind, summary,
+        /// trust, cadence, fixed words.
         #[cfg(test)]
         pub(crate) fn documentation() -> Vec<[&'static str; 5]> {
             vec![$([

@@ -10,7 +10,7 @@ use crate::plan_mode::Detail;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutoMode {
-    /// The length of the text.
+    /// How long the text is.
     pub detail: Detail,
 }
 
@@ -19,7 +19,7 @@ pub struct AutoMode {
 #[serde(deny_unknown_fields)]
 pub struct AutoModeExit {}
 
-/// The text when the mode begins, and from time to time after that.
+/// Sent when the mode begins, and from time to time after that.
 const FULL: &str = "\
 ## Auto Mode Is On
 The user wants you to work on your own.
@@ -34,12 +34,12 @@ publishing, sending or spending anything that the user did not ask for still nee
 approval. So does any way around a refusal.
 - Keep secrets where they are: send them only where the user said.";
 
-/// The text of the reminders in between.
+/// Sent in between.
 const SPARSE: &str = "\
 Auto mode is still on, as explained before: work on your own, ask only what you cannot sensibly \
 decide, and destroy or publish nothing without the user's approval.";
 
-/// The text when the mode has ended.
+/// Sent when the mode has ended.
 const EXIT: &str = "\
 ## Exited Auto Mode
 Auto mode has ended: the user is available again. Ask when something is unclear, and let the \

@@ -1,5 +1,5 @@
-/// Formats a number of bytes for the model: `12 bytes`, `1.5 KB`, `3.0 MB`.
-/// One KB is 1,024 bytes; the tenth is rounded down.
+/// Formats a size for the model: `12 bytes`, `1.5 KB`, `3.0 MB`. One KB is
+/// 1,024 bytes; the tenth is rounded down.
 pub(crate) fn byte_size(bytes: u64) -> String {
     const KB: u64 = 1024;
     const MB: u64 = 1024 * KB;

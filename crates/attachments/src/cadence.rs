@@ -1,19 +1,19 @@
-//! Decides when attachments are due that the user does not ask for.
+//! Decides when to send attachments that the user does not ask for.
 //!
-//! [`CadenceState`] is a fold over the entries of a conversation: it records
-//! what the model has been sent and what it did. [`CadenceInputs`] describe the
-//! session at the time of a request. The due attachments follow from these two alone,
-//! so a resumed session behaves like the one that was interrupted.
+//! [`CadenceState`] is a fold over a conversation's entries: it records what
+//! the model has been sent and what it did. [`CadenceInputs`] describe the
+//! session when a request is made. These two alone decide what is due, so a
+//! resumed session behaves like the one that was interrupted.
 //!
-//! The table of kinds in the [crate documentation](crate#kinds) says when each
-//! kind is due. Terms:
+//! For when each kind is due, see the table of kinds in the [crate
+//! documentation](crate#kinds). Terms:
 //!
-//! - A *boundary* is a compaction or a clear. After a compaction the model no
-//!   longer has what was sent before it, so that is due again; a clear resets
-//!   the whole state.
+//! - A *boundary* is a compaction or a clear. A compaction takes away what the
+//!   model was sent before, so that is due again; a clear resets the whole
+//!   state.
 //! - A *response* is a run of assistant entries.
-//! - A *user turn* begins with the first text of the user after a response.
-//!   Tool results and messages queued while the model works begin none.
+//! - A *user turn* begins with the user's first text after a response. Tool
+//!   results, and messages queued while the model works, begin none.
 //!
 //! ```
 //! use aside_attachments::cadence::{CadenceInputs, CadenceState, PlanState};

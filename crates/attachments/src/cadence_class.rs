@@ -1,21 +1,20 @@
-//! The cadence column of the table of kinds.
+//! The cadence column in the table of kinds.
 
-/// The rule by which `cadence` decides when an attachment is due, and the state
-/// that it keeps of such an entry.
+/// How `cadence` decides when an attachment is due, and what it remembers about
+/// such an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CadenceClass {
     /// Only the caller decides; nothing is remembered.
     OnRequest,
-    /// Due when its text differs from the last one of the kind.
+    /// Due when its text differs from the last one in its kind.
     Latest,
     /// Due once for each text.
     Once,
-    /// Due for names, or texts under a name, that were not announced yet.
+    /// Due for names, or texts under a name, not yet announced.
     Announcement,
-    /// Due for sections that differ from the first entries of the
-    /// conversation.
+    /// Due for sections that differ from the conversation's first entries.
     SectionChange,
-    /// Due when the model has neglected a list of tasks.
+    /// Due when the model has neglected a task list.
     ListReminder(TaskList),
     /// Due while a mode is on.
     Mode(SessionMode),
@@ -31,16 +30,13 @@ pub(crate) enum CadenceClass {
     LargeWindow,
 }
 
-/// A list of tasks that the model keeps with tools.
+/// A task list that the model keeps with tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TaskList {
-    /// TodoWrite.
     Todos,
-    /// TaskCreate and TaskUpdate.
     Tasks,
 }
 
-/// A mode that a session can be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SessionMode {
     Plan,
@@ -48,7 +44,7 @@ pub(crate) enum SessionMode {
 }
 
 impl TaskList {
-    /// Returns the names of the tools that write the list.
+    /// Returns the tools that write the list.
     pub(crate) fn tools(self) -> &'static [&'static str] {
         match self {
             Self::Todos => &["TodoWrite"],
@@ -59,7 +55,7 @@ impl TaskList {
 
 #[cfg(test)]
 impl CadenceClass {
-    /// Returns the words for the table in the README.
+    /// Returns the words for the README's table.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::OnRequest => "when the caller makes one",

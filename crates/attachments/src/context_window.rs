@@ -1,18 +1,18 @@
-//! Notes on the context window.
+//! Notes about the context window.
 
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// A hint that old messages can be snipped. Meant for sessions that offer a
-/// snip tool.
+/// A hint that old messages can be snipped. Use it in sessions with a snip
+/// tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextEfficiency {}
 
-/// A note that the conversation is compacted before the context is full. Meant
-/// for sessions with automatic compaction.
+/// A note that the conversation is compacted before the context is full. Use it
+/// in sessions with automatic compaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompactionReminder {}

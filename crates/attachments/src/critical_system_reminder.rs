@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::trust::Trust;
 
-/// A reminder that the model must not miss, sent exactly as given.
+/// A reminder that the model must not miss, sent exactly as you give it.
 ///
-/// The value records where its text comes from. Only text that is compiled into
-/// the program is text of the harness: it is borrowed from the program, and
-/// neither a state file nor JSON can produce such a value.
+/// The value records where its text comes from. Only text compiled into the
+/// program is the harness's own: it is borrowed from the program, and neither a
+/// state file nor JSON can produce such a value.
 ///
 /// ```
 /// use aside_attachments::{CriticalSystemReminder, Trust};
@@ -29,13 +29,13 @@ use crate::trust::Trust;
 #[serde(deny_unknown_fields)]
 pub struct CriticalSystemReminder {
     #[cfg_attr(feature = "schema", schemars(description = "The text for the model."))]
-    /// Borrowed if it is compiled into the program. serde reads a `Cow` as
+    /// Borrowed if it is compiled into the program: serde reads a `Cow` as
     /// owned text.
     content: Cow<'static, str>,
 }
 
 impl CriticalSystemReminder {
-    /// Creates a reminder from text that is compiled into the program.
+    /// Creates a reminder from text compiled into the program.
     #[must_use]
     pub const fn from_code(content: &'static str) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl CriticalSystemReminder {
         }
     }
 
-    /// Creates a reminder from text that is computed, configured or received.
+    /// Creates a reminder from computed, configured or received text.
     pub fn from_outside(content: impl Into<String>) -> Self {
         Self {
             content: Cow::Owned(content.into()),

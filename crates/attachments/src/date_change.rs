@@ -8,18 +8,18 @@ use crate::trust::Trust;
 
 /// A new local date.
 ///
-/// It is sent at the end of the conversation, because a new date in an earlier
-/// message would invalidate the cached prefix.
+/// It is sent at the end: a new date in an earlier message would invalidate the
+/// cached prefix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DateChange {
     /// The date as `YYYY-MM-DD`, such as `2026-02-01`. Any other text is sent
-    /// as well, as text from outside.
+    /// too, as text from outside.
     pub date: String,
 }
 
 impl DateChange {
-    /// A text of the form of a date is a closed value, any other is not.
+    /// A text in the form of a date is a closed value, any other is not.
     pub(crate) fn trust(&self) -> Trust {
         if is_date(&self.date) {
             Trust::Harness
@@ -38,7 +38,7 @@ impl DateChange {
     }
 }
 
-/// Returns true for four, two and two ASCII digits with hyphens between them.
+/// Returns true for four, two and two ASCII digits, joined by hyphens.
 fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() == "YYYY-MM-DD".len()

@@ -1,4 +1,4 @@
-//! Differences to the items that were announced last.
+//! How things differ from what was announced last.
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
@@ -11,9 +11,9 @@ use crate::draft::announcing;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolsDelta {
-    /// The names of the tools that are available now.
+    /// The tools that are available now.
     pub added: Vec<String>,
-    /// The names of the tools that are no longer available.
+    /// The tools that are no longer available.
     pub removed: Vec<String>,
 }
 
@@ -21,9 +21,9 @@ pub struct ToolsDelta {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentsDelta {
-    /// The agents that are new or have a new description.
+    /// Agents that are new or have a new description.
     pub added: Vec<AgentListing>,
-    /// The types of the agents that are no longer available.
+    /// The types of agents that are no longer available.
     pub removed: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct AgentsDelta {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AgentListing {
-    /// The type under which the agent tool starts it.
+    /// The type by which the agent tool starts it.
     pub agent_type: String,
     /// Its purpose, for the model.
     pub description: String,
@@ -42,13 +42,13 @@ pub struct AgentListing {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpInstructionsDelta {
-    /// The servers that are new or have new instructions.
+    /// Servers that are new or have new instructions.
     pub added: Vec<McpServerInstructions>,
-    /// The names of the servers that are gone.
+    /// The servers that are gone, by name.
     pub removed: Vec<String>,
 }
 
-/// The instructions of an MCP server for the use of its tools.
+/// How to use an MCP server's tools, in its own words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpServerInstructions {
@@ -58,21 +58,21 @@ pub struct McpServerInstructions {
     pub instructions: String,
 }
 
-/// Sections of the session context that were added, changed or removed since
+/// Sections in the session context that were added, changed or removed since
 /// the conversation began.
 ///
-/// The first entries of the conversation stay as they are; the change is sent at
-/// its end.
+/// The conversation's first entries stay as they are; the change is sent at its
+/// end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SectionsDelta {
-    /// The sections that are new or have a new text.
+    /// Sections that are new or have a new text.
     pub changed: Vec<ContextSection>,
-    /// The names of the sections that are gone.
+    /// The sections that are gone, by name.
     pub removed: Vec<String>,
 }
 
-/// A section of the session context.
+/// A section in the session context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextSection {
@@ -164,28 +164,28 @@ impl SectionsDelta {
 }
 
 impl AgentListing {
-    /// Returns the name under which it is announced, and the announced text.
+    /// Returns the name to announce it under, and the announced text.
     pub(crate) fn named_text(&self) -> (&str, &str) {
         (&self.agent_type, &self.description)
     }
 }
 
 impl McpServerInstructions {
-    /// Returns the name under which it is announced, and the announced text.
+    /// Returns the name to announce it under, and the announced text.
     pub(crate) fn named_text(&self) -> (&str, &str) {
         (&self.server, &self.instructions)
     }
 }
 
 impl ContextSection {
-    /// Returns the name under which it is announced, and the announced text.
+    /// Returns the name to announce it under, and the announced text.
     pub(crate) fn named_text(&self) -> (&str, &str) {
         (&self.name, &self.text)
     }
 }
 
-/// Lists what was added and what was removed, each below its heading; `None` if
-/// both lists are empty.
+/// Lists additions and removals, each below its heading; `None` if both lists
+/// are empty.
 fn body(added: (&str, Vec<String>), removed: (&str, &[String])) -> Option<String> {
     let removed_lines = removed.1.iter().map(|name| format!("- {}", one_line(name)));
     let lists = [added, (removed.0, removed_lines.collect())];

@@ -1,4 +1,4 @@
-//! Diagnostics of language servers.
+//! Diagnostics from language servers.
 //!
 //! ```text
 //! <new-diagnostics>
@@ -18,10 +18,10 @@ use crate::draft::reminder;
 use crate::tag::wrapped;
 use crate::truncate::{first_chars, left_out};
 
-/// The maximum number of characters of all diagnostics of an attachment.
+/// How many characters all diagnostics in an attachment may have.
 const MAX_CHARS: usize = 4_000;
 
-/// New diagnostics of language servers, at most 4,000 characters of them.
+/// New diagnostics from language servers, up to 4,000 characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -30,18 +30,18 @@ pub struct Diagnostics {
     pub files: Vec<FileDiagnostics>,
 }
 
-/// The diagnostics of one file.
+/// The diagnostics for one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FileDiagnostics {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
-    /// The diagnostics, in the order in which they are listed.
+    /// The diagnostics, in the order to list them.
     pub diagnostics: Vec<LineDiagnostic>,
 }
 
-/// A diagnostic at a line of a file.
+/// A diagnostic on a line in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -57,12 +57,12 @@ pub struct LineDiagnostic {
     /// The tool that reports it, such as `rustc`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// The code of that tool for it, such as `E0308`.
+    /// That tool's code for it, such as `E0308`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
-/// The severity of a diagnostic, with the sign before it on the wire.
+/// How serious a diagnostic is, with its sign on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -79,7 +79,7 @@ pub enum DiagnosticSeverity {
 
 impl Diagnostics {
     /// Returns no entry if no file has a diagnostic. Files and diagnostics keep
-    /// their order; those that do not fit are counted in a last line.
+    /// their order; a last line counts those that do not fit.
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let total: usize = self.files.iter().map(|file| file.diagnostics.len()).sum();
         if total == 0 {
@@ -120,7 +120,7 @@ impl Diagnostics {
 }
 
 impl LineDiagnostic {
-    /// Returns the line of a diagnostic, with a line feed before it.
+    /// Begins with a line feed.
     fn text(&self) -> String {
         let Self { line, column, .. } = self;
         let sign = self.severity.sign();
@@ -137,7 +137,6 @@ impl LineDiagnostic {
 }
 
 impl DiagnosticSeverity {
-    /// Returns the sign before a diagnostic.
     fn sign(self) -> char {
         match self {
             Self::Error => '✘',

@@ -7,20 +7,18 @@ use serde::{Deserialize, Serialize};
 use crate::draft::simulated_call;
 use crate::truncate::left_out;
 
-/// The maximum number of entries that are listed.
 const MAX_ENTRIES: usize = 1_000;
 
-/// A directory that the user mentioned, with at most 1,000 of its entries.
+/// A directory that the user mentioned, with up to 1,000 of its entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Directory {
-    /// The path of the directory.
+    /// The directory's path.
     pub path: String,
-    /// The names of its entries, in the order in which they are listed.
+    /// The names of its entries, in the order to list them.
     pub entries: Vec<String>,
 }
 
-/// The input of the Bash tool.
 #[derive(Serialize)]
 struct BashInput {
     command: String,
@@ -48,7 +46,7 @@ impl Directory {
     }
 }
 
-/// Returns the path as one word of a shell command, quoted only if necessary.
+/// Returns the path as one word for a shell, quoted only if necessary.
 fn shell_word(path: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
     if !path.is_empty() && !path.starts_with('-') && path.chars().all(is_plain) {

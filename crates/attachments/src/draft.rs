@@ -1,4 +1,4 @@
-//! The forms that an attachment takes in the conversation.
+//! The forms that an attachment takes in a conversation.
 
 use aside_messages::conversation::{EntryDraft, Origin, Part, Visibility};
 use aside_messages::wire::Role;
@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::announcement::Announcement;
 
-/// Returns an entry with one reminder.
 pub(crate) fn reminder(kind: &str, body: impl Into<String>) -> EntryDraft {
     EntryDraft::reminder(origin(kind, None), body.into())
 }
@@ -22,7 +21,7 @@ pub(crate) fn announcing(
 
 /// Returns an entry with two reminders, a tool call that never took place and
 /// its result, followed by the parts `more`. Both are text rather than tool
-/// blocks, so that they need no id and no pairing.
+/// blocks, and so need no id and no pairing.
 pub(crate) fn simulated_call(
     kind: &str,
     tool: &str,

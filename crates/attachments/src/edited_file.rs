@@ -6,7 +6,6 @@ use similar::TextDiff;
 use crate::draft::reminder;
 use crate::truncate::{first_chars, left_out};
 
-/// The maximum number of characters of a numbered diff.
 const MAX_DIFF_CHARS: usize = 8_000;
 
 /// A file that the user or a program changed after the model had read it. At
@@ -14,23 +13,22 @@ const MAX_DIFF_CHARS: usize = 8_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EditedFile {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
     /// The change as a unified diff; empty if there is none to show.
     pub diff: String,
 }
 
-/// The most lines, without the common first and last ones, that are compared.
-/// The work grows with the square of their number.
+/// How many lines to compare, without the common first and last ones. The work
+/// grows with the square of their number.
 const MAX_COMPARED_LINES: usize = 2_000;
 
-/// The number of unchanged lines around a change.
+/// How many unchanged lines to show around a change.
 const CONTEXT_LINES: usize = 3;
 
 impl EditedFile {
-    /// Compares two versions of a text. The diff is empty if they differ in
-    /// more than 2,000 lines: the attachment then only reports that the file
-    /// changed.
+    /// Compares two versions of a text. The diff is empty when more than 2,000
+    /// lines differ: the attachment then only reports that the file changed.
     ///
     /// ```
     /// use aside_attachments::EditedFile;
@@ -77,7 +75,7 @@ impl EditedFile {
     }
 }
 
-/// Counts the lines of the longer text without the common first and last ones.
+/// Counts the longer text's lines without the common first and last ones.
 fn differing_lines(before: &str, after: &str) -> usize {
     let before: Vec<&str> = before.lines().collect();
     let after: Vec<&str> = after.lines().collect();
@@ -89,9 +87,9 @@ fn differing_lines(before: &str, after: &str) -> usize {
     before.len().max(after.len()) - last
 }
 
-/// Puts a number before each line of a unified diff: a removed line has its
-/// number in the old file, every other line that in the new file. The file
-/// header is left out; text that is not a diff is returned unchanged.
+/// Puts a number before each line of a unified diff: for a removed line its
+/// number in the old file, for every other line that in the new file. Leaves
+/// out the file header; text that is not a diff is returned unchanged.
 fn numbered(diff: &str) -> String {
     let mut lines = Vec::new();
     let mut next: Option<(usize, usize)> = None;
@@ -126,8 +124,8 @@ fn numbered(diff: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns the first line numbers of a hunk, in the old and the new file, from
-/// its header `@@ -3,7 +3,8 @@`.
+/// Reads a hunk's first line numbers, in the old and the new file, from its
+/// header `@@ -3,7 +3,8 @@`.
 fn hunk_start(line: &str) -> Option<(usize, usize)> {
     let ranges = line.strip_prefix("@@ -")?;
     let (old, rest) = ranges.split_once(" +")?;

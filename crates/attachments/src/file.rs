@@ -1,4 +1,4 @@
-//! Files, as results of the Read tool.
+//! Files, as the Read tool returns them.
 
 mod notebook;
 mod pdf;
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{reminder, simulated_call};
 use crate::media::Media;
 
-/// The maximum number of lines that are sent of a text file.
+/// How many lines of a text file are sent.
 pub const MAX_FILE_LINES: usize = 2_000;
 
-/// The maximum number of bytes that are sent of a text file or a notebook.
+/// How many bytes of a text file or a notebook are sent.
 pub const MAX_FILE_BYTES: usize = 256 * 1024;
 
 /// A file that the user mentioned, or that is sent again after a compaction.
@@ -45,13 +45,13 @@ pub const MAX_FILE_BYTES: usize = 256 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// The path, as the input of the Read tool.
+    /// The path, as the Read tool's input.
     pub path: String,
-    /// Its content.
+    /// What the file holds.
     pub content: FileContent,
 }
 
-/// The content of a [`File`].
+/// What a [`File`] holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -74,11 +74,11 @@ pub struct ImageFile {
     pub image: Media,
 }
 
-/// A file that was read before a compaction and is too large to be sent again.
+/// A file that was read before a compaction and is too large to send again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompactFileReference {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
 }
 
@@ -86,11 +86,10 @@ pub struct CompactFileReference {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AlreadyReadFile {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
 }
 
-/// The input of the Read tool.
 #[derive(Serialize)]
 struct ReadInput<'a> {
     file_path: &'a str,

@@ -1,4 +1,4 @@
-//! Output of hooks.
+//! Output from hooks.
 
 use aside_messages::conversation::{EntryDraft, Origin};
 use aside_messages::one_line;
@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::truncate;
 
-/// The maximum number of characters of the context that a hook adds.
 const MAX_CONTEXT_CHARS: usize = 10_000;
 
 /// A hook stopped the model.
@@ -15,31 +14,31 @@ const MAX_CONTEXT_CHARS: usize = 10_000;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HookStoppedContinuation {
-    /// The name of the hook.
+    /// The hook's name.
     pub hook: String,
-    /// The reason.
+    /// Why it stopped the model.
     pub message: String,
 }
 
-/// Context that a hook adds, at most 10,000 characters of it.
+/// Context that a hook adds, up to 10,000 characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HookAdditionalContext {
-    /// The name of the hook.
+    /// The hook's name.
     pub hook: String,
     /// The texts, sent joined by line feeds.
     pub texts: Vec<String>,
 }
 
-/// The response of an asynchronous hook, sent unchanged.
+/// An asynchronous hook's response, sent unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AsyncHookResponse {
-    /// The message of the hook for the user and the model.
+    /// The hook's message for the user and the model.
     pub system_message: Option<String>,
-    /// The context of the hook for the model.
+    /// The hook's context for the model.
     pub additional_context: Option<String>,
 }
 

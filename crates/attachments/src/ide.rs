@@ -7,19 +7,18 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::truncate;
 
-/// The maximum number of characters of a selection.
 const MAX_SELECTION_CHARS: usize = 2_000;
 
-/// Lines that the user selected, at most 2,000 characters of them.
+/// Lines that the user selected, up to 2,000 characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SelectedLines {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
-    /// The number of the first line, counted from 1.
+    /// The first line's number, counted from 1.
     pub first_line: u32,
-    /// The number of the last line, itself included.
+    /// The last line's number, included in the selection.
     pub last_line: u32,
     /// The selected text.
     pub content: String,
@@ -30,7 +29,7 @@ pub struct SelectedLines {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OpenedFile {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
 }
 

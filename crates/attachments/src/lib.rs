@@ -40,7 +40,7 @@ mod no_fields;
 mod tag;
 mod truncate;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_messages as messages;
 
 pub use agent_mention::AgentMention;

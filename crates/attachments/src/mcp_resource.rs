@@ -7,18 +7,18 @@ use crate::draft::reminder;
 use crate::tag::wrapped;
 use crate::truncate;
 
-/// The maximum number of bytes of one text of a resource.
+/// For one text in a resource.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
-/// A resource of an MCP server that the user mentioned.
+/// An MCP server's resource that the user mentioned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpResource {
-    /// The name of the server.
+    /// The server's name.
     pub server: String,
-    /// The URI of the resource.
+    /// The resource's URI.
     pub uri: String,
-    /// The name that the server gives the resource.
+    /// What the server calls the resource.
     pub name: String,
     /// Its contents, in the server's order.
     pub contents: Vec<McpContent>,
@@ -30,7 +30,7 @@ pub struct McpResource {
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum McpContent {
-    /// Text, at most 256 KB of it.
+    /// Text, up to 256 KB.
     Text {
         /// The text as the server sent it.
         text: String,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::byte_size::byte_size;
 
-/// The data of an image or a document.
+/// The data for an image or a document.
 ///
 /// ```
 /// use aside_attachments::Media;
@@ -24,23 +24,23 @@ pub enum Media {
     Base64 {
         /// The media type, such as `image/png` or `application/pdf`.
         media_type: String,
-        /// The data as standard base64.
+        /// The data in standard base64.
         data: Arc<str>,
     },
-    /// A URL from which the API fetches the data.
+    /// A URL for the API to fetch the data from.
     Url {
         /// An `https` address.
         url: String,
     },
     /// A file uploaded to the Files API.
     File {
-        /// The id of the file.
+        /// The file's id.
         file_id: String,
     },
 }
 
 impl Media {
-    /// Returns the number of bytes of inline data.
+    /// Returns the size of inline data, in bytes.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         let Self::Base64 { data, .. } = self else {
@@ -50,8 +50,8 @@ impl Media {
         Some(digits * 3 / 4)
     }
 
-    /// Returns a description of the image, and its block. An image that the API
-    /// would refuse has no block: it would make every later request fail.
+    /// Describes the image, and returns its block. An image that the API would
+    /// refuse has no block: it would make every later request fail.
     pub(crate) fn image(self) -> (String, Option<Part>) {
         let image = |source| {
             Part::Image(Image {
@@ -63,7 +63,7 @@ impl Media {
         self.block("An image", image)
     }
 
-    /// Returns a description of the document, and its block.
+    /// Describes the document, and returns its block.
     pub(crate) fn document(self) -> (String, Option<Part>) {
         let document = |source| {
             Part::Document(Document {
@@ -100,7 +100,7 @@ impl Media {
         }
     }
 
-    /// Returns the reason why the API would refuse the data, if it would.
+    /// Returns why the API would refuse the data, if it would.
     fn fault(&self) -> Option<&'static str> {
         let consists_of = |text: &str, signs: &[u8]| {
             let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || signs.contains(&byte);

@@ -11,49 +11,46 @@ use crate::draft::{announcing, reminder};
 use crate::edited_file::EditedFile;
 use crate::truncate::{first_lines, left_out};
 
-/// The maximum number of memories of an attachment.
 const MAX_MEMORIES: usize = 5;
 
-/// The maximum number of lines of one memory.
 const MAX_MEMORY_LINES: usize = 200;
 
-/// The maximum number of bytes of one memory.
 const MAX_MEMORY_BYTES: usize = 4 * 1024;
 
-/// An instruction file of a directory that the model has touched, or one that changed
-/// since the session began.
+/// An instruction file in a directory that the model has touched, or one that changed since the
+/// session began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedMemory {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
     /// Its text; empty if it no longer loads.
     pub content: String,
-    /// The text that the model has of the start of the session, empty if the file is
-    /// new since; `None` for a file that was not loaded then.
+    /// The text that the model got when the session began, empty for a newer file; `None` for a
+    /// file that was not loaded then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
 }
 
-/// Memories that are relevant to the task, at most 5 of them.
+/// Memories that are relevant to the task, up to 5.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RelevantMemories {
-    /// The memories, the most relevant one first.
+    /// The memories, most relevant first.
     pub memories: Vec<RelevantMemory>,
 }
 
-/// One of the [`RelevantMemories`]. At most 200 lines and 4 KB are sent.
+/// One of the [`RelevantMemories`]. Up to 200 lines and 4 KB are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RelevantMemory {
-    /// The path of its file.
+    /// Its file's path.
     pub path: String,
     /// Its text.
     pub content: String,
-    /// Its age in days at the time of the request.
+    /// Its age in days when the request is made.
     pub age_days: u32,
 }
 
@@ -65,8 +62,7 @@ impl NestedMemory {
         announcing(kind, &announcement, body)
     }
 
-    /// Returns the end of the header and the text: the whole one, or its diff if that
-    /// is shorter.
+    /// Returns the end of the header and the text: the whole one, or its diff if that is shorter.
     fn change(&self) -> String {
         let content = &self.content;
         let Some(before) = &self.before else {
@@ -104,8 +100,8 @@ impl RelevantMemories {
 }
 
 impl RelevantMemory {
-    /// Returns the memory below its path. A memory that was saved two days ago
-    /// or earlier has a note of its age; a long one is cut.
+    /// Returns the memory below its path. One saved two or more days ago comes with a note about
+    /// its age; a long one is cut.
     fn text(&self) -> String {
         let mut text = format!("Memory {}", one_line(&self.path));
         if self.age_days > 1 {

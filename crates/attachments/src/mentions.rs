@@ -2,8 +2,7 @@ use std::collections::HashSet;
 
 /// A reference in a prompt, written with an `@`.
 ///
-/// The caller resolves it. A mention that cannot be resolved remains plain text
-/// of the prompt.
+/// You resolve it. If you cannot, it remains plain text in the prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mention {
@@ -29,19 +28,19 @@ pub enum Mention {
     },
 }
 
-/// A range of lines of a file, counted from 1, both ends included.
+/// A range of lines, counted from 1, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LineRange {
     /// The first line.
     pub first: u32,
-    /// The last line, not less than the first.
+    /// The last line, at or after the first.
     pub last: u32,
 }
 
 /// Finds the mentions in a prompt, in order and without duplicates.
 ///
 /// A mention begins at the start of the text or after white space, and ends at
-/// white space. Punctuation at the end of a sentence is not part of it. A quoted
+/// white space. Punctuation that ends a sentence is not part of it. A quoted
 /// mention ends at the closing quote, which must be on the same line.
 ///
 /// ```
@@ -83,8 +82,8 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     found
 }
 
-/// Parses the mention at the start of `rest`, the text after an `@`, and
-/// returns it with the number of bytes parsed.
+/// Parses the mention at the start of `rest`, the text after an `@`; also
+/// returns how many bytes it took.
 fn mention(rest: &str) -> Option<(Mention, usize)> {
     if let Some(quoted) = rest.strip_prefix('"') {
         let end = quoted.find(['"', '\n'])?;
@@ -136,13 +135,12 @@ fn unquoted(word: &str) -> Mention {
     }
 }
 
-/// Returns the text up to the next white space.
 fn word(text: &str) -> &str {
     text.split(char::is_whitespace).next().unwrap_or_default()
 }
 
-/// Strips punctuation at the end of a sentence or a parenthesis, but keeps `.`
-/// and `..` as the last component of a path.
+/// Strips punctuation that ends a sentence or a parenthesis, but keeps `.` and
+/// `..` as a path's last component.
 fn trimmed(word: &str) -> &str {
     let start = word.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let last_component = &word[start..];
@@ -193,8 +191,8 @@ fn is_drive(server: &str, uri: &str) -> bool {
         && uri.starts_with(['\\', '/'])
 }
 
-/// Parses `#L10` or `#L10-20`, followed by nothing but punctuation at the end
-/// of a sentence.
+/// Parses `#L10` or `#L10-20`, followed by nothing but punctuation that ends a
+/// sentence.
 fn line_range(text: &str) -> Option<LineRange> {
     let range = text.strip_prefix("#L")?.trim_end_matches(ends_sentence);
     let (first, last) = match range.split_once('-') {
@@ -207,8 +205,7 @@ fn line_range(text: &str) -> Option<LineRange> {
     })
 }
 
-/// Parses a line number. It consists of digits only; `parse` alone would accept
-/// a sign.
+/// Digits only: `parse` alone would accept a sign.
 fn line(text: &str) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|line| is_number && *line > 0)

@@ -9,7 +9,7 @@ use crate::draft::reminder;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OutputStyle {
-    /// The name of the style.
+    /// The style's name.
     pub name: String,
 }
 

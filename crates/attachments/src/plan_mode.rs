@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::trust::Trust;
 
-/// The length of the text about a mode that is on.
+/// How much to write about a mode that is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Detail {
@@ -21,7 +21,7 @@ pub enum Detail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanMode {
-    /// The length of the text.
+    /// How long the text is.
     pub detail: Detail,
     /// The path of the plan file, the only file that may be written; `None` if
     /// the session has none.
@@ -35,7 +35,7 @@ pub struct PlanMode {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanModeReentry {
-    /// The path of the plan file.
+    /// The plan file's path.
     pub plan_file: String,
 }
 
@@ -43,7 +43,7 @@ pub struct PlanModeReentry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanModeExit {
-    /// The path of the plan file, if a plan was written.
+    /// The plan file's path, if a plan was written.
     pub plan_file: Option<String>,
 }
 
@@ -51,21 +51,20 @@ pub struct PlanModeExit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFileReference {
-    /// The path of the plan file.
+    /// The plan file's path.
     pub path: String,
     /// Its text.
     pub content: String,
 }
 
-/// The first part of the full text.
+/// How the full text begins.
 const INTRODUCTION: &str = "\
 Plan mode is on: the user wants to agree on a plan before anything is changed. Until plan mode \
 ends, edit no file but the plan file, and run nothing that changes files, settings, dependencies, \
 repositories or anything outside. You can read and search. This takes precedence over any other \
 instruction to make changes.";
 
-/// The last part of the full text: the five phases to which the sparse text
-/// refers.
+/// How the full text ends: the five phases that the sparse text refers to.
 const PHASES: &str = "\
 ## Phase 1: understand
 Find out what the user wants and why. Read the code that it concerns, and look for what exists \
@@ -91,18 +90,17 @@ When the plan is complete, end plan mode with the tool for it, which asks the us
 plan; if there is no such tool, ask the user yourself. End a turn in plan mode only in this way, or \
 with a question to the user.";
 
-/// The part about the plan file, in a session without one.
+/// About the plan file, in a session without one.
 const NO_PLAN_FILE: &str = "\
 There is no plan file in this session: edit no file at all, and write the plan in your answer \
 instead of the plan file.";
 
-/// The sparse text of a session without a plan file.
 const SPARSE_WITHOUT_FILE: &str = "\
 Plan mode is still on, as explained before: change nothing, follow the five phases, write the \
 plan in your answer, and end the turn with a question to the user or a request to approve the plan.";
 
 impl PlanMode {
-    /// The path of the plan file comes from outside.
+    /// The plan file's path comes from outside.
     pub(crate) fn trust(&self) -> Trust {
         trust_of_path(self.plan_file.as_deref())
     }
@@ -146,7 +144,7 @@ impl PlanModeReentry {
 }
 
 impl PlanModeExit {
-    /// The path of the plan file comes from outside.
+    /// The plan file's path comes from outside.
     pub(crate) fn trust(&self) -> Trust {
         trust_of_path(self.plan_file.as_deref())
     }
@@ -176,7 +174,7 @@ impl PlanFileReference {
     }
 }
 
-/// Returns the trust of a text that contains this path.
+/// For a text that contains this path.
 fn trust_of_path(path: Option<&str>) -> Trust {
     match path {
         None => Trust::Harness,

@@ -21,21 +21,21 @@ use crate::no_fields::no_fields;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueuedCommand {
-    /// The text of the message.
+    /// The message's text.
     pub text: Arc<str>,
-    /// The images of the message.
+    /// The message's images.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Media>,
-    /// The sender.
+    /// Who sent it.
     #[serde(default)]
     pub origin: QueuedOrigin,
-    /// If true, the entry is [`Visibility::Meta`] even for a message of the
-    /// user. Messages of other senders always are.
+    /// If true, the entry is [`Visibility::Meta`] even when the user sent the
+    /// message. Messages from others always are.
     #[serde(default)]
     pub meta: bool,
 }
 
-/// The sender of a [`QueuedCommand`].
+/// Who sent a [`QueuedCommand`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -47,12 +47,12 @@ pub enum QueuedOrigin {
     /// A background agent that has completed its task.
     #[serde(deserialize_with = "no_fields")]
     TaskNotification,
-    /// The coordinator of this agent.
+    /// This agent's coordinator.
     #[serde(deserialize_with = "no_fields")]
     Coordinator,
     /// A third party, through a channel server.
     Channel {
-        /// The name of the server.
+        /// The server's name.
         server: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Skills: available, invoked and suggested ones.
+//! Skills: available, invoked and suggested.
 
 mod invoked;
 mod listing;
@@ -21,8 +21,8 @@ pub struct Skill {
     pub name: String,
     /// Its purpose, for the model.
     pub description: String,
-    /// The path of its `SKILL.md`, for a model that reads the file because no Skill
-    /// tool is offered.
+    /// The path to its `SKILL.md`. Set it when no Skill tool is offered, for the model to read the
+    /// file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
@@ -32,7 +32,7 @@ pub struct Skill {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SkillDiscovery {
-    /// The skills, the best match first.
+    /// The skills, best match first.
     pub skills: Vec<Skill>,
 }
 

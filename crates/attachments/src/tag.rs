@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use aside_messages::{neutralize, one_line};
 
-/// Returns `<name key="value">` with the values escaped.
+/// Escapes the values in `<name key="value">`.
 pub(crate) fn opening(name: &str, attributes: &[(&str, &str)]) -> String {
     let mut tag = format!("<{name}");
     for (key, value) in attributes {
@@ -15,8 +15,8 @@ pub(crate) fn opening(name: &str, attributes: &[(&str, &str)]) -> String {
     tag
 }
 
-/// Returns the text between an opening and a closing tag. The text can neither
-/// close that tag nor open another of the same name.
+/// Puts the text between an opening and a closing tag. The text can neither
+/// close that tag nor open another with the same name.
 pub(crate) fn wrapped(name: &str, attributes: &[(&str, &str)], text: &str) -> String {
     let inner = neutralize(text, &[name]);
     format!("{}{inner}</{name}>", opening(name, attributes))

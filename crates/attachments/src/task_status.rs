@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::no_fields::no_fields;
 
-/// The state of a background task.
+/// A background task's state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TaskStatus {
-    /// The id of the task.
+    /// The task's id.
     pub id: String,
-    /// A short description of the task.
+    /// What the task does, in a few words.
     pub description: String,
     /// Its state.
     pub status: TaskState,
 }
 
-/// The state of a task of a [`TaskStatus`].
+/// The state of a task in a [`TaskStatus`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
@@ -31,7 +31,7 @@ pub enum TaskState {
     Stopped,
     /// The task is still running.
     Running {
-        /// The type of the task, such as `agent` or `shell`.
+        /// The task's type, such as `agent` or `shell`.
         task_type: String,
         /// Its progress, if known.
         #[serde(default)]
@@ -43,17 +43,17 @@ pub enum TaskState {
     Failed(TaskEnd),
 }
 
-/// The result of a task that has ended.
+/// How a task ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TaskEnd {
-    /// The type of the task, such as `agent` or `shell`.
+    /// The task's type, such as `agent` or `shell`.
     pub task_type: String,
     /// The output since the last status.
     #[serde(default)]
     pub delta: Option<String>,
-    /// The path of the file with the whole output.
+    /// The file with the whole output.
     #[serde(default)]
     pub output_file: Option<String>,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::trust::Trust;
 
-/// A reminder of the TodoWrite tool and its list.
+/// Reminds of the TodoWrite tool and its list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TodoReminder {
@@ -15,18 +15,18 @@ pub struct TodoReminder {
     pub todos: Vec<Todo>,
 }
 
-/// An item of a [`TodoReminder`].
+/// An item in a [`TodoReminder`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Todo {
-    /// The description of the item.
+    /// What the item is about.
     pub content: String,
     /// Its progress.
     pub status: TaskProgress,
 }
 
-/// A reminder of the TaskCreate and TaskUpdate tools and their list.
+/// Reminds of the TaskCreate and TaskUpdate tools and their list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskReminder {
@@ -34,21 +34,21 @@ pub struct TaskReminder {
     pub tasks: Vec<Task>,
 }
 
-/// A task of a [`TaskReminder`].
+/// A task in a [`TaskReminder`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Task {
     /// Its id for the tools.
     pub id: String,
-    /// The description of the task.
+    /// What the task is about.
     pub subject: String,
     /// Its progress.
     pub status: TaskProgress,
 }
 
 aside_text::names! {
-    /// The progress of a list item.
+    /// How far a list item has come.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "snake_case")]
@@ -63,7 +63,7 @@ aside_text::names! {
 }
 
 impl TodoReminder {
-    /// The items are text of the model.
+    /// The model wrote the items.
     pub(crate) fn trust(&self) -> Trust {
         trust_of_list(&self.todos)
     }
@@ -84,7 +84,7 @@ impl TodoReminder {
 }
 
 impl TaskReminder {
-    /// The tasks are text of the model.
+    /// The model wrote the tasks.
     pub(crate) fn trust(&self) -> Trust {
         trust_of_list(&self.tasks)
     }
@@ -102,7 +102,7 @@ impl TaskReminder {
 }
 
 impl Task {
-    /// Returns `7. [pending] Write the tests`.
+    /// Such as `7. [pending] Write the tests`.
     pub(crate) fn line(&self) -> String {
         line(&folded(&self.id), self.status, &self.subject)
     }

@@ -12,21 +12,21 @@ use crate::tasks::Task;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TeamContext {
-    /// The name of the team.
+    /// The team's name.
     pub team: String,
-    /// The members of the team.
+    /// Who is in the team.
     pub members: Vec<TeamMember>,
-    /// The tasks of the team.
+    /// The team's tasks.
     #[serde(default)]
     pub tasks: Vec<Task>,
 }
 
-/// A member of a team.
+/// Someone in a team.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TeamMember {
-    /// The name by which it is addressed.
+    /// The name to address it by.
     pub name: String,
     /// Its role in the team.
     #[serde(default)]

@@ -1,21 +1,20 @@
-//! Truncation of long text: always between two characters, always marked.
+//! Truncating long text: always between two characters, always marked.
 
 use std::borrow::Cow;
 
-/// Returns the first `max` characters of `text`, or `None` if it has no more
-/// than that.
+/// `None` if it has no more than that.
 pub(crate) fn first_chars(text: &str, max: usize) -> Option<&str> {
     let (at, _) = text.char_indices().nth(max)?;
     Some(&text[..at])
 }
 
-/// Returns the longest prefix of `text` that has at most `max` bytes.
+/// Returns the longest prefix with at most `max` bytes.
 pub(crate) fn first_bytes(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// Returns the text, or its first `max` characters and a mark with the number
-/// of characters left out.
+/// Returns the text, or its first `max` characters and a mark that counts the
+/// characters left out.
 pub(crate) fn to_chars(text: &str, max: usize) -> Cow<'_, str> {
     match first_chars(text, max) {
         Some(kept) => Cow::Owned(marked(text, kept)),
@@ -23,15 +22,15 @@ pub(crate) fn to_chars(text: &str, max: usize) -> Cow<'_, str> {
     }
 }
 
-/// Returns `kept`, a prefix of `text`, and a mark with the number of
-/// characters left out.
+/// Adds to `kept`, a prefix of `text`, a mark that counts the characters left
+/// out.
 pub(crate) fn marked(text: &str, kept: &str) -> String {
     let more = text[kept.len()..].chars().count();
     format!("{kept}\n[… {}]", left_out(more, "character", "characters"))
 }
 
-/// Returns the words of a mark: `1 more line is left out`, `3 more lines are
-/// left out`.
+/// Returns a mark's words: `1 more line is left out`, `3 more lines are left
+/// out`.
 pub(crate) fn left_out(count: usize, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 more {one} is left out"),
@@ -44,23 +43,22 @@ pub(crate) fn left_out(count: usize, one: &str, many: &str) -> String {
 pub(crate) struct FirstLines<'a> {
     /// The prefix, without the line feed after it.
     pub(crate) kept: &'a str,
-    /// The number of lines in `kept`, a truncated one included.
+    /// How many lines `kept` has, a truncated one included.
     pub(crate) lines: usize,
-    /// The number of lines in the text.
+    /// How many lines the text has.
     pub(crate) total: usize,
-    /// The number of bytes left out of the last line of `kept`.
+    /// How many bytes the last line of `kept` lacks.
     pub(crate) cut_within: usize,
 }
 
 impl FirstLines<'_> {
-    /// Returns true if something is left out.
     pub(crate) fn is_cut(&self) -> bool {
         self.lines < self.total || self.cut_within > 0
     }
 }
 
-/// Returns as many of the first lines as fit into both limits. A first line
-/// that does not fit is truncated.
+/// Returns as many of the first lines as both limits allow. Truncates a first
+/// line that does not fit.
 pub(crate) fn first_lines(text: &str, max_lines: usize, max_bytes: usize) -> FirstLines<'_> {
     let total = text.lines().count();
     let text = text.strip_suffix('\n').unwrap_or(text);

@@ -1,11 +1,11 @@
-//! The author of the text of an attachment.
+//! Who wrote an attachment's text.
 
 pub use aside_messages::Trust;
 
-/// The trust column of the table of kinds.
+/// The trust column in the table of kinds.
 #[derive(Debug)]
 pub(crate) enum TrustRule<T> {
-    /// No field of the type can hold text from outside.
+    /// No field can hold text from outside.
     Harness,
     /// Some field always holds text from outside.
     Outside,
@@ -22,7 +22,7 @@ impl<T> TrustRule<T> {
         }
     }
 
-    /// Returns the words for the table in the README.
+    /// Returns the words for the README's table.
     #[cfg(test)]
     pub(crate) fn label(&self) -> &'static str {
         match self {

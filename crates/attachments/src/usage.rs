@@ -1,27 +1,27 @@
-//! Usage of the context window and of the budget.
+//! How much of the context window and of the budget is used.
 
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// The tokens used of the context window.
+/// How many tokens of the context window are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TokenUsage {
-    /// The number of tokens used.
+    /// How many tokens are used.
     pub used: u64,
-    /// The number of tokens of the whole context window.
+    /// How many tokens the whole window has.
     pub total: u64,
 }
 
-/// The money spent of the budget.
+/// How much of the budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BudgetUsd {
-    /// The amount spent, in US cents.
+    /// What was spent, in US cents.
     pub used_cents: u64,
     /// The whole budget, in US cents.
     pub total_cents: u64,

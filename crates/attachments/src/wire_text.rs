@@ -1,6 +1,6 @@
-//! Which words of an attachment's text are fixed.
+//! Which words in an attachment's text are fixed.
 
-/// The text column of the table of kinds. Programs, and other agents, search
+/// The text column in the table of kinds. Programs, and other agents, search
 /// for the fixed texts: they never change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum WireText {
@@ -8,11 +8,11 @@ pub(crate) enum WireText {
     Exact,
     /// The first words are fixed.
     Begins,
-    /// The text of a stopped task is fixed, the others are not.
+    /// A stopped task has a fixed text, the others do not.
     ExactIfStopped,
     /// The tag around the text is fixed.
     Tagged,
-    /// The text is the caller's, as it is.
+    /// The text is the caller's, as is.
     Given,
     /// The words are ours and may change between versions.
     Own,
@@ -21,7 +21,7 @@ pub(crate) enum WireText {
 }
 
 impl WireText {
-    /// Returns the words for the table in the README.
+    /// Returns the words for the README's table.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Exact => "exact",

@@ -1,4 +1,4 @@
-//! Assertions for tests in any language: the message of a failure, or null.
+//! Test assertions for any language: a failure's message, or null.
 
 use aside_cache_model::{Comparison, Relation};
 use aside_inspect::{difference_lines, prices_of, thousands};
@@ -13,19 +13,19 @@ use crate::error::BindingError;
 use crate::input;
 use crate::output::{Output, inputs, options};
 
-/// Why an assertion fails; null if it holds.
+/// Why an assertion fails; null when it holds.
 #[derive(Serialize)]
 pub(crate) struct Verdict {
     pub(crate) message: Option<String>,
 }
 
-/// Returns the verdict whose message has these lines; without lines, the assertion holds.
+/// Without lines, the assertion holds.
 pub(crate) fn verdict(lines: &[String]) -> Result<Output, BindingError> {
     let message = (!lines.is_empty()).then(|| input::lines(lines));
     Output::facts(&Verdict { message })
 }
 
-/// Fails if the API would refuse the body.
+/// Fails if the API would refuse this body.
 pub(crate) fn accepted(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [body] = inputs(given)?;
     let given: check::Options = options(json)?;
@@ -41,7 +41,7 @@ pub(crate) fn accepted(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingEr
     verdict(&lines)
 }
 
-/// Returns the lines of a finding: its place, both values, and the source.
+/// Formats a finding: its place, both values, and its source.
 fn finding_lines(finding: &Finding, body: &[u8]) -> Vec<String> {
     let byte = byte_of(&finding.path, body);
     let byte = byte.map_or_else(String::new, |byte| format!(" at byte {byte}"));
@@ -57,7 +57,7 @@ fn finding_lines(finding: &Finding, body: &[u8]) -> Vec<String> {
     ]
 }
 
-/// Returns the first byte of the value at a path, or of the nearest one around it.
+/// Returns where the value at `path` begins, or the nearest one around it.
 fn byte_of(path: &str, body: &[u8]) -> Option<usize> {
     let tape = Tape::parse(body).ok()?;
     let mut path = path;
@@ -71,8 +71,8 @@ fn byte_of(path: &str, body: &[u8]) -> Option<usize> {
     }
 }
 
-/// Fails if a request reads less than the one that it continues has left in the cache, or would do
-/// so with prompts that are long enough to be cached.
+/// Fails if a request reads less from the cache than the request it continues left there. Short
+/// prompts are judged as if they were long enough to cache.
 pub(crate) fn no_cache_miss(bodies: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(deny_unknown_fields, default)]
@@ -90,7 +90,7 @@ pub(crate) fn no_cache_miss(bodies: &[&[u8]], json: &[u8]) -> Result<Output, Bin
     verdict(&lines)
 }
 
-/// Returns the lines of a request that misses the cache.
+/// Describes a request that misses the cache.
 fn miss_lines(row: &Row, bodies: &[&[u8]]) -> Result<Vec<String>, BindingError> {
     let number = row.request;
     if let Some(miss) = &row.predicted.miss {
@@ -104,8 +104,8 @@ fn miss_lines(row: &Row, bodies: &[&[u8]]) -> Result<Vec<String>, BindingError> 
             });
         return Ok(lines.collect());
     }
-    // A prompt of a test is often too short to be cached, and that of production is not. A request
-    // that shares nothing with an earlier one begins a conversation of its own.
+    // Test prompts are often too short to cache, and those in production are not. A request that
+    // shares nothing with an earlier one begins its own conversation.
     let Some(parent) = row.predicted.parent else {
         return Ok(Vec::new());
     };
@@ -125,7 +125,7 @@ pub(crate) fn prefix_stable(given: &[&[u8]], json: &[u8]) -> Result<Output, Bind
     #[derive(Debug, Default, Deserialize)]
     #[serde(deny_unknown_fields, default)]
     struct Options {
-        /// Accepts a change after the last cache marker.
+        /// Accept a change after the last cache marker.
         allow_after_marker: bool,
     }
     let [before, after] = inputs(given)?;
@@ -148,7 +148,7 @@ fn is_kept(comparison: &Comparison) -> bool {
     )
 }
 
-/// Returns the lines of a comparison: the difference, and what it costs.
+/// Describes a comparison: what differs, and what this costs.
 pub(crate) fn broken(heading: &str, comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![heading.to_owned()];
     if let Some(name) = comparison.parameter {

@@ -1,4 +1,4 @@
-//! `explain`, and the cache model of one session.
+//! `explain`, and one session's cache model.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,26 +13,25 @@ use crate::error::BindingError;
 use crate::input;
 use crate::output::{Output, options, without_panic};
 
-/// The time between requests without a time, in seconds: shorter than every lifetime.
+/// How many seconds to assume between requests without a time: shorter than any lifetime.
 const DEFAULT_EVERY_SECONDS: f64 = 30.0;
 
-/// How many bodies to keep for the verdict on thinking.
+/// How many recent bodies to keep, to judge thinking.
 const MAX_RECENT: usize = 64;
 
-/// The options of one request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Sent {
     /// Seconds since any fixed moment.
     at: Option<f64>,
-    /// The usage that the provider reported, in the form of any vendor or of `--json`.
+    /// The usage that the provider reported, in any vendor's form or as `--json` prints it.
     usage: Option<serde_json::Value>,
     session: Option<String>,
-    /// Seconds until the response began; by default those of the provider's rules.
+    /// Seconds until the response began; the provider's rules by default.
     latency: Option<f64>,
 }
 
-/// The options of `explain`: one entry of each list a request.
+/// Options for `explain`: each list has one entry per request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Options {
@@ -41,7 +40,7 @@ struct Options {
     latency: Option<f64>,
 }
 
-/// A request, with the keys of `aside cache explain --json`.
+/// A request, with the same keys as `aside cache explain --json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) request: usize,
@@ -61,11 +60,11 @@ struct Rows {
     requests: Vec<Row>,
 }
 
-/// The cache model of one session or program: send requests in the order of their times.
+/// A cache model for one session or program. Send requests in time order.
 #[derive(Debug, Default)]
 pub struct CacheSession {
     models: HashMap<&'static str, CacheModel>,
-    /// The latest bodies, by the rules and the index in their model.
+    /// The latest bodies, by rules and by index in their model.
     recent: HashMap<(&'static str, usize), Body>,
     counts: HashMap<&'static str, usize>,
     requests: usize,
@@ -73,14 +72,14 @@ pub struct CacheSession {
 }
 
 impl CacheSession {
-    /// Sends a request, and returns its row: the figures, the markers and the miss.
+    /// Sends a request, and returns its row: figures, markers and the miss.
     ///
-    /// `options` may have `at` (seconds since any fixed moment; by default 30 after the request
-    /// before), `latency` (seconds until the response began), `usage` (as the provider reported it)
-    /// and `session`.
+    /// `options` may have `at` (seconds since any fixed moment; by default 30 after the last
+    /// request), `latency` (seconds until the response began), `usage` (as the provider reported
+    /// it) and `session`.
     ///
     /// # Errors
-    /// For a body or options that cannot be read.
+    /// The body or an option cannot be read.
     pub fn send(&mut self, body: &[u8], json: &[u8]) -> Result<Output, BindingError> {
         without_panic(|| {
             let row = self.row(input::body(body)?, options(json)?)?;
@@ -133,13 +132,11 @@ impl CacheSession {
     }
 }
 
-/// Reads a number of seconds.
 pub(crate) fn seconds(option: &str, seconds: f64) -> Result<Duration, BindingError> {
     Duration::try_from_secs_f64(seconds)
         .map_err(|error| BindingError::option(format!("{option}: {seconds}: {error}")))
 }
 
-/// Reads the usage of a response.
 fn usage(json: serde_json::Value) -> Result<Usage, BindingError> {
     let found = Usage::from_any_vendor(&json);
     let found = found.ok_or_else(|| BindingError::option(format!("usage: {json}: no usage")))?;
@@ -155,7 +152,7 @@ pub(crate) fn explain(bodies: &[&[u8]], json: &[u8]) -> Result<Output, BindingEr
     Output::facts(&Rows { requests })
 }
 
-/// Sends every body to one cache, and returns the rows.
+/// Sends all bodies to one cache.
 pub(crate) fn rows(
     bodies: &[&[u8]],
     latency: Option<f64>,

@@ -1,4 +1,4 @@
-//! Functions by name.
+//! Calling functions by name.
 
 use crate::error::BindingError;
 use crate::output::{Output, without_panic};
@@ -7,16 +7,16 @@ use crate::{
     same_meaning,
 };
 
-/// A function of the bindings.
+/// A function in the bindings.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Function {
-    /// The name in every language.
+    /// Its name, the same in every language.
     pub name: &'static str,
     run: Run,
 }
 
-/// The code of a function: from its inputs and its options as JSON.
+/// Takes inputs, and options as JSON.
 type Run = fn(&[&[u8]], &[u8]) -> Result<Output, BindingError>;
 
 const fn function(name: &'static str, run: Run) -> Function {
@@ -46,11 +46,11 @@ pub const FUNCTIONS: &[Function] = &[
     function("git_state", local::git_state),
 ];
 
-/// Calls a function. `options` is a JSON object; empty bytes are no options.
+/// Calls a function. `options` is a JSON object; empty bytes mean none.
 ///
 /// # Errors
-/// For an unknown function or option, and an input that cannot be read. A panic is an error of the
-/// kind [`BindingErrorKind::Panic`](crate::BindingErrorKind::Panic).
+/// The function or an option is unknown, or an input cannot be read. A panic becomes an error with
+/// [`BindingErrorKind::Panic`](crate::BindingErrorKind::Panic).
 pub fn call(name: &str, inputs: &[&[u8]], options: &[u8]) -> Result<Output, BindingError> {
     let found = FUNCTIONS.iter().find(|function| function.name == name);
     let function =

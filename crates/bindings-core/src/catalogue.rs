@@ -1,4 +1,4 @@
-//! `models` and `estimate`: facts and prices of models, and tokens of a text.
+//! `models` and `estimate`: model facts and prices, and a text's tokens.
 
 use aside_models::{AS_OF, Date, ModelFacts, find};
 use serde::{Deserialize, Serialize};
@@ -13,14 +13,15 @@ struct ModelOptions {
     ids: Vec<String>,
 }
 
-/// The facts, as `aside models --json` prints them.
+/// As `aside models --json` prints it.
 #[derive(Serialize)]
 struct Catalogue {
     as_of: Date,
     models: Vec<&'static ModelFacts>,
 }
 
-/// Returns the models with these ids, in any spelling; without ids, all.
+/// Returns the models with these ids, in any spelling, or all when there are no
+/// ids.
 pub(crate) fn models(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [] = inputs(given)?;
     let ids = options::<ModelOptions>(json)?.ids;
@@ -50,7 +51,6 @@ struct Estimate {
     tokens: u64,
 }
 
-/// Returns the estimated tokens of a text for a model.
 pub(crate) fn estimate(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [text] = inputs(given)?;
     let model = options::<EstimateOptions>(json)?.model;

@@ -8,14 +8,14 @@ use crate::error::BindingError;
 use crate::input;
 use crate::output::{Output, inputs, options};
 
-/// The options of `check`: those of `aside check`.
+/// The same options as `aside check`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Options {
     wire: Option<String>,
     model: Option<String>,
     platform: Option<String>,
-    /// The betas that are sent; without the option they are unknown.
+    /// The betas to send; unknown by default.
     betas: Option<Vec<String>>,
     api_version: Option<String>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Options {
 #[derive(Serialize)]
 struct Facts<'a> {
     wire: &'static str,
-    /// What decided the wire.
+    /// What the wire was decided by.
     reason: &'static str,
     findings: &'a [Finding],
     not_checked: &'a [NotChecked],
@@ -40,7 +40,6 @@ pub(crate) fn check(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError
     })
 }
 
-/// Checks a body by the rules of its wire.
 pub(crate) fn checked(body: &[u8], given: &Options) -> Result<(Checked, Decision), BindingError> {
     let version = given.api_version.as_deref();
     let context = Context {

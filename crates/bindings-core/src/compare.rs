@@ -1,4 +1,4 @@
-//! `diff`: two bodies, compared as a prompt cache does.
+//! `diff`: comparing two bodies as a prompt cache does.
 
 use aside_cache_model::{CacheRules, Comparison, compare};
 
@@ -6,7 +6,6 @@ use crate::error::BindingError;
 use crate::input;
 use crate::output::{Output, inputs, options};
 
-/// A function without options.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct NoOptions {}
@@ -17,7 +16,7 @@ pub(crate) fn diff(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError>
     Output::facts(&compared(before, after)?)
 }
 
-/// Compares two bodies by the cache rules of the later one.
+/// The later body's cache rules apply.
 pub(crate) fn compared(before: &[u8], after: &[u8]) -> Result<Comparison, BindingError> {
     let (before, after) = (input::body(before)?, input::body(after)?);
     let rules = CacheRules::of_wire(after.wire());

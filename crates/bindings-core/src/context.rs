@@ -1,4 +1,4 @@
-//! `context` and `readable`: a body as parts, and as lines of text.
+//! `context` and `readable`: a body as parts, and as lines to read.
 
 use aside_inspect::{BodyLine, body_lines, report};
 
@@ -7,14 +7,13 @@ use crate::error::BindingError;
 use crate::input;
 use crate::output::{Output, inputs, options};
 
-/// The options of `context`.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Options {
     depth: Option<usize>,
 }
 
-/// Returns the parts of a body, as `aside context --json` prints them.
+/// As `aside context --json` prints it.
 pub(crate) fn context(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [body] = inputs(given)?;
     let depth = options::<Options>(json)?.depth.unwrap_or(usize::MAX);
@@ -22,7 +21,7 @@ pub(crate) fn context(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
     Output::facts(&report.view(depth))
 }
 
-/// Returns the lines of a body, without a margin, as `aside verify` writes them.
+/// As `aside verify` writes it, without a margin.
 pub(crate) fn readable(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [body] = inputs(given)?;
     options::<NoOptions>(json)?;

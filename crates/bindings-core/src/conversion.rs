@@ -1,4 +1,4 @@
-//! `convert` and `convert_stream`: requests and streams in the form of another wire.
+//! `convert` and `convert_stream`: requests and streams for another wire.
 
 use std::str::FromStr;
 
@@ -16,7 +16,7 @@ use crate::error::{BindingError, BindingErrorKind};
 use crate::input;
 use crate::output::{Output, inputs, options};
 
-/// The options of `convert`: those of `aside convert`.
+/// The same options as `aside convert`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ConvertOptions {
@@ -89,14 +89,13 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
     Ok(facts.with_body(outgoing.body()))
 }
 
-/// The options of `convert_stream`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct StreamOptions {
     from: Option<String>,
 }
 
-/// Returns the events of the Messages API, each with what the client of that API gets as `data`.
+/// Returns Messages API events; `data` is what that API's client gets.
 pub(crate) fn convert_stream(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [bytes] = inputs(given)?;
     let from = options::<StreamOptions>(json)?.from;

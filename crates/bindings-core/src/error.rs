@@ -1,4 +1,4 @@
-//! The one error of the bindings, which Python and Node raise as an exception.
+//! The one error that Python and Node raise as an exception.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use aside_body::ParseError;
 use aside_messages::wire::{ReadError, ReadErrorKind};
 use serde::Serialize;
 
-/// An input that cannot be read, an option that does not exist, or a failure on this machine.
+/// An input cannot be read, an option does not exist, or this machine fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BindingError {
     /// What failed.
     pub kind: BindingErrorKind,
-    /// The cause, with the value concerned.
+    /// The cause, and the value concerned.
     pub message: String,
-    /// The JSON path or the file; empty if the whole input is at fault.
+    /// The JSON path or the file; empty when the whole input is at fault.
     pub path: String,
-    /// The line of the input, from 1, for a text that is not JSON.
+    /// The line in the input, from 1, when the text is not JSON.
     pub line: Option<usize>,
 }
 
@@ -27,15 +27,15 @@ pub struct BindingError {
 pub enum BindingErrorKind {
     /// The input is not JSON.
     Syntax,
-    /// The input is JSON, but not a request, a list of messages, or a stream.
+    /// The input is JSON, but no request, message list or stream.
     Shape,
-    /// A function, an option or the value of an option does not exist.
+    /// A function, an option or an option's value does not exist.
     Option,
-    /// The provider or the API would refuse the request.
+    /// The provider or the API would refuse this request.
     Refused,
     /// A file or a directory cannot be read, or git failed.
     Local,
-    /// A fault in Aside itself. Please report it.
+    /// A bug in Aside itself. Please report it.
     Panic,
 }
 
@@ -55,7 +55,6 @@ impl BindingErrorKind {
 }
 
 impl BindingError {
-    /// Creates an error without a position.
     pub(crate) fn new(kind: BindingErrorKind, message: impl fmt::Display) -> Self {
         Self {
             kind,
@@ -65,12 +64,10 @@ impl BindingError {
         }
     }
 
-    /// Creates the error of an option.
     pub(crate) fn option(message: impl fmt::Display) -> Self {
         Self::new(BindingErrorKind::Option, message)
     }
 
-    /// Creates the error of a body.
     pub(crate) fn body(error: &ParseError, bytes: &[u8]) -> Self {
         Self {
             line: Some(line_at(bytes, error.offset())),
@@ -84,7 +81,6 @@ impl BindingError {
         }
     }
 
-    /// Creates the error of a typed request or message.
     pub(crate) fn read(error: &ReadError) -> Self {
         let kind = match error.kind() {
             ReadErrorKind::Syntax => BindingErrorKind::Syntax,
@@ -97,7 +93,7 @@ impl BindingError {
     }
 }
 
-/// Returns the line of a byte, from 1.
+/// Counts lines from 1.
 fn line_at(bytes: &[u8], offset: usize) -> usize {
     let before = &bytes[..offset.min(bytes.len())];
     before.iter().filter(|byte| **byte == b'\n').count() + 1

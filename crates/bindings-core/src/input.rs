@@ -6,17 +6,15 @@ use aside_text::one_line;
 
 use crate::error::BindingError;
 
-/// Reads a body of any wire.
+/// Accepts any wire.
 pub(crate) fn body(bytes: &[u8]) -> Result<Body, BindingError> {
     Body::parse(bytes).map_err(|error| BindingError::body(&error, bytes))
 }
 
-/// Reads a text.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, BindingError> {
     std::str::from_utf8(bytes).map_err(|_| BindingError::option("the text is not UTF-8"))
 }
 
-/// Returns the wire with a name.
 pub(crate) fn wire(name: &str) -> Result<Wire, BindingError> {
     const ALL: [Wire; 4] = [
         Wire::Messages,
@@ -31,13 +29,12 @@ pub(crate) fn wire(name: &str) -> Result<Wire, BindingError> {
     })
 }
 
-/// Returns the platform with a name.
 pub(crate) fn platform(name: &str) -> Result<Platform, BindingError> {
     Platform::from_name(name)
         .ok_or_else(|| BindingError::option(format!("there is no platform {name:?}")))
 }
 
-/// Joins lines for a terminal; control characters of each are escaped.
+/// Joins lines for a terminal; control characters are escaped.
 pub(crate) fn lines(lines: &[String]) -> String {
     let lines: Vec<_> = lines.iter().map(|line| one_line(line)).collect();
     lines.join("\n")

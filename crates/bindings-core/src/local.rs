@@ -18,12 +18,11 @@ use crate::output::{Output, inputs, options};
 pub use api::StrictApi;
 pub use rows::{LogRows, Row};
 
-/// The options of `memory`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct MemoryOptions {
     agent: Option<String>,
-    /// The home directory whose files load, too. Without it nothing outside the project is read.
+    /// The home directory to load files from, too. By default nothing outside the project is read.
     home: Option<PathBuf>,
 }
 
@@ -35,7 +34,7 @@ struct MemoryFacts {
     diagnostics: Vec<aside_diagnostic::Diagnostic>,
 }
 
-/// A file, with keys of `aside memory --json`.
+/// A file, with the same keys as `aside memory --json`.
 #[derive(Serialize)]
 struct File {
     path: String,
@@ -78,7 +77,7 @@ pub(crate) fn memory(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErro
 
 #[derive(Serialize)]
 struct GitFacts {
-    /// The state as text for the model; null outside of a repository.
+    /// The state as text for the model; null outside a repository.
     text: Option<String>,
     diagnostics: Vec<String>,
 }

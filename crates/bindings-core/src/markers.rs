@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::{BindingError, BindingErrorKind};
 use crate::output::{Output, inputs, options};
 
-/// The lifetime of the entries: `5m`, the default, or `1h`.
+/// How long entries live: `5m` (the default) or `1h`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Options {
     ttl: Option<String>,
 }
 
-/// The markers, as `aside cache plan --json` prints them.
+/// As `aside cache plan --json` prints it.
 #[derive(Serialize)]
 struct Markers {
     markers: Vec<Marker>,

@@ -1,4 +1,4 @@
-//! The result of a function, and its inputs and options.
+//! A function's result, and its inputs and options.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,18 +7,17 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{BindingError, BindingErrorKind};
 
-/// The result of a function.
+/// What a function returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
-    /// The facts, as JSON.
+    /// Facts, as JSON.
     pub json: Vec<u8>,
-    /// The body, the messages or the text that the function returns.
+    /// The body, messages or text, from a function that returns one.
     pub body: Option<Vec<u8>>,
 }
 
 impl Output {
-    /// Creates the result of a function that returns facts only.
     pub(crate) fn facts(facts: &impl Serialize) -> Result<Self, BindingError> {
         let json = serde_json::to_vec(facts);
         let json = json.map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
@@ -33,7 +32,7 @@ impl Output {
     }
 }
 
-/// Runs a function, and returns a panic as an error.
+/// Turns a panic into an error.
 pub(crate) fn without_panic<T>(
     run: impl FnOnce() -> Result<T, BindingError>,
 ) -> Result<T, BindingError> {
@@ -45,7 +44,6 @@ pub(crate) fn without_panic<T>(
     })
 }
 
-/// Reads the options of a function.
 pub(crate) fn options<T: DeserializeOwned + Default>(json: &[u8]) -> Result<T, BindingError> {
     if json.is_empty() {
         return Ok(T::default());
@@ -53,7 +51,7 @@ pub(crate) fn options<T: DeserializeOwned + Default>(json: &[u8]) -> Result<T, B
     serde_json::from_slice(json).map_err(|error| BindingError::option(format!("options: {error}")))
 }
 
-/// Returns the inputs, if there are as many as a function takes.
+/// Fails unless the number of inputs is right.
 pub(crate) fn inputs<'a, const N: usize>(
     inputs: &[&'a [u8]],
 ) -> Result<[&'a [u8]; N], BindingError> {

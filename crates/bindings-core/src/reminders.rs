@@ -8,8 +8,8 @@ use crate::error::{BindingError, BindingErrorKind};
 use crate::input;
 use crate::output::{Output, inputs, options};
 
-/// Appends a reminder to the last user message. The bytes of all other messages stay as they are,
-/// so that the prefix in the cache does, too.
+/// Appends a reminder to the last user message. All other messages keep their bytes, so that the
+/// cached prefix stays valid.
 pub(crate) fn inject(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [messages, reminder] = inputs(given)?;
     options::<NoOptions>(json)?;
@@ -36,7 +36,7 @@ pub(crate) fn inject(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErro
     Ok(Output::default().with_body(body))
 }
 
-/// Returns a text from outside in a form that opens and closes no reminder.
+/// Changes outside text so that it opens and closes no reminder.
 pub(crate) fn neutralize(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [text] = inputs(given)?;
     options::<NoOptions>(json)?;

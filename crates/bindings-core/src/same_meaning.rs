@@ -1,7 +1,7 @@
-//! `same_meaning`: whether a recorded request still is the one that would be sent.
+//! `same_meaning`: whether a recorded request still matches what would be sent now.
 //!
-//! A library that replays recorded responses finds them by method and address. This comparison
-//! finds a body that changed since.
+//! A library that replays recorded responses finds them by method and address. Use this comparison
+//! to notice when the body has changed since.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::compare::compared;
 use crate::error::{BindingError, BindingErrorKind};
 use crate::output::{Output, inputs, options};
 
-/// The keys whose values reach the model as they are written, so that the order of keys counts.
+/// Keys whose values reach the model as written, so that key order counts.
 const ORDERED: [&str; 5] = [
     "input_schema",
     "parameters",
@@ -29,7 +29,7 @@ const ORDERED: [&str; 5] = [
 struct Options {
     /// Paths whose values may differ: `metadata.user_id`, `messages[].content[].id`.
     ignore: Vec<String>,
-    /// Regular expressions of texts that may differ, such as ids and times.
+    /// Regular expressions for text that may differ, such as ids and times.
     ignore_text: Vec<String>,
 }
 
@@ -46,10 +46,10 @@ struct Found {
     after: String,
 }
 
-/// Fails if a body differs in meaning from the recorded one.
+/// Fails if a body means something else than the recorded one.
 ///
-/// Equal are: a string and a list of one text block, keys in another order outside of schemas and
-/// tool inputs, and what the options name. Everything else is not.
+/// These count as equal: a string and a list with one text block, another key order outside schemas
+/// and tool inputs, and whatever the options name. Nothing else does.
 pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [recorded, sent] = inputs(given)?;
     let options: Options = options(json)?;
@@ -77,7 +77,7 @@ pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, Bindi
         format!("  recorded: {}", found.before),
         format!("  sent    : {}", found.after),
     ];
-    // What it costs; a body that is no request of a model has no cache.
+    // What this costs; a body that is no model request has no cache.
     if let Ok(comparison) = compared(recorded, sent) {
         lines.extend(
             broken("", &comparison)
@@ -90,7 +90,7 @@ pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, Bindi
 }
 
 impl Rule {
-    /// Finds the first difference. `key` is the nearest key above the values.
+    /// Finds the first difference. `key` is the nearest key above both values.
     fn difference(
         &self,
         before: Option<Value<'_>>,
@@ -154,7 +154,7 @@ impl Rule {
         })
     }
 
-    /// Returns true if two texts are equal without the parts that may differ.
+    /// Ignores the parts that may differ.
     fn is_equal(&self, one: &str, other: &str) -> bool {
         one == other || self.clean(one) == self.clean(other)
     }
@@ -168,7 +168,7 @@ impl Rule {
     }
 }
 
-/// Returns the text of a string, or of a list of one text block without other keys.
+/// Returns a string's text, or the text of a list with one plain text block.
 fn single_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     if value.kind() == Kind::String {
         return value.text();
@@ -204,7 +204,7 @@ fn found(before: Option<Value<'_>>, after: Option<Value<'_>>, path: &str) -> Fou
     }
 }
 
-/// Returns the text around a byte, at most 120 bytes.
+/// Returns up to 120 bytes around a position.
 fn shown(raw: &str, at: usize) -> String {
     let start = raw.floor_char_boundary(at.saturating_sub(60));
     let end = raw.floor_char_boundary(start + 120);

@@ -1,4 +1,4 @@
-//! A request body as its bytes, with the positions of its parts.
+//! A request body: its bytes, and where its parts are.
 
 mod block;
 mod conversation;
@@ -24,12 +24,12 @@ pub use item::{Item, Placed, Role};
 pub use kind::BlockKind;
 pub use mark::{Mark, is_marker, lifetime};
 
-/// A request body of any agent: its bytes, and the positions of the tools, the
-/// system prompt and the messages in them.
+/// A request body from any agent: its bytes, and where to find tools, system
+/// prompt and messages.
 ///
-/// The reader is lenient: unknown keys and kinds of blocks are kept as bytes,
-/// and bodies that the provider would refuse are accepted. White space between
-/// JSON tokens is ignored. Clones share all data.
+/// Reading is lenient: unknown keys and block types are kept as bytes, and
+/// bodies that the provider would refuse are accepted. White space between JSON
+/// tokens is ignored. Clones share all data.
 ///
 /// ```
 /// use aside_body::Body;
@@ -47,21 +47,21 @@ pub struct Body {
     inner: Arc<Inner>,
 }
 
-/// The shared data of a body and its clones.
+/// What a body shares with its clones.
 #[derive(Clone)]
 struct Inner {
     bytes: Bytes,
     wire: Wire,
     model: Option<String>,
-    /// The tokenizer for estimates.
+    /// For estimates.
     family: Tokenizer,
     /// The top-level members, in order.
     members: Vec<Member>,
-    /// The items of the tools, the system prompt and the messages.
+    /// The items in tools, system prompt and messages.
     sections: [Vec<Placed>; 3],
 }
 
-/// The error for bytes that are no request body.
+/// These bytes are no request body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     kind: ParseErrorKind,
@@ -69,20 +69,20 @@ pub struct ParseError {
     detail: String,
 }
 
-/// The kinds of [`ParseError`].
+/// What kind of [`ParseError`] this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
     /// The bytes are not JSON.
     Json,
-    /// The bytes are JSON, and no request of a wire that is known.
+    /// The bytes are JSON, but no request for a known wire.
     NotARequest,
 }
 
-/// The keys of the lists whose items are shared between requests.
+/// Lists whose items requests share.
 const LISTS: [&[u8]; 5] = [b"tools", b"system", b"messages", b"input", b"contents"];
 
-/// A list of the body while it is read: its key, and its elements.
+/// A list while it is being read: its key, and its elements.
 struct List {
     member: usize,
     elements: Vec<Element>,
@@ -90,24 +90,24 @@ struct List {
 
 struct Element {
     span: Span,
-    /// The same item of the request before.
+    /// The same item in the earlier request.
     known: Option<Arc<Item>>,
 }
 
 impl Body {
-    /// Reads a body of any wire.
+    /// Reads a body for any wire.
     ///
     /// # Errors
-    /// Returns an error if the bytes are not JSON, or no request.
+    /// The bytes are not JSON, or no request.
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         Self::parse_after(Bytes::copy_from_slice(bytes), None)
     }
 
-    /// Reads a body, and reuses the items that it shares with an earlier one.
-    /// The cost is that of comparing the bytes, and of reading the new items.
+    /// Reads a body, reusing items that it shares with an earlier one. This
+    /// costs a comparison of the bytes, plus reading what is new.
     ///
     /// # Errors
-    /// Returns the same errors as [`Body::parse`].
+    /// The same as for [`Body::parse`].
     pub fn parse_after(bytes: Bytes, earlier: Option<&Self>) -> Result<Self, ParseError> {
         let (members, lists) = read_members(&bytes, earlier)?;
         let list = |name: &[u8]| {
@@ -160,8 +160,8 @@ impl Body {
         })
     }
 
-    /// Returns the same body with the model of the log, if the body itself
-    /// names none (Gemini, Bedrock `InvokeModel`).
+    /// Returns the same body with the log's model, when the body itself names
+    /// none (Gemini, Bedrock `InvokeModel`).
     #[must_use]
     pub fn with_model(self, model: &str) -> Self {
         if self.inner.model.is_some() {
@@ -180,19 +180,19 @@ impl Body {
         &self.inner.bytes
     }
 
-    /// Returns the wire that the body is written for.
+    /// Returns which wire this body is for.
     #[must_use]
     pub fn wire(&self) -> Wire {
         self.inner.wire
     }
 
-    /// Returns the id of the model, if it is known.
+    /// Returns the model's id, when known.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         self.inner.model.as_deref()
     }
 
-    /// Returns the number of messages.
+    /// Returns how many messages there are.
     #[must_use]
     pub fn message_count(&self) -> usize {
         self.section(Level::Messages).len()
@@ -204,19 +204,18 @@ impl Body {
         &self.inner.members
     }
 
-    /// Returns the value of a top-level key.
+    /// Returns a top-level key's value.
     pub fn get(&self, key: &str) -> Option<Span> {
         json::find(self.as_bytes(), self.members(), key.as_bytes())
     }
 
-    /// Returns the items of the tools, the system prompt or the messages.
+    /// Returns the items in tools, system prompt or messages.
     #[must_use]
     pub fn section(&self, level: Level) -> &[Placed] {
         &self.inner.sections[level as usize]
     }
 
-    /// Returns every block in the order of the cache, with its level and the
-    /// index of its item.
+    /// Returns every block in cache order, with its level and its item's index.
     pub fn blocks(&self) -> impl Iterator<Item = (Level, usize, &Placed, &Block)> {
         let levels = [Level::Tools, Level::System, Level::Messages];
         levels.into_iter().flat_map(move |level| {
@@ -228,7 +227,7 @@ impl Body {
         })
     }
 
-    /// Returns the path of an item.
+    /// Returns an item's path.
     pub fn item_path(&self, level: Level, item: usize) -> String {
         match (level, self.wire()) {
             (Level::Tools, _) => format!("tools[{item}]"),
@@ -245,7 +244,7 @@ impl Body {
         }
     }
 
-    /// Returns the path of a block.
+    /// Returns a block's path.
     pub fn block_path(&self, level: Level, item: usize, block: &Block) -> BlockPath {
         let mut text = self.item_path(level, item);
         let placed = &self.section(level)[item];
@@ -270,7 +269,7 @@ impl Body {
     }
 }
 
-/// Reads the members of the body, and the elements of its lists.
+/// Reads the top-level members, and the elements of its lists.
 fn read_members(
     bytes: &Bytes,
     earlier: Option<&Body>,
@@ -308,7 +307,6 @@ fn read_members(
     Ok((members, lists))
 }
 
-/// Returns the items that an earlier request has under a key.
 fn known_items<'a>(earlier: &'a Body, name: &[u8]) -> &'a [Placed] {
     match name {
         b"tools" => earlier.section(Level::Tools),
@@ -321,8 +319,8 @@ fn known_items<'a>(earlier: &'a Body, name: &[u8]) -> &'a [Placed] {
     }
 }
 
-/// Reads the elements of a list. Those that the earlier request has at the same
-/// index with the same bytes are reused.
+/// Reads a list's elements, reusing those that the earlier request has at the
+/// same index with the same bytes.
 fn read_elements(
     bytes: &[u8],
     at: usize,
@@ -352,8 +350,8 @@ fn read_elements(
     Ok((elements, walk.at()))
 }
 
-/// Returns the tokenizer of a model; of one that is unknown, or not named in
-/// the body, that of the vendor of the wire.
+/// When the model is unknown, or the body does not name it, the wire's vendor
+/// decides.
 fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
     let found = model.map(find).filter(|it| it.known != Known::Unknown);
     match (found, wire) {
@@ -364,8 +362,8 @@ fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
     }
 }
 
-/// Returns the system prompt if it is not a list of blocks: a string, or
-/// Gemini's instruction with parts.
+/// Returns the system prompt when it is not a list: a string, or Gemini's
+/// instruction with parts.
 fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Placed> {
     for key in [
         "system",
@@ -392,7 +390,7 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
     Vec::new()
 }
 
-/// Returns a value as a list of one item.
+/// Returns a value as a list with one item.
 fn whole_value(
     bytes: &[u8],
     members: &[Member],
@@ -419,13 +417,13 @@ impl ParseError {
         }
     }
 
-    /// Returns the kind of the error.
+    /// Returns what kind of error this is.
     #[must_use]
     pub fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
-    /// Returns the position of the byte that is not as expected.
+    /// Returns the position where the bytes are not as expected.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset

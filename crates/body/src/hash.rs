@@ -1,17 +1,17 @@
-//! Hashes of prefixes. They are stable within a version of the crate, and no
-//! part of any output.
+//! Prefix hashes. They are stable within one version of this crate, and appear
+//! in no output.
 //!
-//! 64 bits suffice: a log of a million prefixes has a collision with a
-//! probability of about 3 in 100 million.
+//! 64 bits are enough: in a log with a million prefixes, the chance of a
+//! collision is about 3 in 100 million.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A hash of bytes that arrive in parts.
+/// Hashes bytes that arrive in parts.
 #[derive(Debug, Default)]
 pub struct ByteHash(DefaultHasher);
 
 impl ByteHash {
-    /// Adds bytes. Equal bytes in other pieces have an equal hash.
+    /// Adds bytes. How they are cut does not change the hash.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
@@ -22,14 +22,14 @@ impl ByteHash {
     }
 }
 
-/// Returns the hash of some bytes.
+/// Hashes some bytes.
 pub fn of_bytes(bytes: &[u8]) -> u64 {
     let mut hash = ByteHash::default();
     hash.add(bytes);
     hash.end()
 }
 
-/// Returns the hash of a prefix that is longer by one part.
+/// Hashes a prefix that is one part longer.
 pub fn extend<T: Hash + ?Sized>(prefix: u64, part: &T) -> u64 {
     let mut hasher = DefaultHasher::new();
     prefix.hash(&mut hasher);

@@ -12,7 +12,7 @@ pub mod response;
 pub mod hash;
 pub mod lifetime;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_json as json;
 pub use aside_models as models;
 

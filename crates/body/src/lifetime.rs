@@ -1,14 +1,14 @@
-//! Lifetimes of cache entries: the values of `ttl` on the wires.
+//! How long cache entries live: the values of `ttl` on the wire.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// The lifetime of a cache entry after its last use.
+/// How long a cache entry lives after its last use.
 ///
-/// Ordered by length. `"5m"` is the default of the Messages API, and `"1h"`
-/// costs more to write.
+/// Ordered by length. `"5m"` is the Messages API's default; `"1h"` costs more
+/// to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum CacheLifetime {
     /// 5 minutes.
@@ -26,7 +26,7 @@ pub enum CacheLifetime {
 }
 
 impl CacheLifetime {
-    /// Returns the value on the wire.
+    /// Returns the wire value.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl CacheLifetime {
         }
     }
 
-    /// Finds a lifetime by its value on the wire.
+    /// Finds a lifetime by its wire value.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [
@@ -49,7 +49,7 @@ impl CacheLifetime {
         all.into_iter().find(|it| it.as_str() == name)
     }
 
-    /// Returns its length.
+    /// Returns how long this is.
     #[must_use]
     pub const fn duration(self) -> Duration {
         Duration::from_secs(match self {
@@ -67,8 +67,8 @@ impl fmt::Display for CacheLifetime {
     }
 }
 
-/// Returns a time as `9s`, `1m09s` or `1h02m03s`. Fractions of a second are cut
-/// off.
+/// Formats a time as `9s`, `1m09s` or `1h02m03s`, dropping fractions of a
+/// second.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,10 +1,10 @@
-//! Paths of blocks, in the form in which the provider's own errors name them.
+//! Block paths, written the way the provider's own errors name them.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// The levels of a prompt cache, in its order.
+/// The prompt cache's levels, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -17,7 +17,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns its name in lower case.
+    /// Returns the name in lower case.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// The path of a block in a body, in the provider's own form:
+/// A block's path in a body, in the provider's own form:
 /// `messages[3].content[0]`, `input[7]`, `contents[2].parts[1]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlockPath {
@@ -43,13 +43,13 @@ pub struct BlockPath {
 }
 
 impl BlockPath {
-    /// Returns the level of the block.
+    /// Returns the block's level.
     #[must_use]
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// Returns the path of an element of the block's content.
+    /// Extends the path to an element in the block's content.
     #[must_use]
     pub fn element(mut self, index: usize) -> Self {
         self.text.push_str(&format!(".content[{index}]"));
@@ -58,8 +58,8 @@ impl BlockPath {
 
     /// Returns the path as text.
     ///
-    /// The indices are those of the body, from 0; a block whose content is a
-    /// string has none.
+    /// Indices are from 0, as in the body; a block whose content is a string
+    /// has none.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

@@ -1,8 +1,7 @@
-//! The facts that a record states about a response: complete ones and streams,
-//! of every wire.
+//! What a record says about a response, complete or streamed, on any wire.
 //!
-//! The reader does not know the wire. It looks for the keys of all of them, at
-//! the levels where a wire can have them:
+//! The reader does not know the wire. It looks for every wire's keys, at the levels where they can
+//! be:
 //!
 //! ```text
 //! Messages       {"type":"message","id","content":[…],"usage"}, or the events message_start …
@@ -24,19 +23,17 @@ use serde::de::DeserializeOwned;
 use members::{Members, items, text};
 use merged_usage::MergedUsage;
 
-/// How many bytes of ids and text are kept. What follows is left out, since a
-/// stream may have no end.
+/// How many bytes of ids and text to keep. The rest is left out, since a stream may never end.
 const MAX_KEPT_BYTES: usize = 32 << 20;
 
-/// How deep arrays, wrappers and strings may be around a response. Logs have up to
-/// four levels.
+/// How deep a response may be nested in arrays, wrappers and strings. Logs have up to four levels.
 const MAX_NESTING: usize = 16;
 
-/// The facts of a response, collected event by event.
+/// A response's facts, collected event by event.
 ///
-/// A stream is added one event at a time, a complete response with one call.
-/// Values of an unknown shape add nothing, so a log of mixed events can be added
-/// as it is. Later events replace the values of earlier ones.
+/// Add a stream one event at a time, or a complete response with one call. Values in an unknown
+/// shape add nothing, so you can add a log with mixed events as it is. Later events replace earlier
+/// values.
 ///
 /// ```
 /// use aside_body::response::Facts;
@@ -52,44 +49,43 @@ const MAX_NESTING: usize = 16;
 pub struct Facts {
     /// The id, such as `msg_1` or `chatcmpl-1`.
     pub id: Option<String>,
-    /// The model that responded, which may differ from the one in the request.
+    /// The model that responded, which may not be the one requested.
     pub model: Option<String>,
-    /// Why the response ended, as the vendor names it: `end_turn`, `stop`, `STOP`.
+    /// Why the response ended, in the vendor's word: `end_turn`, `stop`, `STOP`.
     pub stop_reason: Option<String>,
-    /// The type of an error, such as `overloaded_error`.
+    /// An error's type, such as `overloaded_error`.
     pub error: Option<String>,
-    /// The message of an error, as the vendor wrote it.
+    /// An error's message, in the vendor's words.
     pub error_message: Option<String>,
-    /// The reason of a cache miss, such as `system_changed`.
+    /// Why the cache missed, such as `system_changed`.
     pub cache_miss: Option<String>,
-    /// The ids of tool calls, in the order of the response.
+    /// Tool call ids, in the order of the response.
     pub call_ids: Vec<String>,
     /// The list of output items of a response of Responses, as JSON.
     pub output: Option<String>,
-    /// The first text, which grows while its block is open.
+    /// The first text; grows while its block is open.
     text: Option<String>,
-    /// True if the deltas of a Messages stream belong to `text`.
+    /// Whether a Messages stream's deltas belong to `text`.
     is_text_open: bool,
     usage: MergedUsage,
-    /// The bytes of ids and text.
+    /// How many bytes of ids and text are kept.
     kept: usize,
 }
 
 impl Facts {
-    /// Adds a whole response, or the text of a stream of server-sent events.
+    /// Adds a whole response, or a server-sent event stream as text.
     ///
-    /// Of a stream, only lines that begin with `data:` and hold JSON count;
-    /// `[DONE]`, comments and the line that a lost connection cut are skipped.
+    /// In a stream, only `data:` lines that hold JSON count; `[DONE]`, comments and a line that a
+    /// lost connection cut off are skipped.
     pub fn add_text(&mut self, text: &[u8]) {
         self.text_of_response(text, MAX_NESTING);
     }
 
-    /// Adds a complete response, or one event of a stream.
+    /// Adds a complete response, or one event from a stream.
     ///
-    /// An array is a list of events, and a string the text of a response or of a
-    /// stream. The response inside a `message`, `response` or `data` key is read
-    /// too, which covers `message_start`, `response.completed` and logs that wrap
-    /// events.
+    /// An array is taken as a list of events, and a string as the text of a response or a stream. A
+    /// response under `message`, `response` or `data` is read too: this covers `message_start`,
+    /// `response.completed` and logs that wrap events.
     pub fn add(&mut self, value: Value<'_>) {
         self.value(value, MAX_NESTING);
     }
@@ -100,26 +96,26 @@ impl Facts {
         self.text.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// Returns the billed tokens, if an event has figures of any vendor.
+    /// Returns the billed tokens, if an event has figures from any vendor.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         self.usage.read(|usage| Usage::from_any_vendor(usage))?
     }
 
-    /// Returns the usage as the type of a vendor, merged over all events: a figure
-    /// that a later event leaves out, or gives as null or 0, keeps its value.
+    /// Returns usage as a vendor's type, merged over all events: a figure keeps its value when a
+    /// later event leaves it out, or gives null or 0.
     #[must_use]
     pub fn usage_as<T: DeserializeOwned>(&self) -> Option<T> {
         self.usage.read(|usage| T::deserialize(usage).ok())?
     }
 
-    /// Returns the value of a member of the merged usage, as JSON.
+    /// Returns a member's value in the merged usage, as JSON.
     #[must_use]
     pub fn usage_member(&self, key: &str) -> Option<&str> {
         self.usage.member(key)
     }
 
-    /// Returns the last usage object, as it is written.
+    /// Returns the last usage object as written.
     #[must_use]
     pub fn last_usage(&self) -> Option<&str> {
         self.usage.last()
@@ -137,7 +133,7 @@ impl Facts {
         }
     }
 
-    /// `levels` is how deep values in the value are still read.
+    /// `levels` is how much deeper to read.
     fn value(&mut self, value: Value<'_>, levels: usize) {
         let Some(levels) = levels.checked_sub(1) else {
             return;
@@ -154,7 +150,7 @@ impl Facts {
             }
             Kind::Object => {
                 let members = Members::new(value);
-                // The facts of the response precede those of its wrapper.
+                // A response's facts come before its wrapper's.
                 self.envelope(&members);
                 for inner in members.inner.into_iter().flatten() {
                     if matches!(inner.kind(), Kind::Object | Kind::String) {
@@ -168,7 +164,7 @@ impl Facts {
         }
     }
 
-    /// Reads everything but the content.
+    /// Reads everything but content.
     fn envelope(&mut self, members: &Members<'_>) {
         for usage in members.usage.into_iter().flatten() {
             self.usage.add(usage);
@@ -209,8 +205,8 @@ impl Facts {
         }
     }
 
-    /// Reads the content of a complete response and the starts of blocks: calls
-    /// and the first text, for each wire under its own keys.
+    /// Reads complete content and the starts of blocks: calls and the first text, under each wire's
+    /// own keys.
     fn content(&mut self, members: &Members<'_>) {
         if let Some(output) = members.output.filter(|it| it.items().next().is_some())
             && let Some(kept) = self.keep(Cow::Borrowed(output.raw()))
@@ -240,15 +236,15 @@ impl Facts {
         }
     }
 
-    /// Reads a content block of Messages or an output item of Responses: a call,
-    /// or a text if it is the first.
+    /// Reads a Messages content block or a Responses output item: a call, or a text when it is the
+    /// first.
     fn block(&mut self, block: Value<'_>) {
         match &*block.tag() {
             "tool_use" => self.call(block.text_of("id")),
             "function_call" | "custom_tool_call" => self.call(block.text_of("call_id")),
             "text" if self.text.is_none() => {
                 let text = block.text_of("text").unwrap_or_default();
-                // A block of a stream starts empty, and its text follows.
+                // In a stream a block starts empty, and its text follows.
                 self.is_text_open = text.is_empty();
                 self.append(Some(text));
             }
@@ -260,10 +256,10 @@ impl Facts {
         }
     }
 
-    /// Appends the deltas of a Messages stream to its first text.
+    /// Appends a Messages stream's deltas to its first text.
     ///
-    /// A block that ends empty leaves the text open: the next text block of the
-    /// stream is then the first that has one.
+    /// A block that ends empty leaves the text open: the next text block may then be the first to
+    /// have one.
     fn deltas(&mut self, members: &Members<'_>) {
         match text(members.kind).as_deref() {
             Some("content_block_delta") if self.is_text_open => {
@@ -276,7 +272,7 @@ impl Facts {
         }
     }
 
-    /// Appends to the text, which arrives in parts in a stream.
+    /// Text arrives in parts when streamed.
     fn append(&mut self, part: Option<Cow<'_, str>>) {
         if let Some(part) = part.and_then(|part| self.keep(part)) {
             self.text.get_or_insert_default().push_str(&part);
@@ -288,10 +284,9 @@ impl Facts {
         self.call_ids.extend(id.map(Cow::into_owned));
     }
 
-    /// Counts the bytes of a text; `None` once there are too many, so that no text
-    /// has a gap.
+    /// Counts a text's bytes; `None` once there are too many, so that no text has a gap.
     fn keep<'t>(&mut self, text: Cow<'t, str>) -> Option<Cow<'t, str>> {
-        // An id takes memory even if it is empty.
+        // Even an empty id takes memory.
         self.kept = self.kept.saturating_add(text.len() + size_of::<String>());
         (self.kept <= MAX_KEPT_BYTES).then_some(text)
     }

@@ -1,9 +1,8 @@
-//! The pairing of tool calls with their results: each call has one result, at the place where the
-//! API looks for it.
+//! Pairing tool calls with results: each call has one result, where the API looks for it.
 //!
-//! [`Pairing`] is a fold. The caller walks over a conversation of any form (typed messages, entries,
-//! the body of a wire) and reports what it passes; the pairing returns what is wrong with it. Where
-//! a wire looks for a result is a [`Window`]:
+//! [`Pairing`] is a fold. Walk over a conversation in any form (typed messages, entries, a wire's
+//! body) and report what you pass; the pairing returns what is wrong. Where a wire looks for a
+//! result is a [`Window`]:
 //!
 //! | wire | window | turn |
 //! |---|---|---|
@@ -21,30 +20,30 @@ use std::mem;
 pub use crate::body::Role;
 pub use fault::Fault;
 
-/// The place of a result.
+/// Where a result may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// In the user's turn directly after the model's turn with the call.
+    /// In the user turn directly after the model turn that has the call.
     NextTurn,
     /// Anywhere after the call.
     Later,
 }
 
-/// The meaning of calls with one key in one turn.
+/// What it means when calls in one turn share a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// They are one call, because the key is an id.
     Same,
-    /// Each has a result of its own, because the key is the name of a tool, or the servers that
-    /// give ids give some twice. A result belongs to the oldest call in the latest turn that has
-    /// an open one: calls before it may have been interrupted.
+    /// Each has its own result, because the key is a tool name, or because some servers give an id
+    /// twice. A result belongs to the oldest open call in the latest turn that has one: earlier
+    /// calls may have been interrupted.
     Distinct,
 }
 
-/// A fold over a conversation that pairs calls with results.
+/// Pairs calls with results while you walk over a conversation.
 ///
-/// `K` is the key that a call and its result share; `P` is a position of the caller's choice, which
-/// comes back with the call. Time and memory are linear in the number of calls.
+/// `K` is the key that a call and its result share; `P` is any position you like, which you get
+/// back with the call. Time and memory grow linearly with the number of calls.
 ///
 /// ```
 /// use aside_body::turns::{Fault, Pairing, Repeats, Role, Window};
@@ -62,15 +61,15 @@ pub enum Repeats {
 pub struct Pairing<K, P> {
     window: Window,
     repeats: Repeats,
-    /// The number of turns so far.
+    /// How many turns have begun.
     turn: usize,
     role: Role,
-    /// True after a block of the turn that is no result.
+    /// Whether this turn has a block that is no result.
     has_other: bool,
     keys: HashMap<K, Seen>,
     /// The calls that a result can still answer, in order.
     calls: Vec<Call<K, P>>,
-    /// The number of calls before them: a link below it leads nowhere.
+    /// How many calls came before these: a link below this leads nowhere.
     closed: usize,
 }
 
@@ -79,7 +78,6 @@ pub struct Pairing<K, P> {
 struct Seen {
     /// The call that the next result answers.
     head: usize,
-    /// The latest call.
     tail: usize,
     is_answered: bool,
 }
@@ -91,9 +89,9 @@ struct Call<K, P> {
     turn: usize,
     executor: Executor,
     is_open: bool,
-    /// The next call of the same key and turn.
+    /// The next call with this key in this turn.
     next: Option<usize>,
-    /// The call of an earlier turn that is next once those of this turn are answered.
+    /// The earlier turn's call that comes next once this turn's are answered.
     older: Option<usize>,
 }
 
@@ -104,10 +102,9 @@ enum Executor {
 }
 
 impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
-    /// Creates the pairing of a conversation without turns.
+    /// Starts a conversation, before its first turn.
     ///
-    /// With [`Window::Later`], the turns of a conversation make a difference for
-    /// [`Repeats::Distinct`] only.
+    /// With [`Window::Later`], turns only matter for [`Repeats::Distinct`].
     #[must_use]
     pub fn new(window: Window, repeats: Repeats) -> Self {
         Self {
@@ -122,9 +119,9 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         }
     }
 
-    /// Begins a turn. Returns the calls without a result that can no longer get one, in order.
+    /// Begins a turn. Returns, in order, the calls that can no longer get a result.
     ///
-    /// Call it once for messages that the API joins to one.
+    /// Call this once for messages that the API joins into one.
     pub fn turn(&mut self, role: Role) -> Vec<P> {
         let is_answer = role == Role::User && self.role == Role::Assistant;
         let unanswered = match self.window {
@@ -137,8 +134,8 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         unanswered
     }
 
-    /// Returns the calls that have no result so far, in order, and closes them. At the end of a
-    /// conversation, these are all without an answer.
+    /// Returns the calls still without a result, in order, and closes them. When the conversation
+    /// ends, these are the unanswered ones.
     pub fn close(&mut self) -> Vec<P> {
         self.closed += self.calls.len();
         let is_unanswered = |it: &Call<K, P>| it.is_open && it.executor == Executor::Client;
@@ -146,13 +143,13 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         calls.map(|it| it.at).collect()
     }
 
-    /// Returns true if a call has the key.
+    /// Returns true if a call has this key.
     pub fn has_call(&self, key: &K) -> bool {
         self.keys.contains_key(key)
     }
 
-    /// Passes a call of a tool. A doubled one waits for a result too, unless it repeats a call of
-    /// its own turn ([`Repeats::Same`]); a misplaced one does not.
+    /// Passes a tool call. A doubled call waits for a result too, unless it repeats one in its own
+    /// turn ([`Repeats::Same`]); a misplaced call does not.
     pub fn call(&mut self, key: K, at: P) -> Option<Fault> {
         if self.window == Window::NextTurn && self.role != Role::Assistant {
             return Some(Fault::MisplacedCall);
@@ -166,11 +163,11 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         self.open(key, at, Executor::Server)
     }
 
-    /// Passes the result of a call, and returns the position of the call.
+    /// Passes a call's result, and returns where the call was.
     ///
     /// # Errors
-    /// Returns an error if the result answers no call, is not the first of its call, or follows
-    /// another block ([`Pairing::other`]). In the last case the call is answered.
+    /// The result answers no call, is not the call's first, or follows another block
+    /// ([`Pairing::other`]). In the last case the call is answered.
     pub fn result(&mut self, key: &K) -> Result<P, Fault> {
         if self.window == Window::NextTurn && self.role != Role::User {
             return Err(Fault::OrphanedResult);
@@ -182,17 +179,17 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         }
     }
 
-    /// Passes the result of a call that the API ran, and returns the position of the call.
+    /// Passes the result of a call that the API ran, and returns where the call was.
     ///
     /// # Errors
-    /// Returns an error if the call is not in the turn, or has a result.
+    /// The call is not in this turn, or already has a result.
     pub fn server_result(&mut self, key: &K) -> Result<P, Fault> {
         self.answer(key, Executor::Server)
     }
 
-    /// Passes any other block, such as a text. Returns the first call of the turn before that the
-    /// API has not finished, if this is the first other block of the user's turn: until then, the
-    /// user sends only results.
+    /// Passes any other block, such as text. If this is the first one in a user turn, returns the
+    /// first call in the turn before that the API has not finished: until it has, users may send
+    /// only results.
     pub fn other(&mut self) -> Option<P> {
         if mem::replace(&mut self.has_other, true) || self.role != Role::User {
             return None;
@@ -202,9 +199,9 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         pending.map(|it| it.at.clone())
     }
 
-    /// Returns the pairing of what may follow, without the earlier keys: its size does not depend
-    /// on the length of the conversation. A caller that must not repeat earlier keys asks
-    /// [`Pairing::has_call`] of both.
+    /// Returns a pairing for what may follow, without earlier keys: its size does not depend on how
+    /// long the conversation is. If you must not repeat earlier keys, ask both for
+    /// [`Pairing::has_call`].
     #[must_use]
     pub fn continuation(&self) -> Self {
         let seen = |it: &Call<K, P>| Some((it.key.clone(), *self.keys.get(&it.key)?));
@@ -215,7 +212,7 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         }
     }
 
-    /// Appends a [`Pairing::continuation`] that has passed more.
+    /// Appends a [`Pairing::continuation`] that has gone further.
     pub fn append(&mut self, continuation: Self) {
         let mut keys = mem::take(&mut self.keys);
         keys.extend(continuation.keys);
@@ -248,7 +245,7 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
             tail: index,
             is_answered: seen.is_some_and(|it| it.is_answered),
         };
-        // The first open call is of this turn, so it is answered before the new one.
+        // The first open call is in this turn, so it is answered before the new one.
         if let Some(seen) = waiting
             && self.linked(seen.head).is_some_and(is_of_this_turn)
         {
@@ -262,7 +259,7 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         seen.map(|_| Fault::DoubledCall)
     }
 
-    /// Returns the call of a link, unless it is closed.
+    /// Returns the call that a link points to, unless it is closed.
     fn linked(&self, link: usize) -> Option<&Call<K, P>> {
         self.calls.get(link.checked_sub(self.closed)?)
     }

@@ -1,4 +1,4 @@
-//! Which wire a body is for, and the reason.
+//! Which wire a body is for, and why.
 //!
 //! | first of | wire |
 //! |---|---|
@@ -9,12 +9,12 @@
 //! | the vendor of the model | as the platform of the vendor |
 //! | the shape of the body | [`of_shape`] |
 //!
-//! Once decided, a key of another wire is a fault of the body. A client that was half ported to
-//! Claude and still sends `stop` is told so, and its body is not read as Chat Completions because
-//! of it.
+//! Once this is decided, a key from another wire is a fault in the body. If you port a client to
+//! Claude halfway and it still sends `stop`, you are told so; the body is not read as Chat
+//! Completions because of it.
 //!
 //! A compatible server may serve any model on any wire, so neither its platform nor the model
-//! decides there. The same holds for a model id with the prefix of a gateway, such as
+//! decides there. The same holds for a model id with a gateway's prefix, such as
 //! `anthropic/claude-opus-5`.
 
 mod shape;
@@ -27,49 +27,48 @@ use aside_models::{Platform, Vendor, Wire, find};
 
 pub use shape::of_shape;
 
-/// Facts about a request that its body does not contain.
+/// What you know about a request beyond its body.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
     /// The wire, if the user set it.
     pub wire: Option<Wire>,
     /// The platform, if the user set it.
     pub platform: Option<Platform>,
-    /// The wire of the address to which the request was sent.
+    /// The wire, by the address that the request was sent to.
     pub address: Option<Wire>,
-    /// The platform of that address.
+    /// The platform, by that address.
     pub address_platform: Option<Platform>,
-    /// The model, if it differs from the one in the body.
+    /// The model, if it is not the one in the body.
     pub model: Option<&'a str>,
 }
 
-/// The wire of a body, with the reason.
+/// A body's wire, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decision {
     /// The wire.
     pub wire: Wire,
-    /// What decided it.
+    /// What it was decided by.
     pub reason: Reason,
 }
 
-/// What decided the wire of a body.
+/// What a body's wire was decided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The wire that the user set.
+    /// The user set it.
     Wire,
     /// The platform that the user set.
     Platform,
-    /// The address to which the request was sent.
+    /// The address that the request was sent to.
     Address,
-    /// The vendor of the model.
+    /// The model's vendor.
     Model,
-    /// The keys of the body.
+    /// The body's keys.
     Shape,
 }
 
-/// Decides which wire a body is for. A body that has no shape of its own counts as the Messages
-/// API's.
+/// Decides which wire a body is for. When its shape shows nothing, this is the Messages API.
 ///
 /// ```
 /// use aside_body::Wire;
@@ -87,10 +86,10 @@ pub fn decide(body: &[u8], hints: &Hints<'_>) -> Decision {
     Keys::read(body).decide(hints)
 }
 
-/// The keys of the messages on all wires.
+/// Where each wire has its messages.
 pub(crate) const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
 
-/// Returns the key of the messages on a wire.
+/// Returns the key that holds messages on a wire.
 #[must_use]
 pub const fn messages_key(wire: Wire) -> &'static str {
     match wire {
@@ -100,15 +99,15 @@ pub const fn messages_key(wire: Wire) -> &'static str {
     }
 }
 
-/// Returns true if a body has messages, under the key of any wire; a request for embeddings has
-/// none. `None` if the body is no JSON object.
+/// Returns true if a body has messages, under any wire's key; an embeddings request has none.
+/// `None` if the body is no JSON object.
 #[must_use]
 pub fn has_messages(body: &[u8]) -> Option<bool> {
     let keys = Keys::read(body);
     keys.members.is_some().then(|| keys.has(&MESSAGE_KEYS))
 }
 
-/// Returns the wire of the requests to an address; `None` if it is none of the wires' own.
+/// Returns which wire an address takes requests for; `None` if it is no wire's own address.
 ///
 /// ```
 /// use aside_body::Wire;
@@ -132,7 +131,7 @@ pub fn of_url(url: &str) -> Option<Wire> {
 }
 
 impl Reason {
-    /// Returns the name of the reason, in kebab case.
+    /// Returns the name in kebab case.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -158,8 +157,8 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Returns the platform whose wires the models of a vendor have. `None` for xAI, whose server has
-/// the wires of several vendors.
+/// Returns the platform that has the wires for a vendor's models. `None` for xAI, whose server has
+/// several vendors' wires.
 fn platform_of(vendor: Vendor) -> Option<Platform> {
     match vendor {
         Vendor::Anthropic => Some(Platform::FirstParty),
@@ -169,7 +168,7 @@ fn platform_of(vendor: Vendor) -> Option<Platform> {
     }
 }
 
-/// The top-level members of a body. A history alone has none: it names neither a wire nor a model.
+/// A body's top-level members. A bare history has none: it names neither a wire nor a model.
 pub(crate) struct Keys<'a> {
     body: &'a [u8],
     members: Option<Cow<'a, [Member]>>,
@@ -186,7 +185,6 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Takes the members of a body that was read.
     pub(crate) fn of(body: &'a [u8], members: &'a [Member]) -> Self {
         Self {
             body,
@@ -238,8 +236,8 @@ impl<'a> Keys<'a> {
         scan::string(self.body, &value)
     }
 
-    /// Returns the wire of the body on a platform, of those that the platform has. `None` for a
-    /// compatible server, and for a history alone on a platform with several wires.
+    /// Picks the body's wire among those of a platform. `None` for a compatible server, and for a
+    /// bare history on a platform with several wires.
     fn wire_on(&self, platform: Platform) -> Option<Wire> {
         let has_messages = self.has(&["messages"]);
         match platform {
@@ -251,8 +249,8 @@ impl<'a> Keys<'a> {
                     false => Some(Wire::ChatCompletions),
                 }
             }
-            // A body of `generateContent` has the model in its address, so one with `messages` is
-            // for the chat endpoint of the same server.
+            // For `generateContent` the model is in the address, so a body with `messages` is for
+            // the same server's chat endpoint.
             Platform::Gemini if has_messages && !self.has(&["contents"]) => {
                 Some(Wire::ChatCompletions)
             }

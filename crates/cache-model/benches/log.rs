@@ -1,15 +1,15 @@
-//! Time and memory to explain a log of one long session.
+//! How much time and memory it takes to explain a log with one long session.
 //!
 //! ```sh
 //! cargo bench -p aside-cache-model --bench log             # 300 requests
 //! cargo bench -p aside-cache-model --bench log -- 1000     # 1.5 GB
 //! ```
 //!
-//! The log is generated while it is read: every request has the one before it,
-//! and 3 KB more. Each figure is that of a process of its own, which reads the
-//! log from a pipe. The claims: the time is at most twice the time that
-//! `serde_json` takes to read each line as `IgnoredAny`, and the memory beyond
-//! that of reading, which has one line, is at most two bodies.
+//! The log is generated while it is read: every request repeats the one before
+//! it and adds 3 KB. For each figure a process of its own reads the log from a
+//! pipe. The claims: explaining takes at most twice as long as `serde_json`
+//! takes to read each line as `IgnoredAny`, and at most two bodies more memory
+//! than reading, which holds one line.
 
 #![expect(clippy::unwrap_used, reason = "a bench that fails panics")]
 #![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]
@@ -25,10 +25,10 @@ use serde::de::IgnoredAny;
 
 const TURN_BYTES: usize = 3_000;
 
-/// The size of a read of the log, in bytes.
+/// In bytes.
 const READ_BYTES: usize = 64 << 10;
 
-/// Writes a log, one line per request.
+/// Writes one line per request.
 fn write_log(requests: usize, to: &mut impl Write) {
     let system = "You are careful. ".repeat(700);
     let text = "line of a file\\n\\t\\\"quoted\\\" and code(); ".repeat(TURN_BYTES / 44);
@@ -39,7 +39,7 @@ fn write_log(requests: usize, to: &mut impl Write) {
                 r#",{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{number}","name":"Read","input":{{"path":"src/{number}.rs"}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{number}","content":"{number} {text}"}}]}}"#
             );
         }
-        // An automatic marker, so that the bytes of a message never change.
+        // An automatic marker, so that a message's bytes never change.
         let start = format!(
             r#"{{"t":{},"session":"a","body":{{"model":"claude-opus-5-5","max_tokens":8192,"cache_control":{{"type":"ephemeral"}},"system":[{{"type":"text","text":"{system}","cache_control":{{"type":"ephemeral"}}}}],"messages":[{{"role":"user","content":"Explain the build"}}"#,
             number * 10,
@@ -50,14 +50,10 @@ fn write_log(requests: usize, to: &mut impl Write) {
     }
 }
 
-/// What a process does with the log.
 #[derive(Clone, Copy)]
 enum Work {
-    /// Reads the lines.
     Read,
-    /// Reads each line as `IgnoredAny`.
     Skip,
-    /// Explains each request.
     Explain,
 }
 
@@ -72,7 +68,7 @@ impl Work {
         }
     }
 
-    /// Does the work; returns the length of the last line or body.
+    /// Returns how long the last line or body is.
     fn run(self, log: impl BufRead) -> usize {
         match self {
             Self::Read => lines(log, |_| {}),
@@ -84,7 +80,7 @@ impl Work {
     }
 }
 
-/// Explains the log; returns the length of the last body.
+/// Returns how long the last body is.
 fn explain(log: impl BufRead) -> usize {
     let mut model = CacheModel::new(CacheRules::anthropic());
     let mut bound = Bound::new();
@@ -118,13 +114,12 @@ fn lines(mut log: impl BufRead, mut each: impl FnMut(&[u8])) -> usize {
     length
 }
 
-/// Returns the CPU time of this thread.
 fn cpu_time() -> Duration {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
 }
 
-/// Returns a figure of this process, in bytes.
+/// In bytes.
 fn memory(name: &str) -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|it| it.strip_prefix(name)).unwrap();
@@ -132,14 +127,14 @@ fn memory(name: &str) -> usize {
     kilobytes.parse::<usize>().unwrap() * 1024
 }
 
-/// The figures of one process.
+/// What one process used.
 struct Figures {
     seconds: f64,
     memory: f64,
     last: f64,
 }
 
-/// Does the work in this process, and prints its figures.
+/// Does the work in this process, and prints what it used.
 fn work(work: Work) {
     let log = BufReader::with_capacity(READ_BYTES, std::io::stdin());
     let (before, start) = (memory("VmRSS"), cpu_time());
@@ -149,7 +144,7 @@ fn work(work: Work) {
     println!("{seconds} {grown} {last}");
 }
 
-/// Starts a process that does the work on a log.
+/// Starts a process to do the work on a log.
 fn measured(work: Work, requests: usize) -> Figures {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .arg(work.name())

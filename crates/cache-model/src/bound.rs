@@ -1,4 +1,4 @@
-//! The lower bound of the cost of a log, over all placements of markers.
+//! The least that a log could cost, wherever its markers were.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,18 +10,17 @@ use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 use aside_body::lifetime::CacheLifetime;
 
-/// Adds up a lower bound of the cost of a log, request by request.
+/// Adds up the least that a log could cost, request by request.
 ///
-/// Each distinct prefix is priced on its own, over all requests that begin with
-/// it. At each of them it is read if an entry of it is alive, and otherwise
+/// Each distinct prefix is priced by itself, over all requests that begin with
+/// it. At each one the prefix is read if an entry is alive, and otherwise
 /// billed plainly or written for five minutes or an hour, whichever is cheapest
-/// in view of the later requests. The bound ignores the limit of markers, the
-/// look-back, the order of lifetimes and the minimum length, so no placement of
-/// markers costs less.
+/// given the later requests. Marker limit, look-back, lifetime order and
+/// minimum length are ignored, so no placement of markers costs less.
 ///
-/// Requests that are closer to each other than the latency do not share an
-/// entry. A prefix that is read stays alive for an hour if the request
-/// continues after it, since a later marker may renew it.
+/// Requests closer to each other than the latency do not share an entry. A
+/// prefix that is read stays alive for an hour if the request continues after
+/// it, since a later marker may renew it.
 #[derive(Clone, Debug)]
 pub struct Bound {
     prefixes: HashMap<u64, Vec<State>>,
@@ -31,14 +30,14 @@ pub struct Bound {
     next_sweep: Duration,
 }
 
-/// One way in which a prefix may have been handled until now.
+/// One way to have handled a prefix until now.
 #[derive(Clone, Copy, Debug)]
 struct State {
     cost: Cost,
     entry: Option<Entry>,
 }
 
-/// The interval at which prefixes that can no longer be read are removed.
+/// How often to remove prefixes that can no longer be read.
 const SWEEP: Duration = Duration::from_secs(600);
 
 impl Default for Bound {
@@ -48,7 +47,7 @@ impl Default for Bound {
 }
 
 impl Bound {
-    /// Begins with no request.
+    /// Starts without requests.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -59,7 +58,7 @@ impl Bound {
         }
     }
 
-    /// Adds the request that was last sent to the model.
+    /// Adds the request last sent to the model.
     pub fn add(&mut self, model: &CacheModel, entry: &Timed) {
         let Some(trace) = model.trace() else {
             return;
@@ -74,7 +73,7 @@ impl Bound {
             Concurrency::AtOnce => Duration::ZERO,
         };
         let writes = options(trace);
-        // In the tokens of the verdict, which the provider may have counted.
+        // In the verdict's tokens, which the provider may have counted.
         let counted = |estimate: u64| {
             let share = u128::from(estimate) * u128::from(trace.input);
             (share / u128::from(trace.chain.tokens.max(1))) as u64
@@ -101,8 +100,8 @@ impl Bound {
                 .entry(position.hash)
                 .or_insert_with(|| vec![nothing]);
             occurrence.next(states, &mut next);
-            // In place and without room to grow: there is a list for every
-            // prefix of the log.
+            // In place and without room to grow: every prefix in the log has a
+            // list.
             states.clear();
             states.reserve_exact(next.len());
             states.append(&mut next);
@@ -111,14 +110,14 @@ impl Bound {
         self.settled += prices.plain(rest);
     }
 
-    /// Returns the sum; `None` if the price of a model is not known.
+    /// Returns the sum; `None` if a model's price is unknown.
     #[must_use]
     pub fn cost(&self) -> Option<Cost> {
         let open = self.prefixes.values().map(|it| least(it));
         self.is_priced.then(|| open.sum::<Cost>() + self.settled)
     }
 
-    /// Settles the prefixes that can no longer be read.
+    /// Settles prefixes that can no longer be read.
     fn sweep(&mut self, at: Duration) {
         if at < self.next_sweep {
             return;
@@ -136,8 +135,8 @@ impl Bound {
     }
 }
 
-/// Returns the least that a log can cost; `None` if the price of a model is
-/// not known. [`Bound`] does the same for a log that is read bit by bit.
+/// Returns the least that a log could cost; `None` if a model's price is
+/// unknown. Use [`Bound`] to do the same bit by bit.
 ///
 /// ```
 /// use std::time::Duration;
@@ -173,12 +172,11 @@ pub fn lower_bound(log: &[Timed], rules: &CacheRules) -> Option<Cost> {
     bound.cost()
 }
 
-/// Returns the lowest cost of all states.
 fn least(states: &[State]) -> Cost {
     states.iter().map(|it| it.cost).min().unwrap_or_default()
 }
 
-/// Returns the lifetimes for which a prefix can be written, and whether that is
+/// Returns for which lifetimes a prefix can be written, and whether this is
 /// billed as a write.
 fn options(trace: &Trace) -> &'static [(CacheLifetime, bool)] {
     use CacheLifetime::{FiveMinutes, OneHour, TwelveHours};
@@ -189,7 +187,7 @@ fn options(trace: &Trace) -> &'static [(CacheLifetime, bool)] {
     }
 }
 
-/// One request that holds a prefix.
+/// One request that has this prefix.
 struct Occurrence {
     tokens: u64,
     at: Duration,
@@ -235,7 +233,7 @@ impl Occurrence {
     }
 }
 
-/// Adds a state, unless another one is as good and costs no more.
+/// Adds a state, unless another is as good and costs no more.
 fn add(states: &mut Vec<State>, cost: Cost, entry: Option<Entry>) {
     let end = |it: &Option<Entry>| it.map(|it| it.used + it.lifetime.duration());
     let is_as_good = |a: &Option<Entry>, b: &Option<Entry>| match (a, b) {

@@ -1,4 +1,4 @@
-//! The rules of a provider's cache, as data.
+//! A provider's cache rules, as data.
 
 use std::time::Duration;
 
@@ -8,8 +8,9 @@ use serde::Serialize;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 
-/// The rules of a cache. Each field is a documented rule, or a choice that no
-/// provider documents; the latter are [`Choice`]s, which can be flipped.
+/// How a cache works. Each field is a documented rule or a choice that no
+/// provider documents; for the latter there is a [`Choice`], which you can
+/// flip.
 ///
 /// ```
 /// use aside_cache_model::{CacheRules, Choice, HourOverFive};
@@ -23,150 +24,150 @@ use aside_body::lifetime::CacheLifetime;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CacheRules {
-    /// The name of the preset.
+    /// The preset's name.
     pub name: &'static str,
-    /// The mechanism that creates entries.
+    /// What creates entries.
     pub mechanism: Mechanism,
-    /// The number of positions that a marker checks, itself included.
-    /// Documented for Anthropic: 20.
+    /// How many positions a marker checks, counting its own. Documented for
+    /// Anthropic: 20.
     pub look_back: usize,
-    /// The unit of a position. Documented for the Claude API: a run of tool
+    /// What counts as a position. Documented for the Claude API: a run of tool
     /// uses is one position, and so is a run of tool results. Unknown on other
     /// platforms, where each block is one.
     pub look_back_unit: LookBackUnit,
-    /// Whether a hit also renews the entries of shorter prefixes of the same
-    /// request. Undocumented; by default the entry that is read is renewed, as
-    /// the documentation says, and no other.
+    /// Whether a hit also renews entries for shorter prefixes of the same
+    /// request. Undocumented; by default only the entry that is read is
+    /// renewed, as the documentation says.
     pub renew_ancestors: bool,
-    /// The effect of a marker of one hour at the end of a live entry of five
-    /// minutes. One public probe (September 2026): the entry is read, and none
-    /// of one hour is written.
+    /// What a one-hour marker does at the end of a live five-minute entry. One
+    /// public probe (September 2026): the entry is read, and no one-hour entry
+    /// is written.
     pub hour_over_five: HourOverFive,
     /// Whether a marker below the hit writes a missing entry. Undocumented; by
     /// default it does not, since nothing is billed for it.
     pub writes_below_hit: bool,
-    /// Whether the elements of a tool result are positions. Undocumented: the
-    /// documentation allows markers on them. By default such a marker counts
-    /// as one on the tool result.
+    /// Whether elements in a tool result are positions. Undocumented: the
+    /// documentation allows markers on them. By default such a marker counts as
+    /// one on the tool result.
     pub nested: NestedPositions,
-    /// Which thinking of earlier turns is a part of the prefix. Documented by
-    /// model; the catalogue of models knows it.
+    /// Which thinking from earlier turns is part of the prefix. Documented by
+    /// model; the model catalogue knows.
     pub thinking: ThinkingRule,
-    /// The scope that shares entries. Documented: organization and workspace on
-    /// the Claude API, organization on Bedrock and Google Cloud.
+    /// Who shares entries. Documented: organization and workspace on the Claude
+    /// API, organization on Bedrock and Google Cloud.
     pub isolation: Isolation,
-    /// When an entry can be read. Documented: once the response begins.
+    /// When an entry becomes readable. Documented: once the response begins.
     pub concurrency: Concurrency,
-    /// The time from a request to its response if a log does not have it. An
+    /// How long a response takes to begin when the log does not say. An
     /// assumption, not a fact.
     pub latency: Duration,
-    /// Whether the API adds a marker of five minutes at the last result of a
-    /// server tool in requests that have markers. Documented.
+    /// Whether the API adds a five-minute marker at the last server tool
+    /// result, in requests that have markers. Documented.
     pub server_tool_marker: bool,
-    /// The effect of images on the level of the messages. The documentation
-    /// says that an image added or removed anywhere invalidates it; its meaning
-    /// for images at the end of a growing conversation is undocumented.
+    /// What images do to the messages level. The documentation says that an
+    /// image added or removed anywhere invalidates it; what this means for
+    /// images at the end of a growing conversation is undocumented.
     pub images: ImageRule,
-    /// The shortest prefix that is cached, in tokens, for every model; `None`
-    /// takes it from the catalogue of models.
+    /// The shortest prefix to cache, in tokens, for every model; `None` takes
+    /// it from the model catalogue.
     pub minimum: Option<u64>,
-    /// The platform, if known; it decides about names of models.
+    /// The platform, if known; model names depend on it.
     pub platform: Option<Platform>,
 }
 
-/// The mechanism that creates entries.
+/// What creates entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Mechanism {
-    /// At the markers of a request (Anthropic).
+    /// The request's markers (Anthropic).
     Markers,
-    /// Everywhere: a request reads the longest prefix that it shares with an
+    /// Everything: a request reads the longest prefix that it shares with an
     /// earlier one (OpenAI before GPT-5.6, Gemini).
     Implicit {
-        /// The number of tokens that reads are a multiple of.
+        /// Reads are a multiple of this many tokens.
         step: u64,
-        /// The lifetime of unmarked entries. An assumption if the provider
-        /// documents none.
+        /// How long unmarked entries live. An assumption when the provider
+        /// documents nothing.
         lifetime: CacheLifetime,
     },
-    /// At breakpoints: those of a request, and one that the provider sets at
-    /// the end of the latest message of the user or a tool. Each is read by a
-    /// request with the same bytes up to it, and no prefix between them is
-    /// (OpenAI since GPT-5.6).
+    /// Breakpoints: the request's own, and one that the provider sets at the
+    /// end of the latest user or tool message. A request reads one if its bytes
+    /// are the same up to there, but no prefix in between (OpenAI since
+    /// GPT-5.6).
     Breakpoints,
 }
 
 impl Mechanism {
-    /// Returns true if writes have a price of their own.
+    /// Returns true if writes have their own price.
     pub(crate) fn bills_writes(self) -> bool {
         !matches!(self, Self::Implicit { .. })
     }
 }
 
-/// The unit of a position of the look-back.
+/// What counts as a position for the look-back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LookBackUnit {
     /// Every block.
     Block,
-    /// Every block, and a run of tool uses or of tool results as one.
+    /// Every block, but a run of tool uses or of tool results is one.
     ToolRun,
 }
 
-/// The effect of a marker of one hour at a live entry of five minutes.
+/// What a one-hour marker does at a live five-minute entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HourOverFive {
     /// It reads the entry and leaves it as it is.
     Reads,
-    /// It does not find the entry, and writes one of an hour.
+    /// It does not find the entry, and writes a one-hour entry.
     Writes,
 }
 
-/// Whether the elements of a tool result are positions.
+/// Whether elements in a tool result are positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NestedPositions {
     /// A marker on an element is one on the tool result.
     OfTheResult,
-    /// Each element is a position of its own, before that of the tool result.
+    /// Each element is a position of its own, before the tool result's.
     Own,
 }
 
-/// Which thinking of earlier turns is a part of the prefix.
+/// Which thinking from earlier turns is part of the prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThinkingRule {
-    /// By the catalogue's entry for the model; all of it if that is unknown.
+    /// What the catalogue says about the model; all of it if it says nothing.
     ByModel,
     /// All of it.
     Kept,
-    /// That of the last turn.
+    /// The last turn's.
     LastTurn,
 }
 
-/// The scope that shares entries.
+/// Who shares entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
-    /// The requests of one workspace.
+    /// Requests in one workspace.
     Workspace,
-    /// All requests of the log.
+    /// All requests in the log.
     Organization,
 }
 
-/// When an entry can be read.
+/// When an entry becomes readable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Concurrency {
-    /// Once the response to the request that writes it begins.
+    /// Once the request that writes it gets its response.
     OnResponse,
     /// At once.
     AtOnce,
 }
 
-/// The effect of images on the level of the messages.
+/// What images do to the messages level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImageRule {
@@ -174,12 +175,12 @@ pub enum ImageRule {
     Presence,
     /// Every image added or removed loses the level.
     Count,
-    /// Images are bytes like all others.
+    /// Images are bytes like any others.
     Ignored,
 }
 
 impl CacheRules {
-    /// Returns the rules of the Claude API.
+    /// How the Claude API caches.
     #[must_use]
     pub fn anthropic() -> Self {
         Self {
@@ -202,7 +203,7 @@ impl CacheRules {
         }
     }
 
-    /// Returns the rules of Claude on Amazon Bedrock.
+    /// How Claude on Amazon Bedrock caches.
     #[must_use]
     pub fn bedrock() -> Self {
         Self {
@@ -215,8 +216,8 @@ impl CacheRules {
         }
     }
 
-    /// Returns the rules of OpenAI. The mechanism is that of models before
-    /// GPT-5.6; [`CacheRules::mechanism_for`] has that of any model.
+    /// How OpenAI caches. The mechanism is for models before GPT-5.6; ask
+    /// [`CacheRules::mechanism_for`] about any other.
     #[must_use]
     pub fn openai() -> Self {
         Self {
@@ -234,7 +235,7 @@ impl CacheRules {
         }
     }
 
-    /// Returns the rules of Gemini's implicit cache.
+    /// How Gemini caches implicitly.
     #[must_use]
     pub fn gemini() -> Self {
         Self {
@@ -248,7 +249,7 @@ impl CacheRules {
         }
     }
 
-    /// Finds a preset by its name.
+    /// Finds a preset by name.
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
         let all = [
@@ -285,7 +286,7 @@ impl CacheRules {
         self.mechanism_for(self.facts(request))
     }
 
-    /// Returns the rules of another choice.
+    /// Returns the rules with one choice reversed.
     #[must_use]
     pub fn flipped(&self, choice: Choice) -> Self {
         let mut rules = self.clone();
@@ -340,11 +341,12 @@ impl CacheRules {
 }
 
 aside_text::names! {
-    /// A field of [`CacheRules`] that no provider documents, or that differs between
-    /// platforms and is not documented for all of them.
+    /// A field in [`CacheRules`] that no provider documents, or that differs
+    /// between platforms and is not documented for all of them.
     ///
-    /// [`CacheRules::flipped`] reverses one of them; [`SensitivityRun`](crate::SensitivityRun)
-    /// repeats a log with each of them, and shows the ones that a result depends on.
+    /// Reverse one with [`CacheRules::flipped`].
+    /// [`SensitivityRun`](crate::SensitivityRun) repeats a log with each, to
+    /// show which ones a result depends on.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]

@@ -1,11 +1,9 @@
-//! The prefixes of a request: a hash for every position at which an entry can
-//! end.
+//! A request's prefixes: one hash for every position where an entry can end.
 //!
-//! A provider looks entries up by the hash of everything up to a block. The
-//! chain computes the same kind of hash in one pass: each position extends the
-//! hash of the one before it by the canonical bytes of its block. Blocks that
-//! the model does not see (deferred tools, cleared messages, removed thinking)
-//! have no position.
+//! A provider looks up entries by a hash of everything up to a block. The chain
+//! computes the same kind of hash in one pass: each position extends the
+//! previous hash by its block's canonical bytes. Blocks that the model does not
+//! see (deferred tools, cleared messages, removed thinking) have no position.
 
 mod shown;
 
@@ -23,41 +21,37 @@ use aside_body::path::{BlockPath, Level};
 
 use shown::Shown;
 
-/// A position: the end of a block, and the prefix up to it.
+/// A position: where a block ends, and the prefix up to there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Position {
-    /// The hash of the whole prefix, the model, workspace and parameters
-    /// included.
+    /// The whole prefix's hash, including model, workspace and parameters.
     pub(crate) hash: u64,
-    /// The estimated number of tokens of the prefix.
+    /// The prefix's estimated tokens.
     pub(crate) tokens: u64,
-    /// The level of the block.
     pub(crate) level: Level,
     /// The indices of the item and of the block in it.
     pub(crate) item: usize,
     pub(crate) block: usize,
-    /// The index of the element of a tool result that ends here.
+    /// The index of the tool result element that ends here.
     pub(crate) nested: Option<usize>,
-    /// The number of its unit in the look-back.
+    /// Which unit in the look-back this is.
     pub(crate) unit: usize,
-    /// The lifetime of the marker at this position, if there is a valid one.
+    /// The lifetime of this position's marker, if it has a valid one.
     pub(crate) mark: Option<CacheLifetime>,
 }
 
-/// The positions of a request, and its parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
-    /// In the order of the cache: tools, system prompt, messages.
+    /// In cache order: tools, system prompt, messages.
     pub(crate) positions: Vec<Position>,
-    /// The parameters that the hashes contain.
+    /// Parameters that are part of the hashes.
     pub(crate) parameters: Vec<Parameter>,
-    /// The estimated number of tokens of the request.
+    /// The request's estimated tokens.
     pub(crate) tokens: u64,
 }
 
 impl Chain {
-    /// Returns the last positions of the messages of the user and of tools, in
-    /// order.
+    /// Returns the last positions in user and tool messages, in order.
     pub(crate) fn inputs(&self, request: &Body) -> Vec<usize> {
         let messages = request.section(Level::Messages);
         let is_last = |index: usize| {
@@ -76,13 +70,13 @@ impl Chain {
     }
 }
 
-/// Computes the positions of a request.
+/// Computes a request's positions.
 ///
-/// The cost is linear in the number of blocks, not in the length of the body:
-/// blocks have their hashes already. Markers change no hash.
+/// The cost is linear in how many blocks there are, not in how long the body
+/// is: blocks have their hashes already. Markers change no hash.
 ///
 /// `workspace` counts only if the rules isolate workspaces. `facts` gives the
-/// id of the model, so an alias and the dated id share their entries.
+/// model's id, so an alias and the dated id share entries.
 pub(crate) fn chain(
     request: &Body,
     facts: &ModelFacts,
@@ -128,23 +122,23 @@ struct Builder<'a> {
     sum: TokenEstimate,
     /// True if the system level follows the messages and is never cached.
     has_turn_scoped_system: bool,
-    /// The estimated tokens that belong to no position.
+    /// Estimated tokens that belong to no position.
     unlisted: TokenEstimate,
     positions: Vec<Position>,
-    /// The number of units so far, for the look-back.
+    /// How many units there were so far, for the look-back.
     unit: usize,
-    /// The kind of the last block, which decides whether a run continues.
+    /// The last block's kind, to decide whether a run continues.
     last_kind: Option<BlockKind>,
-    /// The hashes of deferred tools, by the hash of the name.
+    /// Hashes of deferred tools, by their name's hash.
     deferred: HashMap<u64, u64>,
 }
 
 impl Builder<'_> {
-    /// Adds the parameters and the blocks of one level.
+    /// Adds one level's parameters and blocks.
     ///
-    /// The parameters of a level precede its blocks, so a change of one loses
-    /// this level and the later ones. The frame of a message (its role and
-    /// other keys) is added with its first visible block.
+    /// Parameters come before the level's blocks, so a changed one loses this
+    /// level and all later ones. A message's frame (role and other keys) is
+    /// added with its first visible block.
     fn level(&mut self, level: Level, parameters: &[Parameter], shown: &Shown) {
         for parameter in parameters.iter().filter(|it| it.level == level) {
             self.prefix = extend(self.prefix, &(parameter.name, &parameter.value));
@@ -191,8 +185,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the tools that change the system prompt and not the level of the
-    /// tools, such as web search.
+    /// Adds tools that change the system prompt but not the tools level, such
+    /// as web search.
     fn system_tools(&mut self) {
         for placed in self.request.section(Level::Tools) {
             for block in &placed.item.blocks {
@@ -206,7 +200,7 @@ impl Builder<'_> {
     /// Extends the prefix by a block, and adds a position at its end.
     ///
     /// A deferred tool has no position among the tools: its definition extends
-    /// the prefix after each block of the conversation that names it.
+    /// the prefix after each block in the conversation that names it.
     fn block(&mut self, level: Level, item: usize, number: usize, block: &Block, scoped: bool) {
         self.count(block.kind);
         let mut position = Position {
@@ -256,12 +250,12 @@ impl Builder<'_> {
         self.last_kind = Some(kind);
     }
 
-    /// Adds the elements of a tool result as positions, if the rules accept
-    /// markers there.
+    /// Adds a tool result's elements as positions, if the rules accept markers
+    /// there.
     ///
-    /// Their hashes are apart from those of blocks, so a nested position is
-    /// read only by a request with the same elements. The tokens never exceed
-    /// those of the whole block.
+    /// Their hashes are apart from those of blocks, so only a request with the
+    /// same elements reads a nested position. Their tokens never exceed the
+    /// whole block's.
     fn nested(&mut self, position: &mut Position, block: &Block) {
         let mut prefix = self.prefix;
         let mut sum = self.sum;
@@ -281,12 +275,12 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the lifetime of a marker on a block; `None` if the block has no
+    /// Returns how long a block's marker lasts; `None` if the block has no
     /// marker or cannot have one.
     ///
-    /// With [`NestedPositions::OfTheResult`], the markers inside a tool result
-    /// count as one on the result with the longest lifetime, unless it has a
-    /// marker itself.
+    /// With [`NestedPositions::OfTheResult`], markers inside a tool result
+    /// count as one on the result, with the longest lifetime, unless the result
+    /// has its own.
     fn mark(&self, block: &Block) -> Option<CacheLifetime> {
         let own = block.mark.as_ref().and_then(|it| it.lifetime);
         let nested = match self.rules.nested {
@@ -299,8 +293,7 @@ impl Builder<'_> {
         own.or(nested)
     }
 
-    /// Adds the marker of the request itself and that of server tools, and
-    /// returns the chain.
+    /// Adds the request's own marker and the one for server tools.
     fn finish(mut self, parameters: Vec<Parameter>) -> Chain {
         if self.request.wire() == Wire::Messages {
             self.automatic();
@@ -315,8 +308,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Sets the marker of the request itself (`cache_control` at the top level)
-    /// at the last block that takes one. A marker of that block stays.
+    /// Sets the request's own marker (a top-level `cache_control`) at the last
+    /// block that takes one. If that block is marked, its marker stays.
     fn automatic(&mut self) {
         let bytes = self.request.as_bytes();
         let value = self.request.get("cache_control");
@@ -333,8 +326,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Sets a marker of five minutes at the last result of a server tool, as
-    /// the API does in requests that have any marker.
+    /// Sets a five-minute marker at the last server tool result, as the API
+    /// does in requests that have any marker.
     fn server_tools(&mut self) {
         if self.positions.iter().all(|it| it.mark.is_none()) {
             return;
@@ -350,16 +343,16 @@ impl Builder<'_> {
     }
 }
 
-/// Returns true if a marker on the block is accepted.
+/// Returns true if this block may have a marker.
 ///
-/// Thinking, empty text and deferred tools take no marker.
+/// Thinking, empty text and deferred tools take none.
 pub(crate) fn is_markable(block: &Block) -> bool {
     let is_empty_text = block.kind == BlockKind::Text && block.is_empty;
     block.kind != BlockKind::Thinking && !is_empty_text && !block.is_deferred
 }
 
 impl Position {
-    /// Returns its path in a request.
+    /// Returns the position's path in a request.
     pub(crate) fn path(&self, request: &Body) -> BlockPath {
         let item = &request.section(self.level)[self.item].item;
         let path = request.block_path(self.level, self.item, &item.blocks[self.block]);

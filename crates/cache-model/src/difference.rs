@@ -1,8 +1,8 @@
-//! The first place in which a request does not continue an earlier one.
+//! The first place where a request does not continue an earlier one.
 //!
-//! The order is that of the cache, since an earlier level that changed
-//! invalidates the later ones: a difference in a message does not matter if the
-//! tools differ.
+//! Levels are compared in cache order, since an earlier level that changed
+//! invalidates the later ones: when tools differ, a difference in a message
+//! does not matter.
 
 mod cause;
 mod compare;
@@ -27,59 +27,58 @@ pub use cause::Cause;
 use compare::{Change, Found, Pair, Shape};
 use context::Context;
 
-/// The first difference between two requests, in the order of the cache.
+/// The first difference between two requests, in cache order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Difference {
     /// The path, in the provider's own form: `messages[3].content[0].text`.
     pub path: String,
-    /// The level of the cache that it belongs to; `None` for parameters and
-    /// markers.
+    /// The cache level that it belongs to; `None` for parameters and markers.
     pub level: Option<Level>,
     /// The first byte that differs, in the later body.
     pub byte_offset: usize,
     /// The same in the earlier body.
     pub byte_offset_before: usize,
-    /// The first byte that differs, in the value at the path: for a string
-    /// from its first character, as it is written in JSON.
+    /// The first byte that differs, within the value at `path`: for a string
+    /// from its first character, as written in JSON.
     pub value_offset: usize,
     /// The earlier value.
     pub before: Excerpt,
     /// The later value.
     pub after: Excerpt,
-    /// Why.
+    /// Why they differ.
     pub cause: Cause,
     /// True if both are the same JSON value in other bytes.
     pub is_json_equal: bool,
 }
 
-/// A value of a body, and the text around the first byte that differs.
+/// A value in a body, with the text around the first byte that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Excerpt {
-    /// The text, at most [`Excerpt::MAX_BYTES`]; `None` if texts of bodies must
-    /// not be shown.
+    /// The text, at most [`Excerpt::MAX_BYTES`]; `None` if texts from bodies
+    /// must not be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The length of the whole value, in bytes.
+    /// How long the whole value is, in bytes.
     pub bytes: usize,
     /// A hash of the whole value.
     #[serde(serialize_with = "hex")]
     pub hash: u64,
 }
 
-/// Writes a hash as 16 hexadecimal digits: not every reader of JSON keeps
-/// 64-bit numbers.
+/// Writes a hash as 16 hexadecimal digits: not every JSON reader keeps 64-bit
+/// numbers.
 fn hex<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&format!("{hash:016x}"))
 }
 
 impl Excerpt {
-    /// The maximum length of the text, in bytes.
+    /// How long the text may be, in bytes.
     pub const MAX_BYTES: usize = 120;
 
-    /// `at` is the first byte that differs, around which the text is cut. A
-    /// character that is cut in two is replaced.
+    /// `at` is the first byte that differs, to cut the text around. A character
+    /// that is cut in two is replaced.
     fn of(bytes: &[u8], value: &Span, at: usize) -> Self {
         let whole = &bytes[value.clone()];
         let from = at.saturating_sub(Self::MAX_BYTES / 2).max(value.start);
@@ -93,13 +92,13 @@ impl Excerpt {
 }
 
 impl Difference {
-    /// Returns true if the cache does not depend on it.
+    /// Returns true if caching does not depend on this.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
         self.cause == Cause::MarkerOnly
     }
 
-    /// Removes all text of the bodies.
+    /// Removes all text from the bodies.
     #[must_use]
     pub fn without_text(mut self) -> Self {
         self.before.text = None;
@@ -108,10 +107,9 @@ impl Difference {
     }
 }
 
-/// Finds the first place in which the later request does not continue the
-/// earlier one, in the order of the cache: the model, tools, system prompt,
-/// messages, then parameters, then markers. Messages that follow those of the
-/// earlier request are no difference.
+/// Finds the first place where the later request does not continue the earlier
+/// one, in cache order: model, tools, system prompt, messages, then parameters,
+/// then markers. Messages after the earlier request's last are no difference.
 ///
 /// ```
 /// use aside_cache_model::{Cause, Body, first_difference};
@@ -140,16 +138,15 @@ pub fn first_difference(before: &Body, after: &Body) -> Option<Difference> {
         .or_else(|| search.markers())
 }
 
-/// Finds the difference of one top-level value, for a parameter that loses a
-/// level. `name` may be a path such as `thinking.type`, of which the first key
-/// counts.
+/// Finds the difference in one top-level value, for a parameter that loses a
+/// level. `name` may be a path such as `thinking.type`; its first key counts.
 pub(crate) fn parameter_difference(before: &Body, after: &Body, name: &str) -> Option<Difference> {
     let search = Search { before, after };
     search.parameter(name.split('.').next().unwrap_or(name))
 }
 
-/// The top-level keys that are no parameters: they are compared as levels,
-/// model or markers.
+/// Top-level keys that are no parameters: they are compared as levels, model or
+/// markers.
 const SECTIONS: [&[u8]; 10] = [
     b"model",
     b"tools",
@@ -163,12 +160,12 @@ const SECTIONS: [&[u8]; 10] = [
     b"cache_control",
 ];
 
-/// The members of a body that are no level of the cache, found by key in constant
-/// time: a body may have 100,000 of them.
+/// The members outside the cache levels, found by key in constant time: a body
+/// may have 100,000 of them.
 struct Parameters<'a> {
-    /// The keys in the order of the body.
+    /// Keys in body order.
     names: Vec<&'a [u8]>,
-    /// The last value of each key.
+    /// Each key's last value.
     values: HashMap<&'a [u8], Span>,
 }
 
@@ -196,7 +193,6 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the bytes of both bodies.
     fn pair(&self) -> Pair<'_> {
         Pair {
             before: self.before.as_bytes(),
@@ -204,8 +200,7 @@ impl Search<'_> {
         }
     }
 
-    /// Compares the models. A cache shares nothing between models, so the first
-    /// level is lost.
+    /// A cache shares nothing between models, so the first level is lost.
     fn model(&self) -> Option<Difference> {
         if self.before.model() == self.after.model() {
             return None;
@@ -215,8 +210,8 @@ impl Search<'_> {
         Some(difference)
     }
 
-    /// Compares the messages, unless the provider keeps the earlier ones: the
-    /// later body has only the new ones then.
+    /// Compares messages, unless the provider keeps the earlier ones: then the
+    /// later body has only new ones.
     fn messages(&self) -> Option<Difference> {
         match self.after.is_kept_by_provider() {
             true => None,
@@ -224,9 +219,9 @@ impl Search<'_> {
         }
     }
 
-    /// Compares the members that are no level of the cache.
+    /// Compares members outside the cache levels.
     ///
-    /// The order is that of the later body; parameters that it lacks follow.
+    /// In the later body's order; parameters that it lacks come last.
     fn parameters(&self) -> Option<Difference> {
         let (before, after) = (Parameters::new(self.before), Parameters::new(self.after));
         let removed = before.names.iter();
@@ -242,14 +237,13 @@ impl Search<'_> {
         self.member(name, Cause::Parameter)
     }
 
-    /// Compares one top-level member.
     fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
         let values = (self.before.get(name), self.after.get(name));
         self.values(name, values, cause)
     }
 
-    /// Compares the values of one top-level key. A member that one body lacks is
-    /// a difference at the end of that body.
+    /// Compares one top-level key's values. A member that one body lacks is a
+    /// difference at that body's end.
     fn values(
         &self,
         name: &str,
@@ -288,9 +282,9 @@ impl Search<'_> {
         Some(difference)
     }
 
-    /// Compares the markers of blocks that both requests have. A marker that
-    /// moved between them is reported at its new position, one that is missing
-    /// at its old one.
+    /// Compares the markers on blocks that both requests have. A marker that
+    /// moved between them is reported at its new position, a missing one at its
+    /// old position.
     fn markers(&self) -> Option<Difference> {
         let marks = |request: &Body| -> Vec<(String, Mark, usize)> {
             let all = request.blocks().filter_map(|(level, item, placed, block)| {
@@ -356,7 +350,7 @@ impl Search<'_> {
         difference
     }
 
-    /// Returns the difference with the excerpts of both values.
+    /// Adds excerpts of both values.
     fn describe(&self, path: String, found: &Found, cause: Cause) -> Difference {
         let (a, b) = (self.before.as_bytes(), self.after.as_bytes());
         let is_string = found.change == Change::Text;
@@ -378,7 +372,6 @@ impl Search<'_> {
     }
 }
 
-/// Returns the paths and lifetimes of markers.
 fn places(marks: &[(String, Mark, usize)]) -> HashSet<(&str, Option<CacheLifetime>)> {
     let places = marks.iter().map(|it| (it.0.as_str(), it.1.lifetime));
     places.collect()
@@ -389,8 +382,8 @@ fn is_json(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'{' | b'[')) && Tape::parse(text).is_ok()
 }
 
-/// Returns true if both texts are the same JSON value; the order of keys does
-/// not count.
+/// Returns true if both texts are the same JSON value; key order does not
+/// count.
 fn json_is_equal(a: &[u8], b: &[u8]) -> bool {
     let (a, b) = (Tape::parse(a), Tape::parse(b));
     matches!((a, b), (Ok(a), Ok(b)) if a.root().is_equal(b.root()))

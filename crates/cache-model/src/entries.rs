@@ -1,8 +1,8 @@
-//! The entries of a cache.
+//! The entries in a cache.
 //!
-//! An entry is alive for its lifetime after its last use, and readable once the
+//! An entry lives for its lifetime after its last use, and is readable once the
 //! response that wrote it has begun. An expired entry is kept for a day, so
-//! that a miss can be explained by its age.
+//! that its age can explain a miss.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,32 +11,32 @@ use crate::cache_rules::{CacheRules, HourOverFive};
 use crate::chain::{Chain, Position};
 use aside_body::lifetime::CacheLifetime;
 
-/// An entry: a prefix that can be read until it is too old.
+/// A prefix that can be read until it is too old.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
-    /// The longest lifetime with which it was written while it was alive.
+    /// The longest lifetime that it was written with while alive.
     pub(crate) lifetime: CacheLifetime,
-    /// The time of the last write or read.
+    /// When it was last written or read.
     pub(crate) used: Duration,
-    /// The time from which on other requests can read it.
+    /// From when on other requests can read it.
     pub(crate) readable: Duration,
-    /// The tokens of the prefix as the provider counted them.
+    /// The prefix's tokens, as the provider counted them.
     pub(crate) counted: Option<u64>,
 }
 
-/// All entries, by the hash of the prefix.
+/// All entries, by prefix hash.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entries {
     by_hash: HashMap<u64, Entry>,
-    /// The time from which on expired entries are removed again.
+    /// From when on to remove expired entries again.
     next_sweep: Duration,
 }
 
-/// The interval at which entries are checked. An expired entry is never found,
-/// however long it is kept.
+/// How often to check entries. An expired entry is never found, however long it
+/// is kept.
 const SWEEP: Duration = Duration::from_secs(600);
 
-/// The time for which the age of an expired entry is known.
+/// For how long an expired entry's age is known.
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Entry {
@@ -45,24 +45,24 @@ impl Entry {
         at.saturating_sub(self.used) < self.lifetime.duration()
     }
 
-    /// Returns true if another request can read the entry now.
+    /// Returns true if another request can read this entry now.
     pub(crate) fn is_readable(&self, at: Duration) -> bool {
         self.is_live(at) && at >= self.readable
     }
 }
 
 impl Entries {
-    /// Returns an entry, also one that has expired.
+    /// Returns an entry, even one that has expired.
     pub(crate) fn get(&self, hash: u64) -> Option<&Entry> {
         self.by_hash.get(&hash)
     }
 
     /// Returns the position that a marker reads.
     ///
-    /// From the marker back, the first position with a readable entry is taken,
-    /// within the number of units of the rules. `control` is the lifetime of
-    /// the marker: by the rules, an entry of five minutes may be out of reach
-    /// of a marker of one hour.
+    /// Takes the first position with a readable entry, from the marker back,
+    /// within as many units as the rules say. `control` is the marker's
+    /// lifetime: under some rules, a one-hour marker cannot reach a five-minute
+    /// entry.
     pub(crate) fn look_back<'a>(
         &self,
         chain: &'a Chain,
@@ -116,7 +116,7 @@ impl Entries {
         entry.used = at;
     }
 
-    /// Sets the tokens of a prefix as the provider counted them.
+    /// Sets a prefix's tokens as the provider counted them.
     pub(crate) fn count(&mut self, hash: u64, tokens: u64) {
         if let Some(entry) = self.by_hash.get_mut(&hash) {
             entry.counted = Some(tokens);

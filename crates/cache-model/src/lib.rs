@@ -26,7 +26,7 @@ mod sensitivity;
 mod spending;
 mod thinking;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_body as body;
 pub use aside_models as models;
 pub use aside_rules as rules;

@@ -1,8 +1,8 @@
-//! Wasteful uses of the cache in a log, with their cost.
+//! Where a log wastes its cache, and what this costs.
 //!
-//! The rules use the verdicts of the model and the following requests: whether
-//! a write was worth its price is known only when a later request has read it
-//! or not. So most findings are complete when the log ends.
+//! The rules use the model's verdicts and later requests: whether a write was
+//! worth its price is known only when a later request has read it or not. So
+//! most findings are complete when the log ends.
 
 mod request;
 mod rule;
@@ -30,90 +30,88 @@ pub use rule::{LINT_RULES, lint_rule};
 
 use sessions::Starts;
 
-/// A fault that was found, in one request or in several.
+/// Something wasteful, in one request or in several.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CostFinding {
-    /// The id of the rule, one of [`LINT_RULES`].
+    /// The rule's id, one of [`LINT_RULES`].
     pub rule: &'static str,
-    /// The number of requests that have it.
+    /// How many requests have this.
     pub requests: usize,
-    /// The number of the first of them, from 1.
+    /// The first of them, counted from 1.
     pub first: usize,
-    /// The path in the first of them.
+    /// Where it is in the first of them.
     pub path: Option<String>,
-    /// The input tokens that were billed at a higher price because of it.
+    /// How many input tokens were billed at a higher price because of this.
     pub lost_tokens: u64,
     /// The additional cost; `None` if a price is unknown.
     pub lost_cost: Option<Cost>,
-    /// The fix.
+    /// How to fix it.
     pub fix: &'static str,
 }
 
-/// Looks for faults, request by request.
+/// Looks for waste, request by request.
 #[derive(Clone, Debug, Default)]
 pub struct Linter {
     /// The findings so far, one for each rule.
     found: BTreeMap<&'static str, CostFinding>,
-    /// Conversations of one request, with the tokens that they wrote after the
+    /// Conversations with one request, and the tokens that they wrote after the
     /// system prompt.
     single: HashMap<usize, (u64, Option<Cost>)>,
-    /// Entries of one hour.
+    /// One-hour entries.
     hours: HashMap<u64, Hour>,
-    /// The last marker and the body of recent requests.
+    /// Recent requests' last marker and body.
     recent: HashMap<usize, Recent>,
-    /// The first requests of recent conversations.
+    /// Recent conversations' first requests.
     starts: Starts,
-    /// The number of misses by expiry, which are a fault only from three on.
+    /// How many misses were by expiry, which only counts from three on.
     expired: usize,
 }
 
-/// An entry of one hour that no late read has justified yet.
+/// A one-hour entry that no late read has justified yet.
 #[derive(Clone, Debug)]
 struct Hour {
     /// The request that wrote it.
     index: usize,
-    /// The tokens that it wrote.
+    /// How many tokens it wrote.
     tokens: u64,
-    /// The additional cost compared to five minutes.
+    /// What this cost beyond five minutes.
     extra: Option<Cost>,
-    /// The time of the last use.
+    /// When it was last used.
     used: Duration,
     /// True if it was read after a pause of five minutes or more.
     is_needed: bool,
 }
 
-/// The newest request of a conversation.
+/// A conversation's newest request.
 #[derive(Clone, Debug)]
 struct Recent {
-    /// The path of its last marker.
+    /// Its last marker's path.
     last_marker: Option<String>,
-    /// Its body, to which the next request is compared.
+    /// Its body, to compare with the next request.
     request: Body,
     /// True if its last write was for one hour.
     has_hour: bool,
 }
 
-/// The minimum number of misses by expiry that are reported.
+/// How many misses by expiry it takes to report them.
 const OFTEN: usize = 3;
 
-/// The number of requests that are kept to compare the next ones with. A
-/// request that continues an older one is not checked for a moved marker or
-/// lost thinking.
+/// How many recent requests to keep for comparison. A request that continues an
+/// older one is not checked for a moved marker or lost thinking.
 const RECENT: usize = 64;
 
 impl Linter {
-    /// Creates a linter without findings.
+    /// Starts without findings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a request with its verdict, after it was sent to the model.
+    /// Adds a request with its verdict, after you sent it to the model.
     ///
-    /// `model` has to be the one that the request was sent to, directly before:
-    /// the linter reads its positions. Requests are added in the order of their
-    /// times.
+    /// `model` must be the one that you sent this request to, directly before:
+    /// the linter reads its positions. Add requests in time order.
     pub fn add(&mut self, model: &CacheModel, entry: &Timed, verdict: &Verdict) {
         let Some(trace) = model.trace() else {
             return;
@@ -158,10 +156,10 @@ impl Linter {
         }
     }
 
-    /// Returns the findings, the most expensive first.
+    /// Returns the findings, most expensive first.
     ///
-    /// Writes that were never read and conversations of one request are decided
-    /// here, so a linter that is finished early reports more of them.
+    /// Writes that were never read and conversations with one request are
+    /// decided here, so a linter that is finished early reports more of them.
     #[must_use]
     pub fn finish(mut self) -> Vec<CostFinding> {
         for hour in std::mem::take(&mut self.hours).into_values() {
@@ -180,10 +178,10 @@ impl Linter {
         all
     }
 
-    /// Adds a fault to the finding of its rule, with its tokens and its cost.
+    /// Adds tokens and cost to the rule's finding.
     ///
-    /// The first request of a finding is that with the smallest index, and
-    /// gives the path.
+    /// The request with the smallest index comes first in a finding, and gives
+    /// the path.
     fn report(
         &mut self,
         rule: &'static Rule,
@@ -211,9 +209,9 @@ impl Linter {
         finding.lost_cost = finding.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 
-    /// Reports a request whose shared prefix could be cached and is not: it has
-    /// no marker, marks less than the minimum, or has none in the messages. Only
-    /// the Messages API has markers of this kind.
+    /// Reports a request whose shared prefix could be cached but is not: it has
+    /// no marker, marks less than the minimum, or has none in the messages.
+    /// Only the Messages API has such markers.
     fn markers(&mut self, model: &CacheModel, entry: &Timed, verdict: &Verdict) {
         let (Some(trace), Some(parent)) = (model.trace(), verdict.parent) else {
             return;
@@ -245,8 +243,8 @@ impl Linter {
         }
     }
 
-    /// Reports instructions that the request before had too, if the model caches
-    /// none.
+    /// Reports instructions that the last request had too, when the model
+    /// caches none.
     fn instructions(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
         if trace.facts.turn_scoped_instructions != Some(true) {
             return;
@@ -268,8 +266,8 @@ impl Linter {
         }
     }
 
-    /// Reports the rule that a miss violates. An expired entry counts only if
-    /// it happens often; a miss without a marker is reported elsewhere.
+    /// Reports the rule that a miss breaks. An expired entry counts only if
+    /// this happens often; a miss without a marker is reported elsewhere.
     fn miss(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
         let index = trace.index;
         let parent = verdict
@@ -309,7 +307,7 @@ impl Linter {
         self.report(rule, index, path, tokens, cost);
     }
 
-    /// Collects the conversations of one request that wrote a part of their
+    /// Collects conversations with one request that wrote some of their
     /// messages. A request that continues one removes it.
     fn conversations(&mut self, trace: &Trace, verdict: &Verdict) {
         if let Some(parent) = verdict.parent {
@@ -334,7 +332,7 @@ impl Linter {
         self.single.insert(trace.index, (tokens, cost));
     }
 
-    /// Finds entries of one hour that were never read after five minutes.
+    /// Finds one-hour entries that were never read after five minutes.
     fn hours(&mut self, trace: &Trace, request: &Body, verdict: &Verdict) {
         let five = CacheLifetime::FiveMinutes.duration();
         let hour = CacheLifetime::OneHour.duration();
@@ -342,7 +340,7 @@ impl Linter {
             (Some(hit), false) => &trace.chain.positions[..=hit],
             _ => &[],
         };
-        // A read of a prefix is one of all shorter ones, too.
+        // To read a prefix is to read all shorter ones, too.
         for position in read {
             if let Some(entry) = self.hours.get_mut(&position.hash) {
                 entry.is_needed |= trace.at.saturating_sub(entry.used) >= five;
@@ -391,10 +389,9 @@ impl Linter {
         }
     }
 
-    /// Returns true if an hour for the conversation is an insurance against a
-    /// pause, which costs little and need not be read: after requests of five
-    /// minutes, or at the start of a turn of the user, from the third request
-    /// on.
+    /// Returns true if an hour for the conversation insures against a pause,
+    /// which costs little and need not be read: after five-minute requests, or
+    /// at the start of a user turn, from the third request on.
     fn is_checkpoint(&self, request: &Body, verdict: &Verdict) -> bool {
         let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
         let Some(parent) = parent else {
@@ -409,7 +406,7 @@ impl Linter {
         !parent.has_hour || (is_turn && answers.count() >= 2)
     }
 
-    /// Reports an entry of one hour if five minutes would have been enough.
+    /// Reports a one-hour entry if five minutes would have been enough.
     fn settle(&mut self, hour: &Hour) {
         if !hour.is_needed {
             let rule = &table::HOUR_NEVER_READ;
@@ -418,7 +415,7 @@ impl Linter {
     }
 }
 
-/// Returns the additional cost of plain tokens compared to cache reads.
+/// Returns what plain tokens cost beyond cache reads.
 ///
 /// `None` if a price is unknown.
 fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
@@ -426,8 +423,8 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
     Some(prices.plain(tokens).saturating_sub(prices.read(tokens)))
 }
 
-/// Finds faults in a log, the most expensive first. [`Linter`] does the same
-/// for a log that is read in parts.
+/// Finds waste in a log, most expensive first. Use [`Linter`] to do the same in
+/// parts.
 ///
 /// ```
 /// use std::time::Duration;

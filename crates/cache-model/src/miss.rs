@@ -1,8 +1,8 @@
 //! Why a request reads less than the one before it left in the cache.
 //!
-//! There are two kinds of loss. If the prefix is the same, its entry has
-//! expired, was never written, or is out of the reach of the markers. If the
-//! prefix changed, the first difference names the byte.
+//! There are two kinds of loss. If the prefix is the same, its entry has expired, was never
+//! written, or is out of the markers' reach. If the prefix changed, the first difference names the
+//! byte.
 //!
 //! ```text
 //! same prefix, entry too old                          PreviousMessageNotFound, Expired
@@ -35,35 +35,34 @@ use aside_body::path::Level;
 pub(crate) struct Loss<'a> {
     /// The request as the log has it.
     pub(crate) entry: &'a Timed,
-    /// Its positions.
     pub(crate) chain: &'a Chain,
-    /// The positions that are marked, with their lifetimes.
+    /// Marked positions, with their lifetimes.
     pub(crate) markers: &'a [(usize, CacheLifetime)],
     /// The position that was read; `None` if nothing was.
     pub(crate) hit: Option<usize>,
     /// The billed tokens.
     pub(crate) usage: Usage,
-    /// The tokens of prefixes.
+    /// The prefixes' tokens.
     pub(crate) tokens: &'a Tokens<'a>,
-    /// The length in tokens of the shortest prefix that is cached.
+    /// The shortest prefix to cache, in tokens.
     pub(crate) minimum: u64,
-    /// The prices of the model; `None` if they are unknown.
+    /// The model's prices; `None` if unknown.
     pub(crate) prices: Option<Prices>,
     pub(crate) rules: &'a CacheRules,
     pub(crate) facts: &'static ModelFacts,
-    /// The time of the request.
+    /// When the request was sent.
     pub(crate) at: Duration,
 }
 
-/// Explains the loss; returns `None` if nothing was lost.
+/// Explains the loss; `None` if nothing was lost.
 ///
-/// `found` is the request that this one continues. Nothing was lost if it reads
-/// at least as many tokens as that request left.
+/// `found` is the request that this one continues. Nothing was lost if this one reads at least as
+/// many tokens as that one left.
 pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Option<Miss> {
     let left = found.left?;
     let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
-    // Estimates decide whether there is a loss, so that the result does not
-    // depend on the provider's counts.
+    // Estimates decide whether there is a loss, so that the result does not depend on what the
+    // provider counts.
     if hit >= left.tokens {
         return None;
     }
@@ -89,10 +88,9 @@ type Why = (MissReason, Option<MissDetail>, Option<Difference>);
 impl Loss<'_> {
     /// Decides between the two kinds of loss.
     ///
-    /// The prefix is the same if the position that the earlier request left
-    /// exists in this request. The earlier body may be forgotten; the
-    /// difference is then unknown. `None` if the provider keeps the earlier
-    /// messages, and the levels that the body shows are the same.
+    /// The prefix is the same if this request has the position that the earlier one left. The
+    /// earlier body may be forgotten; the difference is then unknown. `None` if the provider keeps
+    /// the earlier messages, and the levels that the body shows are the same.
     fn why(&self, found: &Found, left: Left, entries: &Entries) -> Option<Why> {
         let positions = &self.chain.positions;
         if let Some(index) = positions.iter().rposition(|it| it.hash == left.hash) {
@@ -114,7 +112,7 @@ impl Loss<'_> {
         (is_shown || why.0 != MissReason::MessagesChanged).then_some(why)
     }
 
-    /// Explains a prefix that is the same and was not read.
+    /// Explains why the same prefix was not read.
     ///
     /// `None` if no rule explains why the entry at `index` was not read.
     fn not_found(&self, index: usize, left: Left, entries: &Entries) -> Option<MissDetail> {
@@ -178,9 +176,8 @@ impl Loss<'_> {
 
     /// Explains a prefix that changed.
     ///
-    /// A difference of a workspace or a parameter precedes a difference in the
-    /// blocks of a later level. If nothing differs in the bodies, thinking left
-    /// the view of the model.
+    /// A different workspace or parameter comes before a difference in a later level's blocks. If
+    /// the bodies do not differ, thinking left the model's view.
     fn changed(&self, before: &Body, found: &Found) -> Why {
         let after = &self.entry.request;
         let earlier = chain(before, self.facts, self.rules, found.workspace.as_deref());
@@ -215,11 +212,10 @@ impl Loss<'_> {
         (reason_of(level), None, difference)
     }
 
-    /// Returns the additional cost of the tokens between the hit and `until`,
-    /// compared to cache reads.
+    /// Returns what the tokens between the hit and `until` cost beyond cache reads.
     ///
-    /// The tokens up to `until` were written or sent uncached, in the order of
-    /// the prefix; reading them would have been cheaper by this amount.
+    /// These tokens were written or sent uncached, in prefix order; to read them would have been
+    /// cheaper by this amount.
     fn cost(&self, until: u64) -> Option<Cost> {
         let prices = self.prices?;
         let usage = self.usage;
@@ -242,7 +238,6 @@ impl Loss<'_> {
     }
 }
 
-/// Returns the reason for a change in a level.
 fn reason_of(level: Level) -> MissReason {
     match level {
         Level::Tools => MissReason::ToolsChanged,

@@ -1,9 +1,8 @@
-//! The model of a cache: its contents, and the hits of requests.
+//! A model of a cache: what it contains, and what requests hit.
 //!
-//! A request is handled in four steps: its positions are computed, a plan
-//! chooses the markers that read and write, the entries are looked up, and the
-//! tokens are billed. The entries it wrote and the request itself are kept for
-//! the next one.
+//! A request is handled in four steps: compute its positions, plan which
+//! markers read and write, look up entries, bill tokens. The entries it wrote
+//! and the request itself are kept for the next one.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -24,34 +23,33 @@ use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 use aside_body::body::{Body, ParseError};
 use aside_body::lifetime::CacheLifetime;
 
-/// The shortest prefix that is cached by models that the catalogue does not
-/// know, in tokens.
+/// The shortest prefix, in tokens, that models outside the catalogue cache.
 const DEFAULT_MINIMUM: u64 = 1_024;
 
-/// The maximum number of breakpoints that OpenAI writes per request, its own
-/// included.
+/// How many breakpoints OpenAI writes per request at most, counting its own.
 const BREAKPOINT_WRITES: usize = 4;
 
-/// The number of newest breakpoints that OpenAI looks at.
+/// How many of the newest breakpoints OpenAI looks at.
 const BREAKPOINT_READS: usize = 80;
 
-/// A provider's cache. Requests are sent to it in the order of their times.
+/// A provider's cache. Send requests to it in time order.
 ///
-/// The work for a request is proportional to its new part. Entries are dropped
-/// when they expire, and conversations when many newer ones arrived.
+/// The work for a request grows with its new part only. Entries are dropped
+/// when they expire, and conversations when many newer ones have come.
 #[derive(Clone, Debug)]
 pub struct CacheModel {
     rules: CacheRules,
     entries: Entries,
     threads: Threads,
     now: Duration,
-    /// The provider's tokens per estimated token, by model.
+    /// How many of the provider's tokens there are per estimated token, by
+    /// model.
     scales: HashMap<String, f64>,
     last: Option<Sent>,
     trace: Option<Trace>,
 }
 
-/// The positions of the latest request, with their results.
+/// The latest request's positions, with their results.
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
     pub(crate) chain: Chain,
@@ -61,20 +59,20 @@ pub(crate) struct Trace {
     pub(crate) facts: &'static ModelFacts,
     pub(crate) minimum: u64,
     pub(crate) mechanism: Mechanism,
-    /// The tokens of the request, counted by the provider as far as it did.
+    /// The request's tokens, counted by the provider where it did.
     pub(crate) input: u64,
     pub(crate) at: Duration,
     pub(crate) index: usize,
 }
 
-/// The facts of the latest request that are needed to learn from its usage.
+/// What is needed about the latest request to learn from its usage.
 #[derive(Clone, Debug)]
 struct Sent {
     model: String,
     mechanism: Mechanism,
     estimated: u64,
     read: Option<u64>,
-    /// The last marker of one hour, and the last of all.
+    /// The last one-hour marker, and the last of all.
     hour: Option<u64>,
     end: Option<u64>,
 }
@@ -94,7 +92,7 @@ impl CacheModel {
         }
     }
 
-    /// Returns an empty cache that keeps the learned token counts.
+    /// Empties the cache, but keeps the token counts that it has learned.
     #[must_use]
     pub fn cleared(&self) -> Self {
         Self {
@@ -103,7 +101,7 @@ impl CacheModel {
         }
     }
 
-    /// Returns the positions of the request that was sent last.
+    /// Returns the positions of the request sent last.
     pub(crate) fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
@@ -114,16 +112,15 @@ impl CacheModel {
         &self.rules
     }
 
-    /// Reads a body, and takes over what it shares with the latest request of
-    /// the session.
+    /// Reads a body, reusing what it shares with the session's latest request.
     ///
     /// # Errors
-    /// Returns the same errors as [`Body::parse`].
+    /// The same as for [`Body::parse`].
     pub fn parse(&self, bytes: Bytes, session: Option<&str>) -> Result<Body, ParseError> {
         Body::parse_after(bytes, self.threads.likely(session))
     }
 
-    /// Sends a request at a time, which is counted from any fixed moment.
+    /// Sends a request at a time, which counts from any fixed moment.
     ///
     /// ```
     /// use std::time::Duration;
@@ -147,11 +144,11 @@ impl CacheModel {
         self.send_timed(&Timed::new(request.clone(), at))
     }
 
-    /// Sends a request with everything that a log records about it except its
+    /// Sends a request with everything that a log says about it except its
     /// usage, for which see [`CacheModel::observe`].
     pub fn send_timed(&mut self, entry: &Timed) -> Verdict {
-        // Time is monotonic: an entry out of order gets the time of the
-        // preceding one.
+        // Time is monotonic: an entry out of order gets the preceding one's
+        // time.
         self.now = self.now.max(entry.at);
         let at = self.now;
         self.entries.sweep(at);
@@ -232,8 +229,8 @@ impl CacheModel {
     }
 
     /// Learns token counts from the usage that the provider reported for the
-    /// last request: those of its prefixes, and the average of its text. They
-    /// do not affect which prefixes are found.
+    /// last request: its prefixes' counts, and its text's average. These do not
+    /// affect which prefixes are found.
     pub fn observe(&mut self, usage: Usage) {
         let Some(sent) = self.last.take() else {
             return;
@@ -244,7 +241,7 @@ impl CacheModel {
         }
         if let Mechanism::Implicit { .. } = sent.mechanism {
             // The whole request is cached. What is read is rounded down, so it
-            // is not the length of a prefix.
+            // is no prefix's length.
             if let Some(hash) = sent.end.filter(|_| usage.input() > 0) {
                 self.entries.count(hash, usage.input());
             }
@@ -272,21 +269,19 @@ impl CacheModel {
         }
     }
 
-    /// Returns the length in tokens of the shortest prefix that the model
-    /// caches.
+    /// Returns the shortest prefix that this model caches, in tokens.
     fn minimum(&self, facts: &ModelFacts) -> u64 {
         let minimum = self.rules.minimum.or(facts.cache_minimum);
         minimum.unwrap_or(DEFAULT_MINIMUM)
     }
 
-    /// Returns the factor from estimated tokens to those that the provider
-    /// counts.
+    /// Returns how many tokens the provider counts per estimated token.
     fn scale(&self, request: &Body) -> f64 {
         let model = request.model().unwrap_or_default();
         self.scales.get(model).copied().unwrap_or(1.0)
     }
 
-    /// Chooses the positions that are read and those that are written.
+    /// Chooses the positions to read and to write.
     fn plan(&self, request: &Body, chain: &Chain, facts: &ModelFacts, minimum: u64) -> Plan {
         let scale = self.scale(request);
         let is_long = |it: &Position| scaled(it.tokens, scale) >= minimum;
@@ -340,10 +335,10 @@ impl CacheModel {
         }
     }
 
-    /// Divides the tokens of a request into billing classes: read up to the
-    /// hit, written up to the markers above it, uncached after them. On the
-    /// Messages API, tokens up to the last marker of one hour are billed as
-    /// such, and the rest up to the last marker for five minutes.
+    /// Splits a request's tokens into billing classes: read up to the hit,
+    /// written up to the markers above it, uncached after them. On the Messages
+    /// API, tokens up to the last one-hour marker are billed as such, and the
+    /// rest up to the last marker for five minutes.
     fn bill(&self, plan: &Plan, hit: Option<usize>, tokens: &Tokens<'_>) -> Usage {
         let mut usage = Usage::default();
         let step = match plan.mechanism {
@@ -375,7 +370,7 @@ impl CacheModel {
         usage
     }
 
-    /// Returns the effect of each marker.
+    /// Returns what each marker did.
     fn effects(
         &self,
         chain: &Chain,
@@ -417,7 +412,7 @@ impl CacheModel {
         plan.markers.iter().map(verdict).collect()
     }
 
-    /// Renews the entry that was read, and writes the new ones. An entry can be
+    /// Renews the entry that was read, and writes new ones. An entry can be
     /// read once the response begins.
     fn write(
         &mut self,
@@ -452,12 +447,12 @@ impl CacheModel {
     }
 }
 
-/// The positions of a request that matter to the cache.
+/// The positions that matter to the cache.
 struct Plan {
     mechanism: Mechanism,
     markers: Vec<(usize, CacheLifetime)>,
     writes: Vec<(usize, CacheLifetime)>,
-    /// The breakpoints at which an entry can be read, in order. The other
+    /// The breakpoints where an entry can be read, in order. The other
     /// mechanisms read elsewhere, too.
     reads: Vec<usize>,
     minimum: u64,
@@ -465,12 +460,12 @@ struct Plan {
 }
 
 impl Plan {
-    /// Adds the breakpoints of OpenAI.
+    /// Adds OpenAI's breakpoints.
     ///
-    /// A request writes at its newest breakpoints. In the implicit mode, one of
-    /// them is that of the provider, at the end of the latest message of the
-    /// user or a tool; such messages of earlier turns were the latest ones of
-    /// earlier requests, so there may be entries at their ends.
+    /// A request writes at its newest breakpoints. In implicit mode, one of
+    /// them is the provider's, at the end of the latest user or tool message;
+    /// such messages in earlier turns were earlier requests' latest, so there
+    /// may be entries at their ends.
     fn breakpoints(&mut self, request: &Body, chain: &Chain) {
         let options = CacheOptions::from_request(request);
         let lifetime = |stated: CacheLifetime| match stated {

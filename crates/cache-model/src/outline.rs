@@ -1,4 +1,4 @@
-//! The blocks of a body as a cache sees them, for programs that show a body.
+//! A body's blocks as a cache sees them, for programs that show a body.
 
 use std::ops::Range;
 
@@ -10,37 +10,34 @@ use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
 
-/// One block of a request.
+/// One block in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutlineBlock {
     /// The path.
     pub path: BlockPath,
-    /// The index of the tool, the part of the system prompt or the message.
+    /// The index of the tool, the system prompt part or the message.
     pub item: usize,
-    /// The index of the block in its item.
+    /// The block's index in its item.
     pub number: usize,
-    /// The hash of the prefix up to the end of the block, markers left out; `None` if the
-    /// block is not in the prompt.
+    /// A hash of the prefix up to the block's end, without markers; `None` if
+    /// the block is not in the prompt.
     pub prefix: Option<u64>,
-    /// The position of the item in the body.
+    /// Where the item is in the body.
     pub item_range: Range<usize>,
-    /// The position of the block in the body.
+    /// Where the block is in the body.
     pub range: Range<usize>,
     /// The estimated tokens.
     pub tokens: TokenEstimate,
-    /// The position in the look-back of a marker, from 1; `None` if the block
-    /// is not in the prompt: a deferred tool, a turn-scoped message that is
-    /// cleared, thinking that the provider removes, a message before the newest
-    /// summary.
+    /// Its position in a marker's look-back, from 1; `None` if the block is not
+    /// in the prompt: a deferred tool, a turn-scoped message that is cleared,
+    /// thinking that the provider removes, a message before the newest summary.
     pub position: Option<usize>,
-    /// The lifetime of the cache marker on the block, the automatic one
-    /// included.
+    /// How long the block's cache marker lasts, counting the automatic one.
     pub marker: Option<CacheLifetime>,
 }
 
-/// Returns the blocks of a request in the order of the cache: tools, system
-/// prompt, messages.
+/// Returns a request's blocks in cache order: tools, system prompt, messages.
 ///
 /// ```
 /// use aside_cache_model::{CacheRules, Body, outline};
@@ -66,7 +63,7 @@ pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
         };
         item_blocks = (level, item, number + 1);
         let (mut position, mut prefix, mut marker) = (None, None, None);
-        // Elements of a tool result may have positions of their own.
+        // Elements in a tool result may have positions of their own.
         while let Some(found) =
             positions.next_if(|it| (it.level, it.item, it.block) == (level, item, number))
         {
@@ -90,7 +87,7 @@ pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
 }
 
 impl CacheRules {
-    /// Returns the preset of a wire: that of the vendor's own API.
+    /// Returns the preset for a wire: how the vendor's own API caches.
     #[must_use]
     pub fn of_wire(wire: Wire) -> Self {
         match wire {

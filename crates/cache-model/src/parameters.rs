@@ -1,8 +1,7 @@
-//! The parameters of a request that a level of the cache depends on.
+//! The request parameters that a cache level depends on.
 //!
-//! Source: the tables of cache invalidation in the documentation of each
-//! provider. A parameter that is absent has the same value as its default, so
-//! leaving it out is no change.
+//! Source: the cache invalidation tables in each provider's documentation. An
+//! absent parameter has its default value, so to leave it out is no change.
 //!
 //! ```text
 //! Messages     speed, citations → system; tool_choice, thinking, effort, format, images → messages
@@ -25,27 +24,26 @@ pub(crate) struct Parameter {
     pub(crate) level: Level,
     /// The name in the body, as in `output_config.effort`.
     pub(crate) name: &'static str,
-    /// The value in a form in which equal requests are equal.
+    /// The value in a form that makes equal requests equal.
     pub(crate) value: Vec<u8>,
-    /// Its position in the body.
+    /// Where it is in the body.
     pub(crate) span: Option<Span>,
 }
 
-/// A parameter of the body: the keys that lead to it.
+/// A body parameter: the keys that lead to it.
 struct Row {
-    /// The first level that is lost by a change.
+    /// The first level that a change loses.
     level: Level,
     /// The keys with dots between them.
     name: &'static str,
     keys: &'static [&'static str],
 }
 
-/// Creates a row.
 const fn row(level: Level, name: &'static str, keys: &'static [&'static str]) -> Row {
     Row { level, name, keys }
 }
 
-/// Parameters of the Messages API, by its documentation of cache invalidation.
+/// Messages API parameters, as documented under cache invalidation.
 const MESSAGES: &[Row] = &[
     row(Level::System, "speed", &["speed"]),
     row(Level::Messages, "tool_choice", &["tool_choice"]),
@@ -77,8 +75,8 @@ const MESSAGES: &[Row] = &[
     ),
 ];
 
-/// Parameters of Responses and Chat Completions, by the reasons of OpenAI's
-/// cache diagnostics.
+/// Responses and Chat Completions parameters, by the reasons in OpenAI's cache
+/// diagnostics.
 const OPENAI: &[Row] = &[
     row(Level::Tools, "prompt_cache_key", &["prompt_cache_key"]),
     row(Level::Tools, "service_tier", &["service_tier"]),
@@ -90,7 +88,7 @@ const OPENAI: &[Row] = &[
     row(Level::Tools, "verbosity", &["verbosity"]),
 ];
 
-/// Returns the parameters of a request, in the order of the levels.
+/// Returns a request's parameters, in the order of the levels.
 pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules) -> Vec<Parameter> {
     let rows = match request.wire() {
         Wire::Messages => MESSAGES,
@@ -108,10 +106,10 @@ pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules)
     all
 }
 
-/// Reads the value of a parameter; a missing one has the value of its default.
+/// Reads a parameter's value; a missing one has its default.
 ///
-/// The value is the JSON without white space; it is empty for the default and
-/// for a missing key.
+/// The value is JSON without white space, or empty for the default and for a
+/// missing key.
 fn parameter(request: &Body, row: &Row, facts: &ModelFacts) -> Parameter {
     let bytes = request.as_bytes();
     let (first, rest) = row.keys.split_first().unwrap_or((&"", &[]));
@@ -135,10 +133,10 @@ fn parameter(request: &Body, row: &Row, facts: &ModelFacts) -> Parameter {
     }
 }
 
-/// Returns true if the value is the default of the parameter.
+/// Returns true if this value is the parameter's default.
 ///
-/// The default of the effort depends on the model. For other parameters without
-/// a row here, null is the default.
+/// The default effort depends on the model. For other parameters without a row
+/// here, null is the default.
 fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
     let text = std::str::from_utf8(value).unwrap_or_default();
     match name {
@@ -153,10 +151,10 @@ fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
     }
 }
 
-/// Returns parameters of a whole level that are set by blocks anywhere.
+/// Returns parameters for a whole level that blocks anywhere set.
 ///
-/// Citations in any document affect the system level, images the messages.
-/// By the rules, either the presence or the number of images counts.
+/// Citations in any document affect the system level, images the messages. The
+/// rules decide whether it counts that there are images, or how many.
 fn of_blocks(request: &Body, rules: &CacheRules) -> Vec<Parameter> {
     let (mut images, mut has_citations) = (0_u64, false);
     for (_, _, _, block) in request.blocks() {
@@ -180,17 +178,16 @@ fn of_blocks(request: &Body, rules: &CacheRules) -> Vec<Parameter> {
     ]
 }
 
-/// The `prompt_cache_options` of OpenAI.
+/// OpenAI's `prompt_cache_options`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CacheOptions {
     /// True if the provider sets no breakpoint of its own.
     pub(crate) is_explicit: bool,
-    /// The lifetime of breakpoints that state none.
+    /// How long breakpoints live that do not say so.
     pub(crate) lifetime: CacheLifetime,
 }
 
 impl CacheOptions {
-    /// Reads the options of a request.
     pub(crate) fn from_request(request: &Body) -> Self {
         let bytes = request.as_bytes();
         let options = request

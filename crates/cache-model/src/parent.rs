@@ -1,9 +1,10 @@
 //! Finds the request that another one continues.
 //!
-//! A log mixes conversations, and a conversation can fork. The id of the request
-//! before decides if the log or the body has it. Otherwise the content does, and
-//! ids of calls and texts of responses link what was rewritten. The session that
-//! a log states, a cache key and a user are hints: they narrow the candidates.
+//! A log mixes conversations, and a conversation can fork. If the log or the
+//! body has the previous request's id, that decides. Otherwise the content
+//! does, and call ids and response texts link what was rewritten. The session
+//! in the log, a cache key and a user are hints: they narrow down the
+//! candidates.
 
 mod choice;
 mod proof;
@@ -13,21 +14,21 @@ use serde::Serialize;
 use crate::timed::{ResponseParts, Timed};
 use aside_body::body::{Body, Hints, Placed};
 
-/// The evidence that a request continues another one, the strongest first.
+/// Why a request counts as continuing another, strongest evidence first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ParentRule {
-    /// The log or the body states the id of the request before.
+    /// The log or the body gives the previous request's id.
     PreviousId,
-    /// The body has a call of an earlier response.
+    /// The body has a call from an earlier response.
     ToolUseId,
-    /// The body has the text of an earlier response, which no other one has.
+    /// The body has an earlier response's text, which no other response has.
     AnswerText,
     /// The longest common conversation, with the same tools or the same system
     /// prompt.
     CommonPrefix,
-    /// No message in common, but the session that the log states, and the same
+    /// No message in common, but the same session in the log, and the same
     /// tools or the same system prompt.
     Session,
 }
@@ -37,18 +38,18 @@ pub enum ParentRule {
 pub struct Parent {
     /// Its index in the log.
     pub index: usize,
-    /// The rule that decided.
+    /// The rule that decided this.
     pub rule: ParentRule,
 }
 
-/// The maximum number of conversations that are kept.
+/// How many conversations to keep.
 const MAX_THREADS: usize = 256;
 
-/// The maximum number of bytes of bodies that are kept, however many
-/// conversations there are. The newest body is always kept.
+/// How many bytes of bodies to keep, however many conversations there are. The
+/// newest body is always kept.
 const MAX_BODY_BYTES: usize = 512 << 20;
 
-/// The cache state that a request left.
+/// What a request left in the cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Left {
     /// The hash of the longest prefix that it read or wrote.
@@ -56,50 +57,50 @@ pub(crate) struct Left {
     pub(crate) tokens: u64,
 }
 
-/// The conversations of a log, each with its newest request.
+/// A log's conversations, each with its newest request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Threads {
     threads: Vec<Thread>,
     count: usize,
 }
 
-/// A conversation: its newest body, and the steps that led to it.
+/// A conversation: its newest body, and the steps that led there.
 #[derive(Clone, Debug)]
 struct Thread {
-    /// The session that the log states.
+    /// The session, as the log states it.
     session: Option<String>,
-    /// The values in its newest body that requests of one conversation share.
+    /// Values in the newest body that requests in one conversation share.
     hints: Hints,
     workspace: Option<String>,
     /// The newest body.
     last: Body,
-    /// The parts of the newest response, if the log has them.
+    /// What identifies the newest response, if the log has it.
     answer: Option<ResponseParts>,
-    /// Every request of the conversation; the last is that of `last`.
+    /// Every request in the conversation; the last belongs to `last`.
     steps: Vec<Step>,
 }
 
 impl Thread {
-    /// Returns the index of its first request in the log.
+    /// Returns the first request's index in the log.
     fn begun(&self) -> Option<usize> {
         self.steps.first().map(|it| it.index)
     }
 
-    /// Returns the index of its newest request in the log.
+    /// Returns the newest request's index in the log.
     fn newest(&self) -> Option<usize> {
         self.steps.last().map(|it| it.index)
     }
 }
 
-/// A request of a conversation, without its body.
+/// A request in a conversation, without its body.
 #[derive(Clone, Debug)]
 struct Step {
-    /// The number of the request in the log, from 0.
+    /// Its number in the log, from 0.
     index: usize,
     id: Option<String>,
-    /// The number of its messages after the system prompt.
+    /// How many messages it has after the system prompt.
     messages: usize,
-    /// The hashes of its tools and of its system prompt.
+    /// Hashes of its tools and its system prompt.
     head: [u64; 2],
     left: Option<Left>,
 }
@@ -109,11 +110,11 @@ struct Step {
 pub(crate) struct Found {
     pub(crate) parent: Parent,
     /// Its body, without its later messages if a later request has taken its
-    /// place; `None` if that has other tools or another system prompt.
+    /// place; `None` if that one has other tools or another system prompt.
     pub(crate) request: Option<Body>,
-    /// The hashes of its tools and of its system prompt.
+    /// Hashes of its tools and its system prompt.
     pub(crate) head: [u64; 2],
-    /// True if it is the newest request of its conversation.
+    /// True if it is its conversation's newest request.
     is_newest: bool,
     pub(crate) workspace: Option<String>,
     pub(crate) left: Option<Left>,
@@ -150,7 +151,7 @@ impl Threads {
         })
     }
 
-    /// Returns the request of a thread that is continued: its newest, unless
+    /// Returns the request in a thread that is continued: the newest, unless
     /// the conversation was continued from an earlier one.
     fn continued(&self, thread: usize, rule: ParentRule, entry: &Timed) -> Found {
         let of = &self.threads[thread];
@@ -168,8 +169,8 @@ impl Threads {
         self.found(thread, step, rule)
     }
 
-    /// Returns a request of a conversation. Only the newest body is kept: that of
-    /// an earlier one is a part of it.
+    /// Returns a request in a conversation. Only the newest body is kept:
+    /// earlier ones are part of it.
     fn found(&self, thread: usize, step: usize, rule: ParentRule) -> Found {
         let of = &self.threads[thread];
         let is_newest = step + 1 == of.steps.len();
@@ -193,7 +194,7 @@ impl Threads {
         }
     }
 
-    /// Adds a request, after the one that it continues; returns its index.
+    /// Adds a request after the one that it continues; returns its index.
     pub(crate) fn add(
         &mut self,
         entry: &Timed,
@@ -209,7 +210,8 @@ impl Threads {
             head: entry.request.head(),
             left,
         };
-        // A session that is resumed under another name leaves the first one as it is.
+        // A session that is resumed under another name leaves the first one as
+        // it is.
         let is_newest = found
             .is_some_and(|it| it.is_newest && self.threads[it.thread].session == entry.session);
         let mut steps = match found {
@@ -234,7 +236,7 @@ impl Threads {
         index
     }
 
-    /// Drops the conversations that were used least recently.
+    /// Drops the least recently used conversations.
     fn forget(&mut self) {
         loop {
             let bytes: usize = self.threads.iter().map(|it| it.last.as_bytes().len()).sum();
@@ -251,7 +253,7 @@ impl Threads {
     }
 }
 
-/// Finds the request of a log that another one continues; both by their index.
+/// Finds which request in a log another one continues; both by their index.
 ///
 /// If several requests match alike, the latest is returned. Requests after
 /// `index` are ignored.
@@ -289,8 +291,8 @@ pub(crate) fn is_same(a: &Placed, b: &Placed) -> bool {
         || (a.item.hash == b.item.hash && a.item.frame == b.item.frame)
 }
 
-/// Returns the number of messages that two conversations have in common from
-/// the start, after their system prompts.
+/// Returns how many messages two conversations share from the start, after
+/// their system prompts.
 pub(crate) fn common_messages(a: &Body, b: &Body) -> usize {
     let pairs = a.conversation().iter().zip(b.conversation());
     pairs.take_while(|(a, b)| is_same(a, b)).count()

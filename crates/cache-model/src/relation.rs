@@ -1,7 +1,7 @@
-//! The relation between two requests.
+//! How two requests relate.
 //!
-//! The comparison needs no times: the later request follows at once. The earlier
-//! one is taken as cached up to its last marker, and as a whole if it has none.
+//! The comparison needs no times: the later request follows at once. The earlier one counts as
+//! cached up to its last marker, or as a whole if it has none.
 
 use aside_models::Date;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::usage::{Cost, Prices};
 use aside_body::body::Body;
 use aside_body::path::Level;
 
-/// The relation of a request to an earlier one.
+/// How a request relates to an earlier one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
@@ -26,34 +26,33 @@ pub struct Comparison {
     pub relation: Relation,
     /// The first difference; `None` if the later one only continues.
     pub difference: Option<Difference>,
-    /// The parameter that loses a level of the cache.
+    /// The parameter that loses a cache level.
     pub parameter: Option<&'static str>,
-    /// The first level of the cache that is lost; `None` if none is.
+    /// The first cache level that is lost; `None` if none is.
     pub lost_level: Option<Level>,
-    /// The estimated number of tokens in the earlier request's cached prefix
-    /// that the later one does not share.
+    /// How many tokens in the earlier request's cached prefix the later one does not share (an
+    /// estimate).
     pub lost_tokens: u64,
-    /// Their additional cost compared to cache reads, as they are billed in the
-    /// later request.
+    /// What they cost beyond cache reads, as billed in the later request.
     pub lost_cost: Option<Cost>,
-    /// The day whose prices these are.
+    /// From which day these prices are.
     pub prices_as_of: Option<Date>,
-    /// Lost thinking, in addition to the cache.
+    /// Thinking that is lost in addition to the cache.
     pub thinking_lost: Option<ThinkingLoss>,
 }
 
 aside_text::names! {
-    /// The relation of a request to an earlier one.
+    /// How a request relates to an earlier one.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum Relation {
-        /// The same request.
+        /// It is the same request.
         Identical = "identical",
         /// Every byte and level that was cached is in the later request.
         Continues = "continues",
-        /// The bytes continue, but a parameter or the model's handling of thinking
-        /// invalidates a level.
+        /// The bytes continue, but a parameter or the way the model handles thinking invalidates a
+        /// level.
         LevelLost = "continues, level lost",
         /// A change after the last marker; nothing that was cached is lost.
         AfterMarker = "changed after the last marker",
@@ -62,8 +61,8 @@ aside_text::names! {
     }
 }
 
-/// Compares a request with an earlier one, which is taken as cached up to its
-/// last marker; as a whole, if it has none.
+/// Compares a request with an earlier one, which counts as cached up to its last marker, or as a
+/// whole if it has none.
 ///
 /// ```
 /// use aside_cache_model::{CacheRules, Relation, Body, compare};
@@ -132,9 +131,8 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     }
 }
 
-/// Returns the loss of a request that follows an earlier one at once, by the
-/// model of the cache; `None` if the earlier request leaves no entry for lack
-/// of a marker.
+/// Returns what is lost, by the cache model, when a request follows an earlier one at once; `None`
+/// if the earlier request leaves no entry for lack of a marker.
 fn lost(before: &Body, after: &Body, rules: &CacheRules) -> Option<(u64, Option<Cost>)> {
     let mut model = CacheModel::new(rules.clone());
     let mut first = Timed::new(before.clone(), Duration::ZERO);
@@ -150,8 +148,7 @@ fn lost(before: &Body, after: &Body, rules: &CacheRules) -> Option<(u64, Option<
     Some(miss.map_or((0, Some(Cost::ZERO)), |it| (it.lost_tokens, it.lost_cost)))
 }
 
-/// Returns the loss of a request without any marker, taken as cached as a
-/// whole.
+/// Returns what a request without any marker loses, taken as cached as a whole.
 fn unmarked_loss(earlier: &Chain, later: &Chain) -> u64 {
     let pairs = earlier.positions.iter().zip(&later.positions);
     let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();

@@ -1,5 +1,5 @@
-//! The dependence of a result on the choices that no provider documents. Each
-//! choice is reversed in a run of its own over the same log.
+//! How a result depends on the choices that no provider documents. Each choice
+//! is reversed in its own run over the same log.
 
 use serde::Serialize;
 
@@ -9,32 +9,32 @@ use crate::timed::Timed;
 use crate::usage::{Cost, Usage};
 use crate::verdict::Verdict;
 
-/// The effect of an assumption that no provider documents.
+/// What changes with an assumption that no provider documents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Sensitivity {
     /// The choice.
     pub choice: Choice,
-    /// The number of requests with another usage if it is reversed.
+    /// How many requests have another usage when it is reversed.
     pub requests: usize,
-    /// The first of them, by its index.
+    /// The first of them, by index.
     pub first: Option<usize>,
-    /// The usage of the whole log if it is reversed.
+    /// The whole log's usage when it is reversed.
     pub usage: Usage,
-    /// Its price.
+    /// What that costs.
     pub cost: Option<Cost>,
 }
 
 /// Repeats a log with every choice.
 #[derive(Clone, Debug)]
 pub struct SensitivityRun {
-    /// A cache for each choice, and the effect of reversing it so far.
+    /// A cache for each choice, and what reversing it has changed so far.
     runs: Vec<(CacheModel, Sensitivity)>,
     index: usize,
 }
 
 impl SensitivityRun {
-    /// Starts a run for each choice of the rules, with that choice reversed.
+    /// Starts a run for each choice, with that choice reversed.
     #[must_use]
     pub fn new(rules: &CacheRules) -> Self {
         let run = |choice: Choice| {
@@ -53,7 +53,7 @@ impl SensitivityRun {
         }
     }
 
-    /// Adds a request, with the verdict of the rules as they are.
+    /// Adds a request, with the verdict by the rules as they are.
     ///
     /// Each request is evaluated once for each choice, so a run costs as much
     /// as several models.
@@ -73,7 +73,7 @@ impl SensitivityRun {
         self.index += 1;
     }
 
-    /// Returns the choices on which something depends.
+    /// Returns the choices that something depends on.
     #[must_use]
     pub fn finish(self) -> Vec<Sensitivity> {
         let all = self.runs.into_iter().map(|(_, run)| run);

@@ -1,8 +1,7 @@
 //! Thinking that is bound to the prefix under which it was produced.
 //!
-//! Source: the documentation of thinking blocks by Anthropic, and of reasoning
-//! items by OpenAI. The catalogue of models knows which models bind their
-//! thinking.
+//! Source: Anthropic's documentation on thinking blocks, and OpenAI's on
+//! reasoning items. The model catalogue knows which models bind their thinking.
 
 use aside_models::{Vendor, Wire};
 use serde::Serialize;
@@ -12,22 +11,22 @@ use aside_body::body::{BlockKind, Body, Role};
 use aside_body::path::Level;
 use aside_json::scan as json;
 
-/// Thinking in a request after a prefix that changed.
+/// Thinking that a request has after a prefix that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ThinkingLoss {
-    /// The reaction of the API.
+    /// How the API reacts.
     pub outcome: ThinkingOutcome,
-    /// The number of lost blocks: the first and every later one.
+    /// How many blocks are lost: the first and every later one.
     pub blocks: usize,
     /// The first block that is lost.
     pub first: String,
-    /// The change of the prefix.
+    /// What changed in the prefix.
     pub difference: Option<Difference>,
 }
 
 impl ThinkingLoss {
-    /// Removes all text of the bodies.
+    /// Removes all text from the bodies.
     #[must_use]
     pub fn without_text(mut self) -> Self {
         self.difference = self.difference.map(Difference::without_text);
@@ -35,29 +34,29 @@ impl ThinkingLoss {
     }
 }
 
-/// The reaction of the API to thinking whose prefix changed.
+/// How the API reacts to thinking whose prefix changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ThinkingOutcome {
-    /// The request is refused with status 400, "bound to a different
+    /// It refuses the request with status 400, "bound to a different
     /// conversation". Accounts without this check accept it.
     Refused,
-    /// The blocks are dropped: `prefix_mismatch_behavior` is `drop_block`, or
-    /// the API never refuses (OpenAI).
+    /// It drops the blocks: `prefix_mismatch_behavior` is `drop_block`, or the
+    /// API never refuses (OpenAI).
     Dropped,
 }
 
-/// The first generation of OpenAI's models that drops reasoning after a change
-/// of the prefix.
+/// OpenAI's first model generation that drops reasoning when the prefix
+/// changes.
 const DROPS_REASONING: (u16, u16) = (6, 2);
 
-/// Finds the thinking of a request that is lost because the prefix before it
-/// is not the one of the request that it continues; `None` if there is none,
-/// or the model does not bind its thinking.
+/// Finds thinking that a request loses because its prefix is not the one in the
+/// request that it continues; `None` if there is none, or the model does not
+/// bind its thinking.
 ///
-/// Bound are the tools, the system prompt and every message before the block.
-/// Parameters and markers are not.
+/// Thinking is bound to tools, system prompt and every message before the
+/// block, but not to parameters and markers.
 #[must_use]
 pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     let facts = aside_models::find(after.model()?).facts;
@@ -82,8 +81,8 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
                 .filter(|it| it.kind == BlockKind::Thinking);
             thinking.map(move |it| (index, it))
         });
-    // Messages after the response to the earlier request were produced under
-    // the new prefix.
+    // Messages after the earlier request's response were produced under the new
+    // prefix.
     let answered = before.message_count();
     let lost: Vec<_> = blocks.filter(|(index, _)| *index <= answered).collect();
     let (index, first) = lost.first()?;
@@ -100,8 +99,8 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
 }
 
 /// Returns the first message before which something that binds has changed;
-/// `None` if all thinking is still valid. If the tools or the system prompt
-/// differ, that is the first message. Deferred tools are not compared.
+/// `None` if all thinking is still valid. If tools or system prompt differ,
+/// this is the first message. Deferred tools are not compared.
 fn changed_from(before: &Body, after: &Body) -> Option<usize> {
     for level in [Level::Tools, Level::System] {
         let hashes = |request: &Body| -> Vec<u64> {

@@ -1,12 +1,12 @@
-//! A request with the facts that a log has about it. All facts but the time are
-//! optional; each one makes the model more exact.
+//! A request with whatever its log knows. Everything but the time is optional;
+//! each fact makes the model more exact.
 
 use std::time::Duration;
 
 use crate::usage::Usage;
 use aside_body::body::Body;
 
-/// A request with the facts of a log about it.
+/// A request with what a log knows about it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -23,17 +23,17 @@ use aside_body::body::Body;
 pub struct Timed {
     /// The body.
     pub request: Body,
-    /// When it was sent, as the time since any fixed moment.
+    /// When it was sent, counted from any fixed moment.
     pub at: Duration,
     /// The session that it belongs to.
     pub session: Option<String>,
-    /// The id of the request or of its response.
+    /// The request's id, or its response's.
     pub id: Option<String>,
     /// The id of the request that it continues.
     pub previous: Option<String>,
-    /// The workspace in which it was sent.
+    /// The workspace that it was sent in.
     pub workspace: Option<String>,
-    /// The time until its response began.
+    /// How long until its response began.
     pub latency: Option<Duration>,
     /// The billed usage.
     pub usage: Option<Usage>,
@@ -41,19 +41,18 @@ pub struct Timed {
     pub answer: Option<ResponseParts>,
 }
 
-/// The parts of a response that identify the next request.
+/// The parts of a response by which to recognize the next request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResponseParts {
-    /// The ids of its tool uses.
+    /// Its tool use ids.
     pub tool_use_ids: Vec<String>,
     /// Its first text.
     pub text: Option<String>,
 }
 
 impl ResponseParts {
-    /// Creates a value from the ids of the tool uses and the first text of a
-    /// response.
+    /// Takes a response's tool use ids and its first text.
     #[must_use]
     pub fn new(tool_use_ids: Vec<String>, text: Option<String>) -> Self {
         Self { tool_use_ids, text }
@@ -61,7 +60,7 @@ impl ResponseParts {
 }
 
 impl Timed {
-    /// Creates an entry of which only the time is known.
+    /// Creates an entry with only a time.
     #[must_use]
     pub fn new(request: Body, at: Duration) -> Self {
         Self {

@@ -1,24 +1,24 @@
-//! Token counts of prefixes.
+//! Counting prefixes in tokens.
 //!
-//! A provider reports the tokens of the prefix that it read. From then on these
-//! are exact, and estimates are scaled by the ratio of reported to estimated
-//! tokens of the model.
+//! A provider reports how many tokens the prefix had that it read. From then on
+//! this count is exact, and estimates are scaled by the model's ratio between
+//! reported and estimated tokens.
 
 use crate::chain::Chain;
 use crate::entries::Entries;
 
-/// The tokens of the prefixes of a request: as the provider counted them, as
-/// far as it did, and estimated above that.
+/// How many tokens a request's prefixes have: as the provider counted them
+/// where it did, and estimated above that.
 pub(crate) struct Tokens<'a> {
     chain: &'a Chain,
-    /// A counted prefix: its index and its number of tokens.
+    /// A counted prefix: its index and its tokens.
     counted: Option<(usize, u64)>,
-    /// The tokens of the provider per estimated token.
+    /// How many of the provider's tokens there are per estimated token.
     scale: f64,
 }
 
 impl<'a> Tokens<'a> {
-    /// Finds the longest prefix whose tokens the provider counted.
+    /// Finds the longest prefix that the provider counted.
     pub(crate) fn of(entries: &Entries, chain: &'a Chain, hit: Option<usize>, scale: f64) -> Self {
         let counted = hit.and_then(|hit| {
             let back = chain.positions[..=hit].iter().enumerate().rev();
@@ -40,12 +40,12 @@ impl<'a> Tokens<'a> {
         self.of_estimate(self.chain.positions[index].tokens)
     }
 
-    /// Returns the tokens of the whole request.
+    /// Returns the whole request's tokens.
     pub(crate) fn all(&self) -> u64 {
         self.of_estimate(self.chain.tokens)
     }
 
-    /// Returns the tokens of a prefix from their estimate.
+    /// Turns a prefix's estimate into tokens.
     ///
     /// Below the counted prefix an estimate is at most its count; above it,
     /// only the rest is scaled.
@@ -63,7 +63,6 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Returns an estimate at a scale.
 pub(crate) fn scaled(tokens: u64, scale: f64) -> u64 {
     if scale == 1.0 {
         return tokens;

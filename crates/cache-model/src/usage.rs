@@ -1,11 +1,11 @@
-//! Usage and prices by the lifetime of cache entries.
+//! Usage and prices by how long cache entries live.
 
 use aside_body::lifetime::CacheLifetime;
 use aside_models::{ModelFacts, PriceBand};
 
 pub(crate) use aside_models::{Cost, Usage};
 
-/// The usage of tokens that were written to the cache.
+/// Usage for tokens that were written to the cache.
 pub(crate) fn written(lifetime: CacheLifetime, tokens: u64) -> Usage {
     let mut usage = Usage::default();
     *match lifetime {
@@ -16,7 +16,7 @@ pub(crate) fn written(lifetime: CacheLifetime, tokens: u64) -> Usage {
     usage
 }
 
-/// The prices that apply to one request.
+/// The prices for one request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prices(&'static PriceBand);
 

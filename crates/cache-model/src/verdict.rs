@@ -1,5 +1,5 @@
-//! The result of a request: the prefix that is read, the billed tokens, the
-//! effect of each marker, and the miss, if there is one.
+//! What happens to a request: the prefix that is read, the tokens billed, what
+//! each marker does, and the miss, if there is one.
 
 use aside_models::Date;
 use std::fmt;
@@ -13,56 +13,57 @@ use crate::usage::{Cost, Usage};
 use aside_body::lifetime::{CacheLifetime, short_time};
 use aside_body::path::BlockPath;
 
-/// The result of one request on the cache.
+/// What the cache does with one request.
 ///
 /// Token counts are estimates until the provider's usage is known
-/// ([`CacheModel::observe`](crate::CacheModel::observe)); the prefixes that are
-/// read and written do not depend on them, except for the minimum length.
+/// ([`CacheModel::observe`](crate::CacheModel::observe)); which prefixes are
+/// read and written does not depend on them, except for the minimum length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// The end of the prefix that is read.
+    /// Where the prefix that is read ends.
     pub hit: Option<Hit>,
     /// The last block that is in the cache from now on, because it was read or written.
     #[serde(skip)]
     pub end: Option<BlockPath>,
-    /// The input by price class.
+    /// Input tokens by price class.
     pub usage: Usage,
-    /// Its price; `None` if the price of the model is not known.
+    /// What they cost; `None` if the model's price is unknown.
     pub cost: Option<Cost>,
-    /// The day whose prices these are.
+    /// From which day these prices are.
     pub prices_as_of: Option<Date>,
-    /// Every marker, in the order of the request.
+    /// Every marker, in request order.
     pub markers: Vec<MarkerVerdict>,
-    /// The miss, if less was read than the request before had left in the cache.
+    /// The miss, if less was read than the request before had left in the
+    /// cache.
     pub miss: Option<Miss>,
     /// The request that it continues.
     pub parent: Option<Parent>,
 }
 
-/// The end of the prefix that is read.
+/// Where the prefix that is read ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Hit {
     /// The last block that is read.
     pub path: BlockPath,
-    /// The number of tokens that are read.
+    /// How many tokens are read.
     pub tokens: u64,
 }
 
-/// The result of a marker.
+/// What became of a marker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct MarkerVerdict {
     /// The block.
     pub path: BlockPath,
-    /// The lifetime.
+    /// How long it lasts.
     pub ttl: CacheLifetime,
-    /// Its effect.
+    /// What it did.
     pub effect: Effect,
 }
 
-/// The effect of a marker.
+/// What a marker did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -71,9 +72,9 @@ pub enum Effect {
     Hit,
     /// It wrote an entry.
     Wrote,
-    /// The prefix is too short to be cached.
+    /// Nothing: the prefix is too short to cache.
     BelowMinimum,
-    /// Neither.
+    /// Nothing: it neither read nor wrote.
     Useless,
 }
 
@@ -81,37 +82,37 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Miss {
-    /// The reason, in the vocabulary of the API's own diagnostics.
+    /// The reason, in the words of the API's own diagnostics.
     pub reason: MissReason,
     /// A detail that the API does not report.
     pub detail: Option<MissDetail>,
-    /// The first difference to the request before; `None` if the bytes are
+    /// The first difference from the request before; `None` if the bytes are
     /// the same, or no longer known.
     pub difference: Option<Difference>,
-    /// The number of tokens that the request before read or wrote and that are
-    /// not read now.
+    /// How many tokens the request before read or wrote that are not read now.
     pub lost_tokens: u64,
-    /// Their additional cost compared to cache reads.
+    /// What they cost beyond cache reads.
     pub lost_cost: Option<Cost>,
     /// The longest live entry that the request could have read instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreached: Option<Unreached>,
 }
 
-/// A live entry of a prefix of the request that no marker reached.
+/// A live entry for a prefix of this request that no marker reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Unreached {
-    /// The last block of the entry. A marker on it would have read the entry.
+    /// The entry's last block. A marker here would have read the entry.
     pub path: BlockPath,
-    /// The tokens of the entry.
+    /// How many tokens the entry has.
     pub tokens: u64,
-    /// Its lifetime.
+    /// How long it lives.
     pub lifetime: CacheLifetime,
-    /// The positions from the next marker back to the entry, both included;
-    /// `None` if no marker follows it, or if there is no look-back.
+    /// How many positions there are from the next marker back to the entry,
+    /// counting both; `None` if no marker follows it, or if there is no
+    /// look-back.
     pub distance: Option<usize>,
-    /// The number of positions that a marker checks.
+    /// How many positions a marker checks.
     pub window: Option<usize>,
 }
 
@@ -134,20 +135,20 @@ impl fmt::Display for Unreached {
 }
 
 aside_text::names! {
-    /// The reasons of the API's cache diagnostics.
+    /// The reasons in the API's cache diagnostics.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum MissReason {
         /// Another model.
         ModelChanged = "model_changed",
-        /// The tools, or a parameter on which they depend.
+        /// The tools, or a parameter that they depend on.
         ToolsChanged = "tools_changed",
-        /// The system prompt, or a parameter on which it depends.
+        /// The system prompt, or a parameter that it depends on.
         SystemChanged = "system_changed",
-        /// A message, or a parameter on which the messages depend.
+        /// A message, or a parameter that the messages depend on.
         MessagesChanged = "messages_changed",
-        /// The prefix is the same, and its entry was not found.
+        /// The prefix is the same, but its entry was not found.
         PreviousMessageNotFound = "previous_message_not_found",
     }
 }
@@ -159,16 +160,16 @@ aside_text::names! {
 pub enum MissDetail {
     /// The entry was too old.
     Expired {
-        /// The time since it was last used, in seconds.
+        /// How long ago it was last used, in seconds.
         #[serde(serialize_with = "seconds")]
         age: Duration,
         /// The shortest lifetime that would have been enough; `None` if none
         /// is.
         needed: Option<CacheLifetime>,
     },
-    /// The entry is assumed to have expired: the provider states no lifetime.
+    /// The entry probably expired: the provider states no lifetime.
     LifetimeUnknown {
-        /// The time since it was last used, in seconds.
+        /// How long ago it was last used, in seconds.
         #[serde(serialize_with = "seconds")]
         age: Duration,
         /// The lifetime that the model assumes.
@@ -176,14 +177,15 @@ pub enum MissDetail {
     },
     /// The entry ends too far before the marker.
     OutsideLookBack {
-        /// The positions from the marker back to the entry, both included.
+        /// How many positions there are from the marker back to the entry,
+        /// counting both.
         distance: usize,
     },
-    /// The response to the request that writes the entry had not begun.
+    /// The request that writes the entry had no response yet.
     NotYetReadable,
-    /// The prefix is too short to be cached.
+    /// The prefix is too short to cache.
     BelowMinimum,
-    /// No marker at or after the end of the entry.
+    /// No marker is at or after the entry's end.
     NoMarker,
     /// A parameter other than tools, system prompt and messages.
     Parameter {
@@ -192,7 +194,7 @@ pub enum MissDetail {
     },
     /// Another workspace.
     DifferentWorkspace,
-    /// A new turn of the user removed thinking of the turn before (by model).
+    /// A new user turn removed thinking from the turn before (by model).
     ThinkingRemoved,
 }
 

@@ -1,5 +1,5 @@
-//! The cost of a turn: resolving the sections, splitting the prompt and planning
-//! the markers, against serialising the same request once with serde.
+//! What a turn costs here (resolving sections, splitting the prompt, planning
+//! markers), against serialising the same request once with serde.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::error::Error;
@@ -36,7 +36,7 @@ fn measure(messages: usize) -> Result<(), Box<dyn Error>> {
     let registry = registry()?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let mut conversation = Conversation::new(Uuid::nil());
-    // The last message is one of the user.
+    // The last message is a user's.
     for index in 0..=messages {
         conversation.push(entry(index));
     }
@@ -115,7 +115,7 @@ fn registry() -> Result<Registry, Box<dyn Error>> {
     Ok(registry)
 }
 
-/// Returns messages of the user and of the model in turn, of about 1 KB each.
+/// User and model messages in turn, about 1 KB each.
 fn entry(index: usize) -> EntryDraft {
     let text = format!("{index} \"quoted\" and\nbroken ").repeat(40);
     if index.is_multiple_of(2) {

@@ -1,4 +1,4 @@
-//! The cache markers of a request, with the reason for each, and the places that get none.
+//! A request's cache markers with the reason for each, and the places that get none.
 //!
 //! `cargo run -p aside-cache-split --example explain_markers`
 #![expect(clippy::print_stdout, reason = "a program for a terminal")]

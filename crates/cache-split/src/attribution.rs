@@ -1,11 +1,11 @@
 use std::fmt;
 
-/// The name of the client, as the text of the first system block:
-/// `x-aside-attribution: version=<version>; entrypoint=<name>`.
+/// The client's name, as text for the first system block: `x-aside-attribution:
+/// version=<version>; entrypoint=<name>`.
 ///
-/// Off by default. On an API that does not strip this block, the rest of the
-/// request has another hash for each version and entrypoint, so that no version
-/// finds the cache entries of another. The text is not a proof of identity.
+/// Off by default. On an API that does not strip this block, each version and
+/// entrypoint hashes the rest of the request differently, so no version finds
+/// another's cache entries. The text is no proof of identity.
 ///
 /// ```
 /// use aside_cache_split::Attribution;
@@ -15,9 +15,9 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attribution<'a> {
-    /// The version of the client.
+    /// The client's version.
     pub version: &'a str,
-    /// The entrypoint by which it was started: `cli`, `sdk`, `ci`.
+    /// How it was started: `cli`, `sdk`, `ci`.
     pub entrypoint: &'a str,
 }
 
@@ -30,8 +30,7 @@ impl fmt::Display for Attribution<'_> {
     }
 }
 
-/// Writes a value as one word: any character that could end it becomes an
-/// underscore.
+/// Writes a value as one word: characters that could end it become underscores.
 fn value(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
     text.chars()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::layout::Layout;
 use crate::ttl::{PrefixTtl, TtlPolicy};
 
-/// The host of the model, as far as caching depends on it.
+/// Who hosts the model, as far as caching depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hosting {
@@ -23,37 +23,36 @@ pub enum Hosting {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Caching {
-    /// Markers are sent as planned.
+    /// Send markers as planned.
     #[default]
     On,
-    /// No markers are sent, not even those of the caller
-    /// (`DISABLE_PROMPT_CACHING`).
+    /// Send no markers, not even your own (`DISABLE_PROMPT_CACHING`).
     Off,
 }
 
-/// The inputs of [`TtlDecision::of`].
+/// What [`TtlDecision::of`] depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TtlInputs<'a> {
-    /// The host of the model.
+    /// Who hosts the model.
     pub hosting: Hosting,
-    /// The source of the request: `repl_main_thread`, `sdk`, `agent:<name>`.
+    /// Where the request comes from: `repl_main_thread`, `sdk`, `agent:<name>`.
     pub query_source: &'a str,
-    /// The query sources that get an hour on the first party's API. A trailing
-    /// `*` matches any rest; elsewhere it is an ordinary character.
+    /// Query sources that get an hour on the first party's API. A trailing `*`
+    /// matches any rest; elsewhere it is an ordinary character.
     pub allowlist: &'a [String],
     /// The user's switches.
     pub switches: TtlSwitches,
-    /// The policy of the caller's choice, if no other rule applies; by default
-    /// the one of the layout and the host.
+    /// The policy to use when no other rule applies; by default it follows from
+    /// layout and host.
     pub policy: Option<TtlPolicy>,
-    /// The layout of the session's requests.
+    /// The layout for this session's requests.
     pub layout: Layout,
-    /// The lifetime of the layers that sessions share, if the policy does not
-    /// decide it.
+    /// The lifetime for layers that sessions share, when the policy leaves it
+    /// open.
     pub prefix: PrefixTtl,
 }
 
-/// The user's switches for the lifetime of cache entries.
+/// User switches for how long cache entries live.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TtlSwitches {
@@ -61,16 +60,16 @@ pub struct TtlSwitches {
     pub long_on_bedrock: bool,
     /// `ENABLE_PROMPT_CACHING_1H`: an hour on every host.
     pub long_everywhere: bool,
-    /// `FORCE_PROMPT_CACHING_5M`: five minutes, regardless of the other rules.
+    /// `FORCE_PROMPT_CACHING_5M`: five minutes, whatever the other rules say.
     pub force_short: bool,
 }
 
-/// The lifetime of the cache entries of a session, and the rule that decided it.
+/// How long a session's cache entries live, and which rule decided this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TtlDecision {
     /// The lifetime.
     pub policy: TtlPolicy,
-    /// The lifetime of the layers that sessions share, under
+    /// The lifetime for layers that sessions share, under
     /// [`TtlPolicy::Checkpoints`].
     #[serde(default, skip_serializing_if = "PrefixTtl::is_short")]
     pub prefix: PrefixTtl,
@@ -78,7 +77,7 @@ pub struct TtlDecision {
     pub reason: TtlReason,
 }
 
-/// The rules of [`TtlDecision::of`], the strongest first.
+/// The rules for [`TtlDecision::of`], strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -92,9 +91,9 @@ pub enum TtlReason {
     Bedrock,
     /// The query source is on the first party's allowlist.
     Allowlist,
-    /// The policy is the caller's choice.
+    /// You chose the policy.
     Policy,
-    /// The default of the layout on this host.
+    /// The default for this layout on this host.
     Default,
 }
 
@@ -112,8 +111,9 @@ impl fmt::Display for TtlReason {
 }
 
 impl TtlDecision {
-    /// Decides on the lifetime. Decide once for a session and keep the decision
-    /// in a [`TtlLatch`]: a changed lifetime invalidates the cached prefix.
+    /// Decides how long entries live. Decide once per session and keep the
+    /// decision in a [`TtlLatch`]: a changed lifetime invalidates the cached
+    /// prefix.
     ///
     /// ```
     /// use aside_cache_split::{TtlDecision, TtlInputs, TtlPolicy, TtlReason};
@@ -156,8 +156,8 @@ impl TtlDecision {
 }
 
 impl TtlInputs<'_> {
-    /// Returns the default policy: checkpoints in the layered layout on the first
-    /// party, otherwise the lifetime of the API's markers.
+    /// Checkpoints in the layered layout on the first party, otherwise the
+    /// lifetime that the API's markers have.
     fn default_policy(&self) -> TtlPolicy {
         match (self.layout, self.hosting, self.prefix) {
             (Layout::Layered, Hosting::FirstParty, _) => TtlPolicy::Checkpoints,
@@ -174,14 +174,14 @@ fn matches(pattern: &str, source: &str) -> bool {
     }
 }
 
-/// Keeps the first decision of a session.
+/// Keeps a session's first decision.
 #[derive(Debug, Default)]
 pub struct TtlLatch {
     decision: OnceLock<TtlDecision>,
 }
 
 impl TtlLatch {
-    /// Creates a latch with the decision of an earlier run of the session.
+    /// Creates a latch with the decision from an earlier run of the session.
     #[must_use]
     pub fn resumed(decision: TtlDecision) -> Self {
         Self {
@@ -189,8 +189,8 @@ impl TtlLatch {
         }
     }
 
-    /// Returns the decision of the session. The first call makes it; the inputs
-    /// of later calls have no effect.
+    /// Returns the session's decision. The first call makes it; later inputs
+    /// have no effect.
     pub fn decide(&self, inputs: &TtlInputs<'_>) -> TtlDecision {
         *self.decision.get_or_init(|| TtlDecision::of(inputs))
     }

@@ -1,41 +1,41 @@
 use serde::{Deserialize, Serialize};
 
-/// The order of the parts of a request.
+/// In which order a request has its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
-    /// From the parts that most requests share to those that no other has. What
+    /// From parts that most requests share to parts that no other has. Whatever
     /// is specific to a session (git status, date) comes after the instruction
-    /// files, so that another session of the project finds them in the cache.
+    /// files, so that the project's next session finds these in the cache.
     #[default]
     Layered,
-    /// The git snapshot is at the end of the system prompt, and the date next to
-    /// the instruction files.
+    /// The git snapshot ends the system prompt, and the date is next to the
+    /// instruction files.
     Classic,
 }
 
-/// The scope within which a cache entry is shared.
+/// Who shares a cache entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheScope {
     /// The organization: a plain marker.
     Org,
-    /// All organizations: a marker with `"scope":"global"`, which the public API
-    /// refuses.
+    /// All organizations: a marker with `"scope":"global"`, which the public
+    /// API refuses.
     Global,
 }
 
-/// How the system prompt is split into blocks.
+/// How to split the system prompt into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SplitMode {
     /// Classic layout with global scope, but MCP tools come before the system
-    /// prompt: the identity and the rest, both with organization scope.
+    /// prompt: identity and the rest, both with organization scope.
     ToolBased,
     /// Classic layout with global scope: the static zone with global scope, the
     /// dynamic zone unmarked.
     Global,
-    /// Otherwise: the identity and the rest, both with organization scope.
+    /// Otherwise: identity and the rest, both with organization scope.
     SingleOrg,
     /// Layered layout: the static zone marked; the marker after the instruction
     /// files covers the dynamic zone.

@@ -11,12 +11,12 @@ mod ttl;
 mod mark_json;
 mod plan;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_messages as messages;
 pub use aside_models as models;
 pub use aside_prompt_sections as prompt_sections;
 
-/// The types that the signatures of this crate name.
+/// Types in this crate's signatures.
 pub use aside_messages::wire;
 pub use attribution::Attribution;
 pub use decision::{Caching, Hosting, TtlDecision, TtlInputs, TtlLatch, TtlReason, TtlSwitches};

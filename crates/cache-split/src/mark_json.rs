@@ -3,8 +3,8 @@ use serde_json::Value;
 
 use crate::{BreakpointPlan, PlanError, PlanOptions, plan_request};
 
-/// Sets cache markers in a request body of the Messages API that is plain JSON, as
-/// [`plan_request`] and [`BreakpointPlan::apply`] do, and returns the plan.
+/// Sets cache markers in a Messages API body that you have as plain JSON, as [`plan_request`] and
+/// [`BreakpointPlan::apply`] do, and returns the plan.
 ///
 /// ```
 /// use aside_cache_split::{PlanOptions, mark_json};
@@ -19,8 +19,7 @@ use crate::{BreakpointPlan, PlanError, PlanOptions, plan_request};
 ///
 /// # Errors
 ///
-/// A body that is no request, or markers of the caller that the API refuses. Nothing is changed
-/// then.
+/// The body is no request, or has markers that the API refuses. Nothing is changed then.
 pub fn mark_json(body: &mut Value, options: PlanOptions) -> Result<BreakpointPlan, MarkError> {
     let mut request = Request::try_from(&*body).map_err(MarkError::Request)?;
     let plan = plan_request(&request, options).map_err(MarkError::Plan)?;
@@ -31,13 +30,13 @@ pub fn mark_json(body: &mut Value, options: PlanOptions) -> Result<BreakpointPla
     Ok(plan)
 }
 
-/// The error of [`mark_json`].
+/// Why [`mark_json`] failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MarkError {
-    /// The body is no request of the Messages API.
+    /// The body is no Messages API request.
     Request(ReadError),
-    /// The caller's markers break a rule.
+    /// Your own markers break a rule.
     Plan(PlanError),
 }
 

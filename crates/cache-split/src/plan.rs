@@ -1,4 +1,4 @@
-//! The breakpoint plan: the places of the cache markers of a request.
+//! The breakpoint plan: where a request's cache markers go.
 
 mod caller_markers;
 mod candidates;
@@ -32,14 +32,13 @@ use candidates::Candidate;
 use checkpoints::{Lifetimes, Position};
 use messages::Messages;
 
-/// The maximum number of markers that the API accepts in a request, the
-/// automatic one included.
+/// How many markers the API accepts in a request, counting the automatic one.
 pub(crate) const MARKER_LIMIT: usize = 4;
 
-/// The inputs of a plan.
+/// What a plan depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanInput<'a> {
-    /// The layout of the request.
+    /// The request's layout.
     pub layout: Layout,
     /// The split system prompt.
     pub split: &'a Split,
@@ -51,25 +50,25 @@ pub struct PlanInput<'a> {
     pub options: PlanOptions<'a>,
 }
 
-/// The options of a plan.
+/// How to plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanOptions<'a> {
-    /// The lifetime of cache entries.
+    /// How long cache entries live.
     pub ttl: TtlPolicy,
-    /// The lifetime of the layers that sessions share, under
+    /// The lifetime for layers that sessions share, under
     /// [`TtlPolicy::Checkpoints`].
     pub prefix: PrefixTtl,
     /// True if the request does not continue the one before it: changed tools,
     /// another system prompt, a compaction.
     pub is_reset: bool,
-    /// The thinking of earlier turns that the model keeps in the prefix.
+    /// Which thinking from earlier turns the model keeps in the prefix.
     pub thinking: ThinkingKept,
-    /// Whether markers are sent.
+    /// Whether to send markers.
     pub caching: Caching,
     /// Whether another request continues this one.
     pub continuation: Continuation,
-    /// The `cache_control` of the request itself, by which the provider marks
-    /// the last block that accepts a marker.
+    /// The request's own `cache_control`, by which the provider marks the last
+    /// block that can have a marker.
     pub automatic: Option<&'a CacheControl>,
 }
 
@@ -84,52 +83,50 @@ pub enum Continuation {
     OneShot,
 }
 
-/// The cache markers of a request, with reasons.
+/// A request's cache markers, with reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BreakpointPlan {
-    /// The markers in the order of the request: at most four, those of the
-    /// caller and the automatic one included.
+    /// Markers in request order: at most four, counting your own and the
+    /// automatic one.
     pub markers: Vec<PlannedMarker>,
-    /// The places without a marker, with reasons.
+    /// Places without a marker, with reasons.
     pub rejected: Vec<Rejected>,
-    /// Whether markers are sent.
+    /// Whether to send the markers.
     pub caching: Caching,
-    /// The rule that decided on the lifetimes.
+    /// The rule that decided how long entries live.
     pub lifetime: LifetimeRule,
 }
 
-/// One marker of a plan.
+/// One marker in a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlannedMarker {
     /// The marker.
     pub marker: Marker,
-    /// Its purpose.
+    /// What it is for.
     pub reason: Reason,
 }
 
-/// A place that was considered and has no marker.
+/// A place that was considered but has no marker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rejected {
     /// The place.
     pub at: BlockRef,
-    /// The purpose of a marker at that place.
+    /// What a marker there would be for.
     pub reason: Reason,
-    /// The reason why there is none.
+    /// Why there is none.
     pub why: RejectReason,
 }
 
-/// Plans the markers of a request. The work does not depend on the length of the
-/// conversation: the plan reads only its first messages, its last turn or two and
-/// the caller's markers.
+/// Plans a request's markers. The work does not grow with the conversation: a
+/// plan reads only the first messages, the last turn or two, and your own
+/// markers.
 ///
-/// The caller's markers are kept and count towards the limit. Planned markers
-/// before a caller's marker of one hour have a lifetime of one hour, those after
-/// one of five minutes have five minutes, because the API refuses any other
-/// order.
+/// Your own markers are kept and count towards the limit. Planned markers live
+/// for one hour before one of yours that does, and for five minutes after one
+/// of yours that does, because the API refuses any other order.
 ///
 /// # Errors
-/// Returns an error if the caller's markers exceed the limit or are in an order
-/// that the API refuses.
+/// Your own markers exceed the limit, or are in an order that the API refuses.
 pub fn plan(input: PlanInput<'_>) -> Result<BreakpointPlan, PlanError> {
     let messages = Messages::Lowered(input.messages);
     let callers = CallerMarkers::of(input.tools, input.messages);
@@ -140,7 +137,6 @@ pub fn plan(input: PlanInput<'_>) -> Result<BreakpointPlan, PlanError> {
     choose(candidates, callers, input.options, rule)
 }
 
-/// Chooses among the candidates.
 fn choose(
     mut candidates: Vec<Candidate>,
     callers: CallerMarkers,
@@ -163,7 +159,7 @@ fn choose(
     }
     callers.check(options.automatic)?;
     let budget = MARKER_LIMIT - callers.count(options.automatic);
-    // The sort is stable, so candidates of one reason keep their order.
+    // The sort is stable, so candidates with one reason keep their order.
     candidates.sort_by_key(|candidate| candidate.reason);
     plan.rejected.clone_from(&callers.rejected);
     let mut planned: Vec<PlannedMarker> = Vec::new();
@@ -206,15 +202,14 @@ fn rejected(at: BlockRef, reason: Reason, why: RejectReason) -> Rejected {
 }
 
 impl BreakpointPlan {
-    /// Returns the markers without their reasons, for the encoder.
+    /// Returns the markers without reasons, for the encoder.
     #[must_use]
     pub fn markers(&self) -> Vec<Marker> {
         let markers = self.markers.iter();
         markers.map(|planned| planned.marker.clone()).collect()
     }
 
-    /// Returns the beta that the markers require in the header
-    /// `anthropic-beta`.
+    /// Returns the beta that these markers need in the `anthropic-beta` header.
     #[must_use]
     pub fn beta(&self) -> Option<&'static str> {
         let is_global = |planned: &PlannedMarker| {
@@ -229,7 +224,7 @@ impl BreakpointPlan {
             .then_some(GLOBAL_SCOPE_BETA)
     }
 
-    /// Returns the planned markers that are given up because the caller's leave
+    /// Returns the planned markers that had to give way because your own leave
     /// too few places.
     pub fn given_up(&self) -> impl Iterator<Item = &Rejected> {
         let has_callers = self.markers.iter().any(|it| it.reason == Reason::Caller);
@@ -240,7 +235,7 @@ impl BreakpointPlan {
         self.rejected.iter().filter(is_given_up)
     }
 
-    /// Returns the caller's markers that are not sent.
+    /// Returns those of your own markers that are not sent.
     pub fn dropped(&self) -> impl Iterator<Item = &Rejected> {
         let rejected = self.rejected.iter();
         rejected.filter(|rejected| rejected.reason == Reason::Caller)

@@ -1,27 +1,26 @@
 use crate::decision::Hosting;
 use crate::layout::Layout;
 
-/// The beta that `"scope":"global"` requires in the header `anthropic-beta`.
+/// The beta that `"scope":"global"` needs in the `anthropic-beta` header.
 pub const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";
 
-/// The conditions under which a cache entry is shared by all organizations.
+/// When all organizations can share a cache entry.
 ///
 /// The public API refuses `"scope":"global"`, so by default it is not sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GlobalScopeInputs {
-    /// True if it is switched on.
+    /// True if you switch it on.
     pub enabled: bool,
-    /// The host of the model. Only the first party knows the key.
+    /// Who hosts the model. Only the first party knows this key.
     pub hosting: Hosting,
-    /// True if the provider's capabilities include the key.
+    /// True if the provider's capabilities include this key.
     pub is_supported: bool,
-    /// True if experimental betas are switched off
-    /// (`CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS`).
+    /// True if experimental betas are off (`CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS`).
     pub betas_disabled: bool,
 }
 
 impl GlobalScopeInputs {
-    /// Returns true if it is sent, together with [`GLOBAL_SCOPE_BETA`].
+    /// Returns true if the key is sent, together with [`GLOBAL_SCOPE_BETA`].
     ///
     /// ```
     /// use aside_cache_split::{GlobalScopeInputs, Hosting};
@@ -47,7 +46,7 @@ impl GlobalScopeInputs {
         }
     }
 
-    /// Returns the beta that the request requires, if any.
+    /// Returns the beta that the request needs, if any.
     #[must_use]
     pub fn beta(self) -> Option<&'static str> {
         self.is_usable().then_some(GLOBAL_SCOPE_BETA)

@@ -6,58 +6,58 @@ use aside_prompt_sections::{Lifetime, Segment, StaticBoundary, SystemPrompt, Zon
 
 use crate::layout::{CacheScope, Layout, SplitMode};
 
-/// The inputs of a split other than the prompt.
+/// What a split depends on besides the prompt.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SplitInputs<'a> {
-    /// The layout of the request.
+    /// The request's layout.
     pub layout: Layout,
-    /// True if `"scope":"global"` is sent; see
+    /// True to send `"scope":"global"`; see
     /// [`GlobalScopeInputs::is_usable`](crate::GlobalScopeInputs::is_usable).
     pub global_scope: bool,
-    /// True if the tools before the system prompt include tools of MCP servers.
-    /// Deferred tools are not in the prefix.
+    /// True if MCP tools are among the tools before the system prompt. Deferred
+    /// tools are not in the prefix.
     pub mcp_tools_in_prefix: bool,
-    /// The text of an [`Attribution`](crate::Attribution), the first block. It is
-    /// never marked.
+    /// An [`Attribution`](crate::Attribution) as text: the first block, never
+    /// marked.
     pub attribution: Option<&'a str>,
-    /// The identity of the model, a separate block before the prompt.
+    /// The model's identity, a separate block before the prompt.
     pub identity: Option<&'a str>,
 }
 
 /// A system prompt, split into blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The mode of the split.
+    /// How it was split.
     pub mode: SplitMode,
     /// The blocks in order, without blank ones.
     pub blocks: Vec<SplitBlock>,
 }
 
-/// One block of the system prompt.
+/// One block of a system prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitBlock {
     /// The text of the block.
     pub text: String,
-    /// The scope of its marker; `None` if it is not marked.
+    /// The marker's scope; `None` when there is no marker.
     pub scope: Option<CacheScope>,
     /// The parts of the text in order, joined with blank lines.
     pub parts: Vec<SplitPart>,
 }
 
-/// A part of the text of a [`SplitBlock`].
+/// A part of a [`SplitBlock`]'s text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitPart {
-    /// The name of the section, or `attribution` or `identity`.
+    /// The section's name, or `attribution` or `identity`.
     pub name: String,
-    /// Its byte range in the text of the block.
+    /// Its byte range in the block's text.
     pub range: Range<usize>,
-    /// The layer to which it belongs.
+    /// The layer that it belongs to.
     pub layer: Layer,
 }
 
 /// Splits the prompt into blocks. In the layered layout, sections for one
-/// session are left out: they belong after the instruction files, in the first
-/// user message.
+/// session are left out: they belong in the first user message, after the
+/// instruction files.
 ///
 /// ```
 /// use aside_cache_split::{split, CacheScope, SplitInputs, SplitMode};
@@ -112,7 +112,6 @@ impl SplitMode {
     }
 }
 
-/// Returns the segments that are sent as the system prompt.
 fn sent(prompt: &SystemPrompt, layout: Layout) -> impl Iterator<Item = &Segment> {
     prompt
         .segments()

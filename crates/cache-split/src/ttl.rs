@@ -4,10 +4,10 @@ use std::time::Duration;
 use aside_messages::wire::Ttl;
 use serde::{Deserialize, Serialize};
 
-/// The lifetime of cache entries.
+/// How long cache entries live.
 ///
-/// The API requires that markers of one hour come before those of five minutes,
-/// so no value has a longer lifetime for the conversation than for the prefix.
+/// The API wants one-hour markers before five-minute ones, so no value keeps
+/// the conversation longer than the prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -15,7 +15,7 @@ pub enum TtlPolicy {
     /// Five minutes for everything.
     #[default]
     Short,
-    /// One hour for the layers that sessions share, five minutes for the
+    /// One hour for layers that sessions share, five minutes for the
     /// conversation.
     LongPrefix,
     /// One hour for everything.
@@ -29,7 +29,7 @@ pub enum TtlPolicy {
 }
 
 impl TtlPolicy {
-    /// Returns the lifetime for the layers that sessions share, in requests that
+    /// Returns the lifetime for layers that sessions share, in requests that
     /// are no checkpoints.
     #[must_use]
     pub fn prefix(self) -> Ttl {
@@ -61,7 +61,7 @@ impl fmt::Display for TtlPolicy {
     }
 }
 
-/// The lifetime of the layers that sessions share, decided once for a session.
+/// The lifetime for layers that sessions share, decided once per session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PrefixTtl {
     /// Five minutes.
@@ -73,25 +73,24 @@ pub enum PrefixTtl {
     OneHour,
 }
 
-/// An entry of five minutes is still there for a session that begins so soon
-/// after another one.
+/// If a session begins this soon after another, a five-minute entry is still
+/// there.
 const SHORT: Duration = Duration::from_secs(5 * 60);
 
-/// An entry of one hour is gone for a session that begins so long after another
-/// one.
+/// If a session begins this long after another, a one-hour entry is gone.
 const LONG: Duration = Duration::from_secs(60 * 60);
 
-/// Sessions that began longer ago say nothing about those of today.
+/// Sessions that began longer ago say nothing about today's.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 impl PrefixTtl {
-    /// Decides by the ages of the project's earlier sessions: one hour if one of
-    /// them began 5 to 60 minutes ago. Entries of five minutes would be gone by
-    /// now, and those of one hour would not.
+    /// Decides by how long ago the project's earlier sessions began: one hour
+    /// if one of them did 5 to 60 minutes ago. By now a five-minute entry would
+    /// be gone, and a one-hour entry would not.
     ///
-    /// It is also one hour if, in the last seven days, the sessions that began 5
-    /// to 60 minutes after another one are at least as many as those that began
-    /// later: writing for an hour costs 0.75 times the prefix more, and a session
+    /// It is also one hour if, in the last seven days, sessions that began 5 to
+    /// 60 minutes after another are at least as many as those that began later:
+    /// to write for an hour costs 0.75 times the prefix more, and a session
     /// that reads it saves 1.15 times.
     ///
     /// ```
@@ -120,7 +119,7 @@ impl PrefixTtl {
         }
     }
 
-    /// Returns the lifetime of a marker.
+    /// Returns how long a marker lasts.
     #[must_use]
     pub fn ttl(self) -> Ttl {
         match self {

@@ -18,8 +18,8 @@ fn main() {
     divan::main();
 }
 
-/// A tree of about 10,000 directories, one in 20 with a `CLAUDE.md`, and 1,000
-/// rules, one in ten of them with `paths`.
+/// A tree with about 10,000 directories, one in 20 with a `CLAUDE.md`, and
+/// 1,000 rules, one in ten with `paths`.
 struct Tree {
     root: tempfile::TempDir,
 }
@@ -53,8 +53,7 @@ impl Tree {
         tree
     }
 
-    /// Returns the path of directory `i`. Each directory has ten
-    /// subdirectories.
+    /// Returns directory `i`'s path. Each directory has ten subdirectories.
     fn dir(&self, mut i: usize) -> PathBuf {
         let mut parts = Vec::new();
         while i > 0 {
@@ -97,7 +96,7 @@ fn just_reading(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Measures the first touch of a session, which compiles the patterns.
+/// Measures a session's first touch, which compiles the patterns.
 #[divan::bench(args = [100, 1_000, 10_000])]
 fn first_touch(bencher: Bencher<'_, '_>, dirs: usize) {
     let tree = Tree::new(dirs);

@@ -1,4 +1,4 @@
-//! The instruction files of this directory as the first message of a request.
+//! This directory's instruction files, as a request's first message.
 //!
 //! `cargo run -p aside-claudemd --example first_message`
 #![expect(

@@ -13,12 +13,12 @@ use crate::collect::Collector;
 use crate::discover::profile::ImportForm;
 use crate::{MemoryKind, SkipReason};
 
-/// The maximum number of bytes that one start-up, or one touch, reads.
+/// How many bytes one start-up, or one touch, may read.
 const MAX_TOTAL_BYTES: usize = 64 * 1024 * 1024;
 
 impl Collector<'_> {
-    /// Returns the reason why the file of a candidate must not be read, if
-    /// there is one. `resolved` is its path with symbolic links resolved.
+    /// Returns why a candidate's file must not be read, if it must not.
+    /// `resolved` is its path with symbolic links resolved.
     pub(crate) fn admit(&self, candidate: &Candidate, resolved: &Path) -> Result<(), SkipReason> {
         let path = &candidate.path;
         let imported = candidate.import.is_some();
@@ -53,7 +53,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Returns the fence that applies to a file or to a directory of rules.
+    /// Returns the fence for a file or for a rules directory.
     pub(crate) fn fence_of(&self, candidate: &Candidate) -> Cow<'_, Fence> {
         let only_project = self.setting.loader.profile.imports() == ImportForm::Gemini;
         match candidate.kind {
@@ -80,7 +80,7 @@ impl Collector<'_> {
     }
 }
 
-/// Returns true if a path contains a `.git` component, in any letter case.
+/// Returns true if a path has a `.git` component, in any letter case.
 pub(crate) fn in_dot_git(path: &Path) -> bool {
     path.iter().any(|part| part.eq_ignore_ascii_case(".git"))
 }

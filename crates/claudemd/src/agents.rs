@@ -1,5 +1,5 @@
-//! Sub-agents: Markdown files in `.claude/agents`, with a name and a description
-//! in the front matter and a system prompt below it.
+//! Sub-agents: Markdown files in `.claude/agents`, with a name and a description in the front
+//! matter and a system prompt below it.
 //!
 //! ```
 //! use aside_claudemd::{Dirs, Loader};
@@ -26,18 +26,18 @@ use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
 use crate::{Diagnostic, Loader, SkipReason, kinds};
 
-/// The directory of agents, relative to a directory of the project.
+/// Where agents are, relative to a project directory.
 const PLACES: [&str; 1] = [".claude/agents"];
-/// The largest file of an agent, in bytes.
+/// How large an agent's file may be, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// An agent of a file.
+/// An agent from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgentFile {
-    /// The name by which it is started.
+    /// The name to start it by.
     pub name: String,
-    /// Its purpose, for the model.
+    /// What it is for, for the model.
     pub description: String,
     /// Its system prompt, without white space around it.
     pub prompt: String,
@@ -48,26 +48,23 @@ pub struct AgentFile {
 /// The agents that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agents {
-    /// Valid agents; of two with the same name only the one nearer to the working
-    /// directory.
+    /// Valid agents; when two have the same name only the one nearer to the working directory.
     pub agents: Vec<AgentFile>,
-    /// Faults of files, whose agents are left out, and agents whose name another
-    /// one has.
+    /// Faults in files, whose agents are left out, and agents whose name another one has.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The front matter of an agent. Other keys belong to other programs.
+/// An agent's front matter. Other keys belong to other programs.
 #[derive(Debug, Default, Deserialize)]
 struct Header {
-    /// By default the name of the file without `.md`.
+    /// By default the file's name without `.md`.
     name: Option<String>,
     description: Option<String>,
 }
 
 impl Loader {
-    /// Returns the fence around the project of a session in `cwd`, an absolute path,
-    /// and around its additional directories, with the approved targets. Files of the
-    /// project are opened inside it.
+    /// Returns the fence around the project for a session in `cwd`, an absolute path, and around
+    /// its additional directories, with the approved targets. Project files are opened inside it.
     pub fn fence(&self, cwd: &Path) -> Fence {
         Setting::new(self.clone(), plain_path(cwd)).fence()
     }
@@ -76,8 +73,8 @@ impl Loader {
     /// directory, of every directory above it up to the root of the repository, of
     /// the additional directories, of the user, and of the user's plugins.
     ///
-    /// A link that leads out of the project is followed only if the policy of
-    /// [`Loader::imports`] approves its target.
+    /// A link that leads out of the project is followed only if [`Loader::imports`] approves its
+    /// target.
     pub fn agents(&self, cwd: &Path) -> Agents {
         let mut found = Agents::default();
         for dir in self.definition_dirs(cwd, &PLACES) {

@@ -11,7 +11,7 @@ use crate::links::given::Given;
 use crate::render::contents::Contents;
 use crate::{LoadReason, MemoryKind};
 
-/// A path at which an instruction file may exist.
+/// A path where an instruction file may be.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) path: PathBuf,
@@ -20,22 +20,22 @@ pub(crate) struct Candidate {
     pub(crate) reason: LoadReason,
     pub(crate) globs: Vec<String>,
     pub(crate) import: Option<Origin>,
-    /// The form of front matter that the file may have.
+    /// What front matter the file may have.
     pub(crate) header: Header,
-    /// The directory of the file, if that is above the project: the file may be
-    /// a link to anything below that directory.
+    /// The file's directory, if that is above the project: the file may be a
+    /// link to anything below that directory.
     pub(crate) above: Option<PathBuf>,
-    /// The open directory in which it was listed as a regular file.
+    /// The open directory that listed it as a regular file.
     pub(crate) listed_in: Option<Rc<TrustedDir>>,
 }
 
-/// The position of an import.
+/// Where an import is.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     pub(crate) parent: PathBuf,
-    /// The line, 1-based.
+    /// The line, from 1.
     pub(crate) line: usize,
-    /// The number of imports between this file and one that was discovered.
+    /// How many imports are between this file and one that was discovered.
     pub(crate) hops: usize,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Opened {
     pub(crate) given: Given,
 }
 
-/// The reason why a candidate was not read.
+/// Why a candidate was not read.
 #[derive(Debug)]
 pub(crate) enum Absence {
     /// The file does not exist.

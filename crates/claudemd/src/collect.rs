@@ -21,7 +21,7 @@ use crate::session::Session;
 use crate::setting::Setting;
 use crate::{LoadReason, MemoryFile, SkipReason, Skipped};
 
-/// A file with more characters than this is reported with a warning.
+/// A file with more characters than this gets a warning.
 const LONG_FILE_CHARS: usize = 40_000;
 
 /// One pass over the files that may concern the model.
@@ -32,29 +32,29 @@ pub(crate) struct Collector<'a> {
     /// Skips checked-in files: the directory belongs to the checkout around
     /// this worktree.
     pub(crate) in_outer_checkout: bool,
-    /// The remaining budget for the patterns of rules.
+    /// What is left of the budget for rule patterns.
     pub(crate) patterns: Budget,
     pub(crate) excludes: &'a Excludes,
     pub(crate) fences: Fences,
-    /// The files that were loaded, in the order in which the model reads them.
+    /// The loaded files, in the order that the model reads them.
     found: Vec<MemoryFile>,
     /// The files that this pass has met, whether it loaded them or not.
     seen: HashSet<FileId>,
-    /// For a directory, its path with symbolic links resolved.
+    /// Directories, with their paths after resolving symbolic links.
     resolved_dirs: HashMap<PathBuf, PathBuf>,
-    /// The number of bytes read so far.
+    /// How many bytes were read so far.
     pub(crate) read: usize,
 }
 
-/// The fences that limit the targets of links.
+/// Fences that limit where links may lead.
 pub(crate) struct Fences {
-    /// The fence for files of the project.
+    /// For project files.
     pub(crate) project: Fence,
-    /// The fence for files of the user and the administrator, which is open.
+    /// For the user's and the administrator's files; open.
     pub(crate) none: Fence,
 }
 
-/// The event that starts a pass.
+/// What starts a pass.
 #[derive(Clone, Copy)]
 pub(crate) enum Pass<'a> {
     /// A session starts or is compacted. The value is the reason to record for
@@ -94,7 +94,7 @@ impl<'a> Collector<'a> {
         self.found
     }
 
-    /// Returns the load reason for a file that is discovered by its name.
+    /// Returns why to load a file that is discovered by its name.
     pub(crate) fn reason(&self) -> LoadReason {
         match self.pass {
             Pass::Start(reason) => reason,
@@ -115,8 +115,8 @@ impl<'a> Collector<'a> {
 
     /// Reads a file without loading it.
     ///
-    /// Counts its bytes towards the limit of the pass. A file that exists and
-    /// must not or cannot be read is reported, and its absence is
+    /// Counts its bytes towards the pass's limit. A file that exists but must
+    /// not or cannot be read is reported, and its absence is
     /// [`Absence::Skipped`].
     pub(crate) fn open(&mut self, candidate: Candidate) -> Result<Opened, Absence> {
         match self.read(&candidate) {
@@ -141,7 +141,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns the contents of a file by the rules of the profile.
+    /// Returns a file's contents by the profile's rules.
     fn contents(&self, candidate: &Candidate, text: &str) -> Contents {
         match self.setting.loader.profile.imports() {
             ImportForm::Claude => Contents::of(text),
@@ -160,9 +160,9 @@ impl<'a> Collector<'a> {
 
     /// Opens a candidate inside its fence, and reads its text.
     ///
-    /// The path is resolved first, since excludes and the fence apply to the
-    /// target of a link. A file that was listed in an open directory is opened
-    /// below that directory; another one is opened by its resolved path.
+    /// The path is resolved first, since excludes and the fence apply to where
+    /// a link leads. A file that was listed in an open directory is opened
+    /// below that directory; any other is opened by its resolved path.
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
         let path = &candidate.path;
         let listed = candidate.listed_in.as_ref().zip(path.file_name());
@@ -179,9 +179,9 @@ impl<'a> Collector<'a> {
         Ok((resolved, file))
     }
 
-    /// Resolves the symbolic links of a path that exists. Resolving a path
-    /// costs the square of its depth, and many files share few directories; so
-    /// the results for directories, and for those above them, are cached.
+    /// Resolves symbolic links in a path that exists. This costs the square of
+    /// the path's depth, and many files share few directories; so the results
+    /// for directories, and for those above them, are cached.
     pub(crate) fn resolve(&mut self, path: &Path) -> Result<PathBuf, OpenError> {
         let found = fs::symlink_metadata(path).map_err(|error| OpenError::from_io(path, error))?;
         match (path.parent(), path.file_name()) {
@@ -290,7 +290,7 @@ impl<'a> Collector<'a> {
 
     /// Lists a file as skipped, and reports it.
     ///
-    /// An entry that is listed already is neither listed nor reported again.
+    /// An entry that is already listed is neither listed nor reported again.
     pub(crate) fn skip(&mut self, candidate: &Candidate, reason: SkipReason) {
         let import = candidate.import.as_ref();
         let skipped = Skipped {
@@ -305,7 +305,7 @@ impl<'a> Collector<'a> {
         self.report(skipped.diagnostic());
     }
 
-    /// Adds a diagnostic to those of the session, unless it is there already.
+    /// Adds a diagnostic to the session's, unless it is there already.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.session.diagnostics.insert(diagnostic);
     }

@@ -1,4 +1,4 @@
-//! The directories of skills and agents, in their order of precedence.
+//! Directories with skills and agents, by precedence.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,13 @@ use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
 use crate::{Loader, Mode, Plugin, kinds};
 
-/// The maximum number of entries of one directory that are read.
+/// How many entries to read in one directory.
 const MAX_ENTRIES: usize = 10_000;
 
-/// A directory of skills or agents. It need not exist.
+/// A directory with skills or agents. It need not exist.
 pub(crate) struct DefinitionDir {
     pub(crate) path: PathBuf,
-    /// The files that its links may lead to.
+    /// Where its links may lead.
     pub(crate) fence: Fence,
     /// The name of the plugin that it is in.
     pub(crate) plugin: Option<String>,
@@ -104,8 +104,8 @@ impl DefinitionDir {
         }
     }
 
-    /// Lists the directory, in the order of the names. If it cannot be listed, a
-    /// diagnostic of the kind `unreadable` reports it.
+    /// Lists the directory, sorted by name. If it cannot be listed, a diagnostic with the kind
+    /// `unreadable` says so.
     pub(crate) fn entries(
         &self,
         unreadable: Kind,

@@ -1,4 +1,4 @@
-//! The directories outside projects.
+//! Directories outside projects.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::OperatingSystem;
 use crate::links::path_value;
 
-/// The directories outside the project that hold instruction files.
+/// Where instruction files are outside the project.
 ///
 /// All are absolute. Nothing is read for a directory that is `None`.
 ///
@@ -26,13 +26,13 @@ pub struct Dirs {
     /// The user's configuration directory, commonly `~/.claude`.
     #[serde(with = "path_value::optional")]
     pub config: Option<PathBuf>,
-    /// The directory of managed settings, for example `/etc/claude-code`.
+    /// Where managed settings are, for example `/etc/claude-code`.
     #[serde(with = "path_value::optional")]
     pub managed: Option<PathBuf>,
 }
 
 impl Dirs {
-    /// Returns the usual directories of a user on this platform.
+    /// Returns a user's usual directories on this platform.
     pub fn of_home(home: impl Into<PathBuf>) -> Self {
         let home = home.into();
         Self {

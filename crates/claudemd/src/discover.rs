@@ -1,8 +1,8 @@
-//! The search for files by the tables of a [`Profile`](crate::Profile).
+//! Searching for files by the tables in a [`Profile`](crate::Profile).
 //!
 //! A table is a list of steps. A step names a place (a list of directories),
-//! the names to look for there, and how many of them are read. Claude Code is
-//! not handled here: its order has code of its own in `startup` and `touch`.
+//! the names to look for there, and how many of them to read. Claude Code is
+//! not handled here: its order has its own code in `startup` and `touch`.
 
 pub(crate) mod auto_memory;
 pub(crate) mod checkout;
@@ -27,8 +27,8 @@ use crate::discover::nested::{nested_dirs, nested_rules};
 use crate::discover::profile::{Pick, Place, Step, TouchedDirs};
 use crate::rules::RulesDir;
 
-/// The maximum number of levels of directories between the root and a touched
-/// path that are searched.
+/// How many levels of directories to search between the root and a touched
+/// path.
 const MAX_DEPTH: usize = 64;
 
 /// Loads the files that a session starts with.
@@ -57,9 +57,9 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
     }
 }
 
-/// Returns the directories of a place, in the order of the search.
+/// Returns a place's directories, in search order.
 ///
-/// Returns an empty list for the home of a user who has none.
+/// Empty for the home of a user who has none.
 ///
 /// - `RootDown` in `/srv/app/src`, with the root `/srv/app`: `/srv/app`,
 ///   `/srv/app/src`.
@@ -81,9 +81,9 @@ fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the directories from the root down to the one of a touched path.
+/// Returns the directories from the root down to a touched path's.
 ///
-/// A path outside the root gives the root alone. The search ends at the first
+/// A path outside the root gives only the root. The search ends at the first
 /// part that is not a directory, which usually is the touched file itself, and
 /// after [`MAX_DEPTH`] parts.
 fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
@@ -100,7 +100,7 @@ fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
     dirs
 }
 
-/// Runs one row of a table over its directories.
+/// Applies one row of a table to its directories.
 ///
 /// With the directories `/p`, `/p/a` and the names `A.md`, `B.md`, if only
 /// `/p/A.md` does not exist:
@@ -155,12 +155,11 @@ fn search(
     }
 }
 
-/// Tries one name of a row in one directory.
+/// Tries one name from a row in one directory.
 ///
-/// The owner follows from the place and the name: everything in the home is the
-/// user's, and the two local names are the user's own in a project. A source
-/// that an option switches off is not read. A name that does not exist is no
-/// fault.
+/// Place and name decide the owner: everything in the home is the user's, and
+/// the two local names are the user's own in a project. A source that an option
+/// switches off is not read. A name that does not exist is no fault.
 fn one(
     pass: &mut Collector<'_>,
     step: &Step,
@@ -184,7 +183,7 @@ fn one(
         return;
     }
     if let Some((below, ending)) = recursive(name) {
-        // A file of that name is found by its own row.
+        // Its own row finds a file with that name.
         if !dir.join(below).is_dir() {
             return;
         }
@@ -202,7 +201,7 @@ fn one(
         return rules(pass, &of_dir);
     }
     let path = dir.join(name);
-    // A directory of that name holds rules, and is found by its own row.
+    // A directory with that name holds rules, and its own row finds it.
     if path.is_dir() {
         return;
     }
@@ -216,15 +215,15 @@ fn one(
 
 /// Splits `DIR/**/*END`.
 ///
-/// Returns the directory and the ending: `.cursor/rules` and `.mdc` for
-/// `.cursor/rules/**/*.mdc`. A plain name gives `None`.
+/// Returns directory and ending: `.cursor/rules` and `.mdc` for
+/// `.cursor/rules/**/*.mdc`. `None` for a plain name.
 fn recursive(name: &str) -> Option<(&str, &str)> {
     name.split_once("/**/*")
 }
 
-/// Returns true if a name can be read in a directory: for a pattern, its
-/// directory exists; for a name, anything but a directory does, also a dangling
-/// link.
+/// Returns true if a name can be read in a directory: for a pattern, if its
+/// directory exists; for a name, if anything but a directory does, even a
+/// dangling link.
 fn exists(dir: &Path, name: &str) -> bool {
     match recursive(name) {
         Some((below, _)) => dir.join(below).is_dir(),

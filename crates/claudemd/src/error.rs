@@ -1,10 +1,10 @@
-//! The only errors of loading: the working directory itself is unusable.
+//! The only errors while loading: the working directory itself is unusable.
 
 use std::path::{Path, PathBuf};
 
-/// A failure to load anything at all.
+/// Nothing at all could be loaded.
 ///
-/// A single file is never a reason for it: that file is skipped and reported.
+/// A single file is never a reason for this: that file is skipped and reported.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind}: {path}{fault}", path = path.display(), fault = fault(source.as_ref()))]
 pub struct LoadError {
@@ -14,7 +14,7 @@ pub struct LoadError {
 }
 
 aside_text::names! {
-    /// The kinds of [`LoadError`].
+    /// What kind of [`LoadError`] this is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum LoadErrorKind {
@@ -36,7 +36,7 @@ impl LoadError {
         }
     }
 
-    /// Returns the kind of the error.
+    /// Returns what kind of error this is.
     pub fn kind(&self) -> LoadErrorKind {
         self.kind
     }

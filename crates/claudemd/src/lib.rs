@@ -36,7 +36,7 @@ mod read;
 mod render;
 mod rules;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_user_files as user_files;
 
 pub use aside_diagnostic::{Diagnostic, Severity};

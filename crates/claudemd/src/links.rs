@@ -1,4 +1,4 @@
-//! From one file to another: imports, links, and the names of paths.
+//! From one file to another: imports, links, and path names.
 
 pub(crate) mod follow;
 pub(crate) mod given;

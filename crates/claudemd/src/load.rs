@@ -1,27 +1,27 @@
-//! The entry points that load the files of a session.
+//! Where to start loading a session's files.
 
 use std::path::Path;
 
 use crate::links::plain_path::plain_path;
 use crate::{Dirs, LoadError, LoadErrorKind, Loader, Memory};
 
-/// Loads the instruction files of a session that starts in `cwd`, an absolute
-/// path, with the default options.
+/// Loads the instruction files for a session that starts in `cwd`, an absolute
+/// path, with default options.
 ///
 /// # Errors
 ///
-/// Fails only if `cwd` is not a directory that can be read. Every other fault
-/// is reported in the [`Memory`].
+/// `cwd` is not a directory that can be read. Every other fault is reported in
+/// the [`Memory`].
 pub fn load(cwd: &Path, dirs: &Dirs) -> Result<Memory, LoadError> {
     Loader::new(dirs.clone()).load(cwd)
 }
 
 impl Loader {
-    /// Loads the files that a session in `cwd`, an absolute path, starts with.
+    /// Loads the files for a session that starts in `cwd`, an absolute path.
     ///
     /// # Errors
     ///
-    /// Fails only if `cwd` is not a directory that can be read.
+    /// `cwd` is not a directory that can be read.
     ///
     /// ```
     /// use aside_claudemd::{AgentsMd, Dirs, Loader};

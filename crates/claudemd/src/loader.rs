@@ -1,4 +1,4 @@
-//! The options of loading, as a builder.
+//! Loading options, as a builder.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,25 +35,25 @@ pub struct Loader {
     pub(crate) plugins: Vec<Plugin>,
 }
 
-/// The amount that is loaded, from most to least.
+/// How much to load, from most to least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Loads everything.
+    /// Load everything.
     #[default]
     Full,
-    /// Loads only the additional directories.
+    /// Load only the additional directories.
     Bare,
-    /// Loads nothing.
+    /// Load nothing.
     Off,
 }
 
-/// The owners whose instructions are loaded. The administrator's always are.
+/// Whose instructions to load. The administrator's are always loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sources {
     /// The user, for all projects.
     pub user: bool,
-    /// The files that are checked into projects.
+    /// Files that are checked into projects.
     pub project: bool,
     /// The user's own files in projects.
     pub local: bool,
@@ -69,26 +69,25 @@ impl Default for Sources {
     }
 }
 
-/// The use of `AGENTS.md` in place of a missing `CLAUDE.md`.
+/// When to read `AGENTS.md` for a missing `CLAUDE.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentsMd {
-    /// Reads it in each directory that has no `CLAUDE.md`.
+    /// Read it in each directory that has no `CLAUDE.md`.
     #[default]
     Read,
-    /// Never reads it.
+    /// Never read it.
     Ignore,
-    /// Reads it, and `.claude/AGENTS.md`, if neither `CLAUDE.md` nor
+    /// Read it, and `.claude/AGENTS.md`, if neither `CLAUDE.md` nor
     /// `CLAUDE.local.md` is in the working directory or above it.
     WithoutClaudeMd,
 }
 
-/// The modes in which the instruction files of additional directories are
-/// loaded.
+/// In which modes to load additional directories' instruction files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Additional {
-    /// In [`Mode::Bare`] only, in which adding a directory requests its files.
+    /// In [`Mode::Bare`] only, where you add a directory to get its files.
     #[default]
     InBareMode,
     /// In [`Mode::Full`] as well.
@@ -96,8 +95,8 @@ pub enum Additional {
 }
 
 impl Loader {
-    /// Creates a loader with the default options: everything but auto memory
-    /// and additional directories; imports that leave the project are denied.
+    /// Creates a loader with default options: everything but auto memory and
+    /// additional directories; imports that leave the project are denied.
     pub fn new(dirs: Dirs) -> Self {
         Self {
             dirs,
@@ -117,19 +116,19 @@ impl Loader {
         }
     }
 
-    /// Sets the amount that is loaded.
+    /// Sets how much to load.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// Sets the owners whose instructions are loaded.
+    /// Sets whose instructions to load.
     pub fn sources(mut self, sources: Sources) -> Self {
         self.sources = sources;
         self
     }
 
-    /// Sets the use of `AGENTS.md` in place of a missing `CLAUDE.md`.
+    /// Sets when to read `AGENTS.md` for a missing `CLAUDE.md`.
     pub fn agents_md(mut self, agents_md: AgentsMd) -> Self {
         self.agents_md = agents_md;
         self
@@ -141,17 +140,17 @@ impl Loader {
         self
     }
 
-    /// Sets the imports that may leave the project.
+    /// Sets which imports may leave the project.
     pub fn imports(mut self, policy: ImportPolicy) -> Self {
         self.imports = policy;
         self
     }
 
-    /// Sets the files to leave out: globs or paths, compared with the absolute
-    /// path of a file and with the path that it resolves to. A path that names
-    /// a directory covers everything below it; `~/` is the home directory; a
+    /// Sets the files to leave out: globs or paths, compared with a file's
+    /// absolute path and with the path that it resolves to. A path that names a
+    /// directory covers everything below it; `~/` is the home directory; a
     /// relative path that does not start with `**` is relative to the working
-    /// directory. The administrator's files cannot be left out.
+    /// directory. You cannot leave out the administrator's files.
     pub fn excludes<I>(mut self, excludes: I) -> Self
     where
         I: IntoIterator,
@@ -161,24 +160,24 @@ impl Loader {
         self
     }
 
-    /// Sets the files in which excludes are written, such as the path of a
-    /// settings file. The fault of an exclude is reported at that file, not at
-    /// the directory in which the session starts.
+    /// Sets where excludes are written, such as a settings file's path. An
+    /// exclude's fault is reported at that file, not at the directory where the
+    /// session starts.
     pub fn exclude_places<'a>(mut self, places: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let owned = |(exclude, place): (&str, &str)| (exclude.to_owned(), place.to_owned());
         self.exclude_places = places.map(owned).collect();
         self
     }
 
-    /// Sets the text of the key `claudeMd` in the managed settings.
+    /// Sets the text under the key `claudeMd` in the managed settings.
     pub fn managed_text(mut self, text: impl Into<String>) -> Self {
         self.managed_text = Some(text.into());
         self
     }
 
     /// Sets further directories (absolute), each read like the working
-    /// directory but without the directories above it, and the modes in which
-    /// they are read.
+    /// directory but without the directories above it, and in which modes to
+    /// read them.
     pub fn additional_dirs<I>(mut self, dirs: I, when: Additional) -> Self
     where
         I: IntoIterator,
@@ -189,7 +188,7 @@ impl Loader {
         self
     }
 
-    /// Sets the directory of the project's auto memory, which holds
+    /// Sets the directory with the project's auto memory, which holds
     /// `MEMORY.md`.
     pub fn auto_memory(mut self, dir: impl Into<PathBuf>) -> Self {
         self.auto_memory = Some(dir.into());
@@ -202,8 +201,8 @@ impl Loader {
         self
     }
 
-    /// Sets the agent whose rules decide which files load, by default [`Profile::Claude`]. The
-    /// versions of Claude Code set [`Loader::agents_md`].
+    /// Sets the agent whose rules decide which files to load, by default
+    /// [`Profile::Claude`]. The Claude Code versions set [`Loader::agents_md`].
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         match profile {

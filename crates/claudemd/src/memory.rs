@@ -1,5 +1,5 @@
-//! The result of loading, and the state of later touches: one value that can be
-//! stored with a session.
+//! What was loaded, and the state for later touches: one value that you can
+//! store with a session.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::session::Session;
 use crate::setting::Setting;
 use crate::{LoadReason, Loader, MemoryFile, SkipReason, Skipped};
 
-/// The instruction files of a session: those that were loaded, and those that
-/// load later.
+/// A session's instruction files: those that were loaded, and those that load
+/// later.
 ///
-/// It is a plain value: it can be stored, read back and used further. Paths are
-/// stored as strings, or as lists of bytes if they are not UTF-8.
+/// It is a plain value: you can store it, read it back and use it further.
+/// Paths are stored as strings, or as lists of bytes if they are not UTF-8.
 ///
 /// ```
 /// use aside_claudemd::{Dirs, Memory, load};
@@ -69,8 +69,8 @@ impl Memory {
         memory
     }
 
-    /// Loads the files that a session starts with. The state of the session so
-    /// far is dropped.
+    /// Loads the files that a session starts with. The session's state so far
+    /// is dropped.
     fn reload(&mut self, reason: LoadReason) {
         self.session = Session::default();
         self.lookup = Lookup::default();
@@ -105,20 +105,20 @@ impl Memory {
         collector.finish()
     }
 
-    /// Returns the files that the session starts with, in the order in which
-    /// the model reads them: later files have more weight.
+    /// Returns the files that the session starts with, in the order that the
+    /// model reads them: later files have more weight.
     pub fn files(&self) -> &[MemoryFile] {
         &self.files
     }
 
-    /// Returns the path of a file as the model reads it in the layered layout,
-    /// the same for two clones of a project.
+    /// Returns a file's path as the model reads it in the layered layout, the
+    /// same for two clones of a project.
     pub fn shown_path(&self, file: &MemoryFile) -> String {
         shown_path(&file.path, &self.setting)
     }
 
-    /// Returns the files that were left out so far, with the reasons, each
-    /// once, in the order of discovery.
+    /// Returns the files that were left out so far, and why, each once, in the
+    /// order of discovery.
     pub fn skipped(&self) -> &[Skipped] {
         self.session.skipped.as_slice()
     }
@@ -133,9 +133,8 @@ impl Memory {
     /// or relative to the working directory): nested instruction files, and
     /// rules whose `paths` match.
     ///
-    /// Each file is returned once a session, unless its bytes have changed
-    /// since. The cost is proportional to the depth of the path, not to the
-    /// size of the tree.
+    /// Each file is returned once per session, unless its bytes have changed
+    /// since. The cost grows with the path's depth, not with the tree.
     pub fn touch(&mut self, path: impl AsRef<Path>) -> Vec<MemoryFile> {
         let path = plain_path(&self.setting.cwd.join(path));
         self.pass(Pass::Touch(&path), |pass, lookup| {
@@ -143,8 +142,8 @@ impl Memory {
         })
     }
 
-    /// Reads the files that a session starts with again, and returns those whose
-    /// text differs from that of [`Memory::files`]; the files themselves stay as
+    /// Reads the files that a session starts with again, and returns those
+    /// whose text differs from [`Memory::files`]; the files themselves stay as
     /// they are. Without the working directory, for example on another machine,
     /// nothing is compared.
     ///
@@ -177,7 +176,8 @@ impl Memory {
             })
         };
         let is_gone = |file: &&MemoryFile| now.files.iter().all(|it| it.path != file.path);
-        // A file that the system refuses for now is not gone, and neither are its imports.
+        // If the system refuses a file for now, neither it nor its imports are
+        // gone.
         let is_refused = now.skipped().iter().any(|it| {
             let was_read = self.files.iter().any(|file| file.path == it.path);
             was_read && matches!(it.reason, SkipReason::Unreadable { .. })

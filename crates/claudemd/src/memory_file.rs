@@ -1,4 +1,4 @@
-//! A loaded file, with its owner and the reason for loading it.
+//! A loaded file, with its owner and why it was loaded.
 
 use std::path::PathBuf;
 
@@ -6,34 +6,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::links::path_value;
 
-/// One instruction file as the model reads it, and the reason for loading it.
+/// One instruction file as the model reads it, and why it was loaded.
 ///
 /// A path is stored as a string, or as a list of bytes if it is not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryFile {
-    /// The path at which it was found: absolute, symbolic links not resolved.
-    /// The inline text of the managed settings has the path
+    /// Where it was found: an absolute path, with symbolic links not resolved.
+    /// The managed settings' inline text has the path
     /// `managed-settings.json#claudeMd`.
     #[serde(with = "path_value")]
     pub path: PathBuf,
-    /// The owner of the instructions.
+    /// Who the instructions belong to.
     pub kind: MemoryKind,
-    /// True for a file of a rules directory.
+    /// True for a file in a rules directory.
     pub rule: bool,
-    /// The reason for loading it.
+    /// Why it was loaded.
     pub reason: LoadReason,
     /// The file that imports it.
     #[serde(with = "path_value::optional")]
     pub parent: Option<PathBuf>,
-    /// The `paths` of a rule, one pattern each, as written.
+    /// A rule's `paths`, one pattern each, as written.
     pub globs: Vec<String>,
     /// The path that was touched, for a file that was not loaded at the start.
     #[serde(with = "path_value::optional")]
     pub trigger: Option<PathBuf>,
-    /// The length of `text`, in bytes.
+    /// How long `text` is, in bytes.
     pub bytes: usize,
-    /// True if `text` differs from the file on disk in more than the white space
-    /// at its ends: front matter or comments were removed, or a long file was
+    /// True if `text` differs from the file on disk in more than white space at
+    /// its ends: front matter or comments were removed, or a long file was
     /// truncated.
     pub differs_from_disk: bool,
     /// The text for the model.
@@ -41,12 +41,12 @@ pub struct MemoryFile {
 }
 
 aside_text::names! {
-    /// The owner of the instructions in a file.
+    /// Who a file's instructions belong to.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum MemoryKind {
-        /// The administrator of the machine.
+        /// The machine's administrator.
         Managed = "managed",
         /// The user, for all projects.
         User = "user",
@@ -60,7 +60,7 @@ aside_text::names! {
 }
 
 aside_text::names! {
-    /// The reason for loading a file.
+    /// Why a file is loaded.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
@@ -81,11 +81,11 @@ aside_text::names! {
 }
 
 aside_text::names! {
-    /// The block of the first message in which the layered layout has a file.
+    /// Which block of the first message has a file in the layered layout.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum InstructionBlock {
-        /// The same for every user of the project.
+        /// The same for every user in the project.
         Project = "project",
         /// The user's own.
         User = "user",
@@ -93,7 +93,7 @@ aside_text::names! {
 }
 
 impl MemoryKind {
-    /// Returns the block of the first message that holds the file in the layered
+    /// Returns which block of the first message holds the file in the layered
     /// layout.
     pub fn block(self) -> InstructionBlock {
         match self {

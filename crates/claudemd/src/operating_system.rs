@@ -1,4 +1,4 @@
-//! The path rules of the three platforms, as a value.
+//! The three platforms' path rules, as a value.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// The operating system whose path rules apply.
 ///
-/// Functions take it as a value, so that the rules of all three can be tested
-/// on one of them.
+/// Functions take this as a value, so that one platform can test the rules of
+/// all three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperatingSystem {
@@ -29,7 +29,7 @@ impl OperatingSystem {
         Self::Linux
     };
 
-    /// Returns the usual directory of managed settings.
+    /// Returns where managed settings usually are.
     pub fn managed_dir(self) -> &'static str {
         match self {
             Self::Linux => "/etc/claude-code",
@@ -38,7 +38,7 @@ impl OperatingSystem {
         }
     }
 
-    /// Returns true if names that differ only in letter case commonly are the
+    /// Returns true if names that differ only in letter case usually are the
     /// same name.
     pub(crate) fn ignores_case(self) -> bool {
         self != Self::Linux
@@ -67,7 +67,7 @@ impl OperatingSystem {
         c == '/' || (self == Self::Windows && c == '\\')
     }
 
-    /// Returns the directory that the path of an import is relative to.
+    /// Returns the directory that an import's path is relative to.
     pub(crate) fn import_target(self, path: &str) -> ImportTarget<'_> {
         let below_home = path.strip_prefix('~').and_then(|rest| {
             let below = rest.strip_prefix(|c| self.is_separator(c));
@@ -87,11 +87,11 @@ impl OperatingSystem {
         }
     }
 
-    /// Returns `path` relative to `base`, with `/` between its parts, in the
-    /// form that globs are matched against; `None` if it is not below `base`.
-    /// Both are absolute and plain. `base` itself becomes the empty path.
+    /// Returns `path` relative to `base`, with `/` between its parts, as globs
+    /// are matched; `None` if it is not below `base`. Both are absolute and
+    /// plain. `base` itself becomes the empty path.
     ///
-    /// The type is bytes since a name need not be UTF-8.
+    /// In bytes, since a name need not be UTF-8.
     pub(crate) fn relative(self, base: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         let separator = |byte: &u8| self.is_separator(char::from(*byte));
         let mut parts = path.split(separator).filter(|part| !part.is_empty());
@@ -105,14 +105,12 @@ impl OperatingSystem {
     }
 }
 
-/// The start of the path of an import.
+/// How an import's path starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImportTarget<'a> {
-    /// The home directory.
     Home(&'a str),
-    /// A root.
     Absolute(&'a str),
-    /// The directory of the importing file.
+    /// At the importing file's directory.
     Relative(&'a str),
 }
 

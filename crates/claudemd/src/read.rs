@@ -1,4 +1,4 @@
-//! Reading the text and the identity of an open file.
+//! Reading an open file's text and identity.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::SkipReason;
 use crate::links::path_value;
 
-/// The largest file that is read, in bytes.
+/// How large a file may be, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// The number of bytes at the start of a file in which a NUL byte makes it
-/// binary.
+/// How many bytes at the start to search for a NUL, which makes a file binary.
 const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
-/// The identity of a file: equal for all paths that lead to it.
+/// Which file this is: equal for all paths that lead to it.
 ///
 /// ```json
 /// {"by": "inode", "device": 2049, "inode": 131077}
@@ -24,7 +23,7 @@ const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub(crate) enum FileId {
-    /// The device and the inode, which renaming a file does not change.
+    /// Device and inode, which stay when a file is renamed.
     Inode { device: u64, inode: u64 },
     /// The path with symbolic links resolved, on a system without inodes.
     Path {
@@ -33,19 +32,19 @@ pub(crate) enum FileId {
     },
 }
 
-/// The text of a regular file.
+/// A regular file's text.
 #[derive(Debug)]
 pub(crate) struct FileText {
     /// The whole text, with a byte order mark if it has one.
     pub(crate) text: String,
-    /// The identity by which a second name of the file is recognized.
+    /// By which to recognize the file under a second name.
     pub(crate) id: FileId,
 }
 
-/// The reason why there is no text.
+/// Why there is no text.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The file does not exist, which usually is not a fault.
+    /// The file does not exist, which usually is no fault.
     Missing,
     /// The file exists and must be reported as skipped.
     Skip(SkipReason),
@@ -61,7 +60,7 @@ impl FileId {
         }
     }
 
-    /// Returns the identity of the file that is at a path now.
+    /// Returns which file is at a path now.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         Some(Self::new(Inode::of(&metadata), path))
@@ -95,7 +94,7 @@ impl From<OpenError> for SkipReason {
     }
 }
 
-/// Reads an open file, whose path with symbolic links resolved is `resolved`.
+/// Reads an open file; `resolved` is its path with symbolic links resolved.
 ///
 /// # Errors
 ///
@@ -115,7 +114,7 @@ pub(crate) fn text(file: RegularFile, resolved: &Path) -> Result<FileText, Fault
     Ok(FileText { text, id })
 }
 
-/// The target of an import's path.
+/// What is at an import's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Nothing,
@@ -124,7 +123,7 @@ pub(crate) enum Target {
     Other,
 }
 
-/// Examines the path of an import without opening it.
+/// Examines an import's path without opening it.
 pub(crate) fn target(path: &Path) -> Target {
     let error = match fs::metadata(path) {
         Ok(found) if found.is_dir() => return Target::Directory,

@@ -1,5 +1,5 @@
-//! Rendering of instruction files as bodies of reminders. The caller
-//! neutralizes reminder tags in them and writes the tags around them.
+//! Rendering instruction files as reminder bodies. The caller neutralizes reminder tags in them and
+//! writes the tags around them.
 
 pub(crate) mod contents;
 pub(crate) mod fault;
@@ -25,8 +25,8 @@ exactly as written. If they disagree with the instructions of this code base, th
 this code base take precedence over the user's global instructions, and the user's private \
 instructions for this project take precedence over those of this code base.";
 
-/// Returns all instruction files in their order, with full paths, as the body of one reminder;
-/// `None` without any.
+/// Returns all instruction files in order, with full paths, as one reminder's body; `None` without
+/// any.
 ///
 /// ```
 /// use aside_claudemd::{Dirs, instructions, load};
@@ -43,13 +43,13 @@ pub fn instructions(memory: &Memory) -> Option<String> {
     rendered(FOLLOW, memory.files(), MemoryFile::render)
 }
 
-/// Returns the instruction files that all users of the project share, as the body of a reminder
-/// (layered layout): the same bytes for two clones at different paths. `None` without any.
+/// Returns the instruction files that all users in the project share, as a reminder's body (layered
+/// layout): the same bytes for two clones at different paths. `None` without any.
 pub fn shared_instructions(memory: &Memory) -> Option<String> {
     block(FOLLOW_SHARED, memory, InstructionBlock::Project)
 }
 
-/// Returns the user's own instruction files as the body of a reminder after that of
+/// Returns the user's own instruction files, as the body of a reminder after
 /// [`shared_instructions`] (layered layout); `None` without any.
 pub fn private_instructions(memory: &Memory) -> Option<String> {
     block(FOLLOW_PRIVATE, memory, InstructionBlock::User)
@@ -80,9 +80,8 @@ fn rendered<'a>(
     Some(body)
 }
 
-/// Returns the instruction files and the date (`YYYY-MM-DD`) as the body of the
-/// reminder that becomes the first user message (classic layout, which has the
-/// texts of the files unchanged).
+/// Returns the instruction files and the date (`YYYY-MM-DD`), as the body of the reminder that
+/// becomes the first user message (classic layout, which leaves the files' texts unchanged).
 pub fn user_context(memory: &Memory, date: &str) -> String {
     let mut body = "This is the context of the conversation that follows:\n".to_owned();
     let instructions = rendered(FOLLOW, memory.files(), |file| {
@@ -100,11 +99,11 @@ pub fn user_context(memory: &Memory, date: &str) -> String {
 }
 
 impl MemoryFile {
-    /// Returns the file as the model reads it: its path, its owner (unless it
-    /// was loaded by a touch), and [`MemoryFile::guarded_text`].
+    /// Returns the file as the model reads it: its path, its owner (unless a touch loaded it), and
+    /// [`MemoryFile::guarded_text`].
     ///
-    /// The path is on one line, with replacements for bytes that are not UTF-8,
-    /// so that the name of a directory cannot pass for instructions.
+    /// The path is on one line, with replacements for bytes that are not UTF-8, so that a
+    /// directory's name cannot pass for instructions.
     pub fn render(&self) -> String {
         self.below_header(&self.full_path(), &self.guarded_text())
     }
@@ -113,10 +112,9 @@ impl MemoryFile {
         one_line(&self.path.to_string_lossy()).into_owned()
     }
 
-    /// Returns the text with each line that looks like a header of a session's
-    /// context indented by one space: `Contents of …`, `# currentDate`, `#
-    /// gitStatus` and the like. Text after such a line would claim another
-    /// source.
+    /// Returns the text with each line that looks like a session context header indented by one
+    /// space: `Contents of …`, `# currentDate`, `# gitStatus` and the like. Text after such a line
+    /// would claim another source.
     pub fn guarded_text(&self) -> Cow<'_, str> {
         forged_headers::indent(&self.text)
     }

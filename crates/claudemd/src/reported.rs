@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
     deserialize = "T: Clone + Eq + Hash + Deserialize<'de>"
 ))]
 pub(crate) struct Reported<T> {
-    /// The items in the order of insertion, which is the stored form.
+    /// Items in insertion order, which is also how they are stored.
     list: Vec<T>,
-    /// The same items, for the lookup. It is built again when the list is read.
+    /// The same items, for lookup. Rebuilt when the list is read.
     known: HashSet<T>,
 }
 
@@ -30,7 +30,6 @@ impl<T: Clone + Eq + Hash> Reported<T> {
         new
     }
 
-    /// Returns true if an equal item was inserted.
     pub(crate) fn contains(&self, item: &T) -> bool {
         self.known.contains(item)
     }

@@ -1,4 +1,4 @@
-//! Directories of rules. A rule without `paths` loads at once; one with `paths`
+//! Rules directories. A rule without `paths` loads at once; one with `paths`
 //! waits until a matching file is touched.
 
 pub(crate) mod activation;
@@ -27,24 +27,23 @@ use crate::rules::glob::Pattern;
 use crate::rules::header::PathRule;
 use crate::{MemoryKind, SkipReason};
 
-/// A directory of rules.
 #[derive(Debug)]
 pub(crate) struct RulesDir {
     pub(crate) dir: PathBuf,
-    /// The owner of its rules.
+    /// Who its rules belong to.
     pub(crate) kind: MemoryKind,
-    /// The directory that the patterns of its rules are relative to.
+    /// The directory that its rules' patterns are relative to.
     pub(crate) base: PathBuf,
-    /// The ending of the names of its rules.
+    /// How its rules' names end.
     pub(crate) ending: String,
     /// The front matter that decides when a rule loads.
     pub(crate) header: Header,
 }
 
-/// The usual ending of the names of rules.
+/// How rules' names usually end.
 pub(crate) const RULE_ENDING: &str = ".md";
 
-/// The rules in a directory, in the order of their paths.
+/// The rules in a directory, sorted by path.
 #[derive(Debug, Default)]
 pub(crate) struct RulesFound {
     /// Rules for every file.
@@ -54,16 +53,16 @@ pub(crate) struct RulesFound {
 }
 
 impl RulesDir {
-    /// Returns true if a file of this name is a rule.
+    /// Returns true if a file with this name is a rule.
     ///
-    /// A name that is the ending alone, such as `.md`, is not a rule.
+    /// A name that is only the ending, such as `.md`, is not a rule.
     pub(crate) fn has_rule(&self, path: &Path) -> bool {
         let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
         let stem = name.and_then(|name| name.strip_suffix(self.ending.as_bytes()));
         stem.is_some_and(|stem| !stem.is_empty())
     }
 
-    /// Returns the candidate for a rule of this directory.
+    /// Returns the candidate for a rule in this directory.
     pub(crate) fn candidate(&self, path: PathBuf, pass: &Collector<'_>) -> Candidate {
         Candidate {
             rule: true,
@@ -121,8 +120,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Returns true if a waiting rule is not one of those known from the start,
-    /// under another name and relative to another directory.
+    /// Returns true if a waiting rule is not one that was known from the start
+    /// under another name, relative to another directory.
     fn is_new_rule(&mut self, id: FileId) -> bool {
         match self.pass {
             Pass::Start(_) => self.session.rule_ids.insert(id),
@@ -130,7 +129,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Reports the patterns of a rule that are no globs.
+    /// Reports a rule's patterns that are no globs.
     fn check_patterns(&mut self, path: &Path, globs: &[String]) {
         for glob in globs {
             let spent = self.patterns.is_spent();

@@ -1,4 +1,4 @@
-//! The part of a memory that changes during a session.
+//! What changes in a memory during a session.
 
 use aside_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use crate::read::FileId;
 use crate::reported::Reported;
 use crate::rules::header::PathRule;
 
-/// The state of a session: the files that the model has, the rules that wait, and the reports.
+/// A session's state: the files that the model has, the rules that wait, and the reports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Session {
     pub(crate) given: GivenFiles,
     pub(crate) skipped: Reported<Skipped>,
     pub(crate) diagnostics: Reported<Diagnostic>,
-    /// The rules that wait for a path, in the order of precedence.
+    /// The rules that wait for a path, by precedence.
     pub(crate) rules: Vec<PathRule>,
-    /// The identities of the files that these rules are in.
+    /// Which files these rules are in.
     pub(crate) rule_ids: Reported<FileId>,
 }

@@ -1,5 +1,4 @@
-//! The part of a memory that stays as it is: options, directories and the
-//! fence.
+//! What stays as it is in a memory: options, directories and the fence.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +12,10 @@ use crate::links::path_value;
 use crate::links::plain_path::plain_path;
 use crate::{Additional, Loader, Mode};
 
-/// The inputs that do not change during a session.
+/// What does not change during a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Setting {
-    /// The options of the caller.
+    /// The caller's options.
     pub(crate) loader: Loader,
     /// The working directory, absolute.
     #[serde(with = "path_value")]
@@ -65,7 +64,7 @@ impl Setting {
 
     /// Returns the places that a directory is, or is part of, for the profiles.
     ///
-    /// The working directory of a repository at its root is `WorkingDirectory`,
+    /// A working directory at its repository's root is `WorkingDirectory`,
     /// `Root` and `RootDown`; a directory below the working directory is none.
     pub(crate) fn places_of(&self, dir: &Path) -> Vec<Place> {
         let is_between = self.cwd.starts_with(dir) && dir.starts_with(&self.root);
@@ -79,7 +78,7 @@ impl Setting {
         matching.map(|(place, _)| place).collect()
     }
 
-    /// Returns the additional directories that are read.
+    /// Returns the additional directories to read.
     pub(crate) fn additional_dirs(&self) -> Vec<PathBuf> {
         let requested = match self.loader.mode {
             Mode::Full => self.loader.additional == Additional::Always,

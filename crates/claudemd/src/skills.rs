@@ -37,15 +37,15 @@ pub struct SkillFile {
     /// The name, which is that of its directory; before it that of the plugin, if one
     /// has the skill, and a colon.
     pub name: String,
-    /// Its purpose, for the model.
+    /// What it is for, for the model.
     pub description: String,
     /// Its license.
     pub license: Option<String>,
-    /// The environments that it needs.
+    /// What environments it needs.
     pub compatibility: Option<String>,
-    /// Further keys, in the order of their names.
+    /// Further keys, sorted by name.
     pub metadata: std::collections::BTreeMap<String, String>,
-    /// The tools that it may use without asking the user.
+    /// Tools that it may use without asking the user.
     pub allowed_tools: Vec<String>,
     /// Its `SKILL.md`.
     #[serde(with = "path_value")]
@@ -54,14 +54,12 @@ pub struct SkillFile {
     fence: Fence,
 }
 
-/// The result of a discovery.
+/// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skills {
-    /// Valid skills; of two with the same name only the one nearer to the
-    /// working directory.
+    /// Valid skills; when two have the same name only the one nearer to the working directory.
     pub skills: Vec<SkillFile>,
-    /// Faults of skills, which are left out, and skills whose name another one
-    /// has.
+    /// Faults in skills, which are left out, and skills whose name another one has.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -79,13 +77,14 @@ impl SkillFile {
     }
 }
 
-/// Returns the faults of a skill: of its directory, or of its `SKILL.md`. In a directory of skills,
-/// such as `.claude/skills`, those of all.
+/// Returns what is wrong with a skill, given its directory or its `SKILL.md`; for a directory with
+/// skills, such as `.claude/skills`, what is wrong with all of them.
 pub fn check(path: &Path) -> Vec<Diagnostic> {
     files(path).iter().flat_map(|it| check_file(it)).collect()
 }
 
-/// Returns the `SKILL.md` of a path; of a directory without one, those of the directories in it.
+/// Returns the `SKILL.md` at a path; for a directory without one, those in the directories inside
+/// it.
 fn files(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];

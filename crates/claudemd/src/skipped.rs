@@ -1,4 +1,4 @@
-//! Files that are left out, each with its reason.
+//! Files that are left out, and why.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 use crate::kinds;
 use crate::links::path_value;
 
-/// A file that is not given to the model, and the reason.
+/// A file that the model does not get, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Skipped {
     /// The path at which it was found.
     #[serde(with = "path_value")]
     pub path: PathBuf,
-    /// The reason. Its `Display` is a short phrase for the user.
+    /// Why the model does not get it; displays as a short phrase for the user.
     pub reason: SkipReason,
     /// The file that imports it.
     #[serde(with = "path_value::optional")]
     pub parent: Option<PathBuf>,
-    /// The line of the import, 1-based.
+    /// The import's line, from 1.
     pub line: Option<usize>,
 }
 
-/// The reason for leaving a file out.
+/// Why a file is left out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -36,13 +36,13 @@ pub enum SkipReason {
         /// The exclude, as written.
         #[serde(default)]
         pattern: String,
-        /// The file in which the exclude is written, such as a settings file.
+        /// Where the exclude is written, such as a settings file.
         #[serde(default)]
         place: Option<String>,
     },
     /// It belongs to the checkout around this worktree.
     OuterCheckout,
-    /// It is the same file as one that was given under another path.
+    /// The same file was given under another path.
     AlreadyLoaded {
         /// The other path.
         #[serde(with = "path_value")]
@@ -51,7 +51,8 @@ pub enum SkipReason {
     /// The import, or the link, leads out of the project, and the user has not
     /// approved it.
     External {
-        /// The target, symbolic links resolved, which the user may approve.
+        /// Where it leads, with symbolic links resolved, for the user to
+        /// approve.
         #[serde(with = "path_value")]
         target: PathBuf,
     },
@@ -70,17 +71,17 @@ pub enum SkipReason {
     Binary,
     /// It is not UTF-8.
     NotUtf8 {
-        /// The line of the first invalid byte, 1-based.
+        /// The line with the first invalid byte, from 1.
         line: usize,
     },
     /// It is a directory, a device, a FIFO or a socket.
     NotAFile {
-        /// The type of the file.
+        /// The file's type.
         found: String,
     },
     /// The system refused to read it.
     Unreadable {
-        /// The message of the system.
+        /// The system's message.
         error: String,
     },
     /// It loads when the agent requests it by its description.
@@ -96,8 +97,8 @@ pub enum SkipReason {
 }
 
 impl Skipped {
-    /// Returns the diagnostic for it. Its location is the import if there is
-    /// one, else the file itself.
+    /// Returns its diagnostic, located at the import if there is one, else at
+    /// the file itself.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
         let (path, message) = match &self.parent {

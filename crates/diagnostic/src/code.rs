@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The stable name of a kind of diagnostic, in kebab case: `import-not-found`.
+/// The stable name of a diagnostic's kind, in kebab case: `import-not-found`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(Cow<'static, str>);
 
 impl Code {
-    /// Creates a code from a name of the program.
+    /// Creates a code from a name in the source code.
     ///
     /// # Panics
     /// If the name is not in kebab case. In a `const`, the compiler reports it.
@@ -18,7 +18,7 @@ impl Code {
         Self(Cow::Borrowed(name))
     }
 
-    /// Creates a code from a name that was stored; `None` if it is not in kebab case.
+    /// Creates a code from a stored name; `None` when it is not in kebab case.
     #[must_use]
     pub fn parse(name: String) -> Option<Self> {
         is_kebab_case(name.as_bytes()).then_some(Self(Cow::Owned(name)))
@@ -44,11 +44,11 @@ impl fmt::Display for Code {
     }
 }
 
-/// Words of lower-case letters and digits, with one hyphen between them.
+/// Lower-case letters and digits, in words joined by single hyphens.
 pub(crate) const fn is_kebab_case(name: &[u8]) -> bool {
     let mut at = 0;
     let mut is_in_word = false;
-    // A `for` loop is not allowed in a const function.
+    // A const function cannot have a `for` loop.
     while at < name.len() {
         match name[at] {
             b'a'..=b'z' | b'0'..=b'9' => is_in_word = true,

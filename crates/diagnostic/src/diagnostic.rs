@@ -14,14 +14,14 @@ use crate::severity::Severity;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// The severity.
+    /// How serious the finding is.
     pub severity: Severity,
-    /// The kind of the finding.
+    /// The kind of finding.
     pub code: Code,
-    /// The file and the position concerned, if there is one.
+    /// The file concerned and the position in it, if any.
     pub location: Option<Location>,
-    /// The finding, without the location. It may contain text of files;
-    /// `Display` of the diagnostic escapes it for a terminal.
+    /// What was found, without the location. It may quote files; to make it
+    /// safe for a terminal, use the `Display` of the diagnostic.
     pub message: String,
 }
 
@@ -37,13 +37,13 @@ impl Diagnostic {
         }
     }
 
-    /// Creates an error: an input is left out completely.
+    /// Creates an error: an input is left out.
     #[must_use]
     pub fn error(code: impl Into<Code>, message: impl fmt::Display) -> Self {
         Self::new(Severity::Error, code, message)
     }
 
-    /// Creates a warning: an input is used, but possibly not as intended or not
+    /// Creates a warning: an input is used, but perhaps not as intended or not
     /// completely.
     #[must_use]
     pub fn warning(code: impl Into<Code>, message: impl fmt::Display) -> Self {
@@ -56,7 +56,7 @@ impl Diagnostic {
         Self::new(Severity::Note, code, message)
     }
 
-    /// Returns the diagnostic with this location.
+    /// Sets the location.
     #[must_use]
     pub fn at(self, location: impl Into<Location>) -> Self {
         Self {
@@ -65,13 +65,13 @@ impl Diagnostic {
         }
     }
 
-    /// Returns the path of the location.
+    /// Returns the location's path.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.location.as_ref().map(|location| &*location.path)
     }
 
-    /// Returns the line of the location, counted from 1.
+    /// Returns the location's line, counted from 1.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.location.as_ref()?.line
@@ -98,7 +98,7 @@ impl fmt::Display for WithoutSeverity<'_> {
     }
 }
 
-/// `severity: path:line:column: message`, on one line that is fit for a terminal.
+/// `severity: path:line:column: message`, on one line, safe for a terminal.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.severity, self.without_severity())

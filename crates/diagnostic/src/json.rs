@@ -1,4 +1,4 @@
-//! The JSON form: an object whose absent members are left out.
+//! The JSON form: an object that omits absent members.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use crate::location::Location;
 /// {"severity":"warning","code":"import-not-found","path":"/src/CLAUDE.md","line":8,"message":"…"}
 /// ```
 ///
-/// Unknown keys are ignored. `line` and `column` without a `path` are ignored
-/// too, because a location has a path.
+/// Unknown keys are ignored. So are `line` and `column` without a `path`,
+/// because a location has a path.
 #[derive(Serialize, Deserialize)]
 struct Form<'a> {
     severity: Cow<'a, str>,
@@ -44,7 +44,7 @@ impl Serialize for Diagnostic {
     }
 }
 
-/// Fails for an unknown severity and for a code that is not in kebab case.
+/// Fails for an unknown severity, and for a code that is not in kebab case.
 impl<'de> Deserialize<'de> for Diagnostic {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let form = Form::deserialize(deserializer)?;

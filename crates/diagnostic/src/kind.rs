@@ -1,4 +1,4 @@
-//! Kinds of diagnostics, and the macro by which a crate declares its own.
+//! Kinds of diagnostics, and the macro for crates to declare their own.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ impl Kind {
     /// Creates a kind whose diagnostics are warnings.
     ///
     /// # Panics
-    /// As [`Kind::error`].
+    /// See [`Kind::error`].
     #[must_use]
     pub const fn warning(code: &'static str, summary: &'static str) -> Self {
         Self::new(Severity::Warning, code, summary)
@@ -36,14 +36,13 @@ impl Kind {
     /// Creates a kind whose diagnostics are notes.
     ///
     /// # Panics
-    /// As [`Kind::error`].
+    /// See [`Kind::error`].
     #[must_use]
     pub const fn note(code: &'static str, summary: &'static str) -> Self {
         Self::new(Severity::Note, code, summary)
     }
 
-    /// The summary is trimmed, because a documentation comment begins with a
-    /// space.
+    /// The summary is trimmed: a documentation comment begins with a space.
     const fn new(severity: Severity, code: &'static str, summary: &'static str) -> Self {
         assert!(is_kebab_case(code.as_bytes()), "a code is in kebab case");
         Self {
@@ -59,21 +58,21 @@ impl Kind {
         Code::new(self.code)
     }
 
-    /// Returns the severity of the diagnostics of this kind.
+    /// Returns the severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// Returns the meaning of the code, in one or two sentences.
+    /// Returns what the code means, in one or two sentences.
     #[must_use]
     pub fn summary(&self) -> &'static str {
         self.summary
     }
 
-    /// Returns true for a diagnostic of this kind.
+    /// Returns true if the diagnostic is of this kind.
     ///
-    /// The codes are compared, not the severities.
+    /// Compares codes, not severities.
     #[must_use]
     pub fn is(&self, diagnostic: &Diagnostic) -> bool {
         diagnostic.code.as_str() == self.code
@@ -86,8 +85,8 @@ impl Kind {
     }
 }
 
-/// Declares the kinds of diagnostics of a crate: a constant for each, with its
-/// documentation as the summary, and the list `DIAGNOSTICS` of all of them.
+/// Declares the diagnostic kinds of a crate: a constant for each, with its
+/// documentation as the summary, and `DIAGNOSTICS`, a list of them all.
 ///
 /// ```
 /// aside_diagnostic::kinds! {
@@ -109,7 +108,7 @@ macro_rules! kinds {
                 $crate::Kind::$severity($code, concat!($($doc),+));
         )+
 
-        /// The kinds of diagnostics of this crate.
+        /// All kinds of diagnostics that this crate reports.
         pub const DIAGNOSTICS: &[$crate::Kind] = &[$($name),+];
     };
 }

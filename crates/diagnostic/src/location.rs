@@ -1,11 +1,11 @@
-//! The file, and the position in it, that a diagnostic is about.
+//! The file that a diagnostic is about, and the position in it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use aside_text::one_line;
 
-/// The subject of a diagnostic: a file or directory, and a position in it.
+/// What a diagnostic is about: a file or directory, and a position in it.
 ///
 /// ```
 /// use aside_diagnostic::Location;
@@ -18,13 +18,14 @@ use aside_text::one_line;
 pub struct Location {
     /// The file or directory.
     ///
-    /// It may be relative: it is displayed as it is.
+    /// It may be relative, and is displayed as is.
     pub path: PathBuf,
     /// The line, counted from 1.
     ///
     /// `None` for the whole file or directory.
     pub line: Option<usize>,
-    /// The column, counted from 1, in the unit of the reader of the file.
+    /// The column, counted from 1, in whatever unit the reader of the file
+    /// counts.
     pub column: Option<usize>,
 }
 
@@ -39,7 +40,7 @@ impl Location {
         }
     }
 
-    /// Returns the location with a line, or without one.
+    /// Sets or clears the line.
     #[must_use]
     pub fn line(self, line: impl Into<Option<usize>>) -> Self {
         Self {
@@ -48,7 +49,7 @@ impl Location {
         }
     }
 
-    /// Returns the location with a column, or without one.
+    /// Sets or clears the column.
     #[must_use]
     pub fn column(self, column: impl Into<Option<usize>>) -> Self {
         Self {
@@ -76,7 +77,7 @@ impl From<&Path> for Location {
     }
 }
 
-/// `path:line:column`, on one line. A column without a line is left out.
+/// `path:line:column`, on one line. A column without a line is omitted.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&one_line(&self.path.to_string_lossy()))?;

@@ -1,21 +1,21 @@
-//! The cost of the proxy.
+//! What the proxy costs.
 //!
 //! `cargo bench -p aside-gateway` prints
 //!
-//! - the time to the first byte of a response through the proxy, against that
-//!   of a direct connection to an upstream that responds after 20 ms: the ratio
-//!   is at most 1.2;
+//! - the time to a response's first byte through the proxy, against a direct
+//!   connection to an upstream that responds after 20 ms: the ratio is at most
+//!   1.2;
 //! - the CPU time, user and system, that a process needs for one request: one
-//!   that copies the bytes of the connection and does not look at them, and the
-//!   proxy without a record, with one, and with planned markers. A request has
-//!   about 200 kB, and is the next one of its session; its response is a stream
-//!   of 100 events. Connections stay open. The figures are CPU times, so that
-//!   other programs on the machine change them little;
-//! - the peak of memory after 400 requests and after 1,400, each of a session of
-//!   its own, at 32 at a time: the proxy keeps the newest body of 256
-//!   conversations, so the later requests add next to nothing. After every 100
-//!   requests the proxy gets the time to record them: those that wait for it
-//!   (at most 256 MB) are not what is measured.
+//!   that only copies the connection's bytes, and the proxy without a record,
+//!   with one, and with planned markers. A request has about 200 kB, and is its
+//!   session's next; its response is a stream with 100 events. Connections stay
+//!   open. Since these are CPU times, other programs on the machine change them
+//!   little;
+//! - the memory peak after 400 requests and after 1,400, each in its own
+//!   session, 32 at a time: the proxy keeps the newest body of 256
+//!   conversations, so later requests add next to nothing. After every 100
+//!   requests the proxy gets time to record them: those that wait for this (at
+//!   most 256 MB) are not measured.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark fails on the spot")]
@@ -34,19 +34,19 @@ use server::{Kind, Server};
 
 const ROUNDS: usize = 100;
 const CPU_ROUNDS: usize = 500;
-/// The messages of a request, and the bytes of each: a session in its middle.
+/// How many messages a request has, and how many bytes each: a session in its
+/// middle.
 const MESSAGES: usize = 40;
 const MESSAGE_BYTES: usize = 5_000;
 const MAX_RATIO: f64 = 1.2;
-/// The requests that fill the memory of the proxy, and those after them.
+/// How many requests fill the proxy's memory, and how many follow.
 const FIRST_REQUESTS: usize = 400;
 const MORE_REQUESTS: usize = 1_000;
 const AT_A_TIME: usize = 32;
-/// The requests after which the proxy records what waits.
+/// After how many requests the proxy records what waits.
 const GROUP: usize = 100;
-/// The most that the later requests may add for each body that is kept of a
-/// conversation, in KiB. With planned markers there are two: as sent and as
-/// placed.
+/// How much later requests may add for each body that is kept, in KiB. With
+/// planned markers there are two: as sent and as placed.
 const MAX_GROWTH_KIB: u64 = 32 << 10;
 
 fn main() {
@@ -133,7 +133,7 @@ async fn memory() {
     }
 }
 
-/// Waits until the server works no more.
+/// Waits until the server is idle.
 async fn settle(server: &mut Server) {
     let mut before = server.figures().cpu_time;
     loop {
@@ -147,13 +147,13 @@ async fn settle(server: &mut Server) {
 }
 
 fn client() -> reqwest::Client {
-    // A provider of cryptography that was already installed is kept.
+    // A cryptography provider that was already installed stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// Sends a request of the one session, and returns the time until its response
-/// begins.
+/// Sends a request in the only session, and returns how long its response takes
+/// to begin.
 async fn first_byte(client: &reqwest::Client, address: SocketAddr, round: usize) -> Duration {
     exchange(client, address, body(0, round)).await
 }
@@ -172,7 +172,7 @@ async fn exchange(client: &reqwest::Client, address: SocketAddr, body: String) -
     time
 }
 
-/// Returns the body of a request: the messages of a session, and a last one.
+/// Returns a request's body: a session's messages, and a last one.
 fn body(session: usize, round: usize) -> String {
     let text = |number: usize| {
         let words = format!("word{session}-{number} ");

@@ -1,8 +1,8 @@
 //! The memory that clients can take, taken before their bytes are read.
 //!
-//! A client that begins a request and never ends it must not cost more than one
-//! that is honest. So each connection, head and body has a place first, and a
-//! time in which it has to arrive:
+//! A client that begins a request and never ends it must not cost more than an
+//! honest one. So each connection, head and body needs a place first, and must
+//! arrive within a time:
 //!
 //! ```text
 //! connections   256, each with a head of at most 64 KB within 30 seconds    16 MB
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Room is held until the request is recorded or judged. A request that finds
-//! none waits without having been read, so its client is held back by TCP.
+//! none waits unread, so TCP holds back its client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,42 +20,42 @@ use futures_util::{Stream, StreamExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// The maximum number of bytes of all clients that a server holds.
+/// How many bytes a server holds for all clients.
 const MAX_HELD_BYTES: usize = 256 << 20;
 
-/// The maximum number of open connections; further clients wait.
+/// How many connections may be open; further clients wait.
 pub(crate) const MAX_CONNECTIONS: usize = 256;
 
-/// The maximum length of the head of a request, and of the buffer of a
-/// connection.
+/// How long a request's head may be, and how large a connection's buffer.
 pub(crate) const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// The time for the first request of a connection, and for each head.
+/// How long a connection's first request, and each head, may take.
 pub(crate) const HEAD_TIME: Duration = Duration::from_secs(30);
 
-/// The time for a body, once there is room for it.
+/// How long a body may take, once there is room for it.
 const BODY_TIME: Duration = Duration::from_secs(60);
 
-/// The number of largest requests for which there is room in any case.
+/// For how many of the largest requests there is always room.
 const LARGEST_REQUESTS: usize = 3;
 
-/// The unit in which room is counted.
+/// The unit to count room in.
 const UNIT_BYTES: usize = 1 << 10;
 
-/// The first buffer of a body of unknown length, which doubles.
+/// The first buffer for a body of unknown length, which doubles.
 const FIRST_BYTES: usize = 64 << 10;
 
-/// The room of a request, until it is dropped.
+/// A request's room, until this is dropped.
 pub(crate) type Room = OwnedSemaphorePermit;
 
-/// The room for bodies.
+/// Room for bodies.
 #[derive(Clone, Debug)]
 pub(crate) struct Admission {
     /// One permit for each unit.
     room: Arc<Semaphore>,
-    /// The number of permits, which is also the most that one request can take.
+    /// How many permits there are, which is also the most that one request can
+    /// take.
     units: usize,
-    /// The maximum length of a body, in bytes.
+    /// How long a body may be, in bytes.
     max_body_bytes: usize,
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum NotRead {
 }
 
 impl Admission {
-    /// Makes room for bodies of at most this length.
+    /// Makes room for bodies up to this length.
     pub(crate) fn new(max_body_bytes: usize) -> Self {
         let heads = MAX_CONNECTIONS * MAX_HEAD_BYTES;
         let largest = max_body_bytes.saturating_mul(LARGEST_REQUESTS);
@@ -82,10 +82,10 @@ impl Admission {
         }
     }
 
-    /// Reads a body that will be kept in this number of copies.
+    /// Reads a body that will be kept in this many copies.
     ///
-    /// If its length is known, room for all of it is taken before the first byte
-    /// is read, so requests that wait for room hold none.
+    /// If its length is known, room for all of it is taken before the first
+    /// byte is read, so requests that wait for room hold none.
     pub(crate) async fn read<E>(
         &self,
         length: Option<u64>,
@@ -121,7 +121,7 @@ impl Admission {
         read.unwrap_or(Err(NotRead::TooSlow))
     }
 
-    /// Waits until there is room for this number of bytes.
+    /// Waits until there is room for this many bytes.
     async fn room(&self, bytes: usize) -> Room {
         let units = bytes.div_ceil(UNIT_BYTES).min(self.units);
         let units = u32::try_from(units).unwrap_or(u32::MAX);
@@ -156,8 +156,8 @@ mod tests {
         stream::iter([Ok(Bytes::from(text))]).boxed()
     }
 
-    /// Begins uploads of 60 MB that never end, and returns the bytes that were read
-    /// of them after a second.
+    /// Begins 60 MB uploads that never end, and returns how many of their bytes
+    /// were read after a second.
     async fn fill(admission: &Admission, clients: usize, length: Option<u64>) -> usize {
         let sent = Arc::new(AtomicUsize::new(0));
         for _ in 0..clients {

@@ -1,10 +1,10 @@
 //! Requests that both servers refuse before they read them.
 //!
-//! A server on loopback can be reached by every page in the user's browser. A
-//! page cannot read the response without a CORS header, which these servers
-//! never send, but its request would already have been forwarded with the
-//! agent's account, or recorded. So such requests are refused before their body
-//! is read. DNS rebinding is refused by the check of `Host`.
+//! Every page in the user's browser can reach a server on loopback. A page
+//! cannot read the response without a CORS header, which these servers never
+//! send, but its request would already have been forwarded with the agent's
+//! account, or recorded. So such requests are refused before their body is
+//! read. Checking `Host` refuses DNS rebinding.
 
 use std::net::SocketAddr;
 
@@ -21,24 +21,24 @@ pub struct BindError {
     detail: String,
 }
 
-/// The kinds of [`BindError`].
+/// What kind of [`BindError`] this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindErrorKind {
-    /// The address is not one of this machine alone, and remote clients were
-    /// not allowed.
+    /// Other machines can reach the address, and you did not allow remote
+    /// clients.
     NotLoopback,
     /// The system refused it.
     System,
 }
 
-/// The addresses that may connect.
+/// Who may connect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Programs on this machine.
     #[default]
     Loopback,
-    /// Any machine that reaches the address.
+    /// Any machine that can reach the address.
     Remote,
 }
 
@@ -46,8 +46,8 @@ pub enum Access {
 ///
 /// # Errors
 ///
-/// Fails if the address is not a loopback address and `access` allows loopback
-/// only, or if the system refuses the address.
+/// The address is not a loopback address and `access` allows only loopback, or
+/// the system refuses the address.
 pub(crate) async fn bind(address: SocketAddr, access: Access) -> Result<TcpListener, BindError> {
     let fail = |kind, detail: String| BindError {
         kind,
@@ -62,12 +62,12 @@ pub(crate) async fn bind(address: SocketAddr, access: Access) -> Result<TcpListe
     bound.map_err(|error| fail(BindErrorKind::System, error.to_string()))
 }
 
-/// Refuses requests that a web page could send: those with an `Origin` or of
+/// Refuses requests that a web page could send: those with an `Origin` or from
 /// another site (`Sec-Fetch-Site`), and those for another host than the bound
 /// address.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
-    /// The values of `Host` that are accepted; `None` accepts all.
+    /// The accepted values of `Host`; `None` accepts all.
     hosts: Option<Vec<String>>,
 }
 
@@ -80,7 +80,7 @@ impl Guard {
         }
     }
 
-    /// Returns the status and the text of the refusal.
+    /// Returns status and text to refuse with.
     pub(crate) fn check(
         &self,
         headers: &HeaderMap,
@@ -100,13 +100,13 @@ impl Guard {
             return Ok(());
         };
         let authority = uri.authority().map(Authority::as_str);
-        // A host that is not ASCII is not a name of this server.
+        // A host that is not ASCII is not this server's name.
         let hosts_given = headers
             .get_all(header::HOST)
             .iter()
             .map(|it| it.to_str().unwrap_or_default());
         // HTTP/2 has an authority, HTTP/1.1 a host, and a request may have
-        // both, or several hosts; each of them is checked.
+        // both, or several hosts; each is checked.
         let mut named = authority.into_iter().chain(hosts_given).peekable();
         let is_own = |name: &str| hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
         if named.peek().is_none() || !named.all(is_own) {
@@ -119,7 +119,7 @@ impl Guard {
     }
 }
 
-/// Returns true for what a page of another site loads, an image for example: a
+/// Returns true for what another site's page loads, for example an image: a
 /// browser sends no `Origin` with it.
 fn is_of_other_site(headers: &HeaderMap) -> bool {
     let mut sites = headers.get_all("sec-fetch-site").iter();
@@ -127,7 +127,7 @@ fn is_of_other_site(headers: &HeaderMap) -> bool {
 }
 
 impl BindError {
-    /// Returns the kind.
+    /// Returns what kind of error this is.
     #[must_use]
     pub fn kind(&self) -> BindErrorKind {
         self.kind

@@ -19,7 +19,7 @@ mod redact;
 mod run;
 mod wires;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_cache_model as cache_model;
 pub use aside_models as models;
 pub use aside_providers as providers;

@@ -1,7 +1,6 @@
-//! Replaces the cache markers of a request by planned ones, byte for byte.
+//! Replaces a request's cache markers by planned ones, byte for byte.
 //!
-//! Nothing but markers changes: an edit is the insertion or the removal of one
-//! member with its comma.
+//! Only markers change: an edit inserts or removes one member with its comma.
 //!
 //! ```
 //! use aside_gateway::place::place;
@@ -20,12 +19,12 @@
 //! like a single call (no marker, no tool, one message) stays as it is, since
 //! a write that is never read only costs.
 //!
-//! A request whose own markers are those of the plan stays as it is. A [`Placer`]
-//! adds what it learned from the requests so far: markers go before blocks that did
-//! not come back, and to the end of what sessions share.
+//! A request that already has the plan's markers stays as it is. A [`Placer`]
+//! adds what it has learned from earlier requests: markers go before blocks
+//! that did not come back, and to the end of what sessions share.
 //!
-//! An edited body is checked: if it breaks a rule that the body as it came does
-//! not break, the body stays as it is.
+//! An edited body is checked: if it breaks a rule that the original does not
+//! break, the original is sent.
 
 mod edit;
 mod insert;
@@ -53,13 +52,13 @@ use scan::{Block, Scan};
 pub struct Placed {
     /// The body.
     pub body: Vec<u8>,
-    /// The number of markers that were removed.
+    /// How many markers were removed.
     pub removed: usize,
-    /// The number of markers that were inserted.
+    /// How many markers were inserted.
     pub inserted: usize,
 }
 
-/// The reason why a body is not changed.
+/// Why a body is not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("place markers: {detail}")]
 pub struct PlaceError {
@@ -68,7 +67,7 @@ pub struct PlaceError {
     detail: String,
 }
 
-/// The kinds of [`PlaceError`].
+/// What kind of [`PlaceError`] this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlaceErrorKind {
@@ -80,20 +79,20 @@ pub enum PlaceErrorKind {
     SingleCall,
     /// With the planned markers, the API would refuse it.
     WouldBeRefused,
-    /// Planned markers made the requests of its agent dearer.
+    /// Planned markers made its agent's requests dearer.
     Dearer,
 }
 
-/// What is known about a request from earlier ones.
+/// What earlier requests say about this one.
 #[derive(Debug, Default)]
 struct Known {
-    /// The first of the blocks at its end that the next request will not have.
+    /// The first block at its end that the next request will not have.
     volatile_from: Option<BlockRef>,
-    /// The first blocks of the prompt, which other sessions have, too.
+    /// The prompt's first blocks, which other sessions have, too.
     shared: Vec<BlockRef>,
     /// True if no request is expected to continue it.
     is_single_call: bool,
-    /// True if placed markers made the requests of the agent dearer.
+    /// True if placed markers made the agent's requests dearer.
     is_dearer: bool,
     /// True if the requests of the agent seldom pause.
     is_steady: bool,
@@ -103,15 +102,15 @@ struct Known {
     prefix: PrefixTtl,
 }
 
-/// Replaces the markers of a request of the Messages API.
+/// Replaces the markers in a Messages API request.
 ///
 /// # Errors
-/// Returns the reason if the body has to stay as it is.
+/// Why the body has to stay as it is.
 pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
     edited(body, &Known::default())
 }
 
-/// Replaces the markers of a request of which something is known.
+/// Replaces the markers in a request, given what is known about it.
 fn edited(body: &[u8], known: &Known) -> Result<Placed, PlaceError> {
     let sent = scanned(body)?;
     let is_unmarked = sent.marker_count() == 0;
@@ -182,7 +181,7 @@ fn scanned(body: &[u8]) -> Result<Scan, PlaceError> {
 }
 
 impl Placed {
-    /// Returns a body that stays as it is, since its own markers are as good.
+    /// The body stays as it is, since its own markers are as good.
     fn unchanged(body: &[u8]) -> Self {
         Self {
             body: body.to_vec(),
@@ -200,7 +199,7 @@ fn error(kind: PlaceErrorKind, detail: impl fmt::Display) -> PlaceError {
 }
 
 impl PlaceError {
-    /// Returns the kind.
+    /// Returns what kind of error this is.
     #[must_use]
     pub fn kind(&self) -> PlaceErrorKind {
         self.kind

@@ -1,8 +1,8 @@
-//! A transparent reverse proxy that records the requests of an agent.
+//! A transparent reverse proxy that records an agent's requests.
 //!
 //! Request and response bytes, header values and their order are passed on
 //! unchanged. Streams are passed on chunk by chunk. Nothing is retried, no
-//! redirect is followed, and nothing is decompressed except for the record.
+//! redirect is followed, and only the record is decompressed.
 //!
 //! ```no_run
 //! use aside_gateway::proxy::{Proxy, ProxyOptions, Upstreams};
@@ -67,43 +67,43 @@ use ledger::Ledger;
 use record::Recorder;
 use twins::Twins;
 
-/// The largest request by default.
+/// How large a request may be by default.
 const MAX_REQUEST_BYTES: usize = 64 << 20;
 
-/// The options of a proxy.
+/// How to run a proxy.
 ///
 /// By default the proxy listens on a port that the system chooses, has no
-/// upstream, records nothing, and forwards bodies of at most 64 MiB unchanged.
+/// upstream, records nothing, and forwards bodies up to 64 MiB unchanged.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ProxyOptions {
     /// The address to listen on; port 0 chooses one.
     pub listen: SocketAddr,
-    /// The addresses that may connect.
+    /// Who may connect.
     pub access: Access,
-    /// The targets of requests, by wire. A request of a wire without an
-    /// upstream gets status 404. A path of no wire is forwarded to the upstream of
-    /// its credentials, unrecorded.
+    /// Where to send requests, by wire. If a request's wire has no upstream, it
+    /// gets status 404. A path that belongs to no wire is forwarded,
+    /// unrecorded, to the upstream that its credentials are for.
     pub upstreams: Upstreams,
-    /// The directory of the records, created if it does not exist; `None`
-    /// records nothing.
+    /// The directory for records, created if it does not exist; `None` records
+    /// nothing.
     pub record: Option<PathBuf>,
     /// Whether records contain texts.
     pub texts: Texts,
-    /// Whether cache markers are replaced.
+    /// Whether to replace cache markers.
     pub markers: Markers,
-    /// The findings that [`Summary::denied`] counts, for a command that ends
+    /// The findings for [`Summary::denied`] to count, for a command that ends
     /// with an error if there are any.
     pub deny: Vec<Deny>,
-    /// The largest body of a request, in bytes; a longer one is refused with
+    /// How large a request body may be, in bytes; a larger one is refused with
     /// status 413. Responses have no limit: they are not held in memory.
     pub max_request_bytes: usize,
 }
 
-/// The source of the cache markers that are sent.
+/// Which cache markers to send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Markers {
-    /// Those of the agent.
+    /// The agent's own.
     #[default]
     AsSent,
     /// Planned ones, by [`place`](crate::place).
@@ -125,11 +125,11 @@ impl Default for ProxyOptions {
     }
 }
 
-/// Called with each request when its response has ended, and with each request that the
-/// proxy refuses, on a thread of its own.
+/// Called with each request when its response has ended, and with each request
+/// that the proxy refuses, on a thread of its own.
 pub type OnEvent = Box<dyn Fn(&Event) + Send + Sync>;
 
-/// A proxy that is bound and not yet running.
+/// A proxy that is bound but not yet running.
 #[derive(Debug)]
 pub struct Proxy {
     listener: TcpListener,
@@ -147,23 +147,22 @@ pub enum ProxyError {
     /// An upstream.
     #[error("{0}")]
     Upstream(UpstreamError),
-    /// The directory of the records.
+    /// The directory for records.
     #[error("{0}")]
     Record(RecordError),
     /// The HTTP client.
     #[error("set up HTTP: {}", redact::line(.0))]
     Client(String),
-    /// The thread that writes the records.
+    /// The thread that writes records.
     #[error("start the thread of the records: {0}")]
     Thread(io::Error),
 }
 
 impl Proxy {
-    /// Binds the address and creates the directory of the records.
+    /// Binds the address and creates the directory for records.
     ///
     /// # Errors
-    /// Returns an error if the address, an upstream or the directory cannot be
-    /// used.
+    /// The address, an upstream or the directory cannot be used.
     pub async fn bind(options: ProxyOptions, on_event: OnEvent) -> Result<Self, ProxyError> {
         let listener = guard::bind(options.listen, options.access)
             .await
@@ -199,18 +198,18 @@ impl Proxy {
         self.address
     }
 
-    /// Returns the variables that send an agent's requests here: those of the
-    /// wires that have an upstream.
+    /// Returns the variables that send an agent's requests here, for the wires
+    /// that have an upstream.
     #[must_use]
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         self.forwarder.upstreams.variables(self.address)
     }
 
-    /// Forwards requests until `shutdown` is ready, and returns the summary when
-    /// every request is recorded.
+    /// Forwards requests until `shutdown` is ready, and returns the summary
+    /// when every request is recorded.
     ///
     /// # Errors
-    /// Returns an error if the listener or the thread that records fails.
+    /// The listener or the recording thread fails.
     pub async fn run(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A replacement has as many bytes as the secret, so byte offsets stay, and
-//! equal secrets of 20 bytes or more have equal replacements. To redact twice
+//! equal secrets with 20 bytes or more have equal replacements. To redact twice
 //! changes nothing.
 
 mod body;

@@ -1,7 +1,7 @@
 //! Runs a server until it is stopped.
 //!
-//! Both servers end in the same way: they stop accepting connections, and a
-//! stream that is still open has two seconds to finish.
+//! Both servers end in the same way: they stop accepting connections, and a stream that is still
+//! open has two seconds to finish.
 
 use std::future::Future;
 use std::io;
@@ -22,21 +22,19 @@ use tokio::time::sleep;
 
 use crate::admission::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES};
 
-/// The time that open responses have after the server was stopped.
+/// How long open responses have after the server was stopped.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The time until the next attempt if the system has no descriptor left.
+/// When to try again if the system has no descriptor left.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(200);
 
-/// The maximum number of requests of one HTTP/2 connection at a time.
+/// How many requests one HTTP/2 connection may have at a time.
 const MAX_STREAMS: u32 = 64;
 
-/// What ends a server. Boxed, so that the server is compiled once and not by
-/// each caller.
+/// What ends a server. Boxed, so that the server is compiled once and not by each caller.
 pub(crate) type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Serves until `shutdown` is ready. Responses that are then still open end
-/// after a grace period.
+/// Serves until `shutdown` is ready. Responses that are still open then end after a grace period.
 pub(crate) async fn until(
     listener: TcpListener,
     app: Router,
@@ -53,7 +51,7 @@ pub(crate) async fn until(
             next = next => next,
             () = &mut shutdown => break,
         };
-        // The client may be gone, or the system out of descriptors: others are not.
+        // This client may be gone, or the system out of descriptors: others are not.
         let Ok((stream, _)) = accepted else {
             sleep(ACCEPT_AGAIN).await;
             continue;
@@ -74,7 +72,7 @@ pub(crate) async fn until(
 
 /// Serves one connection. It is closed if no request arrives in time.
 async fn connection(stream: TcpStream, app: Router, watcher: Watcher) {
-    // Small events are sent at once.
+    // Send small events at once.
     let _ = stream.set_nodelay(true);
     let has_request = AtomicBool::new(false);
     let app = TowerToHyperService::new(app);
@@ -112,8 +110,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends bytes and returns the response up to the end of the connection, and the
-    /// time until then.
+    /// Sends bytes and returns the response up to the connection's end, and how long this took.
     async fn sent(address: std::net::SocketAddr, bytes: &str) -> (String, Duration) {
         let begun = Instant::now();
         let mut stream = TcpStream::connect(address).await.unwrap();

@@ -1,5 +1,5 @@
-//! The model APIs in a box: an HTTP server over the judges of Messages
-//! ([`strict`](crate::strict)) and of the other wires.
+//! The model APIs in a box: an HTTP server over the judges for Messages
+//! ([`strict`](crate::strict)) and for the other wires.
 //!
 //! ```no_run
 //! use aside_gateway::serve::{ServeOptions, Server};
@@ -46,7 +46,7 @@ use crate::wires::WireJudge;
 use observed::Observer;
 use state::State;
 
-/// The options of a server.
+/// How to run a server.
 ///
 /// By default the server listens on a loopback port that the system chooses, is
 /// strict, and responds to every request with the same text.
@@ -55,13 +55,13 @@ use state::State;
 pub struct ServeOptions {
     /// The address to listen on; port 0 chooses one.
     pub listen: SocketAddr,
-    /// The addresses that may connect.
+    /// Who may connect.
     pub access: Access,
-    /// The responses of the server.
+    /// What to respond.
     pub script: Script,
-    /// Whether the server refuses requests that the API refuses.
+    /// Whether to refuse requests that the API refuses.
     pub enforcement: Enforcement,
-    /// Requests that fail on demand.
+    /// Requests to fail on demand.
     pub faults: Faults,
 }
 
@@ -77,7 +77,7 @@ impl Default for ServeOptions {
     }
 }
 
-/// A server that is bound and not yet running.
+/// A server that is bound but not yet running.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -90,8 +90,8 @@ impl Server {
     /// Binds the address.
     ///
     /// # Errors
-    /// Returns an error if the address is not a loopback address and remote
-    /// access was not allowed, or if the system refuses it.
+    /// The address is not a loopback address and you did not allow remote
+    /// access, or the system refuses it.
     pub async fn bind(options: ServeOptions) -> Result<Self, BindError> {
         let listener = guard::bind(options.listen, options.access).await?;
         let address = listener.local_addr().unwrap_or(options.listen);
@@ -109,8 +109,8 @@ impl Server {
         })
     }
 
-    /// Calls a function with each request that the script answers, before the response is
-    /// sent.
+    /// Calls a function with each request that the script answers, before the
+    /// response is sent.
     pub async fn observe(&mut self, observer: impl FnMut(&Observed<'_>) + Send + 'static) {
         self.state.lock().await.observer = Some(Observer(Box::new(observer)));
     }
@@ -124,7 +124,7 @@ impl Server {
     /// Serves until `shutdown` is ready, and returns the report.
     ///
     /// # Errors
-    /// Returns an error if the listener fails.
+    /// The listener fails.
     pub async fn run(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
@@ -133,11 +133,11 @@ impl Server {
         Ok(report)
     }
 
-    /// As [`run`](Self::run), and returns the numbers of the responses without `when` that no
-    /// request has got.
+    /// Like [`run`](Self::run), but also returns the numbers of the responses
+    /// without `when` that no request has got.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// The same as for [`run`](Self::run).
     pub async fn play(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
@@ -149,7 +149,7 @@ impl Server {
         let app = routes::router(self.state.clone(), self.guard);
         run::until(self.listener, app, shutdown).await?;
         let mut state = self.state.lock().await;
-        // What it holds may wait for the end of the server.
+        // What it holds may wait for the server's end.
         state.observer = None;
         Ok((state.report.clone(), state.unused()))
     }

@@ -1,6 +1,6 @@
 //! The strict Messages API as a judge: bytes in, a response or a refusal out.
 //!
-//! It performs no IO and has no clock, so tests use it without HTTP:
+//! It does no IO and has no clock, so you can use it in tests without HTTP:
 //!
 //! ```
 //! use aside_gateway::strict::{Draft, Strict, StrictOptions, StrictRequest};

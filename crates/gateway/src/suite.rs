@@ -1,9 +1,9 @@
-//! The conformance suite: situations that an agent goes through, and the score of how it kept
-//! its conversation.
+//! The conformance suite: situations that an agent goes through, and a score for how it kept its
+//! conversation.
 //!
-//! A situation is a script of the server with a few more keys: files, prompts and changes. It
-//! knows nothing of an agent; a scripted call has a purpose, and the server chooses the tool.
-//! Running the agent is up to the caller:
+//! A situation is a server script with a few more keys: files, prompts and changes. It knows
+//! nothing about an agent; a scripted call has a purpose, and the server chooses the tool. You run
+//! the agent:
 //!
 //! ```
 //! use aside_gateway::suite::{Situation, Watch};

@@ -1,11 +1,10 @@
-//! The wires next to Messages: Responses, Chat Completions and
-//! `generateContent`.
+//! The other wires: Responses, Chat Completions and `generateContent`.
 //!
-//! [`WireJudge`] takes a request and the content of a response, and returns a
+//! [`WireJudge`] takes a request and a response's content, and returns a
 //! [`Reply`], which `responses`, `chat` and `gemini` write as JSON or as a
-//! stream. Like [`strict`](crate::strict), it performs no IO and has no clock.
-//! It shares the signatures and the rules of the cache with it; its own state
-//! are the responses that a later request continues.
+//! stream. Like [`strict`](crate::strict), it does no IO and has no clock, and
+//! it shares that judge's signatures and cache rules; its own state is the
+//! responses that a later request continues.
 
 mod chat;
 mod compared;

@@ -1,6 +1,6 @@
 //! A snapshot takes hardly longer than `git status --short` alone, in a
-//! repository of 100,000 files with more changes than are kept. Prints both, and
-//! their ratio.
+//! repository with 100,000 files and more changes than are kept. Prints both
+//! times and their ratio.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 use std::error::Error;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .build()?;
     let mut alone = Vec::new();
     let mut whole = Vec::new();
-    // By turns, so that whatever else the machine does falls on both.
+    // By turns, so that other load on the machine falls on both.
     for _ in 0..ROUNDS {
         let start = Instant::now();
         git(cwd, &["--no-optional-locks", "status", "--short"])?;

@@ -1,4 +1,4 @@
-//! The state of this repository as a block of the first message.
+//! Prints the state of this repository as a block for the first message.
 //!
 //! `cargo run -p aside-git-context --example session_block`
 #![expect(

@@ -2,10 +2,10 @@ use std::path::Path;
 
 use crate::{GitError, GitOptions, GitSnapshot, snapshot};
 
-/// Takes the snapshot as [`snapshot`] does, and blocks until it is there.
+/// Takes a snapshot as [`snapshot`] does, and blocks until it is done.
 ///
-/// It needs no async runtime, and may be called inside one, which then waits: the work is done on a
-/// thread of its own, which ends with it.
+/// You need no async runtime. You may call it inside one, which then waits: the work runs on its
+/// own thread, which ends with it.
 ///
 /// ```no_run
 /// use aside_git_context::{GitOptions, snapshot_blocking};
@@ -18,8 +18,8 @@ use crate::{GitError, GitOptions, GitSnapshot, snapshot};
 ///
 /// # Errors
 ///
-/// As [`snapshot`], and [`GitErrorKind::Runtime`](crate::GitErrorKind::Runtime) if the system refuses what
-/// the thread needs.
+/// As [`snapshot`], and [`GitErrorKind::Runtime`](crate::GitErrorKind::Runtime) if the system
+/// refuses what the thread needs.
 pub fn snapshot_blocking(
     cwd: &Path,
     options: &GitOptions,

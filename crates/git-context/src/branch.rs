@@ -1,13 +1,13 @@
-//! The output of the commands for branches, which run if the files of the
-//! repository do not have the answer.
+//! Parsing the commands for branches, which run when the repository's files do
+//! not have the answer.
 
 use crate::brief::brief;
 use crate::process::Ended;
 use crate::{Branch, FailureReason};
 
-/// Parses the output of [`Query::Branch`](crate::Query::Branch).
+/// Parses [`Query::Branch`](crate::Query::Branch).
 ///
-/// `refs/heads/fix/x` gives the branch `fix/x`; the exit code 1 is a detached
+/// `refs/heads/fix/x` is the branch `fix/x`; exit code 1 means a detached
 /// `HEAD`.
 pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, FailureReason> {
     let output = match answer? {
@@ -23,15 +23,16 @@ pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, Fai
     })
 }
 
-/// Parses the output of [`Query::MainBranch`](crate::Query::MainBranch).
+/// Parses [`Query::MainBranch`](crate::Query::MainBranch).
 ///
-/// The target of `origin/HEAD` counts if it is set. Otherwise it is `main`,
-/// unless only `master` exists; a repository with neither has `main`.
+/// The target of `origin/HEAD` if it is set, else `master` if it exists and
+/// `main` does not, else `main`.
 pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String, FailureReason> {
     let output = answer?.whole()?;
     let mut refs = Vec::new();
     for line in output.trim_ascii_end().split(|&byte| byte == b'\n') {
-        // A name holds no space, and the line of an ordinary reference ends with one.
+        // A name holds no space, and the line of an ordinary reference ends
+        // with one.
         let (name, target) = split_at_space(line);
         match name.strip_prefix(ORIGIN) {
             Some(name) => refs.push((name, target)),
@@ -58,10 +59,9 @@ pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String
     Ok(main.to_owned())
 }
 
-/// The start of the names of remote-tracking branches.
+/// How the names of remote-tracking branches begin.
 const ORIGIN: &[u8] = b"refs/remotes/origin/";
 
-/// Splits a line at the first space; without one, the second part is empty.
 fn split_at_space(line: &[u8]) -> (&[u8], &[u8]) {
     match line.iter().position(|&byte| byte == b' ') {
         Some(at) => (&line[..at], &line[at + 1..]),

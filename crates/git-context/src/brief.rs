@@ -1,9 +1,9 @@
 use aside_text::one_line_bytes;
 
-/// The maximum length of a name or subject, in characters.
+/// How many characters of a name or subject to keep.
 const MAX_BRIEF_CHARS: usize = 300;
 
-/// Returns a name or a subject on one line, cut to [`MAX_BRIEF_CHARS`] with `…` at its end.
+/// Returns a name or a subject on one line; one that is cut ends with `…`.
 pub(crate) fn brief(bytes: &[u8]) -> String {
     let text = one_line_bytes(bytes);
     if text.chars().nth(MAX_BRIEF_CHARS).is_none() {

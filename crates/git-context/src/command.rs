@@ -1,10 +1,10 @@
-//! The git program and its commands, with an environment that a repository
+//! Finding git and building its commands, in an environment that a repository
 //! cannot influence.
 //!
 //! A repository is data from outside: it may contain a program named `git`,
 //! filters that run programs, and a configuration that names another work tree.
-//! Therefore the program is searched outside the repository only, and a command
-//! gets no variables but those that are set here.
+//! So this looks for the program outside the repository only, and passes a
+//! command only the variables set here.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -18,27 +18,26 @@ use crate::hardening::{INHERITED, SENTINEL, SETTINGS, VARIABLES, WITHOUT_USER_CO
 use crate::layout::Layout;
 use crate::{GitError, GitOptions, Query, UserConfig};
 
-/// A git that can be run in a directory. No other part of this crate reads the
-/// environment, and git gets no other variables than those set here.
+/// A git to run in one directory. No other part of this crate reads the
+/// environment, and git gets no variables except those set here.
 #[derive(Debug)]
 pub(crate) struct Git {
-    /// The program, an absolute path.
+    /// An absolute path.
     program: PathBuf,
     cwd: PathBuf,
-    /// All variables of a command, except those of its filters.
+    /// All variables of a command, except those for its filters.
     environment: Vec<(OsString, OsString)>,
-    /// Whether git reads the configuration of the user and the system.
+    /// Whether git reads the configuration of user and system.
     user_config: UserConfig,
 }
 
 impl Git {
-    /// Finds the git for a directory of the repository at `root`. A repository
+    /// Finds the git for a directory in the repository at `root`. A repository
     /// that git [accepts](Layout::is_accepted) has its work tree there.
     ///
     /// # Errors
     ///
-    /// The program is missing in the directories of `PATH` outside the
-    /// repository.
+    /// No directory in `PATH` outside the repository has the program.
     pub(crate) fn find(
         cwd: PathBuf,
         root: &Path,
@@ -64,8 +63,8 @@ impl Git {
             environment.push(("PATH".into(), path));
         }
         environment.extend(owned(VARIABLES));
-        // The configuration of the repository may name another work tree, such
-        // as the user's home, whose file names the status would list.
+        // The repository's configuration may name another work tree, such as
+        // the user's home, whose file names the status would list.
         if layout.is_some_and(|layout| layout.git_dir != root && layout.is_accepted()) {
             environment.push(("GIT_WORK_TREE".into(), root.into()));
         }
@@ -77,9 +76,8 @@ impl Git {
         })
     }
 
-    /// Returns the files of the user and the system that this git reads its
-    /// configuration from, whether or not they exist. `None` if only git knows
-    /// them.
+    /// Returns the user and system files that this git takes configuration
+    /// from, whether or not they exist. `None` if only git knows them.
     ///
     /// They are known on Linux only, for a program in a `bin` directory.
     pub(crate) fn outer_config_files(&self) -> Option<Vec<PathBuf>> {
@@ -109,12 +107,12 @@ impl Git {
         Some(files)
     }
 
-    /// Builds the command of a query.
+    /// Builds the command for a query.
     ///
     /// It starts no pager, takes no locks, reads no input, and its output is
     /// piped. Settings are passed as `GIT_CONFIG_KEY_n` and
-    /// `GIT_CONFIG_VALUE_n`; a git that does not know them is recognized by the
-    /// sentinel among them.
+    /// `GIT_CONFIG_VALUE_n`; to recognize a git that does not know these, a
+    /// sentinel is among them.
     pub(crate) fn command(&self, query: Query, filters: &FiltersOff) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["--no-pager", "--no-optional-locks"]);
@@ -151,16 +149,15 @@ impl Git {
     }
 }
 
-/// Copies a table of variables.
 fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
     variables
         .iter()
         .map(|(name, value)| (name.into(), value.into()))
 }
 
-/// Returns the directories of a `PATH` without those inside the repository at
-/// `root`, which may hold a `git` of its own. Relative directories are dropped,
-/// and the others resolved: `/proc/self/cwd` depends on the process.
+/// Returns the directories in a `PATH` except those inside the repository at
+/// `root`, which may hold its own `git`. Relative directories are dropped, and
+/// the others resolved: `/proc/self/cwd` depends on the process.
 fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
     env::split_paths(path)
         .filter(|directory| directory.is_absolute())
@@ -177,9 +174,9 @@ fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the path of the program, if it is executable. A name is searched in
-/// `directories`, a path is used as it is. The search is not left to the system,
-/// which would begin inside the repository.
+/// Returns the path of the program, if it is executable. A name is looked up in
+/// `directories`, a path is used as is. The system does not search, because it
+/// would begin inside the repository.
 fn find_program(program: &Path, directories: &[PathBuf]) -> Option<PathBuf> {
     let is_bare_name = program.file_name() == Some(program.as_os_str());
     if !is_bare_name {

@@ -1,5 +1,5 @@
-//! The output of `git log`: hash and subject of the last commits, read up to
-//! the last complete one.
+//! Parsing `git log`: hash and subject of the last commits, up to the last
+//! complete one.
 //!
 //! ```text
 //! 1a2b3c4 Parse empty lists
@@ -13,19 +13,18 @@ use crate::process::Ended;
 use crate::brief::brief;
 use crate::{Commit, FailureReason};
 
-/// The maximum size of the output, in bytes. Subjects of thousands of characters
-/// fit.
+/// Subjects with thousands of characters fit.
 pub(crate) const MAX_OUTPUT_BYTES: usize = 128 * 1024;
 
-/// The number of commits that [`Query::Commits`](crate::Query::Commits) requests.
+/// How many commits [`Query::Commits`](crate::Query::Commits) requests.
 const MAX_COMMITS: usize = 5;
 
-/// Parses the output of [`Query::Commits`](crate::Query::Commits). Returns the
-/// commits, and the reason if some may be missing.
+/// Parses [`Query::Commits`](crate::Query::Commits). Returns the commits, and
+/// the reason if some may be missing.
 ///
-/// A repository without commits gives an empty list. If the output was cut, the
-/// last subject ends with `…`, and the reason is returned unless all five
-/// commits were received.
+/// A repository without commits gives an empty list. When the output was cut,
+/// the last subject ends with `…`, and the reason is returned unless all five
+/// commits arrived.
 pub(crate) fn commits(
     answer: Result<Ended, FailureReason>,
 ) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
@@ -44,7 +43,7 @@ pub(crate) fn commits(
     Ok((commits, None))
 }
 
-/// Parses the commits of a truncated output, up to the incomplete one.
+/// Parses the commits in truncated output, up to the incomplete one.
 fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
     let flooded = FailureReason::Flooded {
         limit: MAX_OUTPUT_BYTES,
@@ -70,7 +69,7 @@ fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<FailureReason>), 
     }
 }
 
-/// Parses one line: hexadecimal digits, a space, the subject.
+/// A line is hexadecimal digits, a space, the subject.
 fn commit(line: &[u8]) -> Result<Commit, FailureReason> {
     let digits = line
         .iter()
@@ -86,8 +85,7 @@ fn commit(line: &[u8]) -> Result<Commit, FailureReason> {
     }
 }
 
-/// Returns true if the branch has no commits. The locale is fixed, so every git
-/// writes the same text.
+/// The locale is fixed, so every git writes the same text.
 pub(crate) fn is_without_commits(stderr: &[u8]) -> bool {
     stderr.starts_with(b"fatal: your current branch ")
         && stderr

@@ -1,4 +1,4 @@
-//! The output of `git config`: the name of the user and the filter drivers.
+//! Parsing `git config`: the user's name and the filter drivers.
 //!
 //! ```text
 //! global NUL user.name LF Ada NUL local NUL filter.lfs.clean LF git-lfs clean NUL
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The last entry is a setting that the command itself passes. If it is
-//! missing, this git ignores such settings, so its filters cannot be switched
-//! off.
+//! missing, this git ignores such settings, and has no way to switch its
+//! filters off.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,27 +18,25 @@ use crate::data_file::os_str;
 use crate::hardening::SENTINEL;
 use crate::process::Ended;
 
-/// The maximum size of the list, in bytes. The settings made from it must fit
-/// into an environment.
+/// The settings made from the list must fit into an environment.
 pub(crate) const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 
-/// The part of the configuration that the snapshot needs.
+/// The part of the configuration that a snapshot needs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Configuration {
-    /// The last value of `user.name`, on one line; `None` if it is empty or not
-    /// set.
+    /// The last `user.name`, on one line; `None` if it is empty or not set.
     pub(crate) user_name: Option<String>,
-    /// The names of all filter drivers; an error if this git cannot be made to
-    /// switch them off.
+    /// The names of all filter drivers; an error when this git cannot switch
+    /// them off.
     pub(crate) drivers: Result<BTreeSet<OsString>, FailureReason>,
 }
 
-/// Parses the output of [`Query::Configuration`](crate::Query::Configuration).
+/// Parses [`Query::Configuration`](crate::Query::Configuration).
 ///
 /// # Errors
 ///
-/// Output that is not a list of these entries, that is too long, or a git that
-/// does not have the options.
+/// The output is too long or not a list of these entries, or this git does not
+/// have the options.
 pub(crate) fn configuration(
     answer: Result<Ended, FailureReason>,
 ) -> Result<Configuration, FailureReason> {
@@ -68,7 +66,7 @@ pub(crate) fn configuration(
             None => (entry, &b""[..]),
         };
         if key == b"user.name" {
-            // The last value is used.
+            // The last value counts.
             user_name = Some(value);
         } else if key == SENTINEL.as_bytes() && scope == b"command" {
             is_heeded = true;

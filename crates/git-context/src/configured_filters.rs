@@ -1,10 +1,10 @@
-//! Filter drivers, read from the files that configure them.
+//! Reading filter drivers from the files that configure them.
 //!
-//! The status can run in parallel with the other commands only if the drivers
-//! are known without git. A file that has neither `[filter` nor
-//! `[include` in it configures none, however else it is written: in git's
-//! grammar the name of a section follows its bracket at once, without quotes
-//! or escapes, and values of one file come from no other.
+//! To run the status in parallel with the other commands, the drivers must be
+//! known without git. A file with neither `[filter` nor `[include` configures
+//! none, however else it is written: in git's grammar a section's name follows
+//! its bracket at once, without quotes or escapes, and values of one file come
+//! from no other.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,12 @@ use std::path::{Path, PathBuf};
 use crate::data_file;
 use crate::layout::Layout;
 
-/// The maximum size of a configuration file, in bytes.
 const MAX_CONFIG_BYTES: u64 = 64 * 1024;
 
-/// Reads the names of all filter drivers that are configured for a directory.
-/// Returns `None` if only git can determine them.
+/// Reads the names of all filter drivers configured for a directory. Returns
+/// `None` if only git can determine them.
 ///
-/// `others` are the files of the user and the system.
+/// `others` are the files of user and system.
 pub(crate) fn names(
     cwd: &Path,
     root: &Path,
@@ -41,10 +40,9 @@ pub(crate) fn names(
     Some(names)
 }
 
-/// Returns true if git cannot take another repository than the one at `root`,
-/// but for one further up. Git looks for `.git`, and for `HEAD` in a directory
-/// that could be a bare repository; what makes it accept either differs from
-/// version to version.
+/// Returns true if git can only find the repository at `root`, or one further
+/// up. Git looks for `.git`, and for `HEAD` in a directory that could be a bare
+/// repository; what makes it accept either differs between versions.
 fn is_found_first(cwd: &Path, root: &Path) -> bool {
     let is_absent = |path: PathBuf| {
         path.symlink_metadata()
@@ -56,7 +54,7 @@ fn is_found_first(cwd: &Path, root: &Path) -> bool {
         && is_absent(root.join("HEAD"))
 }
 
-/// Adds the drivers of a file. `None` if it includes others, or has a driver
+/// Adds the drivers in a file. `None` if it includes others, or writes a driver
 /// in another form than `[filter "name"]`.
 fn scan(content: &[u8], names: &mut BTreeSet<String>) -> Option<()> {
     let headers = content.split(|&byte| byte == b'[').skip(1);
@@ -76,7 +74,6 @@ fn starts_with(text: &[u8], start: &[u8]) -> bool {
         .is_some_and(|text| text.eq_ignore_ascii_case(start))
 }
 
-/// Reads the quoted name that a header ends with.
 fn simple_name(rest: &[u8]) -> Option<String> {
     let quoted = rest.trim_ascii_start().strip_prefix(b"\"")?;
     let end = quoted.iter().position(|&byte| byte == b'"')?;

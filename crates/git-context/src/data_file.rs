@@ -1,4 +1,4 @@
-//! Small files of a repository, read without blocking on a FIFO or a device.
+//! Reading small files in a repository, without blocking on a FIFO or a device.
 
 use std::ffi::OsStr;
 use std::fs::{File, FileType, OpenOptions};
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SpecialFile {
     pub(crate) path: PathBuf,
-    /// The kind, such as `FIFO`.
+    /// Such as `FIFO`.
     pub(crate) kind: &'static str,
 }
 
-/// The reason why a file was not read.
+/// Why a file was not read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
-    /// The file is neither a regular file nor a directory, but of this kind.
+    /// The file is neither regular nor a directory, but of this kind.
     Special(&'static str),
     /// The file cannot be read, or is too long.
     Other,
@@ -28,13 +28,13 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Reads a small file of a repository. Returns `None` if there is none.
+/// Reads a small file in a repository. Returns `None` if there is none.
 ///
 /// Opening never blocks, not even on a FIFO.
 ///
 /// # Errors
 ///
-/// If the file is not a regular one, cannot be read, or is longer than `limit`
+/// The file is not a regular one, cannot be read, or is longer than `limit`
 /// bytes.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
     let file = match open(path) {
@@ -54,7 +54,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadError
     Ok(Some(content))
 }
 
-/// Returns true if nothing is at the path that the error is about.
+/// Returns true if the error means that nothing is at the path.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -76,8 +76,8 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
-/// Returns the name of a kind of file that git could wait for, or read without
-/// end; `None` for files, directories and links.
+/// Names a kind of file that git could wait for, or read without end; `None`
+/// for files, directories and links.
 #[cfg(unix)]
 pub(crate) fn special_kind(kind: FileType) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt as _;
@@ -98,7 +98,7 @@ pub(crate) fn special_kind(_: FileType) -> Option<&'static str> {
     None
 }
 
-/// Returns bytes of a file as the system takes them for a name.
+/// Converts bytes from a file to a name as the system takes it.
 #[cfg(unix)]
 pub(crate) fn os_str(bytes: &[u8]) -> Option<&OsStr> {
     use std::os::unix::ffi::OsStrExt as _;

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::data_file::SpecialFile;
 use crate::special_file::OutsideLink;
 
-/// The error of [`snapshot`](crate::snapshot): there is no snapshot at all.
+/// Why [`snapshot`](crate::snapshot) returned nothing at all.
 ///
-/// Its text is one line and reads after "failed to take the git snapshot: ".
-/// A conversation does not need a snapshot, so a caller reports this error and
-/// continues.
+/// The text is one line and reads after "failed to take the git snapshot: ". A
+/// conversation does not need a snapshot, so report this error and continue.
 #[derive(Debug)]
 pub struct GitError {
     kind: GitErrorKind,
@@ -28,13 +27,13 @@ pub enum GitErrorKind {
     /// Git refuses the repository: it belongs to another user
     /// (`safe.directory`), is damaged, or has an unknown version.
     Refused,
-    /// A FIFO, a socket or a device is in the place of a file that git opens,
-    /// and git would wait for it.
+    /// A FIFO, a socket or a device replaces a file that git opens, and git
+    /// would wait for it.
     SpecialFile,
-    /// A file of the git directory is a link out of it, and git would quote
-    /// its lines in messages.
+    /// A file in the git directory is a link out of it, and git would quote its
+    /// lines in messages.
     OutsideLink,
-    /// The system refuses a thread or what a runtime needs.
+    /// The system refuses a thread, or what a runtime needs.
     Runtime,
 }
 
@@ -96,7 +95,8 @@ impl GitError {
 
 impl fmt::Display for GitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The debug form of a path is quoted, with unprintable characters escaped.
+        // The debug form of a path is quoted, with unprintable characters
+        // escaped.
         let subject = &self.subject;
         match self.kind {
             GitErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,

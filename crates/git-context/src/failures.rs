@@ -1,20 +1,20 @@
-//! The failures of the commands of one snapshot.
+//! Collecting the failures of one snapshot's commands.
 
 use crate::{Commit, FailureReason, Query, QueryFailure};
 
-/// The failures so far, in the order of the blocks.
+/// In the order of the blocks.
 #[derive(Default)]
 pub(crate) struct Failures(Vec<QueryFailure>);
 
 impl Failures {
-    /// Returns the part of the snapshot, or records the failure of its query.
+    /// Returns the part of the snapshot, or records why its query failed.
     pub(crate) fn part<T>(&mut self, query: Query, result: Result<T, FailureReason>) -> Option<T> {
         result
             .map_err(|reason| self.0.push(QueryFailure { query, reason }))
             .ok()
     }
 
-    /// Returns the commits, of which some may be missing.
+    /// Returns the commits; some may be missing.
     pub(crate) fn commits(
         &mut self,
         result: Result<(Vec<Commit>, Option<FailureReason>), FailureReason>,
@@ -26,10 +26,10 @@ impl Failures {
         Some(commits)
     }
 
-    /// Returns the message of git if all commands that need a repository failed
-    /// with it.
+    /// Returns git's message if all commands that need a repository failed with
+    /// it.
     ///
-    /// Git refuses a repository that another user owns, for example, and then
+    /// When git refuses a repository that belongs to another user, for example,
     /// every command ends with code 128 and the same message.
     pub(crate) fn refusal(&self) -> Option<String> {
         let mut messages = [Query::Branch, Query::MainBranch, Query::Commits]
@@ -51,7 +51,6 @@ impl Failures {
             .then(|| first.clone())
     }
 
-    /// Returns the failures in the order of the blocks.
     pub(crate) fn into_diagnostics(self) -> Vec<QueryFailure> {
         self.0
     }

@@ -1,24 +1,23 @@
-//! Switching off of filter drivers (`filter.<name>.clean`, `smudge`,
-//! `process`), whose programs a repository configures.
+//! Switching off filter drivers (`filter.<name>.clean`, `smudge`, `process`): a
+//! repository configures their programs.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// Arguments and settings by which no filter driver runs a program.
+/// Arguments and settings that keep filter drivers from running programs.
 ///
-/// Reading the status would run them: git decides whether a file has changed by
-/// comparing the bytes that it would commit. There is no switch for all of
-/// them.
+/// Reading the status would run them: to decide whether a file has changed, git
+/// compares the bytes that it would commit. No single switch turns all of them
+/// off.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FiltersOff {
     names: BTreeSet<OsString>,
     /// Arguments ahead of the subcommand.
     pub(crate) arguments: Vec<OsString>,
-    /// Settings for the environment, which only git 2.31 and later heed. Of
-    /// all ways to set something, this one alone takes any name.
+    /// Settings in the environment, which only git 2.31 and later heed. No
+    /// other way to set something takes any name.
     pub(crate) settings: Vec<(OsString, &'static str)>,
-    /// The directory at which git stops searching for a repository.
     pub(crate) ceiling: Option<OsString>,
 }
 
@@ -31,12 +30,12 @@ const OFF: [(&str, &str); 4] = [
 ];
 
 impl FiltersOff {
-    /// Switches off the drivers that this crate read, by options that every
-    /// git has. Names are simple, so no `=` is among them.
+    /// Switches off the drivers that this crate read, by options that every git
+    /// has. Names are simple: none contains `=`.
     ///
     /// The drivers are complete only if git uses the repository at `root`, so
-    /// git may not search further up. Returns `None` if the path of its parent
-    /// cannot be passed to git.
+    /// git may not search further up. Returns `None` when the path of its
+    /// parent cannot be passed to git.
     pub(crate) fn of_names(names: &BTreeSet<String>, root: &Path) -> Option<Self> {
         let mut arguments = Vec::new();
         for name in names {
@@ -45,7 +44,7 @@ impl FiltersOff {
                 arguments.push(format!("filter.{name}.{variable}={value}").into());
             }
         }
-        // The variable is a list, in which a colon cannot be quoted.
+        // The variable is a list, which cannot quote a colon.
         let above = root.parent().map(Path::as_os_str);
         if above.is_some_and(|above| above.as_encoded_bytes().contains(&b':')) {
             return None;
@@ -70,7 +69,6 @@ impl FiltersOff {
         }
     }
 
-    /// Returns true if each of these drivers is switched off.
     pub(crate) fn covers(&self, names: &BTreeSet<OsString>) -> bool {
         names.is_subset(&self.names)
     }

@@ -1,5 +1,5 @@
-//! The snapshot: the files of the repository are checked, the branches read,
-//! and three commands run in parallel.
+//! Taking the snapshot: check the repository's files, read the branches, run
+//! three commands in parallel.
 //!
 //! ```text
 //! check for special files and links
@@ -8,8 +8,8 @@
 //! └─ refs (files, or two commands of git)      branches
 //! ```
 //!
-//! The status runs at the same time as `config` if the filter drivers are known
-//! without git, and again if git lists others.
+//! The status runs at the same time as `config` when the filter drivers are
+//! known without git, and again if git lists others.
 
 use std::path::Path;
 use std::time::Duration;
@@ -28,26 +28,25 @@ use crate::{
     configured_filters, repository_root, special_file, status,
 };
 
-/// The maximum size of a short output, in bytes.
 const MAX_SHORT_OUTPUT_BYTES: usize = 16 * 1024;
 
-/// The maximum time limit; the end of a longer one may not be representable.
+/// The end of a longer one may not be representable.
 const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Takes the snapshot of the repository that contains `cwd`. Returns `None` if
+/// Takes a snapshot of the repository that contains `cwd`. Returns `None` if
 /// there is no repository.
 ///
-/// Three commands run in parallel. If a command fails, hangs or writes too much,
-/// its part is missing and a [`QueryFailure`](crate::QueryFailure) is added. All
-/// processes have ended when the future completes or is dropped.
+/// Three commands run in parallel. When a command fails, hangs or writes too
+/// much, its part is missing and a [`QueryFailure`](crate::QueryFailure) is
+/// added. All processes have ended when the future completes or is dropped.
 ///
-/// It must be called inside a tokio runtime with IO and time enabled.
+/// Call it inside a tokio runtime with IO and time enabled.
 ///
 /// # Errors
 ///
-/// [`GitError`] if there can be no snapshot at all: the directory cannot be
-/// entered, there is no git, git refuses the repository, or would wait for a
-/// special file in it, or quote a file that is a link out of it.
+/// [`GitError`] when there can be no snapshot at all: the directory cannot be
+/// entered, there is no git, git refuses the repository, or git would wait for
+/// a special file in it or quote a file that is a link out of it.
 pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, GitError> {
     let cwd = cwd
         .canonicalize()
@@ -86,7 +85,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         _ => false,
     };
     if is_refused {
-        // Files of a repository that git refuses do not count.
+        // If git refuses a repository, its files do not count.
         refs = gathering.refs(Refs::default()).await;
     }
     let mut failures = Failures::default();
@@ -107,17 +106,17 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     }
 }
 
-/// The branches that are known without git.
+/// The branches known without git.
 #[derive(Default)]
 struct Refs {
-    /// The branch of `HEAD`; `None` if git has to be run for it.
+    /// What `HEAD` names; `None` to run git for it.
     branch: Option<Branch>,
-    /// The default branch of `origin`; `None` if git has to be run for it.
+    /// The default branch at `origin`; `None` to run git for it.
     main_branch: Option<String>,
 }
 
 impl Refs {
-    /// Reads the branches from their files. Both are unknown if `HEAD` is not
+    /// Reads the branches from their files. Both are unknown when `HEAD` is not
     /// in its usual form.
     fn read(layout: Option<&Layout>, head: Option<&Head>) -> Self {
         let (Some(layout), Some(head)) = (layout, head) else {
@@ -130,16 +129,15 @@ impl Refs {
     }
 }
 
-/// The branches from their files, or from git.
 struct FoundRefs {
     branch: Result<Branch, FailureReason>,
     main_branch: Result<String, FailureReason>,
 }
 
-/// The parts that all commands of a snapshot share.
+/// What all commands of a snapshot share.
 struct Gathering<'a> {
     git: Git,
-    /// The moment at which every command is killed.
+    /// When to kill every command.
     deadline: Instant,
     options: &'a GitOptions,
 }
@@ -161,8 +159,7 @@ impl Gathering<'_> {
         run(self.git.command(query, filters), limits).await
     }
 
-    /// Returns the branches, running git for those that are not known. Both
-    /// commands run in parallel.
+    /// Returns the branches, and runs git for those not known, in parallel.
     async fn refs(&self, known: Refs) -> FoundRefs {
         let none = FiltersOff::default();
         let (branch, main_branch) = tokio::join!(
@@ -199,8 +196,8 @@ impl Gathering<'_> {
         FiltersOff::of_names(&names, root)
     }
 
-    /// Returns the name of the user and the status. Both run in parallel if the
-    /// filters are known, else the status starts when git has listed them.
+    /// Returns the user's name and the status. Both run in parallel when the
+    /// filters are known, else the status starts once git has listed them.
     async fn configuration_and_status(
         &self,
         filters: Option<FiltersOff>,
@@ -223,7 +220,7 @@ impl Gathering<'_> {
         };
         let status = match (early, drivers) {
             (Some((_, status)), Err(_)) => status,
-            // The restrictions of the early status may have caused a failure.
+            // The restrictions on the early status may have caused a failure.
             (Some((filters, status)), Ok(drivers))
                 if filters.covers(&drivers) && !is_failure(&status) =>
             {
@@ -235,7 +232,6 @@ impl Gathering<'_> {
         (user_name, status)
     }
 
-    /// Runs the status with these filters switched off.
     async fn ask_status(&self, filters: &FiltersOff) -> Result<Ended, FailureReason> {
         let bytes = status::bytes(self.options);
         self.ask(Query::Status, bytes, filters).await

@@ -1,6 +1,6 @@
-//! Settings and variables of every git command, against hostile repositories.
+//! Settings and variables for every git command, against hostile repositories.
 //!
-//! Settings of the command line come after those of every file, and so win. The
+//! Settings on the command line come after those in every file, and so win. The
 //! README lists the programs that each setting prevents from running.
 
 /// Settings for `-c`, which every version of git applies.
@@ -26,10 +26,10 @@ pub(crate) const SETTINGS: &[&str] = &[
 ];
 
 /// A setting in the environment. If git lists it with the scope of the command,
-/// this git applies settings of the environment.
+/// this git applies settings from the environment.
 pub(crate) const SENTINEL: &str = "filter.aside-sentinel.required";
 
-/// Variables of git's environment. No other begins with `GIT_` but those of
+/// Variables in git's environment. No others begin with `GIT_`, except those of
 /// [`FiltersOff`](crate::filters_off::FiltersOff).
 pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
@@ -40,7 +40,7 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("GIT_NO_LAZY_FETCH", "1"),
 ];
 
-/// Further variables if the configuration of user and system is ignored.
+/// More variables, to ignore the configuration of user and system.
 pub(crate) const WITHOUT_USER_CONFIG: &[(&str, &str)] = &[
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -49,8 +49,8 @@ pub(crate) const WITHOUT_USER_CONFIG: &[(&str, &str)] = &[
     ("HOME", "/dev/null"),
 ];
 
-/// Variables that git gets from this process, if they hold an absolute path. A
-/// relative one would lead into the repository.
+/// Variables that git inherits when they hold an absolute path. A relative one
+/// would lead into the repository.
 pub(crate) const INHERITED: &[&str] = &[
     "HOME",
     "XDG_CONFIG_HOME",

@@ -1,31 +1,28 @@
-//! The directories of a repository, as `.git` files and `commondir` files name
-//! them.
+//! A repository's directories, as `.git` files and `commondir` files name them.
 
 use std::path::{Path, PathBuf};
 
 use crate::data_file::{self, ReadError, SpecialFile};
 
-/// The maximum size of a file that names a directory, in bytes.
 const MAX_PATH_BYTES: u64 = 16 * 1024;
 
-/// The directories in which git keeps the data of a repository.
+/// Where git keeps a repository's data.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// The directory of `HEAD` and the index; each work tree has its own.
+    /// Holds `HEAD` and the index; each work tree has its own.
     pub(crate) git_dir: PathBuf,
-    /// The directory of configuration, branches and objects, which all work
-    /// trees share.
+    /// Holds configuration, branches and objects, which all work trees share.
     pub(crate) common_dir: PathBuf,
 }
 
 impl Layout {
-    /// Finds the directories of the repository at a
+    /// Finds the directories for the repository at a
     /// [`repository_root`](crate::repository_root). Returns `None` if a file
     /// that names one cannot be read; git reports the reason.
     ///
     /// # Errors
     ///
-    /// If such a file is a special one.
+    /// Such a file is a special one.
     pub(crate) fn of(root: &Path) -> Result<Option<Self>, SpecialFile> {
         let entry = root.join(".git");
         let git_dir = match entry.metadata() {
@@ -70,7 +67,6 @@ impl Layout {
     }
 }
 
-/// The content of a file that names a directory.
 enum Named {
     Path(PathBuf),
     Absent,

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Options of a snapshot.
+/// How to take a snapshot.
 ///
 /// ```
 /// use aside_git_context::GitOptions;
@@ -11,17 +11,17 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitOptions {
-    /// The git to run: a path, or a name that is searched in the absolute
-    /// directories of `PATH` outside the repository.
+    /// The git to run: a path, or a name to look up in the absolute directories
+    /// of `PATH` outside the repository.
     pub program: PathBuf,
-    /// The time limit of the snapshot. A command that exceeds it is killed, and
+    /// How long a snapshot may take. A command that exceeds this is killed, and
     /// its block is left out.
     pub time_limit: Duration,
     /// The tool that a truncated status names to read the rest with.
     pub tool_name: Option<String>,
-    /// The maximum length of the status, in characters.
+    /// How many characters the status may have.
     pub max_status_chars: usize,
-    /// Whether git reads the configuration of the user and the system.
+    /// Whether git reads the configuration of user and system.
     pub user_config: UserConfig,
 }
 
@@ -37,13 +37,13 @@ impl Default for GitOptions {
     }
 }
 
-/// The use of configuration outside the repository.
+/// What to do with configuration outside the repository.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UserConfig {
-    /// Git reads it, as always: it usually has the name of the user, and only it
-    /// can have `safe.directory`.
+    /// Git reads it, as always: it usually has the user's name, and only it can
+    /// have `safe.directory`.
     #[default]
     Read,
-    /// Git ignores it: the snapshot depends on the repository only.
+    /// Git ignores it, to make the snapshot depend on the repository only.
     Ignore,
 }

@@ -1,5 +1,5 @@
-//! A command with limits of time and output, in a process group that is killed
-//! as a whole.
+//! Running a command with limits on time and output, in a process group that is
+//! killed as a whole.
 
 use std::io;
 use std::process::ExitStatus;
@@ -11,17 +11,17 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::FailureReason;
 
-/// The maximum part of stderr that is kept, in bytes.
+/// How much of stderr to keep.
 const MAX_STDERR_BYTES: usize = 4 * 1024;
 
-/// The maximum wait for a killed process to end. If the system is stuck, the
-/// process is reaped later.
+/// How long to wait for a killed process to end. When the system is stuck, it
+/// is reaped later.
 const MAX_REAPING_TIME: Duration = Duration::from_millis(500);
 
-/// The limits of a command.
+/// What a command may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The moment at which the command is killed.
+    /// When to kill the command.
     pub(crate) deadline: Instant,
     /// The time limit behind the deadline, for the diagnostic.
     pub(crate) time: Duration,
@@ -29,20 +29,20 @@ pub(crate) struct Limits {
     pub(crate) bytes: usize,
 }
 
-/// The end of a command.
+/// How a command ended.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// The command exited with 0.
+    /// The command exited with 0; this is its stdout.
     Success(Vec<u8>),
     /// The command exited with an error, or another process killed it.
     Failure { code: Option<i32>, stderr: Vec<u8> },
-    /// The command wrote more than the limit. This is the start of the output,
-    /// slightly longer than the limit.
+    /// The command wrote more than the limit. This is the start, slightly
+    /// longer than the limit.
     Full(Vec<u8>),
 }
 
 impl Ended {
-    /// Returns the whole output of a command that succeeded within the limit.
+    /// Returns the whole output if the command succeeded within the limit.
     ///
     /// # Errors
     ///
@@ -58,8 +58,8 @@ impl Ended {
     }
 }
 
-/// Runs a command in a process group of its own. No process of the group is left
-/// when the future completes or is dropped.
+/// Runs a command in its own process group. None of the group is left when the
+/// future completes or is dropped.
 ///
 /// # Errors
 ///
@@ -91,7 +91,7 @@ pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, F
     }
 }
 
-/// The reason to stop reading early.
+/// Why to stop reading early.
 enum Stop {
     Full(Vec<u8>),
     Io(io::Error),
@@ -104,8 +104,8 @@ struct Group(Child);
 impl Group {
     /// Reads the output until the child has exited or has written too much.
     ///
-    /// Cancelling it loses the output and leaves the child running; the caller
-    /// kills the group.
+    /// Cancelling this loses the output and leaves the child running; the
+    /// caller kills the group.
     async fn finish(&mut self, bytes: usize) -> io::Result<Ended> {
         let stdout = self.0.stdout.take();
         let stderr = self.0.stderr.take();
@@ -131,13 +131,13 @@ impl Group {
         }
     }
 
-    /// Waits for the child, then kills the rest of its group, which may hold the
-    /// pipes open.
+    /// Waits for the child, then kills the rest of its group, which may hold
+    /// the pipes open.
     async fn exit(&mut self) -> io::Result<ExitStatus> {
         let id = self.0.id();
         let status = self.0.wait().await?;
-        // The id is free by now if the group is empty, but it is not given out
-        // again before all others have been.
+        // When the group is empty the id is free by now, but it is not given
+        // out again before all others have been.
         kill_group(id);
         Ok(status)
     }
@@ -149,8 +149,8 @@ impl Group {
         let _ = timeout(MAX_REAPING_TIME, self.0.wait()).await;
     }
 
-    /// Kills the group, unless the child has been waited for. At once, and not
-    /// with a polite signal first: there are no locks or files to clean up.
+    /// Kills the group, unless the child has been waited for. No polite signal
+    /// comes first: there are no locks or files to clean up.
     fn kill(&mut self) {
         kill_group(self.0.id());
         // An error means that it has exited.
@@ -164,7 +164,6 @@ impl Drop for Group {
     }
 }
 
-/// Kills all processes of a group.
 #[cfg(unix)]
 fn kill_group(id: Option<u32>) {
     use rustix::process::{Pid, Signal, kill_process_group};

@@ -1,4 +1,4 @@
-//! The commands of a snapshot, with their arguments.
+//! The commands behind a snapshot, with their arguments.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +8,23 @@ aside_text::names! {
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum Query {
-        /// The branch of `HEAD`.
+        /// The branch that `HEAD` names.
         Branch = "git symbolic-ref HEAD",
-        /// The default branch of `origin`.
+        /// The default branch at `origin`.
         MainBranch = "git for-each-ref refs/remotes/origin",
-        /// The changes in the work tree and the index.
+        /// The changes in work tree and index.
         Status = "git status --short",
         /// The last five commits.
         Commits = "git log --oneline -n 5",
-        /// The user's name, and the filter drivers that are to be switched off.
+        /// The user's name, and the filter drivers to switch off.
         #[serde(alias = "user_name", alias = "filter_drivers")]
         Configuration = "git config --get-regexp '^(user.name|filter)'",
     }
 }
 
 impl Query {
-    /// Returns the arguments of git. Flags fix every part of the output that
-    /// configuration could change, and settings the parts without a flag.
+    /// Returns git's arguments. Flags fix everything in the output that configuration could change;
+    /// settings fix what has no flag.
     pub(crate) fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Branch => &["symbolic-ref", "-q", "HEAD"],

@@ -1,4 +1,4 @@
-//! The failure of one command of a snapshot, and its reason.
+//! Which command of a snapshot failed, and why.
 //!
 //! ```json
 //! {"query": "commits", "reason": {"type": "flooded", "limit": 131072}}
@@ -12,45 +12,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Query, kinds};
 
-/// A part of the snapshot that is missing because its command failed.
+/// A part that the snapshot lacks because its command failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryFailure {
     /// The command.
     pub query: Query,
-    /// The reason of the failure.
+    /// Why it failed.
     pub reason: FailureReason,
 }
 
-/// The reason why a command failed.
+/// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FailureReason {
     /// The system did not start the command, or its output could not be read.
     NotRun {
-        /// The error message of the system.
+        /// The system's error message.
         message: String,
     },
     /// The command exceeded the time limit and was killed.
     TimedOut {
-        /// The time limit of the snapshot.
+        /// How long the snapshot was allowed to take.
         limit: Duration,
     },
     /// The command wrote too much and was killed.
     Flooded {
-        /// The maximum size of the output, in bytes.
+        /// How many bytes it was allowed to write.
         limit: usize,
     },
     /// The command exited with an error.
     Failed {
         /// The exit code; `None` if a signal ended the command.
         code: Option<i32>,
-        /// The first line of stderr with an error, else its first line.
+        /// The first line on stderr with an error, else the first line.
         message: String,
     },
-    /// The output is not in the format of git.
+    /// The output is not in git's format.
     Unexpected {
-        /// At most 80 characters from the start of the unexpected part.
+        /// Where it becomes unexpected, at most 80 characters.
         output: String,
     },
     /// The command was not run: this git cannot switch its filters off (git
@@ -67,8 +67,7 @@ impl FailureReason {
         }
     }
 
-    /// Creates the reason from the first line of stderr with an error, else from
-    /// its first line.
+    /// Takes the first line on stderr with an error, else the first line.
     pub(crate) fn failed(code: Option<i32>, stderr: &[u8]) -> Self {
         let mut lines = stderr
             .split(|&byte| byte == b'\n')

@@ -1,7 +1,7 @@
-//! Branches, read from the files in which git keeps them by default.
+//! Reading branches from the files in which git keeps them by default.
 //!
-//! A process costs more than all other steps. If a file is not in its usual form
-//! (another store of references, a damaged file), git is run.
+//! A process costs more than all other steps. When a file is not in its usual
+//! form (another reference store, a damaged file), git is run.
 
 use std::path::Path;
 
@@ -10,19 +10,17 @@ use crate::brief::brief;
 use crate::data_file;
 use crate::layout::Layout;
 
-/// The maximum size of a file with one reference, in bytes.
+/// For a file with one reference.
 const MAX_REF_BYTES: u64 = 4 * 1024;
 
-/// The maximum size of the list of all references, in bytes; git has an index
-/// for longer lists.
+/// For the list of all references; git has an index for longer lists.
 const MAX_PACKED_BYTES: u64 = 512 * 1024;
 
-/// The content of `HEAD`.
+/// What `HEAD` names.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Head {
-    /// The full name of a branch, such as `refs/heads/main`.
+    /// A branch by its full name, such as `refs/heads/main`.
     Branch(Vec<u8>),
-    /// A commit.
     Detached,
 }
 
@@ -40,8 +38,7 @@ impl Head {
         }
     }
 
-    /// Returns the file of the branch, below the directory that work trees
-    /// share.
+    /// Returns the branch's file, below the directory that work trees share.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::Branch(name) => data_file::os_str(name).map(Path::new),
@@ -49,7 +46,7 @@ impl Head {
         }
     }
 
-    /// Returns the branch as a snapshot has it.
+    /// Returns the branch in the form of a snapshot.
     pub(crate) fn branch(&self) -> Branch {
         match self {
             Self::Branch(name) => Branch::Named {
@@ -60,8 +57,8 @@ impl Head {
     }
 }
 
-/// Reads the default branch of `origin`. Returns `None` if its file is not in the
-/// usual form.
+/// Reads the default branch at `origin`. Returns `None` if its file is not in
+/// the usual form.
 pub(crate) fn main_branch(layout: &Layout) -> Option<String> {
     let origin = layout.common_dir.join("refs/remotes/origin");
     let packed = layout.common_dir.join("packed-refs");
@@ -102,13 +99,12 @@ pub(crate) fn main_branch(layout: &Layout) -> Option<String> {
     Some(if master { "master" } else { "main" }.to_owned())
 }
 
-/// The content of a file with one reference.
+/// What a file with one reference holds.
 enum Reference {
     Symbolic(Vec<u8>),
     Object,
 }
 
-/// Reads a reference in its usual form.
 fn reference(path: &Path) -> Option<Reference> {
     let content = data_file::read(path, MAX_REF_BYTES).ok()??;
     let line = content.strip_suffix(b"\n")?;
@@ -118,9 +114,9 @@ fn reference(path: &Path) -> Option<Reference> {
     }
 }
 
-/// Returns true for the names that git accepts as branches, but for some odd
-/// ones. Those of other stores of references, such as `refs/heads/.invalid`,
-/// are not among them.
+/// Returns true for the names that git accepts as branches, except some odd
+/// ones. Names in other reference stores, such as `refs/heads/.invalid`, are
+/// refused.
 fn is_plain_name(name: &[u8]) -> bool {
     let is_plain = |byte: &u8| *byte > b' ' && *byte != 0x7f && !b"~^:?*[\\".contains(byte);
     let is_part = |part: &[u8]| {
@@ -153,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// A repository with these files in its directory.
+    /// Makes a repository with these files in its directory.
     fn with_files(files: &[(&str, &str)]) -> (tempfile::TempDir, Layout) {
         let directory = tempfile::tempdir().unwrap();
         for (name, content) in files {

@@ -1,4 +1,4 @@
-//! The text of a snapshot for the model.
+//! Rendering a snapshot for the model.
 //!
 //! ```text
 //! This is the git status at the start of the conversation, a snapshot: …
@@ -19,7 +19,7 @@
 use crate::{Branch, Commit, GitSnapshot, Status};
 
 impl GitSnapshot {
-    /// Returns the text for the model: blocks joined by a blank line, without a
+    /// Returns the text for the model: blocks joined by blank lines, without a
     /// final newline. Missing parts have no block.
     #[must_use]
     pub fn render(&self) -> String {
@@ -52,7 +52,7 @@ impl GitSnapshot {
             .join("\n\n")
     }
 
-    /// Returns the branch, or for a detached `HEAD` the last commit, if it is
+    /// Returns the branch; when `HEAD` is detached, the last commit, if it is
     /// known.
     fn branch_text(&self, branch: &Branch) -> String {
         let last = self.commits.iter().flatten().next();
@@ -64,8 +64,8 @@ impl GitSnapshot {
     }
 }
 
-/// Returns the lines as git writes them. A truncated status ends with a note of
-/// the limit, and of the tool that returns the rest.
+/// Returns the lines as git writes them. A truncated status ends with a note
+/// about the limit, and about the tool that returns the rest.
 fn status_text(status: &Status) -> String {
     match status {
         Status::Clean => "(clean)".to_owned(),
@@ -89,7 +89,7 @@ fn status_text(status: &Status) -> String {
     }
 }
 
-/// Returns a line for each commit, the latest first.
+/// Returns a line per commit, the latest first.
 fn commits_text(commits: &[Commit]) -> String {
     if commits.is_empty() {
         return "(none)".to_owned();

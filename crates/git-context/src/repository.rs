@@ -2,13 +2,13 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Finds the nearest repository from `cwd` upwards: the root of a work tree, or a
-/// bare repository (or `.git` directory) itself.
+/// Finds the nearest repository from `cwd` upwards: the root of a work tree, or
+/// a bare repository (or `.git` directory) itself.
 ///
-/// This checks a few files and starts no process, so it is cheap. Like git, it
-/// stops at the border of the file system of `cwd`. Git may still refuse the
-/// directory, which [`snapshot`](crate::snapshot) reports. Variables of the
-/// environment do not count.
+/// This is cheap: it checks a few files and starts no process. Like git, it
+/// stops where the file system of `cwd` ends. Git may still refuse the
+/// directory, which [`snapshot`](crate::snapshot) reports. Environment
+/// variables do not count.
 #[must_use]
 pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = cwd.canonicalize().ok()?;
@@ -34,7 +34,7 @@ fn device(directory: &Path) -> Option<u64> {
     Some(fs::metadata(directory).ok()?.dev())
 }
 
-/// Returns `None`: Git for Windows ignores devices, too.
+/// Git for Windows ignores devices, too.
 #[cfg(not(unix))]
 fn device(_: &Path) -> Option<u64> {
     None
@@ -60,8 +60,8 @@ fn is_git_file(path: &Path) -> bool {
 }
 
 /// Returns true if a directory has the files by which git recognizes a
-/// repository. `HEAD` may be a symbolic link to a branch that
-/// does not exist yet; the other two may be shared with a main worktree.
+/// repository. `HEAD` may be a symbolic link to a branch that does not exist
+/// yet; the other two may be shared with a main worktree.
 fn is_git_directory(directory: &Path) -> bool {
     fs::symlink_metadata(directory.join("HEAD")).is_ok()
         && (directory.join("commondir").is_file()

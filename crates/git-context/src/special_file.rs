@@ -1,15 +1,15 @@
-//! Finds files of a repository that git must not open.
+//! Finding files in a repository that git must not open.
 //!
-//! Git opens them as regular files: on a FIFO it waits for a writer, and a device
-//! may have no end. Each snapshot would take the whole time limit. And git quotes
-//! lines of some files, which a link could take from any file of the user.
+//! Git opens them as regular files: on a FIFO it waits for a writer, and a device may have no end,
+//! so each snapshot would take the whole time limit. And git quotes lines from some files, which a
+//! link could take from any file the user can read.
 
 use std::path::{Path, PathBuf};
 
 use crate::data_file::{SpecialFile, special_kind};
 use crate::layout::Layout;
 
-/// Files that `git status` and `git log` open in the git directory of a work tree.
+/// Files that `git status` and `git log` open in a work tree's git directory.
 const OWN: &[&str] = &[
     "HEAD",
     "index",
@@ -48,12 +48,11 @@ const COMMON: &[&str] = &[
 /// Files that they open at the root of a work tree.
 const WORK_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules"];
 
-/// Finds a special file that replaces a file which git opens in every
-/// repository. `head` is the branch that `HEAD` names, such as
-/// `refs/heads/main`.
+/// Finds a special file in the place of one that git opens in every repository. `head` is the
+/// branch that `HEAD` names, such as `refs/heads/main`.
 ///
-/// Files with names that only the repository knows (objects, files of a
-/// subdirectory) are left to the time limit.
+/// Files with names that only the repository knows (objects, files in a subdirectory) are left to
+/// the time limit.
 pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<SpecialFile> {
     let own = OWN.iter().map(|name| layout.git_dir.join(name));
     let common = COMMON.iter().map(|name| layout.common_dir.join(name));
@@ -69,7 +68,7 @@ pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<
         })
 }
 
-/// Files whose lines git quotes if it cannot parse them, or takes for a path.
+/// Files from which git quotes lines that it cannot parse, or takes them for a path.
 const QUOTED: &[&str] = &[
     "HEAD",
     "commondir",
@@ -82,16 +81,15 @@ const QUOTED: &[&str] = &[
     "objects/pack/multi-pack-index.d/multi-pack-index-chain",
 ];
 
-/// A file of the git directory that is a link to another place.
+/// A file in the git directory that is a link to another place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct OutsideLink {
     pub(crate) path: PathBuf,
     pub(crate) target: PathBuf,
 }
 
-/// Finds a link out of the git directory in the place of a file that git quotes
-/// in its messages: lines of any file of the user would be shown. `head` is the
-/// branch that `HEAD` names.
+/// Finds a link out of the git directory in the place of a file that git quotes in messages, which
+/// could show lines from any file of the user. `head` is the branch that `HEAD` names.
 pub(crate) fn find_outside_link(layout: &Layout, head: Option<&Path>) -> Option<OutsideLink> {
     // They are one directory, but in a linked work tree.
     let mut dirs = vec![&layout.git_dir, &layout.common_dir];

@@ -1,17 +1,17 @@
-//! The output of `git status --short`, cut between lines.
+//! Parsing `git status --short`, cut between lines.
 
 use aside_text::one_line_bytes;
 
 use crate::process::Ended;
 use crate::{FailureReason, GitOptions, Status};
 
-/// Returns the maximum size of the output, in bytes: enough to notice that it is
-/// too long, at four bytes a character.
+/// Returns how many bytes of output to read: enough to notice that it is too
+/// long, at four bytes per character.
 pub(crate) fn bytes(options: &GitOptions) -> usize {
     options.max_status_chars.saturating_add(1).saturating_mul(4)
 }
 
-/// Parses the output of [`Query::Status`](crate::Query::Status).
+/// Parses [`Query::Status`](crate::Query::Status).
 pub(crate) fn status(
     answer: Result<Ended, FailureReason>,
     options: &GitOptions,
@@ -54,8 +54,7 @@ fn is_entry(line: &[u8]) -> bool {
     matches!(line, [x, y, b' ', name, ..] if is_letter(x) && is_letter(y) && *name != b' ')
 }
 
-/// Returns true if there is no work tree. The locale is fixed, so every git
-/// writes the same text.
+/// The locale is fixed, so every git writes the same text.
 fn is_without_work_tree(stderr: &[u8]) -> bool {
     stderr.starts_with(b"fatal: this operation must be run in a work tree")
 }

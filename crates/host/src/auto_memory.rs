@@ -1,12 +1,11 @@
-//! The directory of the model's notes from earlier sessions (auto memory).
+//! Where the model keeps its notes from earlier sessions (auto memory).
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::settings::Settings;
 
-/// Returns the directory of auto memory for a project, if it is enabled: the
-/// directory that the settings name, or else one for the project in the user's
-/// configuration.
+/// Returns the auto memory directory for a project, if enabled: the one that
+/// the settings name, or else one for the project in the user's configuration.
 ///
 /// The error describes the fault in the settings.
 pub(crate) fn directory(
@@ -30,7 +29,7 @@ pub(crate) fn directory(
     }))
 }
 
-/// Returns the path that a setting names; `~` is the home directory.
+/// Resolves a path from the settings; `~` is the home directory.
 ///
 /// Only `~` itself is replaced: `~mia` is no absolute path, and so a fault.
 pub(crate) fn named(key: &str, given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
@@ -51,10 +50,10 @@ pub(crate) fn named(key: &str, given: &str, home: Option<&Path>) -> Result<PathB
     }
 }
 
-/// Returns the path as the name of one directory.
+/// Turns the path into the name of one directory.
 ///
-/// `/home/mia/shop/a b` becomes `-home-mia-shop-a-b`. Two projects can have the same name, if they
-/// differ in such characters only.
+/// `/home/mia/shop/a b` becomes `-home-mia-shop-a-b`. Two projects share a name
+/// when they differ in such characters only.
 fn name_of(project: &Path) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     project.to_string_lossy().chars().map(plain).collect()

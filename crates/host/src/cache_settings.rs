@@ -1,7 +1,7 @@
-//! Cache lifetimes from settings and environment variables.
+//! Reading cache lifetimes from settings and environment variables.
 //!
-//! A value that is not known is reported with the place that set it, and the
-//! default applies.
+//! An unknown value is reported with the place that set it, and the default
+//! applies.
 
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_diagnostic::Diagnostic;
@@ -10,8 +10,8 @@ use aside_session::CacheOptions;
 use crate::kinds;
 use crate::session_inputs::SessionInputs;
 
-/// Reads the name of a policy: `5m`, `prefix` (an hour for what sessions share),
-/// `1h` or `auto` (checkpoints).
+/// Parses a policy: `5m`, `prefix` (an hour for what sessions share), `1h` or
+/// `auto` (checkpoints).
 ///
 /// `None` for any other name.
 fn ttl_policy(name: &str) -> Option<TtlPolicy> {
@@ -24,8 +24,8 @@ fn ttl_policy(name: &str) -> Option<TtlPolicy> {
     })
 }
 
-/// Reads the lifetime of the layers that sessions share: `5m` or `1h`; `auto` is
-/// `None`, and is decided by the sessions of the project.
+/// Parses the lifetime for layers that sessions share: `5m`, `1h`, or `auto`,
+/// which is `None` and left to the project's sessions to decide.
 ///
 /// The outer `None` is any other name.
 fn prefix_ttl(name: &str) -> Option<Option<PrefixTtl>> {
@@ -37,15 +37,15 @@ fn prefix_ttl(name: &str) -> Option<Option<PrefixTtl>> {
     })
 }
 
-/// The expected values, for diagnostics.
+/// For diagnostics.
 const POLICIES: &str = "5m, prefix, 1h or auto";
 const LIFETIMES: &str = "5m, 1h or auto";
 
 impl SessionInputs<'_> {
-    /// Fills the lifetimes in. A variable has precedence over the settings; the
+    /// Fills in the lifetimes. A variable has precedence over settings; the
     /// lists of query sources are joined.
     ///
-    /// `ASIDE_CACHE_TTL` also sets the lifetime of subagents.
+    /// `ASIDE_CACHE_TTL` also sets the lifetime for subagents.
     pub(crate) fn cache(&self, options: &mut CacheOptions, diagnostics: &mut Vec<Diagnostic>) {
         let settings = self.settings;
         options.ttl_switches = self.variables.ttl;
@@ -101,7 +101,7 @@ impl SessionInputs<'_> {
         }
     }
 
-    /// Returns the diagnostic for a setting, at the place that set it.
+    /// Located at the place that set the value.
     fn invalid_lifetime(&self, key: &'static str, value: &str, expected: &str) -> Diagnostic {
         let message = format!("{key} is left out: {value:?} is not {expected}");
         let places = &self.settings.places;

@@ -1,4 +1,4 @@
-//! Compaction and the clearing of tool results, from settings and variables.
+//! Reading compaction and tool result clearing from settings and variables.
 //!
 //! A value that cannot be used is reported and left out; the next lower source or the default
 //! applies.
@@ -11,24 +11,23 @@ use aside_session::{ClearToolUses, CompactionMethod, CompactionPolicy, SessionCo
 use crate::kinds;
 use crate::session_inputs::SessionInputs;
 
-/// The smallest share of the context window at which a conversation may be
-/// compacted: below it the summary and the instructions fill the share again.
+/// How full the context window must be at least for compaction: below this, summary and
+/// instructions fill the share again.
 const MIN_SHARE: f64 = 0.1;
-/// The expected values, for diagnostics.
+/// For diagnostics.
 const SHARE: &str = "a number from 0.1 to 1";
 const METHOD: &str = "auto, api or request";
 const TOKENS: &str = "a number of tokens";
 
-/// Returns the share of the context window, if it is in the range.
+/// Returns the share if it is in range.
 ///
-/// Not a number is out of the range.
+/// Not a number is out of range.
 fn share(value: f64) -> Option<f64> {
     (MIN_SHARE..=1.0).contains(&value).then_some(value)
 }
 
 impl SessionInputs<'_> {
-    /// Fills in the compaction and the clearing of tool results. A variable has
-    /// precedence over the settings.
+    /// Fills in compaction and tool result clearing. A variable has precedence over settings.
     pub(crate) fn context_window(
         &self,
         config: &mut SessionConfig,
@@ -38,8 +37,8 @@ impl SessionInputs<'_> {
         config.clear_tool_uses = self.clear_tool_uses(diagnostics);
     }
 
-    /// Returns the policy of compaction; `None` if the variable or the setting turns it off. Values
-    /// are checked even then.
+    /// Returns the compaction policy; `None` when a variable or setting turns it off. Values are
+    /// checked even then.
     fn compaction(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<CompactionPolicy> {
         let (settings, variables) = (&self.settings.compaction, self.variables);
         let mut policy = CompactionPolicy::default();
@@ -72,8 +71,8 @@ impl SessionInputs<'_> {
         (!is_off).then_some(policy)
     }
 
-    /// Returns the clearing of tool results; `None` unless at least one of its settings or the
-    /// variable is set. Values that are not set have their defaults.
+    /// Returns how to clear tool results; `None` unless a setting or the variable is set. The rest
+    /// has defaults.
     fn clear_tool_uses(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<ClearToolUses> {
         let settings = &self.settings.clear_tool_uses;
         let mut trigger = settings.trigger;
@@ -92,7 +91,7 @@ impl SessionInputs<'_> {
         })
     }
 
-    /// Returns the diagnostic for a setting, at the place that set it.
+    /// Located at the place that set the value.
     fn invalid(&self, key: &'static str, value: impl Display, expected: &str) -> Diagnostic {
         let message = format!("{key} is left out: {value} is not {expected}");
         let places = &self.settings.places;
@@ -100,12 +99,11 @@ impl SessionInputs<'_> {
     }
 }
 
-/// Returns a text in quotes, with escapes.
+/// In quotes, with escapes.
 fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
-/// Returns the diagnostic for a variable.
 fn wrong(name: &str, value: &str, expected: &str) -> Diagnostic {
     let message = format!("{name} is left out: {value:?} is not {expected}");
     kinds::VARIABLE_INVALID.diagnostic(message)

@@ -1,5 +1,5 @@
-//! The credentials of a provider, by the variables that its row of the provider
-//! table names.
+//! A provider's credentials, from the variables in its row of the provider
+//! table.
 
 use aside_providers::{Provider, ServerKind};
 use aside_transport::Credentials;
@@ -7,8 +7,8 @@ use aside_transport::Credentials;
 use crate::provider::ProviderSelection;
 
 impl ProviderSelection {
-    /// Returns the credentials for the provider: those of the first of its
-    /// variables that is set, if any. A compatible server may need none.
+    /// Returns the provider's credentials: those in the first of its variables
+    /// that is set, if any. A compatible server may need none.
     #[must_use]
     pub fn credentials(&self) -> Option<Credentials> {
         let found = Credentials::from_variables(self.provider(), |name| self.variable(name));
@@ -16,9 +16,8 @@ impl ProviderSelection {
         found.or_else(|| is_compatible.then_some(Credentials::None))
     }
 
-    /// Returns the provider that serves requests: the one that was chosen, or
-    /// the default if there are credentials for it. `None` if requests cannot
-    /// be sent.
+    /// Returns the provider to send requests to: the chosen one, or the default
+    /// if there are credentials for it. `None` when requests cannot be sent.
     #[must_use]
     pub fn serving(&self) -> Option<Provider> {
         let default = || self.credentials().map(|_| self.provider());

@@ -1,4 +1,4 @@
-//! The date and the time of this machine. No other module reads the wall clock.
+//! The machine's date and time. No other module reads the wall clock.
 
 use std::time::SystemTime;
 
@@ -6,8 +6,8 @@ use aside_prompt_sections::SessionDate;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-/// Returns the local date, and the same moment as [`now`] writes it. If the
-/// system's time zone cannot be read, both are UTC's.
+/// Returns the local date, and the same moment as [`now`] writes it. When the system's time zone
+/// cannot be read, both are in UTC.
 pub(crate) fn today_and_now() -> (SessionDate, String) {
     let local = local();
     let date = local.date();
@@ -19,13 +19,13 @@ pub(crate) fn today_and_now() -> (SessionDate, String) {
     (today, to_the_minute(&local))
 }
 
-/// Returns the local date and time to the minute, with its distance from UTC.
+/// Returns the local date and time to the minute, with the offset from UTC.
 #[must_use]
 pub fn now() -> String {
     to_the_minute(&local())
 }
 
-/// Returns the local day of a time, such as `2026-11-22`; 1970-01-01 for one out of range.
+/// Returns the local day, such as `2026-11-22`; 1970-01-01 when out of range.
 #[must_use]
 pub fn date_of(time: SystemTime) -> String {
     let time = Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH);
@@ -34,20 +34,18 @@ pub fn date_of(time: SystemTime) -> String {
         .to_string()
 }
 
-/// Returns a time such as `2026-11-22 21:30 +01:00`.
+/// Such as `2026-11-22 21:30 +01:00`.
 fn to_the_minute(time: &Zoned) -> String {
     time.strftime("%Y-%m-%d %H:%M %:z").to_string()
 }
 
-/// Returns the current time in the zone of the system.
 fn local() -> Zoned {
     let zone = linked_zone().unwrap_or_else(TimeZone::system);
     Timestamp::now().to_zoned(zone)
 }
 
-/// Returns the time zone of the system without its name. Finding the name
-/// requires a list of all zones, which takes a fifth of the start of the
-/// command.
+/// Returns the system's time zone without its name. To find the name takes a list of all zones, and
+/// a fifth of the command's start.
 fn linked_zone() -> Option<TimeZone> {
     if !cfg!(unix) || std::env::var_os("TZ").is_some() {
         return None;

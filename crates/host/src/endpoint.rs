@@ -1,4 +1,4 @@
-//! From a selection of a provider to an endpoint and an HTTP client. A fault
+//! Turning a selected provider into an endpoint and an HTTP client. A fault
 //! names the variable that is missing or wrong.
 
 use aside_messages::wire::Request;
@@ -9,17 +9,14 @@ use aside_transport::{
 
 use crate::provider::ProviderSelection;
 
-/// The reason why a provider has no client. It reads after "failed to".
+/// Why a provider has no client. Reads after "failed to".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("send to {provider}: {cause}")]
 pub struct EndpointError {
-    /// The provider of the selection.
     provider: Provider,
-    /// The fault.
     cause: Cause,
 }
 
-/// The faults, with the error of each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum Cause {
     #[error("{} is not set", .0.join(" or "))]
@@ -36,21 +33,21 @@ enum Cause {
 pub enum EndpointErrorKind {
     /// None of the variables for keys is set.
     NoKey,
-    /// A part of the address is missing or not valid.
+    /// Part of the address is missing or invalid.
     Address,
-    /// HTTP cannot be set up, such as without root certificates.
+    /// HTTP cannot be set up, for example without root certificates.
     Http,
 }
 
 impl ProviderSelection {
-    /// Returns the endpoint that the environment describes: base URL, places
-    /// and credentials. Returns `None` if no provider was chosen and the
-    /// default one has no key.
+    /// Returns the endpoint that the environment describes: base URL, region
+    /// and project, credentials. Returns `None` when no provider was chosen and
+    /// the default has no key.
     ///
     /// # Errors
     ///
-    /// Returns an error if the chosen provider has no key, or if a part of its
-    /// address is missing or not valid.
+    /// Returns an error when the chosen provider has no key, or part of its
+    /// address is missing or invalid.
     pub fn endpoint(&self) -> Result<Option<Endpoint>, EndpointError> {
         let provider = self.provider();
         let failed = |cause| EndpointError { provider, cause };
@@ -69,13 +66,13 @@ impl ProviderSelection {
         }
     }
 
-    /// Returns a client of the [endpoint](Self::endpoint), with the usual
-    /// limits and retries, and the proxies of the environment. Sending needs a
-    /// tokio runtime.
+    /// Returns a client for the [endpoint](Self::endpoint), with the usual
+    /// limits and retries, and proxies from the environment. To send, you need
+    /// a tokio runtime.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`ProviderSelection::endpoint`], and an error if
+    /// Returns the errors of [`ProviderSelection::endpoint`], and an error when
     /// HTTP cannot be set up.
     pub fn client(&self, session_id: String) -> Result<Option<HttpClient>, EndpointError> {
         let Some(endpoint) = self.endpoint()? else {
@@ -87,13 +84,13 @@ impl ProviderSelection {
         Ok(Some(HttpClient::new(http, endpoint, options)))
     }
 
-    /// Requests the number of tokens of a request from the provider. Returns
-    /// `None` if no provider was chosen and there is no key, or if the provider
-    /// cannot count. Needs a tokio runtime.
+    /// Asks the provider to count a request's tokens. Returns `None` when no
+    /// provider was chosen and there is no key, or when the provider cannot
+    /// count. Needs a tokio runtime.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`ProviderSelection::client`], and those of
+    /// Returns the errors of [`ProviderSelection::client`], and errors from
     /// sending, as text that reads after "failed to".
     pub async fn count_tokens(&self, request: &Request) -> Result<Option<u64>, String> {
         let Some(endpoint) = self.endpoint().map_err(|error| error.to_string())? else {
@@ -111,7 +108,7 @@ impl ProviderSelection {
         }
     }
 
-    /// Creates an HTTP client that uses the proxies of the environment, and can
+    /// Creates an HTTP client that uses the proxies in the environment and can
     /// reach this endpoint.
     fn http(
         &self,
@@ -139,7 +136,7 @@ impl EndpointError {
         }
     }
 
-    /// Returns the provider.
+    /// Returns the selected provider.
     #[must_use]
     pub fn provider(&self) -> Provider {
         self.provider

@@ -1,13 +1,13 @@
-//! The environment variables of a process, as a value. Code below reads this
-//! value and never the process, so tests set variables without a race.
+//! The environment variables of a process as a value. Other code reads this value and never the
+//! process, so tests set variables without a race.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::sync::Arc;
 
-/// Environment variables. Some may be secrets, so `Debug` shows their names only.
-/// Clones share the variables.
+/// Environment variables. Some may be secrets, so `Debug` shows names only. Clones share the
+/// variables.
 ///
 /// ```
 /// use aside_host::EnvVars;
@@ -18,18 +18,18 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct EnvVars {
-    /// By name; names are compared byte for byte on every system.
+    /// By name; every system compares names byte for byte.
     values: Arc<BTreeMap<OsString, OsString>>,
 }
 
 impl EnvVars {
-    /// Reads the variables of this process.
+    /// Reads this process's variables.
     #[must_use]
     pub fn of_process() -> Self {
         std::env::vars_os().collect()
     }
 
-    /// Returns the value of a variable.
+    /// Returns a variable's value.
     #[must_use]
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
         self.values.get(name.as_ref()).map(OsString::as_os_str)

@@ -1,5 +1,4 @@
-//! The properties of a machine as one value, and the configuration of a session
-//! that follows from it.
+//! A machine's properties as one value, and the session configuration that follows from it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -23,11 +22,10 @@ use crate::session_inputs::SessionInputs;
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
 
-/// The properties of the machine that the configuration of a session depends
-/// on.
+/// Everything about the machine that a session's configuration depends on.
 ///
-/// [`Host::look`] reads this machine; all fields are public, so a test builds
-/// another one.
+/// [`Host::look`] reads this machine; to test another one, fill in the fields, which are all
+/// public.
 ///
 /// ```
 /// use aside_host::{CommandLine, Host};
@@ -40,26 +38,25 @@ use crate::variables::Variables;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The variables of the environment.
+    /// The environment variables.
     pub environment: EnvVars,
-    /// The variables that Aside uses, before settings are applied.
+    /// The variables that Aside uses, before settings apply.
     pub variables: Variables,
     /// The kind of operating system.
     pub platform: OsKind,
-    /// The name and version of the operating system.
-    /// An example is `Linux 6.8.0`.
+    /// Name and version of the operating system, such as `Linux 6.8.0`.
     pub os_version: Option<String>,
     /// The local date.
     pub today: SessionDate,
-    /// The local date and time to the minute, with its distance from UTC.
-    /// An example is `2026-11-22 21:30 +01:00`.
+    /// The local date and time to the minute, with the offset from UTC, such as `2026-11-22 21:30
+    /// +01:00`.
     pub now: String,
 }
 
 impl Host {
-    /// Reads the properties of this machine.
+    /// Reads this machine.
     ///
-    /// It runs no program, and reads no file but that of the time zone.
+    /// It runs no program, and reads no file except for the time zone.
     #[must_use]
     pub fn look() -> Self {
         let environment = EnvVars::of_process();
@@ -74,9 +71,9 @@ impl Host {
         }
     }
 
-    /// Returns the directories of instruction files outside of projects.
+    /// Returns the directories that hold instruction files outside projects.
     ///
-    /// They need not exist. The administrator's directory depends on the platform, unless the
+    /// They need not exist. The administrator's directory depends on the platform, unless a
     /// variable names one.
     #[must_use]
     pub fn dirs(&self) -> Dirs {
@@ -98,9 +95,9 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Returns an error if the settings of the command line cannot be read.
+    /// Returns an error when settings on the command line cannot be read.
     ///
-    /// Variables that would locate settings and are relative are reported as well.
+    /// Variables that should locate settings but are relative are reported as well.
     pub fn settings(
         &self,
         command_line: &CommandLine,
@@ -118,14 +115,14 @@ impl Host {
         Ok(settings)
     }
 
-    /// Returns the files of settings of a session in order of precedence, the
-    /// lowest first, whether they exist or not.
+    /// Returns the settings files for a session, lowest precedence first, whether they exist or
+    /// not.
     pub fn settings_files(&self, command_line: &CommandLine) -> Vec<PathBuf> {
         self.places(command_line).files()
     }
 
-    /// Lays the figures of the file that `models` names over the catalogue of models. `lay` does
-    /// it; its error is reported, and the setting left out.
+    /// Overlays the model catalogue with the figures in the file that `models` names, by calling
+    /// `lay`. When `lay` fails, its error is reported and the setting left out.
     pub fn use_models(
         &self,
         settings: &Settings,
@@ -144,7 +141,7 @@ impl Host {
         }
     }
 
-    /// Returns the places of settings of a session, with the fence for files of the project.
+    /// Returns where a session's settings are, with the fence for project files.
     fn places(&self, command_line: &CommandLine) -> Places {
         let dirs = self.dirs();
         Places {
@@ -157,9 +154,9 @@ impl Host {
         }
     }
 
-    /// Returns a warning if the home directory of the user does not exist.
+    /// Returns a warning when the user's home directory does not exist.
     ///
-    /// A home that is not set is reported by [`Host::settings`].
+    /// When no home is set, [`Host::settings`] reports it.
     #[must_use]
     pub fn home_fault(&self) -> Option<Diagnostic> {
         let [name, ..] = DIRECTORIES;
@@ -171,7 +168,7 @@ impl Host {
         Some(kinds::HOME_ABSENT.diagnostic(message))
     }
 
-    /// Reports variables that must be absolute paths and are relative.
+    /// Reports variables that must be absolute paths and are not.
     fn report_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
         let [home, ..] = DIRECTORIES;
         if self.environment.get(home).is_none_or(OsStr::is_empty) {
@@ -190,8 +187,8 @@ impl Host {
         }
     }
 
-    /// Returns the variables of a session: those of the process, overridden by
-    /// those of the settings, except variables that locate the settings.
+    /// Returns the variables for a session: those of the process, overridden by those in settings,
+    /// except variables that locate settings.
     pub fn environment(&self, settings: &Settings, diagnostics: &mut Vec<Diagnostic>) -> EnvVars {
         let mut environment = self.environment.clone();
         for (name, value) in &settings.env {
@@ -206,12 +203,12 @@ impl Host {
         environment
     }
 
-    /// Returns the configuration of a session from this machine, its user and
-    /// the command line. A settings file with a fault is reported and left out.
+    /// Configures a session from this machine, its user and the command line. A faulty settings
+    /// file is reported and left out.
     ///
     /// # Errors
     ///
-    /// Returns an error if the settings of the command line cannot be read.
+    /// Returns an error when settings on the command line cannot be read.
     ///
     /// This reads settings, the output style and reminders; instruction files and the git status
     /// are read when the session opens.
@@ -225,8 +222,8 @@ impl Host {
         Ok(self.session_of(command_line, &settings, &environment, diagnostics))
     }
 
-    /// Returns the file of the output style that the settings name, if there is one.
-    /// Its faults are reported by [`Host::session_of`].
+    /// Returns the file with the output style that the settings name, if any. [`Host::session_of`]
+    /// reports its faults.
     #[must_use]
     pub fn style_file(&self, command_line: &CommandLine, settings: &Settings) -> Option<PathBuf> {
         let inputs = SessionInputs {
@@ -238,10 +235,9 @@ impl Host {
         inputs.output_style(&mut Vec::new()).map(|style| style.path)
     }
 
-    /// Returns the configuration of a session from settings and variables that
-    /// were read before.
+    /// Configures a session from settings and variables that you have read already.
     ///
-    /// It is the second half of [`Host::session`], for a program that changes settings or variables
+    /// This is the second half of [`Host::session`], for programs that change settings or variables
     /// in between. A value that cannot be used is reported, and the default applies.
     pub fn session_of(
         &self,
@@ -272,8 +268,7 @@ impl Host {
         config.git = if variables.skip_git || settings.include_git_instructions == Some(false) {
             Git::Skip
         } else {
-            // Without a Bash tool, the model cannot read the rest of the
-            // status.
+            // Without a Bash tool, the model cannot read the rest of the status.
             Git::Snapshot(GitOptions {
                 tool_name: None,
                 ..GitOptions::default()
@@ -330,7 +325,7 @@ impl Host {
 
 /// The variables that locate settings.
 ///
-/// The first is the home directory of the user.
+/// The first is the user's home.
 const DIRECTORIES: [&str; 3] = [
     if cfg!(windows) { "USERPROFILE" } else { "HOME" },
     "CLAUDE_CONFIG_DIR",

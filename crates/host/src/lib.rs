@@ -34,7 +34,7 @@ mod plugins;
 mod project;
 mod session_inputs;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_cache_split as cache_split;
 pub use aside_claudemd as claudemd;
 pub use aside_diagnostic as diagnostic;

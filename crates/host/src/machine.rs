@@ -1,12 +1,12 @@
-//! Facts of this machine that the standard library does not have: the version
-//! of the operating system, the width of the terminal.
+//! What the standard library does not know about this machine: the operating
+//! system's version, the terminal's width.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use aside_prompt_sections::OsKind;
 
-/// Returns the kind of operating system that the program was compiled for.
+/// Returns the operating system that the program was compiled for.
 pub(crate) fn platform() -> OsKind {
     match std::env::consts::OS {
         "linux" => OsKind::Linux,
@@ -16,13 +16,13 @@ pub(crate) fn platform() -> OsKind {
     }
 }
 
-/// Returns the command line of this process, with its name first.
+/// Returns this process's command line, starting with its name.
 #[must_use]
 pub fn arguments() -> Vec<OsString> {
     std::env::args_os().collect()
 }
 
-/// Returns the name of a shell by its path: `bash` for `/bin/bash`.
+/// Returns a shell's name from its path: `bash` for `/bin/bash`.
 pub(crate) fn shell_name(shell: &OsStr) -> String {
     let name = Path::new(shell)
         .file_name()
@@ -31,7 +31,7 @@ pub(crate) fn shell_name(shell: &OsStr) -> String {
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
-/// Returns the name and version of the system, such as `Linux 6.8.0`.
+/// Returns the system's name and version, such as `Linux 6.8.0`.
 #[cfg(unix)]
 pub(crate) fn os_version() -> Option<String> {
     let name = rustix::system::uname();
@@ -42,7 +42,7 @@ pub(crate) fn os_version() -> Option<String> {
     Some(format!("{system} {release}"))
 }
 
-/// Returns `None`: the version would need another program.
+/// Finding the version would take another program.
 #[cfg(not(unix))]
 pub(crate) fn os_version() -> Option<String> {
     None
@@ -65,7 +65,7 @@ fn system_width() -> Option<u16> {
     size.ok().map(|size| size.ws_col).filter(|width| *width > 0)
 }
 
-/// Returns `None`: the width would need a crate for this system.
+/// Finding the width would take a crate for this system.
 #[cfg(not(unix))]
 fn system_width() -> Option<u16> {
     None

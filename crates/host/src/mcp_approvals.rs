@@ -3,18 +3,17 @@ use std::{fs, io};
 
 use aside_mcp::ServerConfig;
 
-/// The MCP servers of one project that the user approved: a file each, with the
-/// hash of the configuration as its name. Deleting the file withdraws the
-/// approval.
+/// The MCP servers that the user approved for one project: a file each, named
+/// by the hash of the configuration. To withdraw an approval, delete the file.
 #[derive(Debug)]
 pub(crate) struct Approvals {
-    /// `None` if there is no place for files of Aside.
+    /// `None` when there is no place for Aside's own files.
     directory: Option<PathBuf>,
     project: String,
 }
 
 impl Approvals {
-    /// Returns the approvals in Aside's own directory, such as `~/.aside`.
+    /// Keeps approvals in Aside's own directory, such as `~/.aside`.
     pub(crate) fn new(aside_dir: Option<PathBuf>, project: &Path) -> Self {
         Self {
             directory: aside_dir.map(|dir| dir.join("approved-mcp-servers")),

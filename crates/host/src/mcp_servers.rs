@@ -1,5 +1,5 @@
-//! The MCP servers that a session may start: those of the user, those of the
-//! project that the user approved, and those of the command line.
+//! Which MCP servers a session may start: the user's, the project's that the
+//! user approved, and those on the command line.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -16,8 +16,8 @@ use crate::mcp_approvals::Approvals;
 use crate::project::project_dir;
 use crate::settings::{ServerFile, Settings, SettingsError, read_present, servers_of_command_line};
 
-/// The variables that programs of servers get, besides those of their
-/// configuration: no keys of providers.
+/// Variables that server programs get in addition to their configuration: no
+/// provider keys.
 const PROGRAM_VARIABLES: &[&str] = &[
     "HOME",
     "LANG",
@@ -42,34 +42,34 @@ const PROGRAM_VARIABLES: &[&str] = &[
     "USERPROFILE",
 ];
 
-/// Which MCP servers a session starts.
+/// Which MCP servers to start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct McpSelection {
-    /// Whether those of the user and of the project are started.
+    /// Whether to start the user's and the project's.
     pub configured: bool,
-    /// Those of the command line: JSON, or paths of files.
+    /// More servers from the command line: JSON, or paths of files.
     pub given: Vec<String>,
-    /// The names of servers of the project that the user approves.
+    /// Names of project servers that the user approves.
     pub approved: Vec<String>,
 }
 
 impl Host {
-    /// Returns the servers to start, by name, with the values of variables in
-    /// them. From low to high precedence they come from
+    /// Returns the servers to start, by name, with variables replaced by their
+    /// values. From low to high precedence they come from
     ///
     /// 1. `~/.claude.json`, also below `projects` for the project,
     /// 2. `mcpServers` of the settings,
-    /// 3. `.mcp.json` of the working directory, or of the root of the project,
-    ///    as far as the user approved them,
+    /// 3. `.mcp.json` in the working directory, or at the project's root, as
+    ///    far as the user approved them,
     /// 4. the command line.
     ///
-    /// A server of the project is approved by name, and the approval is stored
-    /// for its configuration: a changed one needs another. Servers that cannot
-    /// be started, or are not approved, are reported and left out.
+    /// The user approves a project's server by name, and the approval is stored
+    /// for its configuration: when that changes, it takes another one. Servers
+    /// that cannot be started, or are not approved, are reported and left out.
     ///
     /// # Errors
     ///
-    /// Returns an error if a file of the command line cannot be read.
+    /// Returns an error when a file from the command line cannot be read.
     pub fn mcp_servers(
         &self,
         selection: &McpSelection,
@@ -110,7 +110,7 @@ impl Host {
         Ok(startable.collect())
     }
 
-    /// Returns the variables for the programs of servers.
+    /// Returns the variables to pass to server programs.
     #[must_use]
     pub fn program_variables(environment: &EnvVars) -> Vec<(OsString, OsString)> {
         let is_passed = |name: &OsStr| {
@@ -127,7 +127,7 @@ impl Host {
             .collect()
     }
 
-    /// Returns the servers of `~/.claude.json`, which Claude Code writes.
+    /// Reads `~/.claude.json`, which Claude Code writes.
     fn servers_of_user(
         &self,
         cwd: &Path,
@@ -150,7 +150,7 @@ impl Host {
         file.mcp_servers
     }
 
-    /// Returns the approved servers of the project, and stores new approvals.
+    /// Returns the project's approved servers, and stores new approvals.
     fn approved_servers(
         &self,
         selection: &McpSelection,

@@ -1,4 +1,4 @@
-//! Output styles: Markdown files with front matter, of the user and of the
+//! Output styles: Markdown files with front matter, kept by the user and the
 //! project.
 //!
 //! ```text
@@ -18,49 +18,44 @@ use serde::Deserialize;
 
 use crate::kinds;
 
-/// The maximum number of files of a directory that are read.
+/// How many files to read per directory.
 const MAX_FILES: usize = 100;
-/// The maximum number of entries of a directory.
+/// How many entries to list per directory.
 const MAX_ENTRIES: usize = 10_000;
-/// The maximum size of a file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// An output style from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// The name and the instructions.
     pub(crate) style: OutputStyle,
-    /// Whether the style replaces the instructions on coding.
+    /// Whether the style replaces the coding instructions.
     pub(crate) coding: CodingInstructions,
-    /// Its file.
     pub(crate) path: PathBuf,
 }
 
-/// The front matter of a style. Other keys are ignored.
+/// Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 struct Header {
-    /// The name; by default that of the file without `.md`.
+    /// The default is the file name without `.md`.
     name: Option<String>,
-    /// True if the section on coding stays in the system prompt.
+    /// True to keep the section on coding in the system prompt.
     keep_coding_instructions: bool,
 }
 
-/// A directory of styles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StyleDir {
-    /// The directory, which need not exist.
+    /// It need not exist.
     pub(crate) path: PathBuf,
-    /// The fence for links: without it, a repository could send any file of
-    /// the user.
+    /// The fence for links: without it, a repository could send any file of the
+    /// user.
     pub(crate) fence: Fence,
 }
 
-/// Finds a style by its name in `directories`; later ones have higher
-/// precedence. The name `default` means no style.
+/// Looks up a style by name in `directories`; later ones have higher
+/// precedence. `default` means no style.
 ///
-/// A file that cannot be read is reported in `diagnostics`; a style that does not
-/// exist is the error.
+/// A file that cannot be read is reported in `diagnostics`; a style that does
+/// not exist is the error.
 pub(crate) fn find(
     name: &str,
     directories: &[StyleDir],
@@ -97,10 +92,10 @@ pub(crate) fn find(
     ))
 }
 
-/// A file of a directory, and the result of opening it.
+/// A file in a directory, and what opening it gave.
 type Found = (PathBuf, Result<RegularFile, OpenError>);
 
-/// Opens the files that may be styles, in the order of their names.
+/// Opens the files that may be styles, sorted by name.
 fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
     let StyleDir { path, fence } = directory;
     let dir = fence.open_dir(path)?;
@@ -120,7 +115,8 @@ fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
 
 /// Reads a file as a style; the error is the fault in words.
 ///
-/// The text after the front matter, without surrounding white space, is the style.
+/// The style is the text after the front matter, without surrounding white
+/// space.
 fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
     let text = file.read(MAX_BYTES).map_err(|error| error.message())?;
     let text = String::from_utf8(text).map_err(|_| "not UTF-8")?;
@@ -166,7 +162,6 @@ mod tests {
         (found, faults)
     }
 
-    /// Compares the style and the diagnostics with the expected ones.
     fn check(name: &str, expected: Option<(&str, CodingInstructions)>, diagnostics: &[&str]) {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);

@@ -1,12 +1,12 @@
-//! The project of a directory.
+//! Which project a directory belongs to.
 
 use std::path::{Path, PathBuf};
 
-/// Returns the project that a directory is in: the root of the repository, or
-/// else the directory itself, with symbolic links resolved as far as it exists.
+/// Returns the project that a directory is in: the repository's root, or else
+/// the directory itself, with symbolic links resolved as far as it exists.
 ///
-/// Sessions of one project share its settings, its notes and their transcripts,
-/// whatever directory of it they were started in.
+/// Sessions in one project share its settings, its notes and their transcripts,
+/// whatever directory they start in.
 #[must_use]
 pub fn project_dir(cwd: &Path) -> PathBuf {
     aside_git_context::repository_root(cwd)

@@ -1,4 +1,4 @@
-//! The selection of a provider, from an argument and the variables.
+//! Selecting a provider by argument and variables.
 
 use std::fmt;
 
@@ -8,8 +8,7 @@ use aside_providers::{
 
 use crate::environment::EnvVars;
 
-/// The provider of a session, selected by an argument and by the variables of
-/// the environment.
+/// A session's provider, selected by an argument and environment variables.
 ///
 /// ```
 /// use aside_host::{EnvVars, ProviderSelection};
@@ -25,36 +24,35 @@ use crate::environment::EnvVars;
 /// ```
 #[derive(Clone)]
 pub struct ProviderSelection {
-    /// `None` if neither the argument nor a variable chooses one, which means the default.
+    /// `None`, which means the default, if neither the argument nor a variable
+    /// chooses one.
     chosen: Option<Provider>,
-    /// The environment variables, which include keys.
+    /// They include keys.
     environment: EnvVars,
-    /// Beta features that the user requests.
     betas: Vec<String>,
-    /// The permission for cache markers with global scope.
     global_scope: GlobalScope,
-    /// The keys that a compatible server takes.
     compatible: CompatibleKeys,
 }
 
-/// The keys of requests for a server that is compatible with OpenAI's: one's own base URL.
+/// Which request keys to send to a server that is compatible with OpenAI's, at
+/// a base URL of your own.
 ///
 /// The provider's own server gets its own keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CompatibleKeys {
-    /// The key of the response limit on Chat Completions.
+    /// The key that limits the response on Chat Completions.
     pub answer_limit: AnswerLimit,
-    /// Whether `prompt_cache_key` is left out, which some servers refuse.
+    /// Whether to leave out `prompt_cache_key`, which some servers refuse.
     pub no_prompt_cache_key: bool,
 }
 
 impl ProviderSelection {
-    /// Selects a provider. The argument has precedence over the variables.
+    /// Selects a provider. The argument has precedence over variables.
     ///
     /// # Errors
     ///
-    /// Returns an error if the variables choose several providers and there is
-    /// no argument, or if the variable of the wire has an unknown value.
+    /// Returns an error when variables choose several providers and there is no
+    /// argument, or when the variable for the wire has an unknown value.
     pub fn new(argument: Option<Provider>, environment: EnvVars) -> Result<Self, ProviderError> {
         let mut selection = Self {
             chosen: argument,
@@ -87,25 +85,25 @@ impl ProviderSelection {
         }
     }
 
-    /// Sets the keys of requests for a compatible server.
+    /// Sets the request keys for a compatible server.
     #[must_use]
     pub fn with_compatible_keys(self, compatible: CompatibleKeys) -> Self {
         Self { compatible, ..self }
     }
 
-    /// Returns the provider that was chosen, or `None` for the default.
+    /// Returns the chosen provider, or `None` for the default.
     #[must_use]
     pub fn chosen(&self) -> Option<Provider> {
         self.chosen
     }
 
-    /// Returns the provider that was chosen, or the default.
+    /// Returns the chosen provider, or the default.
     #[must_use]
     pub fn provider(&self) -> Provider {
         self.chosen.unwrap_or_default()
     }
 
-    /// Returns the kind of the server, by the variable of the base URL.
+    /// Returns the kind of server, judged by the variable for the base URL.
     #[must_use]
     pub fn server(&self) -> ServerKind {
         let spec = self.provider().spec();
@@ -117,7 +115,7 @@ impl ProviderSelection {
         }
     }
 
-    /// Returns the provider's name for the model that responds to requests for
+    /// Returns the provider's name for the model that responds when you request
     /// `model`, if it differs.
     #[must_use]
     pub fn answering_model(&self, model: &str) -> Option<String> {
@@ -126,7 +124,7 @@ impl ProviderSelection {
         (answering != model).then_some(answering)
     }
 
-    /// Returns the options by which requests are converted for the provider.
+    /// Returns options for converting requests to the provider's wire.
     #[must_use]
     pub fn options(&self, session_id: Option<String>) -> Options {
         let server = self.server();
@@ -145,14 +143,14 @@ impl ProviderSelection {
         }
     }
 
-    /// Returns a variable without white space at its ends, unless it is empty.
+    /// Returns a variable without surrounding white space, unless it is empty.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         let value = self.environment.get(name)?.to_str()?.trim();
         (!value.is_empty()).then(|| value.to_owned())
     }
 }
 
-/// Shows the provider only, because the variables include keys.
+/// Shows only the provider, because the variables include keys.
 impl fmt::Debug for ProviderSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProviderSelection")

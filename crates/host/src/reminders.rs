@@ -1,4 +1,4 @@
-//! The reminders of a session: the built-in ones and those of files.
+//! A session's reminders: the built-in ones and those in files.
 
 use aside_diagnostic::Diagnostic;
 use aside_reminder::{Loaded, Manager, ReminderLoader, conversation_length};
@@ -7,7 +7,7 @@ use crate::command_line::CommandLine;
 use crate::host::Host;
 
 impl Host {
-    /// Returns the directories of reminder files for a session, as far as the
+    /// Returns the directories with a session's reminder files, as far as the
     /// command line admits their sources.
     #[must_use]
     pub fn reminder_files(&self, command_line: &CommandLine) -> ReminderLoader {
@@ -21,9 +21,9 @@ impl Host {
         }
     }
 
-    /// Returns the reminders of a session: the built-in ones, then those of
-    /// [files](Host::reminder_files), which may replace or disable them. Faults
-    /// in the files are reported.
+    /// Returns a session's reminders: the built-in ones, then those in
+    /// [files](Host::reminder_files), which may replace or disable them. Faulty
+    /// files are reported.
     pub fn reminders(
         &self,
         command_line: &CommandLine,
@@ -35,8 +35,8 @@ impl Host {
     }
 }
 
-/// Creates a manager of the built-in and the given reminders. The reminder that
-/// announces skills is left out, because an attachment does this.
+/// Creates a manager for the built-in and the loaded reminders. It leaves out
+/// the reminder that announces skills, because an attachment does this.
 #[must_use]
 pub fn reminder_manager(loaded: &Loaded) -> Manager {
     let manager = Manager::new();

@@ -1,5 +1,4 @@
-//! The clock of a session: its age over several processes, and the date that it
-//! reports.
+//! A session's clock: its age over several processes, and the date to report.
 
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
@@ -10,14 +9,14 @@ use uuid::Uuid;
 
 use crate::date::{now, today_and_now};
 
-/// The clock of a running session.
+/// The clock in a running session.
 #[derive(Debug)]
 pub struct SessionClock {
-    /// The time that is reported instead of the machine's.
+    /// Reported instead of the machine's time.
     fixed: Option<String>,
-    /// The age of the session when this process resumed it.
+    /// How old the session was when this process resumed it.
     before: Duration,
-    /// The moment at which this process resumed it.
+    /// When this process resumed it.
     since: Instant,
 }
 
@@ -36,7 +35,7 @@ impl SessionClock {
 
 impl Clock for SessionClock {
     fn today(&mut self) -> Option<SessionDate> {
-        // A fixed time belongs to the date of the session.
+        // A fixed time belongs to the session's date.
         self.fixed.is_none().then(|| today_and_now().0)
     }
 
@@ -48,9 +47,9 @@ impl Clock for SessionClock {
     }
 }
 
-/// Returns an id for a new session whose transcript is in `directory`. No other
-/// session has it: two sessions never begin at the same moment in one process,
-/// nor in one directory with the same process number.
+/// Returns an id for a new session whose transcript goes into `directory`. No
+/// other session has it: two never begin at the same moment in one process, nor
+/// in one directory with the same process number.
 ///
 /// ```
 /// let directory = std::path::Path::new("/tmp/sessions");

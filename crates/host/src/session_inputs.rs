@@ -1,8 +1,7 @@
-//! The merge of command line, settings and variables into the options of a
-//! session.
+//! Merging command line, settings and variables into session options.
 //!
-//! Each method merges one input and reports the values that cannot be used; the session then has
-//! the default.
+//! Each method merges one input and reports values that cannot be used; the session then has the
+//! default.
 
 use std::path::{Path, PathBuf};
 
@@ -19,26 +18,22 @@ use crate::project::project_dir;
 use crate::settings::Settings;
 use crate::variables::Variables;
 
-/// The maximum length of the name of a language, in characters. A project can
-/// choose the name, and it is part of the system prompt.
+/// A project can choose the language, and its name is part of the system prompt.
 const MAX_LANGUAGE_CHARS: usize = 100;
 
-/// The inputs of a session from the command line, the settings and the
-/// variables.
+/// Everything that a session takes from command line, settings and variables.
 #[derive(Debug)]
 pub(crate) struct SessionInputs<'a> {
-    /// The directories of instruction files outside of projects.
+    /// The directories with instruction files outside projects.
     pub(crate) dirs: Dirs,
-    /// The options of the command line.
     pub(crate) command_line: &'a CommandLine,
-    /// The merged settings.
     pub(crate) settings: &'a Settings,
-    /// The variables, those of the settings included.
+    /// Including those from settings.
     pub(crate) variables: &'a Variables,
 }
 
 impl SessionInputs<'_> {
-    /// Returns which instruction files load: none, those of additional directories, or all.
+    /// Returns which instruction files load: none, those in additional directories, or all.
     fn mode(&self) -> Mode {
         if self.variables.disable_claude_mds {
             Mode::Off
@@ -49,10 +44,9 @@ impl SessionInputs<'_> {
         }
     }
 
-    /// Returns the loader of instruction files, with the model's notes in this
-    /// directory.
+    /// Returns a loader for instruction files, with the model's notes in this directory.
     ///
-    /// Nothing is read yet.
+    /// Reads nothing yet.
     pub(crate) fn memory(&self, notes: Option<&Path>) -> Loader {
         let when = if self.variables.additional_claude_mds {
             Additional::Always
@@ -78,7 +72,7 @@ impl SessionInputs<'_> {
         }
     }
 
-    /// Returns the directory of the model's notes, if the session sends them.
+    /// Returns the directory with the model's notes, if the session sends them.
     ///
     /// They are not sent in bare mode or without instruction files. The directory need not exist.
     pub(crate) fn notes(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<PathBuf> {
@@ -94,7 +88,7 @@ impl SessionInputs<'_> {
         })
     }
 
-    /// Returns the language of responses; `None` if it is not set or its name is too long.
+    /// Returns the language for responses; `None` when it is not set or its name is too long.
     pub(crate) fn language(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Language> {
         let name = self.settings.language.clone()?;
         if name.chars().nth(MAX_LANGUAGE_CHARS).is_some() {
@@ -106,8 +100,8 @@ impl SessionInputs<'_> {
         Some(Language { name: name.into() })
     }
 
-    /// Returns the output style, read from its file; `None` if it is not set, is `default` or does
-    /// not exist.
+    /// Reads the output style from its file; `None` when it is not set, is `default` or does not
+    /// exist.
     pub(crate) fn output_style(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Style> {
         let name = self.settings.output_style.as_deref()?;
         let found = output_style::find(name, &self.style_dirs(), diagnostics);
@@ -117,16 +111,14 @@ impl SessionInputs<'_> {
         })
     }
 
-    /// Returns the diagnostic for a value that cannot be used.
     fn report(&self, key: &str, fault: &str) -> Diagnostic {
         let places = &self.settings.places;
         places.report(kinds::VALUE_INVALID, key, fault)
     }
 
-    /// Returns the directories of output styles, from low to high precedence.
+    /// Returns the directories for output styles, from low to high precedence.
     ///
-    /// Styles of the project are read inside the fence; those of the user and the administrator are
-    /// trusted.
+    /// Project styles are read inside the fence; those of user and administrator are trusted.
     fn style_dirs(&self) -> Vec<StyleDir> {
         let CommandLine { cwd, sources, .. } = self.command_line;
         let user = self.dirs.config.clone().filter(|_| sources.user);

@@ -1,8 +1,8 @@
-//! Settings: JSON files of the administrator, the user and the project, and the
-//! argument of the command line.
+//! Settings: JSON files kept by administrator, user and project, and the
+//! command-line argument.
 //!
-//! A key counts only in the layers that may set it: a repository must not set
-//! variables of a process that holds keys, or make its users pay for longer
+//! A key counts only in layers that may set it: a repository must not set
+//! variables for a process that holds keys, or make its users pay for longer
 //! cache entries.
 
 mod file;
@@ -34,50 +34,48 @@ pub use self::hooks::Hook;
 pub(crate) use self::hooks::hooks;
 pub(crate) use self::setting_places::SettingPlaces;
 
-/// The names of all settings that Aside reads; a dot separates the keys of an
-/// object.
+/// The names of all settings that Aside reads; a dot separates nested keys.
 pub const SETTINGS: &[&str] = &keys::NAMES;
 
-/// The merged settings of all files.
+/// The settings from all files, merged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// `claudeMdExcludes`: instruction files that are not loaded.
+    /// `claudeMdExcludes`: instruction files not to load.
     pub claude_md_excludes: Vec<String>,
-    /// `claudeMd`: instructions of the administrator.
+    /// `claudeMd`: instructions by the administrator.
     pub claude_md: Option<String>,
-    /// `includeGitInstructions`: whether the request has the git status.
+    /// `includeGitInstructions`: whether to put the git status into the
+    /// request.
     pub include_git_instructions: Option<bool>,
-    /// `autoMemoryEnabled`: whether the request has the notes of the model from
-    /// earlier sessions.
+    /// `autoMemoryEnabled`: whether to put the model's notes from earlier
+    /// sessions into the request.
     pub auto_memory_enabled: Option<bool>,
-    /// `autoMemoryDirectory`: the directory of these notes; `~` is the user's
-    /// home.
+    /// `autoMemoryDirectory`: where these notes are; `~` is the user's home.
     pub auto_memory_directory: Option<String>,
     /// `outputStyle`: the name of the output style.
     pub output_style: Option<String>,
     /// `language`: the language of responses.
     pub language: Option<String>,
-    /// `promptCacheTtl`: the lifetime of cache entries.
+    /// `promptCacheTtl`: how long cache entries live.
     pub prompt_cache_ttl: Option<String>,
     /// `subagentPromptCacheTtl`: the same for subagents.
     pub subagent_prompt_cache_ttl: Option<String>,
-    /// `promptCacheTtlAllowlist`: the query sources whose entries live for an
-    /// hour.
+    /// `promptCacheTtlAllowlist`: query sources whose entries live for an hour.
     pub prompt_cache_ttl_allowlist: Vec<String>,
-    /// `cache.prefix`: the lifetime of the layers that sessions share.
+    /// `cache.prefix`: how long the layers that sessions share live in the
+    /// cache.
     pub cache_prefix: Option<String>,
-    /// `cache.globalScope`: whether the static zone is marked with
-    /// global scope.
+    /// `cache.globalScope`: whether to mark the static zone with global scope.
     pub global_scope: Option<bool>,
-    /// `compaction`: when and how a conversation is replaced by a summary.
+    /// `compaction`: when and how to replace a conversation by a summary.
     pub compaction: CompactionSettings,
-    /// `clearToolUses`: which older tool results the API clears.
+    /// `clearToolUses`: which older tool results to have cleared by the API.
     pub clear_tool_uses: ClearToolUsesSettings,
     /// `betas`: beta features to request.
     pub betas: Vec<String>,
     /// `mcpServers`: MCP servers by name.
     pub mcp_servers: BTreeMap<String, ServerConfig>,
-    /// `models`: a file of prices and limits of models; `~` is the user's home.
+    /// `models`: a file with model prices and limits; `~` is the user's home.
     pub models: Option<String>,
     /// `enabledPlugins`: whether a plugin is on, by its name and marketplace.
     pub enabled_plugins: BTreeMap<String, bool>,
@@ -87,54 +85,53 @@ pub struct Settings {
     pub hooks: Vec<Hook>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
-    /// The place of each setting.
+    /// Where each setting comes from.
     pub(crate) places: SettingPlaces,
 }
 
-/// The settings of `compaction`.
+/// The settings below `compaction`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompactionSettings {
-    /// `enabled`: false turns the compaction off.
+    /// `enabled`: false to turn compaction off.
     pub enabled: Option<bool>,
     /// `at`: the share of the context window that a request may fill.
     pub at: Option<f64>,
     /// `method`: `auto`, `api` or `request`.
     pub method: Option<String>,
-    /// `instructions`: further instructions for the summary.
+    /// `instructions`: more instructions for the summary.
     pub instructions: Option<String>,
 }
 
-/// The settings of `clearToolUses`. Any of them turns the clearing on.
+/// The settings below `clearToolUses`. To set any turns clearing on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClearToolUsesSettings {
-    /// `trigger`: the input tokens from which on results are cleared.
+    /// `trigger`: how many input tokens it takes for results to be cleared.
     pub trigger: Option<u64>,
-    /// `keep`: the number of latest results that stay.
+    /// `keep`: how many of the latest results to keep.
     pub keep: Option<u32>,
-    /// `atLeast`: the fewest tokens that a clearing removes.
+    /// `atLeast`: how many tokens a clearing must remove at least.
     pub at_least: Option<u64>,
 }
 
-/// The files of settings.
+/// Where to look for settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The user's configuration.
+    /// The user's configuration directory.
     pub(crate) config: Option<PathBuf>,
-    /// The working directory of the session, the only one of a project with
+    /// The session's working directory: no other directory in a project has
     /// settings.
     pub(crate) cwd: PathBuf,
-    /// The argument of the command line: JSON, or the path of a file.
+    /// The command-line argument: JSON, or the path of a file.
     pub(crate) command_line: Option<String>,
-    /// The administrator's directory.
     pub(crate) managed: Option<PathBuf>,
-    /// The sources whose files count.
+    /// The sources to read.
     pub(crate) sources: Sources,
-    /// The fence for files of the project.
+    /// The fence for project files.
     pub(crate) fence: Fence,
 }
 
-/// The error of command-line settings that cannot be read. A fault in other
-/// settings is a diagnostic, and the file is left out.
+/// Why settings on the command line cannot be read. A fault in other settings
+/// is a diagnostic, and the file is left out.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct SettingsError {
@@ -143,11 +140,11 @@ pub struct SettingsError {
 
 impl Settings {
     /// Reads and merges all files. Lists are joined; variables and other keys
-    /// of higher precedence override lower ones.
+    /// with higher precedence override lower ones.
     ///
     /// # Errors
     ///
-    /// Returns an error if the settings of the command line cannot be read.
+    /// Returns an error when settings on the command line cannot be read.
     pub(crate) fn read(
         places: &Places,
         diagnostics: &mut Vec<Diagnostic>,
@@ -187,9 +184,8 @@ impl Settings {
     }
 }
 
-/// A file of settings, or those of the command line.
 enum Place<'a> {
-    /// A file; one of the project has a fence.
+    /// A project file has a fence.
     File {
         path: PathBuf,
         fence: Option<&'a Fence>,
@@ -199,7 +195,7 @@ enum Place<'a> {
 }
 
 impl Places {
-    /// Returns every place, from low to high precedence.
+    /// From low to high precedence.
     fn in_order(&self) -> Vec<(Layer, Place<'_>)> {
         let trusted = |directory: &Path, name: &str| Place::File {
             path: directory.join(name),
@@ -232,7 +228,7 @@ impl Places {
         places
     }
 
-    /// Returns the files among the places, from low to high precedence.
+    /// Returns the places that are files, from low to high precedence.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let places = self.in_order().into_iter();
         let files = places.filter_map(|(_, place)| match place {
@@ -254,7 +250,7 @@ fn is_json(given: &str) -> bool {
     given.trim_start().starts_with(['{', '['])
 }
 
-/// Reads the argument of `--settings`.
+/// Reads the argument to `--settings`.
 fn command_line(given: &str) -> Result<Keys, SettingsError> {
     if is_json(given) {
         return file::parse(given.as_bytes()).map_err(|fault| SettingsError {
@@ -266,7 +262,7 @@ fn command_line(given: &str) -> Result<Keys, SettingsError> {
     })
 }
 
-/// Reads the argument of `--mcp-config`, JSON or the path of a file.
+/// Reads the argument to `--mcp-config`, JSON or the path of a file.
 pub(crate) fn servers_of_command_line(
     given: &str,
 ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
@@ -286,11 +282,10 @@ pub(crate) fn servers_of_command_line(
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct ServerFile {
     pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
-    /// In the file of the user: those of single projects, by path.
+    /// In the user's file: servers for single projects, by path.
     pub(crate) projects: BTreeMap<String, ProjectServers>,
 }
 
-/// The servers that the user added for one project.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct ProjectServers {

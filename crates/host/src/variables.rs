@@ -1,16 +1,17 @@
-//! The variables of the environment that Aside uses, each with its type.
+//! The environment variables that Aside uses, each with its type.
 //!
-//! `FIELDS` lists all of them but the home directory; a test compares it with the documentation.
+//! `FIELDS` lists all except the home directory; a test compares it with the
+//! documentation.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use aside_cache_split::TtlSwitches;
 
-/// The values of the environment variables that Aside uses.
+/// The environment variables that Aside uses.
 ///
-/// A variable that is not set is `None` or false. Values are not interpreted beyond their type; the
-/// module that uses one reports a fault.
+/// A variable that is not set is `None` or false. Values are interpreted no
+/// further than their type: the module that uses one reports a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
     /// The user's home, absolute.
@@ -42,18 +43,19 @@ pub struct Variables {
     pub ttl: TtlSwitches,
     /// `CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS`.
     pub disable_betas: bool,
-    /// `ASIDE_CACHE_TTL`: the lifetime of cache entries.
+    /// `ASIDE_CACHE_TTL`: how long cache entries live.
     pub cache_ttl: Option<String>,
     /// `ASIDE_CACHE_TTL_ALLOWLIST`: query sources whose entries live for an
     /// hour, separated by commas.
     pub cache_ttl_allowlist: Option<String>,
-    /// `ASIDE_CACHE_PREFIX`: the lifetime of the layers that sessions share.
+    /// `ASIDE_CACHE_PREFIX`: how long the layers that sessions share live in
+    /// the cache.
     pub cache_prefix: Option<String>,
-    /// `ASIDE_GLOBAL_SCOPE`: mark the static zone with global scope.
+    /// `ASIDE_GLOBAL_SCOPE`: whether to mark the static zone with global scope.
     pub global_scope: bool,
-    /// `ASIDE_ATTRIBUTION`: the entrypoint in the attribution.
+    /// `ASIDE_ATTRIBUTION`: the entrypoint to name in the attribution.
     pub attribution: Option<String>,
-    /// `ASIDE_CACHE_BREAKER`: a value that only has to be different.
+    /// `ASIDE_CACHE_BREAKER`: any value, as long as it is a new one.
     pub cache_breaker: Option<String>,
     /// `DISABLE_AUTO_COMPACT`.
     pub disable_auto_compact: bool,
@@ -62,27 +64,27 @@ pub struct Variables {
     pub compact_at: Option<String>,
     /// `ASIDE_COMPACT_METHOD`: `auto`, `api` or `request`.
     pub compact_method: Option<String>,
-    /// `ASIDE_CLEAR_TOOL_USES`: the input tokens from which on the API clears
-    /// older tool results.
+    /// `ASIDE_CLEAR_TOOL_USES`: how many input tokens it takes for the API to
+    /// clear older tool results.
     pub clear_tool_uses: Option<String>,
 }
 
-/// The field of a variable.
+/// Which field a variable sets.
 #[derive(Clone, Copy)]
 enum Field {
     /// An absolute path; a relative one counts as unset.
     Directory(fn(&mut Variables) -> &mut Option<PathBuf>),
     /// A text; an empty one counts as unset.
     Text(fn(&mut Variables) -> &mut Option<String>),
-    /// On if the value is `1`, `true`, `yes` or `on`.
+    /// On for `1`, `true`, `yes` or `on`.
     Switch(fn(&mut Variables) -> &mut bool),
-    /// A path or a name, as bytes of the system.
+    /// A path or a name, in the system's bytes.
     Shell,
 }
 
 /// Every variable and its field. Two variables may share a switch.
 ///
-/// It is sorted by name, for a binary search.
+/// Sorted by name, for a binary search.
 const FIELDS: [(&str, Field); 28] = {
     use Field::{Directory, Shell, Switch, Text};
     [
@@ -156,12 +158,11 @@ const FIELDS: [(&str, Field); 28] = {
     ]
 };
 
-/// The variable of the user's home.
 const HOME: &str = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
 
 impl Variables {
-    /// The names of all variables that change a session, besides the home.
-    /// Those of providers, keys and addresses are not among them.
+    /// All variables that change a session, except the home. Those for
+    /// providers, keys and addresses are not among them.
     pub const NAMES: [&str; FIELDS.len()] = {
         let mut names = [""; FIELDS.len()];
         let mut index = 0;
@@ -172,8 +173,8 @@ impl Variables {
         names
     };
 
-    /// Reads the variables from pairs of name and value. A relative path counts
-    /// as unset if the variable needs an absolute one.
+    /// Reads variables from pairs of name and value. A relative path counts as
+    /// unset when the variable needs an absolute one.
     pub fn from_pairs<K, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Self
     where
         K: AsRef<OsStr>,
@@ -207,15 +208,16 @@ impl Variables {
         variables
     }
 
-    /// Returns the directory of Aside's own files: `ASIDE_DIR`, else `~/.aside`.
+    /// Returns the directory for Aside's own files: `ASIDE_DIR`, else
+    /// `~/.aside`.
     #[must_use]
     pub fn aside_dir(&self) -> Option<PathBuf> {
         let in_home = || self.home.as_ref().map(|home| home.join(".aside"));
         self.aside_dir.clone().or_else(in_home)
     }
 
-    /// Returns the directory of the user's configuration: `CLAUDE_CONFIG_DIR`,
-    /// else `~/.claude`.
+    /// Returns the user's configuration directory: `CLAUDE_CONFIG_DIR`, else
+    /// `~/.claude`.
     #[must_use]
     pub fn config_dir(&self) -> Option<PathBuf> {
         let in_home = || self.home.as_ref().map(|home| home.join(".claude"));
@@ -223,18 +225,18 @@ impl Variables {
     }
 }
 
-/// Returns an absolute path; `None` for a relative or empty one.
+/// `None` for a relative or empty path.
 fn absolute(value: OsString) -> Option<PathBuf> {
     Some(PathBuf::from(value)).filter(|path| path.is_absolute())
 }
 
-/// Returns a text that is not empty; bytes that are not UTF-8 are replaced.
+/// Bytes that are not UTF-8 are replaced.
 fn text(value: OsString) -> Option<String> {
     let text = value.to_string_lossy().into_owned();
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Returns true for the values that turn a switch on, in any letter case.
+/// Letter case does not matter.
 fn is_on(value: &OsStr) -> bool {
     let value = value.to_string_lossy();
     ["1", "true", "yes", "on"]

@@ -1,4 +1,4 @@
-//! The configuration of a session, on a machine that the test describes.
+//! Configuring a session on a machine that the test describes.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -9,8 +9,7 @@ use aside_host::{CommandLine, EnvVars, Host, Variables};
 use aside_prompt_sections::OsKind;
 use aside_session::{Git, PromptMode, SessionConfig};
 
-/// A machine with separate directories for the home, the administrator and the
-/// project.
+/// A machine with separate directories for home, administrator and project.
 struct Machine {
     directory: tempfile::TempDir,
     host: Host,
@@ -64,7 +63,7 @@ fn variables_of_settings_override_those_of_the_process() {
     assert_eq!(config.mode, PromptMode::Full);
     assert_eq!(config.shell.as_deref(), Some("fish"));
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    // The variables of the host are those of the process.
+    // The host's variables are those of the process.
     assert!(machine.host.variables.simple);
 }
 

@@ -1,4 +1,4 @@
-//! The cost of a session of 1,000 turns: text, page, and the page in a browser.
+//! What a session of 1,000 turns costs: text, page, and the page in a browser.
 //!
 //! `cargo bench --package aside-inspect`
 

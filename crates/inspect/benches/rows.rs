@@ -1,8 +1,7 @@
-//! The rows of a session of 200 MB, against reading each line with `serde_json` and
-//! keeping nothing. `-- BYTES` sets another size.
+//! The rows for a 200 MB session, against reading each line with `serde_json` and keeping nothing.
+//! `-- BYTES` sets another size.
 //!
-//! Most bytes of a session are results of tools, as here. The peak of memory is that
-//! of the process (Linux).
+//! Most of a session's bytes are tool results, as here. The memory peak is the process's (Linux).
 
 #![expect(clippy::print_stdout, reason = "a benchmark")]
 
@@ -15,7 +14,7 @@ use serde::de::IgnoredAny;
 
 const DEFAULT_BYTES: usize = 200_000_000;
 
-/// The size of a read, in bytes.
+/// In bytes.
 const READ_BYTES: usize = 256 << 10;
 
 /// A session that is made while it is read, so that it takes no memory.

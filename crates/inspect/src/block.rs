@@ -1,8 +1,8 @@
-//! The parts of one block, by the keys that the wires use.
+//! One block's parts, by the keys that the wires use.
 //!
-//! A block is read by its keys and not by the wire of the body: the same key
-//! has the same meaning on every wire, and bodies of agents mix forms. Members
-//! that are not known are parts of the kind `Other`.
+//! A block is read by its keys and not by the body's wire: the same key means
+//! the same on every wire, and agents' bodies mix forms. Unknown members are
+//! parts with the kind `Other`.
 //!
 //! ```text
 //! {"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.md"}}    tool use "Read"
@@ -14,8 +14,8 @@
 //!                                                      └─ text, content[0].text
 //! ```
 //!
-//! Keys of the form (`type`, `id`, `role`, brackets, quotes) get no part; their
-//! bytes become the JSON of the parent.
+//! Keys that are only form (`type`, `id`, `role`, brackets, quotes) get no
+//! part; their bytes become the parent's JSON.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,37 +26,37 @@ use crate::part::PartKind;
 
 /// A part of a block, before it has tokens, a cache state and a layer.
 ///
-/// The ranges of the children are inside that of the leaf, and do not overlap.
+/// Its children's ranges are inside its own, and do not overlap.
 #[derive(Debug)]
 pub(crate) struct Leaf {
-    /// The kind by its `type`, its keys or its list.
+    /// The kind, by `type`, by keys or by list.
     pub(crate) kind: PartKind,
-    /// The name of a tool or a document, or the key of an unknown member; else
+    /// The name of a tool or a document, or an unknown member's key; else
     /// empty.
     pub(crate) name: String,
     /// The path in the body, as in `messages[3].content[0].text`.
     pub(crate) path: String,
-    /// The bytes in the item; of a text without its quotes.
+    /// The bytes in the item; for a text without its quotes.
     pub(crate) range: Range<usize>,
     /// True for the inside of a string, which is split further.
     pub(crate) is_text: bool,
-    /// The id of the call, in a call and in its result.
+    /// The call's id, in a call and in its result.
     pub(crate) call_id: Option<String>,
-    /// The parts inside it, in the order of the body.
+    /// The parts inside it, in body order.
     pub(crate) children: Vec<Leaf>,
 }
 
-/// The maximum depth of nested content that is split into parts.
+/// How deep nested content is split into parts.
 ///
-/// Content below that, such as a result inside a result, is one part.
+/// Deeper content, such as a result inside a result, is one part.
 const MAX_DEPTH: usize = 4;
 
-/// Returns the outline of a block. `list` is the list that it is in, `role` the
-/// role of its message.
+/// Outlines a block. `list` is the list that it is in, `role` its message's
+/// role.
 ///
 /// `list` decides the kind of a block without a type: an element of the tools
-/// is a tool, the content of a message of the role `tool` (Chat Completions) a
-/// result, and anything else is text.
+/// is a tool, the content of a `tool` message (Chat Completions) a result, and
+/// anything else is text.
 pub(crate) fn of(value: Value<'_>, path: &str, list: PartKind, role: Option<&str>) -> Leaf {
     let kind = match list {
         PartKind::Tools => PartKind::Tool,
@@ -66,10 +66,9 @@ pub(crate) fn of(value: Value<'_>, path: &str, list: PartKind, role: Option<&str
     block(value, path.to_owned(), kind, 0)
 }
 
-/// Returns the parts that a message holds next to its content, such as
-/// `tool_calls`.
+/// Returns what a message holds next to its content, such as `tool_calls`.
 ///
-/// The content and the keys of the form are left out. Reasoning of compatible
+/// Content and keys that are only form are left out. Reasoning from compatible
 /// servers is thinking; other values are parts if they are long enough to
 /// matter.
 pub(crate) fn frame(message: Value<'_>, path: &str) -> Vec<Leaf> {
@@ -94,12 +93,11 @@ pub(crate) fn frame(message: Value<'_>, path: &str) -> Vec<Leaf> {
     leaves
 }
 
-/// Returns the part of a block: a string, or an object with members that are
-/// known or not.
+/// Returns a block's part: a string, or an object with known and unknown
+/// members.
 ///
-/// `default` is the kind of a block without a type, `depth` the number of
-/// blocks around it. A value that is neither a string nor an object has no
-/// children.
+/// `default` is the kind of a block without a type, `depth` how many blocks are
+/// around it. A value that is neither a string nor an object has no children.
 fn block(value: Value<'_>, path: String, default: PartKind, depth: usize) -> Leaf {
     let mut leaf = Leaf::new(default, value.range(), path);
     if let Some(inner) = inner_range(value) {
@@ -115,8 +113,8 @@ fn block(value: Value<'_>, path: String, default: PartKind, depth: usize) -> Lea
     leaf
 }
 
-/// Returns the inside of a string; `None` if the string is empty. The text of a
-/// tool result or of a message is a plain text.
+/// Returns the inside of a string; `None` if it is empty. Text in a tool result
+/// or a message is plain text.
 fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
     let kind = match kind {
         PartKind::ToolResult | PartKind::Message => PartKind::Text,
@@ -130,8 +128,8 @@ fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
 
 /// Returns a member as one part: the inside of a string, or the value.
 ///
-/// A string of a kind that models read is split further, into reminders and
-/// files.
+/// If models read strings of this kind, the string is split further, into
+/// reminders and files.
 fn whole(value: Value<'_>, kind: PartKind, path: String) -> Leaf {
     let inner = inner_range(value);
     Leaf {
@@ -140,7 +138,7 @@ fn whole(value: Value<'_>, kind: PartKind, path: String) -> Leaf {
     }
 }
 
-/// Returns a member as one part with its key as the name.
+/// Returns a member as one part, named by its key.
 fn named(key: &str, value: Value<'_>, kind: PartKind, path: String) -> Leaf {
     Leaf {
         name: key.to_owned(),
@@ -148,8 +146,7 @@ fn named(key: &str, value: Value<'_>, kind: PartKind, path: String) -> Leaf {
     }
 }
 
-/// Returns the kind that the `type` of a block names, or that its members
-/// imply.
+/// Returns the kind that a block's `type` names, or that its members imply.
 ///
 /// ```text
 /// "type"                                   kind
@@ -189,7 +186,7 @@ fn kind_of(value: Value<'_>, default: PartKind) -> PartKind {
 }
 
 impl Leaf {
-    /// Creates a part without a name and without parts of its own.
+    /// Without a name and without parts of its own.
     pub(crate) fn new(kind: PartKind, range: Range<usize>, path: String) -> Self {
         Self {
             kind,
@@ -202,15 +199,15 @@ impl Leaf {
         }
     }
 
-    /// Adds the parts of all members, in the order of the body.
+    /// Adds parts for all members, in body order.
     fn add_members(&mut self, object: Value<'_>, depth: usize) {
         for (key, value) in object.members() {
             self.add_member(&key, value, depth);
         }
     }
 
-    /// Adds the part of a member. The keys are those of all wires; a member
-    /// without a meaning of its own becomes a part of the kind `Other`.
+    /// Adds a member's part. Keys from all wires are known; a member that means
+    /// nothing special becomes `Other`.
     fn add_member(&mut self, key: &str, value: Value<'_>, depth: usize) {
         let path = format!("{}.{key}", self.path);
         let is_string = value.kind() == Kind::String;
@@ -239,14 +236,14 @@ impl Leaf {
                 return;
             }
             ("id" | "tool_use_id" | "call_id", PartKind::ToolUse | PartKind::ToolResult) => {
-                // The id of a call has precedence over that of its item.
+                // A call's id comes before its item's.
                 if self.call_id.is_none() || key != "id" {
                     self.call_id = value.text().map(Cow::into_owned);
                 }
                 return;
             }
             ("type" | "id" | "tool_use_id" | "call_id" | "role" | "status", _) => return,
-            // The function of a tool or of a call, and Gemini's calls.
+            // The function in a tool or a call, and Gemini's calls.
             ("function" | "functionCall" | "functionResponse", _)
                 if value.kind() == Kind::Object =>
             {
@@ -256,7 +253,7 @@ impl Leaf {
                 return;
             }
             ("functionDeclarations" | "function_declarations" | "tools", PartKind::Tool) => {
-                // Functions of Gemini, and the tools of a namespace.
+                // Gemini's functions, and the tools in a namespace.
                 if self.name.is_empty() {
                     self.name = "functions".to_owned();
                 }
@@ -295,7 +292,7 @@ impl Leaf {
         }
     }
 
-    /// Adds the blocks of a list; `kind` is that of elements without a type.
+    /// Adds a list's blocks; `kind` is for elements without a type.
     fn add_elements(&mut self, list: Value<'_>, path: &str, kind: PartKind, depth: usize) {
         for (index, element) in list.items().enumerate() {
             let path = format!("{path}[{index}]");
@@ -304,8 +301,8 @@ impl Leaf {
     }
 }
 
-/// Returns true if the value of an unknown key deserves a separate part: a
-/// string of more than 62 bytes, or a list or an object that is not empty.
+/// Returns true if an unknown key's value deserves its own part: a string of
+/// more than 62 bytes, or a list or an object that is not empty.
 fn is_content(value: Value<'_>) -> bool {
     match value.kind() {
         Kind::String => value.raw().len() > 64,
@@ -314,7 +311,7 @@ fn is_content(value: Value<'_>) -> bool {
     }
 }
 
-/// Returns the position of a string without its quotes.
+/// Returns where a string is, without its quotes.
 pub(crate) fn inner_range(value: Value<'_>) -> Option<Range<usize>> {
     let range = value.range();
     (value.kind() == Kind::String).then(|| range.start + 1..range.end - 1)

@@ -1,35 +1,35 @@
-//! A body as lines: its keys, and the lines of its texts.
+//! A body as lines: its keys, and the lines in its texts.
 //!
 //! The lines follow from the bytes alone, and the bytes from the lines: while
-//! they are made, the body is written once more from what they show, and if it
-//! comes out otherwise, the whole body is one escaped line. So no byte can
+//! the lines are made, the body is written again from what they show, and if it
+//! comes out differently, the whole body is one escaped line. So no byte can
 //! change without a line.
 
 use aside_cache_model::Body;
 use aside_cache_model::body::json::{Kind, Tape, Value};
 
-/// Containers of at most this length are shown in one line.
+/// Containers up to this length are shown in one line.
 const MAX_INLINE_BYTES: usize = 120;
 
-/// Strings of at most this length, without line breaks, are shown in one line.
+/// Strings up to this length, without line breaks, are shown in one line.
 const MAX_INLINE_CHARS: usize = 80;
 
-/// A line, and the bytes that it stands for: those from `start` to the start
-/// of the next line.
+/// A line, and the bytes that it stands for: from `start` to where the next
+/// line starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BodyLine {
     /// The first byte.
     pub start: usize,
-    /// The byte at which what it shows begins.
+    /// The byte where the shown part begins.
     pub content: usize,
     /// What it shows.
     pub kind: BodyLineKind,
-    /// The object or array that contains it.
+    /// The object or array around it.
     pub path: String,
-    /// The member of it; empty for a heading, and for an element of an array.
+    /// The member's key; empty for a heading and for an array's element.
     pub key: String,
-    /// The shown JSON, or the line of the string.
+    /// The JSON to show, or the string's line.
     pub text: String,
 }
 
@@ -37,22 +37,22 @@ pub struct BodyLine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BodyLineKind {
-    /// The start of an object or array with lines of its own.
+    /// An object or array with lines of its own starts here.
     Heading,
-    /// The same object, after one inside it.
+    /// The same object again, after another inside it.
     Continued,
     /// Members as JSON.
     Json,
-    /// The first line of a string.
+    /// A string's first line.
     FirstOfText,
-    /// A further line of a string.
+    /// A string's further line.
     Text,
 }
 
 impl BodyLine {
-    /// Returns the byte whose source is that of the line: in its middle, since
-    /// at its ends it touches lines of other sources. `None` for a heading, and
-    /// for a line of white space.
+    /// Returns a byte whose source is the line's: in its middle, since at its
+    /// ends it touches lines from other sources. `None` for a heading, and for
+    /// a line of white space.
     #[must_use]
     pub fn middle(&self) -> Option<usize> {
         let length = match self.is_text() {
@@ -63,7 +63,7 @@ impl BodyLine {
         (!is_blank && !self.is_heading()).then_some(self.content + length / 2)
     }
 
-    /// Returns the first byte in which the line differs from another one.
+    /// Returns the first byte where this line differs from another.
     #[must_use]
     pub fn first_difference(&self, other: &Self) -> usize {
         let pairs = self.text.chars().zip(other.text.chars());
@@ -75,7 +75,7 @@ impl BodyLine {
         self.content + bytes
     }
 
-    /// Returns the JSON path of the value.
+    /// Returns the value's JSON path.
     #[must_use]
     pub fn full_path(&self) -> String {
         match (self.path.as_str(), self.key.as_str()) {
@@ -85,26 +85,26 @@ impl BodyLine {
         }
     }
 
-    /// Returns true for a line of a string.
+    /// Returns true for a line in a string.
     #[must_use]
     pub fn is_text(&self) -> bool {
         matches!(self.kind, BodyLineKind::Text | BodyLineKind::FirstOfText)
     }
 
-    /// Returns true for a further line of the string above it.
+    /// Returns true if this line continues the string above it.
     #[must_use]
     pub fn continues_text(&self) -> bool {
         self.kind == BodyLineKind::Text
     }
 
-    /// Returns true for the start of an object or array.
+    /// Returns true if an object or array starts here.
     #[must_use]
     pub fn is_heading(&self) -> bool {
         matches!(self.kind, BodyLineKind::Heading | BodyLineKind::Continued)
     }
 
     /// Returns the line without its margin. Text that a terminal or an editor
-    /// would not show as it is, is quoted.
+    /// would not show as it is gets quoted.
     #[must_use]
     pub fn shown(&self) -> String {
         let (sign, text) = match self.kind {
@@ -126,7 +126,7 @@ impl BodyLine {
     }
 
     /// Returns a text that is equal for equal lines in different places of a
-    /// list: the index in a path follows from the lines before it.
+    /// list: a path's index follows from the lines before it.
     #[must_use]
     pub fn key(&self) -> String {
         match self.kind {
@@ -137,7 +137,7 @@ impl BodyLine {
     }
 }
 
-/// Returns a path with `[]` in place of each index.
+/// Returns a path with `[]` instead of each index.
 #[must_use]
 pub fn without_indices(path: &str) -> String {
     let mut out = String::new();
@@ -148,7 +148,7 @@ pub fn without_indices(path: &str) -> String {
     out
 }
 
-/// Returns the lines of a body on any wire. Anything else is one line.
+/// Splits a body on any wire into lines. Anything else is one line.
 #[must_use]
 pub fn body_lines(bytes: &[u8]) -> Vec<BodyLine> {
     let request = Body::parse(bytes).ok();
@@ -176,7 +176,7 @@ struct Writer {
     lines: Vec<BodyLine>,
     /// The bytes that follow from the lines so far.
     rebuilt: Vec<u8>,
-    /// The object to which the last line belongs.
+    /// The object that the last line belongs to.
     at: String,
 }
 
@@ -203,8 +203,8 @@ impl Writer {
         self.rebuilt.extend_from_slice(bytes.as_ref());
     }
 
-    /// Writes an object under a heading, which has the first member if that is
-    /// the type or the role.
+    /// Writes an object under a heading, which includes the first member if
+    /// that is the type or the role.
     fn object(&mut self, path: &str, value: Value<'_>) {
         let first = value.members().next();
         let first = first.filter(|(key, value)| is_plain_tag(key, *value));
@@ -247,7 +247,7 @@ impl Writer {
         }
     }
 
-    /// Writes each element under a heading of its own.
+    /// Writes each element under its own heading.
     fn array(&mut self, path: &str, value: Value<'_>) {
         for (index, element) in value.items().enumerate() {
             self.put(if index == 0 { "[" } else { "," });
@@ -272,7 +272,7 @@ impl Writer {
     }
 
     /// Writes a string: in one line of JSON if it is short, else line by line.
-    /// One that is escaped in an unusual way stays as it is written.
+    /// A string with unusual escapes stays as written.
     fn string(&mut self, path: &str, (key, name): (&str, &str), value: Value<'_>) {
         let text = value.text().unwrap_or_default();
         let is_short = !text.contains('\n') && text.chars().nth(MAX_INLINE_CHARS).is_none();
@@ -344,8 +344,8 @@ mod tests {
 
     use super::*;
 
-    /// Every kind of line: short and long strings, texts with odd characters,
-    /// nested containers, unusual keys and escapes.
+    /// Every kind of line: short and long strings, odd characters, nested
+    /// containers, unusual keys and escapes.
     const BODY: &str = concat!(
         r#"{"model":"m","n":1.50,"system":[{"type":"text","text":"a\nb  \n\n\tc","#,
         r#""cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"#,

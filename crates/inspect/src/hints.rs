@@ -1,8 +1,8 @@
-//! Hints on parts of a request that could be left out or deserve attention.
+//! Hints at what a request could leave out, or what deserves attention.
 //!
 //! A hint is a fact with its cost, never an instruction: a tool that was not
-//! called yet may be called next. Copies and results of less than 100 tokens
-//! give no hint.
+//! called yet may be called next. Copies and results below 100 tokens give no
+//! hint.
 
 mod duplicates;
 
@@ -37,19 +37,19 @@ use crate::part::{PartKind, RequestPart};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Hint {
-    /// The id of the rule, of those of the level `cost`.
+    /// The rule's id, from the level `cost`.
     #[serde(rename = "kind")]
     pub rule: &'static str,
     /// The message, on one line.
     pub message: String,
-    /// The estimated tokens concerned, in every request.
+    /// How many tokens this concerns in every request (an estimate).
     pub tokens: u64,
-    /// The paths of the parts concerned, at most [`Hint::MAX_PATHS`].
+    /// The paths that this concerns, at most [`Hint::MAX_PATHS`].
     pub paths: Vec<String>,
 }
 
 impl Hint {
-    /// The maximum number of paths of one hint.
+    /// How many paths a hint may list.
     pub const MAX_PATHS: usize = 50;
 
     fn new(rule: &Rule, message: String, parts: &[&RequestPart]) -> Self {
@@ -63,32 +63,31 @@ impl Hint {
     }
 }
 
-/// The shortest prefix that is cached by models that the catalogue does not
-/// know, in tokens.
+/// The shortest prefix, in tokens, that models outside the catalogue cache.
 const DEFAULT_MINIMUM: u64 = 1_024;
 
-/// The number of the newest messages that are not treated as old.
+/// How many of the newest messages do not count as old.
 const RECENT_MESSAGES: usize = 20;
 
-/// The minimum number of tokens of a hint on results or copies.
+/// How many tokens it takes for a hint on results or copies.
 const MIN_TOKENS: u64 = 100;
 
-/// The maximum number of names in a message.
+/// How many names a message may list.
 const MAX_NAMES: usize = 5;
 
-/// The parts of a body that hints look at.
+/// What hints look at in a body.
 #[derive(Default)]
 struct Found<'a> {
-    /// The definitions, without lists of definitions.
+    /// Tool definitions, without lists of definitions.
     tools: Vec<&'a RequestPart>,
-    /// The tool uses, in order.
+    /// Tool uses, in order.
     uses: Vec<&'a RequestPart>,
-    /// The results, each with the number of messages up to its own.
+    /// Results, each with how many messages there are up to its own.
     results: Vec<(usize, &'a RequestPart)>,
     reminders: Vec<&'a RequestPart>,
-    /// Texts and results, which may be there twice.
+    /// Texts and results, which may occur twice.
     texts: Vec<&'a RequestPart>,
-    /// The number of messages so far.
+    /// How many messages there are so far.
     messages: usize,
 }
 
@@ -143,7 +142,7 @@ impl<'a> Found<'a> {
         self.texts.extend(texts);
     }
 
-    /// Counts an item of the Responses API, which is one message.
+    /// Counts a Responses API item, which is one message.
     fn count_item(&mut self, part: &RequestPart) {
         if part.path.starts_with("input[") && part.path.ends_with(']') {
             self.messages += 1;
@@ -151,18 +150,18 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The request that hints are about.
+/// The request to give hints on.
 pub(crate) struct Subject<'a> {
     pub(crate) root: &'a RequestPart,
     pub(crate) request: &'a Body,
     /// The context window in tokens; without it, no part is large.
     pub(crate) window: Option<u64>,
-    /// The length in tokens of the shortest prefix that is cached.
+    /// The shortest prefix to cache, in tokens.
     pub(crate) cache_minimum: Option<u64>,
     pub(crate) has_markers: bool,
 }
 
-/// Returns the hints for a request, in descending order of tokens.
+/// Returns a request's hints, most tokens first.
 pub(crate) fn hints(subject: &Subject<'_>) -> Vec<Hint> {
     let mut found = Found::default();
     found.add(subject.root);
@@ -178,8 +177,7 @@ pub(crate) fn hints(subject: &Subject<'_>) -> Vec<Hint> {
     hints
 }
 
-/// Returns a hint on tools that were never called. A conversation without any
-/// call gives none.
+/// Returns a hint on tools that were never called, or none if no tool was.
 fn unused_tools(found: &Found<'_>) -> Option<Hint> {
     if found.uses.is_empty() {
         return None;
@@ -200,7 +198,7 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
     Some(Hint::new(&table::UNUSED_TOOLS, message, &unused))
 }
 
-/// Returns the names of parts for a message, at most [`MAX_NAMES`] of them.
+/// Lists names for a message, at most [`MAX_NAMES`].
 fn names(parts: &[&RequestPart]) -> String {
     let shown: Vec<&str> = parts
         .iter()
@@ -246,7 +244,7 @@ fn read_again(found: &Found<'_>) -> Vec<Hint> {
     hints
 }
 
-/// Returns true for the names that agents give to a tool that reads a file.
+/// Returns true for names that agents give to a tool that reads a file.
 fn is_reader(name: &str) -> bool {
     let name = name.to_lowercase();
     ["read", "view", "cat", "open", "fetch"]
@@ -254,7 +252,7 @@ fn is_reader(name: &str) -> bool {
         .any(|it| name.contains(it))
 }
 
-/// Returns a hint for each part of more than a tenth of the context window.
+/// Returns a hint for each part above a tenth of the context window.
 fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
     let Some(window) = subject.window.filter(|it| *it > 0) else {
         return Vec::new();
@@ -269,8 +267,7 @@ fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
     large.map(hint).collect()
 }
 
-/// Returns a hint on the results before the newest [`RECENT_MESSAGES`]
-/// messages.
+/// Returns a hint on results before the newest [`RECENT_MESSAGES`] messages.
 ///
 /// A short conversation has none. The message names the three largest.
 fn old_results(found: &Found<'_>) -> Option<Hint> {
@@ -298,7 +295,7 @@ fn old_results(found: &Found<'_>) -> Option<Hint> {
     (hint.tokens >= MIN_TOKENS).then_some(hint)
 }
 
-/// Returns a hint on the reminders of the request.
+/// Returns a hint on the request's reminders.
 fn reminders(found: &Found<'_>) -> Option<Hint> {
     let fired = &found.reminders;
     if fired.is_empty() {

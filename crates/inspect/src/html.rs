@@ -1,9 +1,9 @@
 //! A page for a browser: one file that loads nothing.
 //!
-//! Nothing of a body is markup or script. Texts and names are in two blocks of
-//! JSON in which `<`, `>` and `&` are escaped, and the script puts them into the
-//! page as text only. The Content-Security-Policy allows the one script and the
-//! one style by their hashes, and nothing else.
+//! Nothing from a body is markup or script. Texts and names are in two JSON
+//! blocks where `<`, `>` and `&` are escaped, and the script puts them into the
+//! page as text only. The Content-Security-Policy allows this one script and
+//! this one style by their hashes, and nothing else.
 
 mod data;
 mod rows;
@@ -16,18 +16,16 @@ use sha2::{Digest, Sha256};
 use crate::report::Report;
 use crate::timeline::Step;
 
-/// The style of the page, which its policy allows by its hash.
 const STYLE: &str = include_str!("html/page.css");
-/// The script of the page, which its policy allows by its hash.
 const SCRIPT: &str = include_str!("html/page.js");
-/// The markup of the page, which is the same for all requests.
+/// The markup, the same for all requests.
 const BODY: &str = include_str!("html/page.html");
 
-/// The options of a page.
+/// How to write a page.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PageOptions {
-    /// Whether the page contains the texts of the parts.
+    /// Whether to put the parts' texts into the page.
     pub has_texts: bool,
 }
 
@@ -38,7 +36,7 @@ impl Default for PageOptions {
 }
 
 impl PageOptions {
-    /// Returns the options with or without the texts of the parts.
+    /// Sets whether the page has the parts' texts.
     #[must_use]
     pub fn with_texts(mut self, has_texts: bool) -> Self {
         self.has_texts = has_texts;
@@ -47,8 +45,8 @@ impl PageOptions {
 }
 
 impl Report {
-    /// Returns the report as a page of its own. `request` is the request of the
-    /// report; its texts are in the page unless the options leave them out.
+    /// Writes a report as a page. `request` is the report's request; its texts
+    /// are in the page unless the options leave them out.
     ///
     /// ```
     /// use aside_cache_model::Body;
@@ -67,12 +65,12 @@ impl Report {
     }
 }
 
-/// Returns a page with a report of one request, and the timeline of the log that
-/// it is from.
+/// Writes a page with one request's report, and the timeline of the log that it
+/// is from.
 ///
-/// The page has all parts of the request of the report; of the other requests
-/// of the log it has the figures and the first difference. Without texts in the
-/// options, remove those of the steps too, with [`Step::without_text`].
+/// The page has all parts of the report's request; for the log's other requests
+/// it has figures and the first difference. If the options leave out texts,
+/// remove those in the steps too, with [`Step::without_text`].
 #[must_use]
 pub fn page(report: &Report, request: &Body, steps: &[Step], options: &PageOptions) -> String {
     let data = data::of(report, request, steps, options);
@@ -114,7 +112,7 @@ pub(crate) fn document(title: &str, body: &str) -> String {
     parts.concat()
 }
 
-/// Returns the source expression by which a policy allows a text.
+/// Returns the source expression that allows a text in a policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }

@@ -1,4 +1,4 @@
-//! The form for machines: see `report.schema.json`.
+//! The report for machines: see `report.schema.json`.
 //!
 //! The structs borrow from the report and mirror the schema, field by field.
 //!
@@ -11,9 +11,8 @@
 //!            "state": "mixed", "layer": null, "children": […]}}
 //! ```
 //!
-//! Money is in US dollars, lengths are in bytes, shares are from 0 to 1. A
-//! value that is not known is null; of a part, empty and unknown values are
-//! left out.
+//! Money is in US dollars, lengths are in bytes, shares are from 0 to 1. An
+//! unknown value is null; in a part, empty and unknown values are left out.
 
 use aside_cache_model::{CacheLifetime, Cost, Effect, Usage};
 use aside_messages::Source;
@@ -28,35 +27,35 @@ use crate::servers::ServerShare;
 
 /// A report for serde.
 ///
-/// Created by [`Report::view`], and of use only for writing.
+/// Get one with [`Report::view`]; all you can do is write it.
 #[derive(Debug, Serialize)]
 pub struct ReportView<'a> {
     wire: Wire,
     model: Option<&'a str>,
-    /// The length of the body.
+    /// The body's length.
     bytes: usize,
-    /// The estimated tokens.
+    /// Estimated tokens.
     tokens: u64,
-    /// The tokens that the provider counted, if it was asked.
+    /// How many tokens the provider counted, if it was asked.
     tokens_exact: Option<u64>,
-    /// The error of the estimates of this model, in percent.
+    /// How far this model's estimates may be off, in percent.
     tokens_error_percent: Option<u8>,
-    /// The error of this estimate against the count, in percent.
+    /// How far this estimate is off from the count, in percent.
     measured_error_percent: Option<f64>,
-    /// The estimated tokens by price class.
+    /// Estimated tokens by price class.
     usage: Usage,
     cost: Option<Cost>,
-    /// The day whose prices these are.
+    /// From which day these prices are.
     prices_as_of: Option<Date>,
-    /// The context window of the model, in tokens.
+    /// The model's context window, in tokens.
     window: Option<u64>,
     /// The share of the window; above 1 if the request does not fit.
     window_share: Option<f64>,
-    /// The share of the tokens that is read or written.
+    /// Which share of the tokens is read or written.
     cached_share: f64,
-    /// The bytes of JSON around content.
+    /// How many bytes are JSON around content.
     json_bytes: usize,
-    /// True if the cache states are those of a first request.
+    /// True if the cache states are for a first request.
     is_first: bool,
     layers: Vec<LayerView>,
     markers: Vec<MarkerView<'a>>,
@@ -64,16 +63,16 @@ pub struct ReportView<'a> {
     #[serde(skip_serializing_if = "<[DiskSource]>::is_empty")]
     on_disk: &'a [DiskSource],
     servers: &'a [ServerShare],
-    /// The body with its parts, down to the depth of the view.
+    /// The body with its parts, as deep as asked.
     parts: PartView<'a>,
 }
 
-/// The sums of one layer.
+/// One layer's sums.
 #[derive(Debug, Serialize)]
 struct LayerView {
     layer: PartLayer,
     bytes: usize,
-    /// All tokens of the layer, the sum of `usage`.
+    /// All tokens in the layer, the sum of `usage`.
     tokens: u64,
     usage: Usage,
     cost: Option<Cost>,
@@ -82,14 +81,14 @@ struct LayerView {
 /// A cache marker.
 #[derive(Debug, Serialize)]
 struct MarkerView<'a> {
-    /// The path of the marked block.
+    /// The marked block's path.
     path: &'a str,
     ttl: CacheLifetime,
-    /// The estimated tokens of the prefix that the marker ends.
+    /// Estimated tokens in the prefix that the marker ends.
     tokens: u64,
-    /// The estimated tokens before its look-back window.
+    /// Estimated tokens before its look-back window.
     window_start: u64,
-    /// Its effect, null if the verdict does not have it.
+    /// What it did; null if the verdict does not say.
     effect: Option<Effect>,
 }
 
@@ -102,11 +101,10 @@ struct PartView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'a str>,
     path: &'a str,
-    /// The first byte.
     start: usize,
     /// The byte after the last one.
     end: usize,
-    /// The length; of JSON, that of the bytes that no other child covers.
+    /// The length; for JSON, of the bytes that no other child covers.
     bytes: usize,
     tokens: u64,
     state: CacheState,
@@ -122,12 +120,12 @@ struct PartView<'a> {
     children: Children<'a>,
 }
 
-/// The children of a part down to a depth. Their views are made while they are
-/// written: all of them at once would be as large as the report.
+/// A part's children down to a depth. Their views are made while they are
+/// written: all at once would be as large as the report.
 #[derive(Debug)]
 struct Children<'a> {
     parts: &'a [RequestPart],
-    /// The depth of the views below these.
+    /// How deep the views below these go.
     depth: usize,
 }
 
@@ -161,7 +159,7 @@ pub(crate) enum SourceView<'a> {
 }
 
 impl<'a> SourceView<'a> {
-    /// A source of a kind that the form does not know is the envelope.
+    /// A source of an unknown kind is the envelope.
     pub(crate) fn of(source: &'a Source) -> Self {
         match source {
             Source::Tool { name } => Self::Tool { name },
@@ -177,8 +175,8 @@ impl<'a> SourceView<'a> {
 }
 
 impl Report {
-    /// Returns the form for machines. Parts deeper than `depth` are left out;
-    /// those that are there still sum to the whole.
+    /// Returns the report for machines. Parts deeper than `depth` are left out;
+    /// those that are there still add up to the whole.
     ///
     /// ```
     /// use aside_cache_model::Body;

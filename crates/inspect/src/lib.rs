@@ -28,7 +28,7 @@ mod html;
 
 pub mod rows;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_cache_model as cache_model;
 pub use aside_messages as messages;
 pub use aside_models as models;

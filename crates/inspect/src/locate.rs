@@ -1,7 +1,7 @@
-//! Finds the part of a byte or of a path.
+//! Finds the part at a byte or a path.
 //!
-//! Used by `aside context`: `--at 1234` names the part of a byte, `--at
-//! messages[3]` that of a value.
+//! For `aside context`: `--at 1234` names the part at a byte, `--at
+//! messages[3]` the one for a value.
 
 use aside_cache_model::Body;
 use aside_json::Tape;
@@ -11,25 +11,25 @@ use crate::part::{PartKind, RequestPart};
 use crate::pieces;
 use crate::report::Report;
 
-/// The place of a byte in a request.
+/// Where a byte is in a request.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ByteLocation<'a> {
-    /// The parts that hold the byte, from the body to the smallest.
+    /// The parts around the byte, from the body to the smallest.
     pub parts: Vec<&'a RequestPart>,
     /// The offset in the body.
     pub offset: usize,
-    /// The line in the text of the smallest part, from 1; in an instruction
-    /// file, the line below its header. `None` if the part is not a text.
+    /// The line in the smallest part's text, from 1; in an instruction file,
+    /// the line below its header. `None` if the part is not a text.
     pub line: Option<usize>,
 }
 
 impl Report {
-    /// Returns the parts that hold a byte of the body; `None` after its end.
+    /// Returns the parts around a byte in the body; `None` after its end.
     ///
-    /// A byte of the JSON around content belongs to the part of that JSON.
-    /// `request` has to be the request of the report. The cost is linear in the
-    /// number of children on the way.
+    /// A byte in the JSON around content belongs to that JSON's part. `request`
+    /// must be the report's request. The cost is linear in how many children
+    /// there are on the way.
     #[must_use]
     pub fn at_byte(&self, offset: usize, request: &Body) -> Option<ByteLocation<'_>> {
         if offset >= self.root.bytes {
@@ -68,12 +68,12 @@ impl Report {
         })
     }
 
-    /// Returns the parts that hold the value at a path, such as
+    /// Returns the parts around the value at a path, such as
     /// `messages[3].content[0].text`; `None` if the body has no such value.
     ///
-    /// The offset is that of the first byte of the value, of a string without
-    /// its quote. The last part may be larger than the value: a value without a
-    /// part of its own, such as an id, is in the part around it.
+    /// The offset is the value's first byte, after the quote for a string. The
+    /// last part may be larger than the value: a value without its own part,
+    /// such as an id, is in the part around it.
     #[must_use]
     pub fn at_path(&self, path: &str, request: &Body) -> Option<ByteLocation<'_>> {
         let tape = Tape::parse(request.as_bytes()).ok()?;
@@ -88,7 +88,7 @@ impl Report {
             .filter(|it| !it.is_empty())
             .unwrap_or_else(|| value.range());
         let mut found = self.at_byte(range.start, request)?;
-        // The value is the smallest part that is looked for.
+        // Nothing below the value itself is wanted.
         while let [.., last] = found.parts[..]
             && found.parts.len() > 1
             && (last.kind == PartKind::Json || last.range.len() < range.len())
@@ -99,11 +99,9 @@ impl Report {
     }
 }
 
-/// A step of a path.
 enum Step {
-    /// A key of an object.
     Key(String),
-    /// An index of a list, from 0.
+    /// From 0.
     Index(usize),
 }
 

@@ -1,15 +1,15 @@
 //! The parts with a name that users recognize.
 //!
-//! These are the rows of the list of largest parts, and the subjects of hints:
-//! a user knows `tool Read` or `file CLAUDE.md`, not the list or the JSON
-//! around it.
+//! These are the rows in the list of largest parts, and what hints are about: a
+//! user knows `tool Read` or `file CLAUDE.md`, not the list or the JSON around
+//! it.
 
 use crate::part::{PartKind, RequestPart};
 
-/// Returns tools, sections, files, reminders and the blocks of messages, in
-/// descending order of tokens. They do not overlap, and all have tokens.
+/// Returns tools, sections, files, reminders and message blocks, most tokens
+/// first. They do not overlap, and all have tokens.
 ///
-/// Parts of equal size stay in the order of the request.
+/// Parts with equal size stay in request order.
 pub(crate) fn named(root: &RequestPart) -> Vec<&RequestPart> {
     let mut parts = Vec::new();
     collect_named(root, &mut parts);
@@ -18,8 +18,8 @@ pub(crate) fn named(root: &RequestPart) -> Vec<&RequestPart> {
     parts
 }
 
-/// Adds a part that has a name of its own, or else the parts below it. A text
-/// of several readable pieces is listed by its pieces.
+/// Adds a part that has its own name, or else the parts below it. A text with
+/// several readable pieces is listed by its pieces.
 fn collect_named<'a>(part: &'a RequestPart, to: &mut Vec<&'a RequestPart>) {
     let is_named = |part: &RequestPart| {
         !matches!(
@@ -50,7 +50,7 @@ fn collect_named<'a>(part: &'a RequestPart, to: &mut Vec<&'a RequestPart>) {
     }
 }
 
-/// Returns the displayed name of a part: its kind and its subject.
+/// Returns a part's name as shown: its kind and its subject.
 ///
 /// ```text
 /// tool Read                           a tool

@@ -1,4 +1,4 @@
-//! The parts of a request, their kinds, cache states and layers.
+//! A request's parts, their kinds, cache states and layers.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,32 +7,30 @@ use aside_cache_model::{Cost, Usage};
 use aside_messages::Source;
 use serde::Serialize;
 
-/// A part of a request. Its children sum to it: their bytes to its bytes, their
-/// tokens to its tokens, their costs to its cost.
+/// A part of a request. Its children add up to it: in bytes, in tokens and in
+/// cost.
 ///
-/// A part is found by [`Report::at_byte`](crate::Report::at_byte) or
-/// [`at_path`](crate::Report::at_path); [`walk`](Self::walk) visits all of
-/// them.
+/// Find a part with [`Report::at_byte`](crate::Report::at_byte) or
+/// [`at_path`](crate::Report::at_path); visit all with [`walk`](Self::walk).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RequestPart {
-    /// The kind of the part.
+    /// What the part is.
     pub kind: PartKind,
-    /// Its name: that of a tool, a section, a file, a role, a key.
+    /// Its name: a tool's, a section's, a file's, a role, a key.
     pub name: String,
-    /// The subject of a tool use and its result: a path, a command, a query.
+    /// What a tool use and its result are about: a path, a command, a query.
     pub detail: Option<String>,
     /// Its path in the provider's own form, such as `messages[3].content[0]`.
     pub path: String,
-    /// Its position in the body. A part of the kind [`PartKind::Json`] has the
-    /// range of its parent; it consists of the bytes that no other child
-    /// covers.
+    /// Where it is in the body. A part with the kind [`PartKind::Json`] has its
+    /// parent's range; it consists of the bytes that no other child covers.
     pub range: Range<usize>,
     /// Its length in bytes.
     pub bytes: usize,
     /// Its estimated tokens, by price class.
     pub usage: Usage,
-    /// The state of its tokens in the cache.
+    /// Its tokens' state in the cache.
     pub state: CacheState,
     /// The layer that it belongs to; `None` if its children belong to several.
     pub layer: Option<PartLayer>,
@@ -40,31 +38,31 @@ pub struct RequestPart {
     pub source: Option<Source>,
     /// The source as text: `the user`, `attachment todo_reminder`.
     pub origin: Option<Arc<str>>,
-    /// The price of the tokens in this request, if that of the model is known.
+    /// What its tokens cost in this request, if the model's price is known.
     pub cost: Option<Cost>,
-    /// Its parts, in the order of the body; the JSON between them is last.
+    /// Its parts, in body order; the JSON between them is last.
     pub children: Vec<RequestPart>,
-    /// The id of the call, in a call and in its result.
+    /// The call's id, in a call and in its result.
     pub(crate) call_id: Option<String>,
 }
 
 aside_text::names! {
-    /// The kind of a [`RequestPart`].
+    /// What a [`RequestPart`] is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum PartKind {
         /// The whole body.
         Body = "request",
-        /// A parameter of the request, such as `max_tokens`.
+        /// A request parameter, such as `max_tokens`.
         Parameter = "parameter",
         /// The list of tools.
         Tools = "tools",
-        /// The definition of a tool.
+        /// A tool's definition.
         Tool = "tool",
-        /// The description of a tool.
+        /// A tool's description.
         Description = "description",
-        /// The schema of a tool's input.
+        /// The schema for a tool's input.
         Schema = "schema",
         /// The system prompt.
         System = "system prompt",
@@ -74,19 +72,19 @@ aside_text::names! {
         Message = "message",
         /// Text.
         Text = "text",
-        /// Text in the tags of a system reminder.
+        /// Text in system reminder tags.
         Reminder = "reminder",
         /// An instruction file.
         File = "file",
-        /// A section of the system prompt, or of a session's context.
+        /// A section in the system prompt, or in a session's context.
         Section = "section",
-        /// Thinking of the model.
+        /// The model's thinking.
         Thinking = "thinking",
         /// A signature, or thinking that only the provider can read.
         Signature = "signature",
         /// A tool use.
         ToolUse = "tool use",
-        /// The input of a tool use.
+        /// A tool use's input.
         Input = "input",
         /// A tool result.
         ToolResult = "tool result",
@@ -94,7 +92,7 @@ aside_text::names! {
         Image = "image",
         /// A document.
         Document = "document",
-        /// The bytes of an image or a document.
+        /// An image's or a document's bytes.
         Data = "data",
         /// A cache marker.
         Marker = "marker",
@@ -106,7 +104,7 @@ aside_text::names! {
 }
 
 aside_text::names! {
-    /// The state of a part in the provider's prompt cache.
+    /// A part's state in the provider's prompt cache.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
@@ -121,8 +119,8 @@ aside_text::names! {
         Write1h = "written 1h",
         /// Written for another time, and billed like 5 minutes (OpenAI).
         WriteOther = "written",
-        /// Neither read nor written by a marker; the provider caches prefixes by
-        /// itself (OpenAI, Gemini).
+        /// Neither read nor written by a marker; the provider caches prefixes
+        /// by itself (OpenAI, Gemini).
         Automatic = "automatic",
         /// Neither read nor written.
         Plain = "plain",
@@ -137,37 +135,36 @@ aside_text::names! {
 }
 
 aside_text::names! {
-    /// The layer of a part: the requests that share it, in the order of the
-    /// request.
+    /// A part's layer: which requests share it, in request order.
     ///
-    /// The first four layers of the prompt are those of
-    /// [`Layer`](aside_messages::Layer). Without sources, the layers of a system
-    /// prompt are not known, and it belongs to [`PartLayer::System`].
+    /// The prompt's first four layers are those in
+    /// [`Layer`](aside_messages::Layer). Without sources, a system prompt's
+    /// layers are unknown, and it belongs to [`PartLayer::System`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum PartLayer {
-        /// The definitions of tools.
+        /// Tool definitions.
         Tools = "tools",
-        /// The system prompt of another agent.
+        /// Another agent's system prompt.
         System = "system",
         /// Shared by every request of a product.
         Static = "static",
-        /// Shared by every session of a project.
+        /// Shared by every session in a project.
         Project = "project",
-        /// Shared by every request of a session.
+        /// Shared by every request in a session.
         Session = "session",
         /// The messages.
         Conversation = "conversation",
         /// Parameters, which are not in the prompt.
         Parameters = "parameters",
-        /// JSON between parts of several layers, which is not in the prompt.
+        /// JSON between parts from several layers, which is not in the prompt.
         Json = "json",
     }
 }
 
 impl CacheState {
-    /// Returns this number of tokens in the price class of the state.
+    /// Returns this many tokens in the state's price class.
     pub(crate) fn usage(self, tokens: u64) -> Usage {
         let mut usage = Usage::default();
         let field = match self {
@@ -197,7 +194,7 @@ impl PartKind {
         )
     }
 
-    /// Returns true if a model reads no tokens of such a part.
+    /// Returns true if a model reads no tokens from such a part.
     pub(crate) const fn is_unread(self) -> bool {
         matches!(
             self,
@@ -213,8 +210,7 @@ impl RequestPart {
         self.usage.input()
     }
 
-    /// Calls `visit` with the part and every part below it, in the order of the
-    /// body.
+    /// Calls `visit` with the part and every part below it, in body order.
     ///
     /// ```
     /// use aside_cache_model::Body;

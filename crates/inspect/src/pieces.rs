@@ -1,8 +1,8 @@
-//! Splits a text of a body into reminders, instruction files and the rest, and
-//! by source.
+//! Splits a body's text into reminders, instruction files and the rest, and by
+//! source.
 //!
 //! The text is the inside of a JSON string, so line ends and quotes are escapes
-//! and a bracket may be one. Reminders are recognized in requests of any agent,
+//! and a bracket may be one. Reminders are recognized in any agent's requests,
 //! since several write the same tag.
 //!
 //! ```text
@@ -21,32 +21,32 @@ use memchr::memmem;
 
 use crate::part::{PartKind, PartLayer};
 
-/// A range of a text with one meaning.
+/// A range in a text that means one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// The position in the body.
+    /// Where it is in the body.
     pub(crate) range: Range<usize>,
     /// A text, a reminder, an instruction file or a section.
     pub(crate) kind: PartKind,
-    /// The path of a file, or the name of a section; else empty.
+    /// A file's path, or a section's name; else empty.
     pub(crate) name: String,
-    /// The layer, if the header of the piece decides it.
+    /// The layer, if the piece's header decides it.
     pub(crate) layer: Option<PartLayer>,
 }
 
-/// The name of the tag, which never has escapes.
+/// The tag's name, which never has escapes.
 const TAG: &[u8] = b"system-reminder";
 
-/// The beginning of the header of an instruction file.
+/// How an instruction file's header begins.
 const CONTENTS_OF: &[u8] = b"Contents of ";
 
-/// Headings of the context of a session, with their layers.
+/// Headings in a session's context, with their layers.
 const HEADINGS: [(&[u8], PartLayer); 2] = [
     (b"# currentDate", PartLayer::Session),
     (b"# gitStatus", PartLayer::Session),
 ];
 
-/// The maximum length of the header of an instruction file, in bytes.
+/// How long an instruction file's header may be, in bytes.
 const MAX_HEADER_BYTES: usize = 4096;
 
 /// Splits the inside of a JSON string. The pieces cover the range.
@@ -65,7 +65,7 @@ pub(crate) fn split(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
     pieces
 }
 
-/// Splits the inside of a JSON string of a system prompt, which may explain what
+/// Splits the inside of a system prompt's JSON string, which may explain what
 /// reminders are.
 pub(crate) fn split_system(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
     let mut pieces = Vec::new();
@@ -91,8 +91,8 @@ fn add(
     }
 }
 
-/// Returns the reminders of a text, tags included. One that is not closed ends
-/// with the text.
+/// Returns a text's reminders, tags included. One that is not closed ends with
+/// the text.
 fn reminders(text: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Option<usize> = None;
@@ -109,7 +109,7 @@ fn reminders(text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the start of a tag whose name follows; its bracket may be escaped.
+/// Returns where a tag starts whose name follows; its bracket may be escaped.
 fn tag_start(before: &[u8], slash: &[u8]) -> Option<usize> {
     let before = before.strip_suffix(slash)?;
     let rest = before
@@ -119,7 +119,7 @@ fn tag_start(before: &[u8], slash: &[u8]) -> Option<usize> {
     Some(rest.len())
 }
 
-/// Returns the end of a tag after its name; the end of the name if no bracket
+/// Returns where a tag ends after its name; the name's end if no bracket
 /// follows.
 fn tag_end(text: &[u8], after_name: usize) -> usize {
     let rest = &text[after_name..];
@@ -131,11 +131,11 @@ fn tag_end(text: &[u8], after_name: usize) -> usize {
     after_name
 }
 
-/// Splits a reminder at the headers of instruction files and of the context of
-/// a session.
+/// Splits a reminder at the headers of instruction files and of a session's
+/// context.
 ///
-/// The text before the first header stays a reminder, and gets the layer of
-/// that header. A reminder without headers is one piece.
+/// The text before the first header stays a reminder, and gets that header's
+/// layer. A reminder without headers is one piece.
 fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     let text = &bytes[range.clone()];
     let mut cuts: Vec<(usize, PartKind, String, Option<PartLayer>)> = Vec::new();
@@ -165,8 +165,8 @@ fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Returns the number of lines before the text of an instruction file: those of
-/// its header. `text` begins with it.
+/// Returns how many header lines come before an instruction file's text. `text`
+/// begins with the header.
 pub(crate) fn header_lines(text: &[u8]) -> usize {
     // `Contents of PATH:` and an empty line.
     agents::header_lines(text).unwrap_or(2)
@@ -177,8 +177,8 @@ fn is_line_start(text: &[u8], at: usize) -> bool {
     text[..at].ends_with(br"\n")
 }
 
-/// Returns the path of a header, `Contents of PATH (whose):` or `Contents of
-/// PATH:` on a line of its own.
+/// Returns a header's path: `Contents of PATH (whose):` or `Contents of PATH:`
+/// on its own line.
 fn file_of_header(text: &[u8], at: usize) -> Option<String> {
     if !is_line_start(text, at) {
         return None;
@@ -199,7 +199,7 @@ fn file_of_header(text: &[u8], at: usize) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Checks the kind, the name and the text of each piece.
+    /// Checks each piece's kind, name and text.
     #[track_caller]
     pub(super) fn check(text: &str, expected: &[(PartKind, &str, &str)]) {
         let pieces = split(text.as_bytes(), &(0..text.len()));

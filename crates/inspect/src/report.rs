@@ -1,7 +1,7 @@
 //! The report: the tree of parts with its sums, markers and hints.
 //!
-//! The tokens of a block are those of the cache model, shared among its parts
-//! in proportion to their estimates, so that every sum is exact.
+//! A block has the cache model's tokens, shared among its parts in proportion
+//! to their estimates, so that every sum is exact.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -21,56 +21,56 @@ use crate::sources::BodySources;
 use crate::states::Slots;
 use crate::tree;
 
-/// A request as parts that sum to the whole.
+/// A request as parts that add up to the whole.
 ///
-/// Tokens are estimates by [`aside_models::estimate`], prices those of the
+/// Tokens are estimates by [`aside_models::estimate`], prices come from the
 /// catalogue. An unknown price is `None`, never zero.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
-    /// The wire that the body is written for.
+    /// The wire that the body is for.
     pub wire: Wire,
-    /// The model that the body names, if it names one.
+    /// The model, if the body names one.
     pub model: Option<String>,
-    /// The context window of the model in tokens, if known.
+    /// The model's context window in tokens, if known.
     pub window: Option<u64>,
     /// The whole body. Its tokens are an estimate: see
     /// [`Report::estimate_error_percent`].
     pub root: RequestPart,
-    /// The number of tokens that the provider counted, if it was asked.
+    /// How many tokens the provider counted, if it was asked.
     pub exact_tokens: Option<u64>,
-    /// True if the cache states are those of a first request, that is,
-    /// predicted without earlier requests.
+    /// True if the cache states are for a first request, that is, predicted
+    /// without earlier requests.
     pub is_first: bool,
-    /// The cache markers, in the order of the cache.
+    /// The cache markers, in cache order.
     pub markers: Vec<ReportMarker>,
-    /// Parts that could be left out or deserve attention.
+    /// What could be left out or deserves attention.
     pub hints: Vec<Hint>,
-    /// What the session of the request has on disk; empty for a recorded request.
+    /// What the request's session has on disk; empty for a recorded request.
     pub on_disk: Vec<DiskSource>,
-    /// The shares of MCP servers, by name.
+    /// What each MCP server adds, by name.
     pub servers: Vec<ServerShare>,
     pub(crate) facts: &'static ModelFacts,
 }
 
-/// A cache marker at its place.
+/// A cache marker, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReportMarker {
-    /// The path of the marked block.
+    /// The marked block's path.
     pub path: String,
-    /// The lifetime.
+    /// How long it lasts.
     pub ttl: CacheLifetime,
-    /// The estimated tokens of the prefix that it ends.
+    /// The estimated tokens in the prefix that it ends.
     pub tokens: u64,
     /// The estimated tokens before its look-back window: a marker finds an
-    /// entry only if it ends within the window.
+    /// entry only if that ends within the window.
     pub window_start: u64,
-    /// Its effect, if the verdict has it.
+    /// What it did, if the verdict says so.
     pub effect: Option<Effect>,
 }
 
-/// The sums of one layer.
+/// One layer's sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LayerSum {
@@ -80,15 +80,14 @@ pub struct LayerSum {
     pub bytes: usize,
     /// Its estimated tokens, by price class.
     pub usage: Usage,
-    /// Their price.
+    /// What they cost.
     pub cost: Option<Cost>,
 }
 
-/// Reports the parts of a request.
+/// Reports a request's parts.
 ///
-/// `sources` are those of a request that Aside built. `verdict` is the
-/// prediction of the cache model; without one, the states are those of a first
-/// request.
+/// Pass `sources` for a request that Aside built, and `verdict` to use the
+/// cache model's prediction; without it, the states are for a first request.
 ///
 /// ```
 /// use aside_cache_model::{CacheModel, CacheRules, Body};
@@ -154,9 +153,10 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
 }
 
 impl Report {
-    /// Returns the error of the estimates for this model, in percent: 95 of 100
-    /// texts of every kind in `docs/tokens.md`, but for languages that the fit
-    /// has not seen, are closer to the count. `None` if it was not measured.
+    /// Returns how far the estimates for this model may be off, in percent: 95
+    /// of 100 texts of every kind in `docs/tokens.md` are closer to the count,
+    /// except for languages that the fit has not seen. `None` if this was not
+    /// measured.
     #[must_use]
     pub fn estimate_error_percent(&self) -> Option<u8> {
         match self.facts.tokenizer? {
@@ -167,8 +167,8 @@ impl Report {
         }
     }
 
-    /// Returns the measured error of the estimate of the request, in percent, if
-    /// the provider counted its tokens: above 0 if the estimate is too high.
+    /// Returns how far this request's estimate is off, in percent, if the
+    /// provider counted its tokens: above 0 if the estimate is too high.
     #[must_use]
     pub fn measured_error_percent(&self) -> Option<f64> {
         let exact = self.exact_tokens.filter(|it| *it > 0)?;
@@ -180,8 +180,8 @@ impl Report {
         Some(100.0 * (estimate - exact) / exact)
     }
 
-    /// Returns the report with the tokens of the instructions of a server, which
-    /// a program knows that has connected to it.
+    /// Adds the tokens in a server's instructions, which a program knows that
+    /// has connected to it.
     #[must_use]
     pub fn with_server_instructions(mut self, name: &str, tokens: u64) -> Self {
         match self.servers.iter_mut().find(|share| share.name == name) {
@@ -195,22 +195,22 @@ impl Report {
         self
     }
 
-    /// Returns the report with the number of tokens that the provider counted.
+    /// Adds how many tokens the provider counted.
     #[must_use]
     pub fn with_exact_tokens(mut self, tokens: u64) -> Self {
         self.exact_tokens = Some(tokens);
         self
     }
 
-    /// Returns the tokens of the request: those that the provider counted, or
-    /// the estimate.
+    /// Returns the request's tokens: as the provider counted them, or the
+    /// estimate.
     #[must_use]
     pub fn tokens(&self) -> u64 {
         self.exact_tokens.unwrap_or_else(|| self.root.tokens())
     }
 
-    /// Returns the sums of the layers that the request has. They sum to the
-    /// whole.
+    /// Returns the sums for the layers that this request has. They add up to
+    /// the whole.
     #[must_use]
     pub fn layers(&self) -> Vec<LayerSum> {
         let mut sums: HashMap<PartLayer, (usize, Usage)> = HashMap::new();
@@ -234,8 +234,8 @@ impl Report {
         PartLayer::ALL.into_iter().filter_map(sum).collect()
     }
 
-    /// Returns the largest parts that belong to one layer as a whole: these
-    /// parts sum to the layer.
+    /// Returns the largest parts that belong to one layer as a whole: they add
+    /// up to the layer.
     #[must_use]
     pub fn parts_of(&self, layer: PartLayer) -> Vec<&RequestPart> {
         fn add<'a>(part: &'a RequestPart, layer: PartLayer, to: &mut Vec<&'a RequestPart>) {
@@ -247,7 +247,7 @@ impl Report {
         }
         let mut parts = Vec::new();
         add(&self.root, layer, &mut parts);
-        // A list is not a part that users search for.
+        // Users do not search for a list.
         let is_list = |part: &RequestPart| {
             matches!(
                 part.kind,
@@ -263,7 +263,7 @@ impl Report {
     }
 
     /// Returns the parts with the most tokens: tools, sections, files,
-    /// reminders, and the blocks of messages.
+    /// reminders, and message blocks.
     #[must_use]
     pub fn largest(&self, count: usize) -> Vec<&RequestPart> {
         let mut parts = named(&self.root);
@@ -271,7 +271,7 @@ impl Report {
         parts
     }
 
-    /// Returns the bytes that are JSON around content: keys, brackets, quotes.
+    /// Returns how many bytes are JSON around content: keys, brackets, quotes.
     #[must_use]
     pub fn json_bytes(&self) -> usize {
         let mut bytes = 0;
@@ -283,8 +283,8 @@ impl Report {
         bytes
     }
 
-    /// Returns the share of the tokens that is read from the cache or written
-    /// to it, from 0 to 1.
+    /// Returns which share of the tokens is read from the cache or written to
+    /// it, from 0 to 1.
     #[must_use]
     pub fn cached_share(&self) -> f64 {
         let usage = self.root.usage;
@@ -294,7 +294,7 @@ impl Report {
         }
     }
 
-    /// Returns the share of the context window that the request takes, from 0.
+    /// Returns which share of the context window this request takes, from 0.
     #[must_use]
     pub fn window_share(&self) -> Option<f64> {
         let window = self.window.filter(|it| *it > 0)?;
@@ -302,8 +302,7 @@ impl Report {
     }
 }
 
-/// Sets the costs of a part and of its children, from the prices for `total`
-/// tokens.
+/// Sets costs for a part and its children, from the prices for `total` tokens.
 fn price(part: &mut RequestPart, facts: &ModelFacts, total: u64) {
     part.cost = part.usage.cost_within(facts, total);
     for child in &mut part.children {
@@ -324,12 +323,12 @@ const DETAILS: [&str; 9] = [
     "url",
 ];
 
-/// The maximum length of a detail, in characters.
+/// How many characters a detail may have.
 const MAX_DETAIL_CHARS: usize = 120;
 
 /// Names results after their calls, and adds the subject to both.
 ///
-/// A result has only the id of its call. Calls without an id, as Gemini allows,
+/// A result has only its call's id. Calls without an id, as Gemini allows,
 /// leave their results unchanged.
 fn name_calls(root: &mut RequestPart, request: &Body) {
     let mut calls: HashMap<String, (String, Option<String>)> = HashMap::new();
@@ -352,7 +351,7 @@ fn name_calls(root: &mut RequestPart, request: &Body) {
     });
 }
 
-/// Calls `each` with a part and those below it, which it may change.
+/// Calls `each` with a part and those below it, to change them.
 fn visit(part: &mut RequestPart, each: &mut dyn FnMut(&mut RequestPart)) {
     each(part);
     for child in &mut part.children {
@@ -360,8 +359,8 @@ fn visit(part: &mut RequestPart, each: &mut dyn FnMut(&mut RequestPart)) {
     }
 }
 
-/// Returns the argument with the subject of a call. The input is an object, or
-/// JSON in a string.
+/// Returns the argument with a call's subject. The input is an object, or JSON
+/// in a string.
 fn detail(input: &RequestPart, request: &Body) -> Option<String> {
     let subject = |json: &[u8]| {
         let tape = Tape::parse(json).ok()?;
@@ -372,15 +371,14 @@ fn detail(input: &RequestPart, request: &Body) -> Option<String> {
     subject(json).or_else(|| subject(unescape(json).as_bytes()))
 }
 
-/// Returns the markers with the tokens up to each, and the start of its
-/// look-back window.
+/// Returns the markers with the tokens up to each, and where its look-back
+/// window starts.
 ///
-/// The window of a marker begins at the position that is as many positions
-/// before it as the rules look back; blocks that the model does not see have no
-/// position.
+/// A marker's window starts as many positions before it as the rules look back;
+/// blocks that the model does not see have no position.
 fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
     let mut markers = Vec::new();
-    // The first effect at a block or in its content, by the path of the block.
+    // The first effect at a block or in its content, by the block's path.
     let mut effects: HashMap<&str, Effect> = HashMap::new();
     for marker in &verdict.markers {
         let path = marker.path.as_str();
@@ -389,7 +387,7 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
             effects.entry(path).or_insert(marker.effect);
         }
     }
-    // The tokens before each position of the look-back.
+    // The tokens before each position in the look-back.
     let mut starts: Vec<u64> = vec![0];
     let mut tokens = 0;
     for slot in &slots.slots {
@@ -418,7 +416,7 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
 }
 
 impl CacheState {
-    /// Returns the state of tokens that are all billed in one price class.
+    /// Returns the state when all tokens are billed in one price class.
     ///
     /// `None` if there are no tokens, or tokens in several classes.
     #[must_use]

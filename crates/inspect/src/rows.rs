@@ -1,12 +1,12 @@
-//! The requests of logs as rows: usage, cost, and the cause and cost of each cache
-//! miss, with or without bodies.
+//! Requests from logs as rows: usage, cost, and each cache miss with its cause and cost, with or
+//! without bodies.
 //!
 //! ```text
 //! Exchange ─ RequestReader ─> LoggedRequest ─ RowBuilder ─> Row ─ Sums ─> totals
 //! ```
 //!
-//! Of every request, the lost money and the rest add up to its cost, so the causes of
-//! a report and what was unavoidable add up to the bill.
+//! A request's lost money and the rest add up to its cost, so the causes in a report and what was
+//! unavoidable add up to the bill.
 
 mod cause;
 mod log_page;
@@ -31,7 +31,7 @@ pub use sums::{GroupBy, Sums, Totals};
 
 use thread::Threads;
 
-/// Builds the rows of logs, one request after the other.
+/// Turns logs into rows, one request after the other.
 ///
 /// ```
 /// use aside_inspect::request_logs::read;
@@ -56,19 +56,19 @@ pub struct RowBuilder {
     caches: Caches,
     threads: Threads,
     spending: Spending,
-    /// The hashes of the responses that were read, because a session that is resumed
-    /// or forked repeats those before it: 8 bytes a request.
+    /// Hashes of the responses that were read, because a session that is resumed or forked repeats
+    /// those before it: 8 bytes a request.
     seen: HashSet<u64>,
 }
 
-/// The caches of the providers in a log, one for each preset of rules: requests under
-/// different rules cannot share an entry.
+/// The providers' caches in a log, one for each preset of rules: requests under different rules
+/// cannot share an entry.
 #[derive(Debug, Default)]
 pub struct Caches(HashMap<&'static str, CacheModel>);
 
 impl Caches {
-    /// Returns the cache of a preset, which is empty at the first call. The first rules
-    /// of a name are kept.
+    /// Returns the cache for a preset, which is empty at the first call. The first rules with a
+    /// name are kept.
     pub fn get(&mut self, rules: &CacheRules) -> &mut CacheModel {
         let new = || CacheModel::new(rules.clone());
         self.0.entry(rules.name).or_insert_with(new)
@@ -76,8 +76,7 @@ impl Caches {
 }
 
 impl RowBuilder {
-    /// Returns the row of a request; `None` for the response of a session that an
-    /// earlier log has already.
+    /// Returns a request's row; `None` for a session's response that an earlier log already has.
     pub fn row(&mut self, item: LogItem) -> Option<Row> {
         match item {
             LogItem::Request(logged) => Some(self.with_body(*logged)),
@@ -161,8 +160,8 @@ impl RowBuilder {
     }
 }
 
-/// Returns the usage of the same request if it had read some tokens that it wrote or
-/// sent, in the order of the prefix: entries of an hour come first.
+/// Returns what the same request's usage would be if it had read some tokens that it wrote or sent,
+/// in prefix order: one-hour entries come first.
 fn read_instead(mut usage: Usage, tokens: u64) -> Usage {
     let mut rest = tokens;
     let parts = [

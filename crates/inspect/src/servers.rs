@@ -7,28 +7,28 @@ use serde::Serialize;
 
 use crate::part::{PartKind, RequestPart};
 
-/// The share of one MCP server of a request. Its tools are those whose names
-/// begin with `mcp__NAME__`. Tokens are estimates.
+/// What one MCP server adds to a request. Its tools have names that begin with
+/// `mcp__NAME__`. Tokens are estimates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ServerShare {
     /// The name of the server.
     pub name: String,
-    /// The number of its tools.
+    /// How many tools it has.
     pub tools: usize,
-    /// The length of their definitions in bytes.
+    /// How long their definitions are, in bytes.
     pub bytes: usize,
-    /// The tokens of their definitions; deferred tools have none.
+    /// Their definitions' tokens; deferred tools have none.
     pub tokens: u64,
-    /// The tokens of the server's instructions; 0 if they are not known.
+    /// The tokens in its instructions; 0 if unknown.
     pub instructions: u64,
-    /// The tools that the conversation never called, without deferred ones.
+    /// Tools that the conversation never called, without deferred ones.
     pub never_called: Vec<String>,
-    /// The tokens of these, which deferring them would save in every request.
+    /// The tokens that you save in every request if you defer these.
     pub deferrable_tokens: u64,
 }
 
-/// Returns the servers of a request, by name.
+/// Returns a request's servers, by name.
 pub(crate) fn servers(root: &RequestPart) -> Vec<ServerShare> {
     let (mut tools, mut called) = (Vec::new(), HashSet::new());
     root.walk(&mut |part| match part.kind {

@@ -12,8 +12,8 @@ use crate::json::SourceView;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::Report;
 
-/// Bytes of a body that belong to one part. The segments of a source map cover
-/// the body without gaps or overlaps.
+/// Bytes in a body that belong to one part. A source map's segments cover the
+/// body without gaps or overlaps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SourceSegment<'a> {
@@ -21,18 +21,18 @@ pub struct SourceSegment<'a> {
     pub start: usize,
     /// The byte after the last one.
     pub end: usize,
-    /// The kind of the part.
+    /// What the part is.
     pub kind: PartKind,
-    /// The path of the part, or of the part around the JSON.
+    /// The part's path, or that of the part around the JSON.
     pub path: &'a str,
-    /// Its name: that of a tool, a section, a file.
+    /// Its name: a tool's, a section's, a file's.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub name: &'a str,
     /// Its layer.
     pub layer: Option<PartLayer>,
     /// Its state in the cache.
     pub state: CacheState,
-    /// Its source, if the request is one of our own.
+    /// Its source, if Aside built the request.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "source")]
     pub source: Option<&'a Source>,
     /// The source as text.
@@ -40,13 +40,13 @@ pub struct SourceSegment<'a> {
     pub origin: Option<&'a str>,
 }
 
-/// Writes a source in the form of the report.
+/// Writes a source as the report does.
 fn source<S: serde::Serializer>(source: &Option<&Source>, to: S) -> Result<S::Ok, S::Error> {
     source.map(SourceView::of).serialize(to)
 }
 
 impl Report {
-    /// Returns the segments of the body, in order. They cover it.
+    /// Returns the body's segments, in order. They cover it.
     ///
     /// ```
     /// use aside_cache_model::Body;
@@ -60,7 +60,7 @@ impl Report {
     /// ```
     ///
     /// A part whose JSON is in several places has several segments. The cost is
-    /// linear in the number of parts.
+    /// linear in how many parts there are.
     #[must_use]
     pub fn source_map(&self) -> Vec<SourceSegment<'_>> {
         let mut segments = Vec::new();
@@ -69,8 +69,8 @@ impl Report {
     }
 }
 
-/// Adds the segments of a part: those of its children, and the JSON between
-/// them. A part without children is one segment.
+/// Adds a part's segments: its children's, and the JSON between them. A part
+/// without children is one segment.
 fn add<'a>(part: &'a RequestPart, to: &mut Vec<SourceSegment<'a>>) {
     let json = part.children.iter().find(|it| it.kind == PartKind::Json);
     let mut at = part.range.start;

@@ -1,7 +1,7 @@
-//! The sources of a request that Aside built: which section, entry, tool or
-//! file each byte belongs to, and why it is in the request.
+//! Where the bytes of a request come from that Aside built: from which section,
+//! entry, tool or file, and why they are in the request.
 //!
-//! A report works without them, from the bytes alone; with them, parts have a
+//! A report works without this, from the bytes alone; with it, parts have a
 //! [`Source`] and an origin.
 
 mod converted;
@@ -14,28 +14,28 @@ use aside_messages::conversation::{Entry, EntryId, Origin};
 use aside_messages::encode::{Body, SourceSpan};
 use aside_messages::{Layer, Source};
 
-/// The sources of the bytes of a request that Aside built.
+/// Where the bytes of a request come from that Aside built.
 ///
-/// The spans come from the encoder ([`Body::source_spans`]); the reasons, in
-/// words, from the caller.
+/// The spans come from the encoder ([`Body::source_spans`]); you add the
+/// reasons, in words.
 #[derive(Clone, Debug, Default)]
 pub struct BodySources {
-    /// The spans, in the order of the body.
+    /// The spans, in body order.
     spans: Vec<SourceSpan>,
-    /// The author of each entry of the conversation.
+    /// Who wrote each conversation entry.
     entries: HashMap<EntryId, Arc<str>>,
-    /// The reason for each section, by its name.
+    /// Why each section is there, by name.
     sections: HashMap<String, Arc<str>>,
-    /// The reason for each tool, by its name.
+    /// Why each tool is there, by name.
     tools: HashMap<String, Arc<str>>,
-    /// The reason for each instruction file, by its path.
+    /// Why each instruction file is there, by path.
     files: HashMap<String, Arc<str>>,
 }
 
 impl BodySources {
-    /// Collects the sources of a body.
+    /// Collects a body's sources.
     ///
-    /// Origins are added with `with_entries`, `with_section`, `with_tool` and
+    /// Add origins with `with_entries`, `with_section`, `with_tool` and
     /// `with_file`; without them, parts have a source and no origin.
     #[must_use]
     pub fn of(body: &Body) -> Self {
@@ -45,8 +45,7 @@ impl BodySources {
         }
     }
 
-    /// Adds the origins of the entries, so that the parts of a report have
-    /// them.
+    /// Adds who wrote the entries, so that a report's parts have it.
     #[must_use]
     pub fn with_entries(mut self, entries: &[Entry]) -> Self {
         for entry in entries {
@@ -56,29 +55,29 @@ impl BodySources {
         self
     }
 
-    /// Adds the reason for a section of the system prompt.
+    /// Says why a system prompt section is there.
     #[must_use]
     pub fn with_section(mut self, name: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
         self.sections.insert(name.into(), why.into());
         self
     }
 
-    /// Adds the reason for a tool.
+    /// Says why a tool is there.
     #[must_use]
     pub fn with_tool(mut self, name: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
         self.tools.insert(name.into(), why.into());
         self
     }
 
-    /// Adds the reason for an instruction file, by its path in the request.
+    /// Says why an instruction file is there, by its path in the request.
     #[must_use]
     pub fn with_file(mut self, path: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
         self.files.insert(path.into(), why.into());
         self
     }
 
-    /// Returns the spans, in the order of the body. Bytes that none of them
-    /// covers have no source of their own.
+    /// Returns the spans, in body order. Bytes that none covers have no source
+    /// of their own.
     #[must_use]
     pub fn into_spans(self) -> Vec<SourceSpan> {
         self.spans
@@ -86,8 +85,8 @@ impl BodySources {
 
     /// Returns the spans that overlap a range, cut to it.
     ///
-    /// The cost is logarithmic in the number of spans, and linear in those that
-    /// are found.
+    /// The cost is logarithmic in all spans, and linear in those that are
+    /// found.
     pub(crate) fn spans(&self, range: &Range<usize>) -> impl Iterator<Item = SourceSpan> {
         let first = self
             .spans
@@ -103,12 +102,12 @@ impl BodySources {
         })
     }
 
-    /// Returns true if the next request does not have the bytes of the range.
+    /// Returns true if the next request does not have these bytes.
     pub(crate) fn is_volatile(&self, range: &Range<usize>) -> bool {
         self.spans(range).any(|span| span.volatile)
     }
 
-    /// Returns the origin of a source, in words.
+    /// Returns a source's origin, in words.
     pub(crate) fn origin(&self, source: &Source) -> Option<Arc<str>> {
         match source {
             Source::Entry { id, .. } => self.entries.get(id).cloned(),
@@ -119,13 +118,12 @@ impl BodySources {
         }
     }
 
-    /// Returns the reason for an instruction file.
     pub(crate) fn file(&self, path: &str) -> Option<Arc<str>> {
         self.files.get(path).cloned()
     }
 }
 
-/// Returns the author of an entry in words.
+/// Says in words who wrote an entry.
 fn describe(origin: &Origin) -> String {
     match origin {
         Origin::Human => "the user".to_owned(),

@@ -1,8 +1,8 @@
-//! The blocks of a request with their tokens and their states in the cache.
+//! A request's blocks with their tokens and their states in the cache.
 //!
-//! A verdict of the cache model has the length of the read and of each written
-//! prefix. Every block up to the read prefix is read, then written up to each
-//! marker, then plain.
+//! The cache model's verdict says how long the read prefix and each written
+//! prefix are. Every block up to the read prefix is read, then written up to
+//! each marker, then plain.
 //!
 //! ```text
 //! blocks     tools  system  message 0  message 1  message 2
@@ -20,42 +20,42 @@ use aside_messages::TokenEstimate;
 use crate::part::CacheState;
 use crate::sources::BodySources;
 
-/// A block with its properties for a report.
+/// A block, with what a report needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     /// The block, with its path, its position and its marker.
     pub(crate) block: OutlineBlock,
-    /// Its tokens; 0 if the model does not see it. The tokens of all slots sum
-    /// to the estimate of the request.
+    /// Its tokens; 0 if the model does not see it. Over all slots they add up
+    /// to the request's estimate.
     pub(crate) tokens: u64,
     /// Its state, by its position and by its source.
     pub(crate) state: CacheState,
 }
 
-/// A tool, a part of the system prompt or a message, with its blocks.
+/// A tool, a system prompt part or a message, with its blocks.
 #[derive(Debug)]
 pub(crate) struct ItemSlots {
-    /// The bytes of the item.
+    /// The item's bytes.
     pub(crate) range: Range<usize>,
-    /// The indices of its slots, in the order of the cache.
+    /// The indices of its slots, in cache order.
     pub(crate) slots: Range<usize>,
 }
 
-/// All blocks of a request, in the order of the cache.
+/// All blocks in a request, in cache order.
 #[derive(Debug)]
 pub(crate) struct Slots {
-    /// The blocks, in the order of the cache: tools, system prompt, messages.
+    /// The blocks, in cache order: tools, system prompt, messages.
     pub(crate) slots: Vec<Slot>,
-    /// The items, in the order of the body, which may differ.
+    /// The items, in body order, which may differ.
     pub(crate) items: Vec<ItemSlots>,
 }
 
 impl Slots {
-    /// Reads the blocks, and divides the tokens of each state among them.
+    /// Reads the blocks, and divides each state's tokens among them.
     ///
-    /// Rounding is spread over the blocks, so that no token is lost. Plain
-    /// blocks whose bytes the next request does not have, by their sources, are
-    /// volatile.
+    /// Rounding is spread over the blocks, so that no token is lost. If the
+    /// next request does not have a plain block's bytes, by their sources, the
+    /// block is volatile.
     pub(crate) fn of(
         request: &Body,
         rules: &CacheRules,
@@ -99,7 +99,7 @@ impl Slots {
 
     /// Returns the items within a range of the body.
     ///
-    /// The cost is logarithmic in the number of items.
+    /// The cost is logarithmic in how many items there are.
     pub(crate) fn items_in(&self, range: &Range<usize>) -> &[ItemSlots] {
         let first = self
             .items
@@ -110,15 +110,15 @@ impl Slots {
     }
 }
 
-/// The ends of the read and the written prefix, as indices of blocks.
+/// Where the read and the written prefixes end, as block indices.
 struct States {
-    /// The number of blocks that are read.
+    /// How many blocks are read.
     read: usize,
-    /// The end of the prefix that is written for one hour; 0 if none is.
+    /// Where the prefix written for one hour ends; 0 if none is.
     write_1h: usize,
-    /// The end of the prefix that is written for five minutes.
+    /// Where the prefix written for five minutes ends.
     write_5m: usize,
-    /// The end of the prefix that is written for another time (OpenAI).
+    /// Where the prefix written for another time ends (OpenAI).
     write_other: usize,
     /// The state after the last prefix: plain, or automatic if the provider
     /// decides.
@@ -126,13 +126,12 @@ struct States {
 }
 
 impl States {
-    /// Finds the ends of the read and the written prefixes by the paths of the
-    /// verdict.
+    /// Finds where the prefixes end by the verdict's paths.
     ///
     /// A path that is not found counts as an empty prefix. OpenAI has breakpoints of its
     /// own, so what it writes ends where the verdict does.
     fn of(blocks: &[OutlineBlock], mechanism: Mechanism, verdict: &Verdict) -> Self {
-        // A path of an element of a tool result begins with that of its block.
+        // The path of a tool result's element begins with its block's.
         let end = |path: &str| {
             let is_it = |it: &OutlineBlock| {
                 let rest = path.strip_prefix(it.path.as_str());
@@ -160,7 +159,6 @@ impl States {
         }
     }
 
-    /// Returns the state of the block with this index.
     fn at(&self, index: usize) -> CacheState {
         if index < self.read {
             CacheState::Read

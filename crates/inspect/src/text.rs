@@ -1,8 +1,8 @@
-//! The form for a terminal: a table by layer with bars, the positions of
-//! markers, the largest parts, the hints.
+//! A report for a terminal: a table by layer with bars, where the markers are,
+//! the largest parts, the hints.
 //!
-//! The table leaves out columns that do not fit, bytes first. Colours are used
-//! on request only.
+//! The table leaves out columns that do not fit, bytes first. It has colours
+//! only on request.
 
 mod figures;
 mod parts;
@@ -22,15 +22,15 @@ use crate::report::{LayerSum, Report};
 pub(crate) use figures::{bytes_of, percent, tokens_of, wrap};
 pub use figures::{money, prices_of, thousands};
 
-/// The options of the form for a terminal.
+/// How to write a report for a terminal.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TextOptions {
-    /// The width of a line, in columns.
+    /// How wide a line may be, in columns.
     pub width: usize,
-    /// Whether ANSI colours are used.
+    /// Whether to use ANSI colours.
     pub is_coloured: bool,
-    /// The number of levels of parts below the layers.
+    /// How many levels of parts to show below the layers.
     pub depth: usize,
 }
 
@@ -45,21 +45,21 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
-    /// Returns the options with another width, in columns.
+    /// Sets another width, in columns.
     #[must_use]
     pub fn with_width(mut self, columns: usize) -> Self {
         self.width = columns.clamp(40, 200);
         self
     }
 
-    /// Returns the options with ANSI colours.
+    /// Uses ANSI colours.
     #[must_use]
     pub fn coloured(mut self) -> Self {
         self.is_coloured = true;
         self
     }
 
-    /// Returns the options with `depth` levels of parts.
+    /// Shows `depth` levels of parts.
     #[must_use]
     pub fn with_depth(mut self, depth: usize) -> Self {
         self.depth = depth;
@@ -81,7 +81,7 @@ impl TextOptions {
     }
 }
 
-/// The role of a piece of text in the report.
+/// What a piece of text in the report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Strong,
@@ -103,11 +103,11 @@ pub(crate) fn tone_of(state: CacheState) -> Tone {
     }
 }
 
-/// The number of listed parts with the most tokens.
+/// How many of the largest parts to list.
 const MAX_LARGEST_PARTS: usize = 5;
 
 impl Report {
-    /// Returns the report as text, each line with its newline.
+    /// Writes the report as text, each line with its newline.
     ///
     /// ```
     /// use aside_cache_model::Body;
@@ -192,7 +192,7 @@ impl Report {
         first + &wrap(&second, options.width, 0)
     }
 
-    /// Returns the table of layers, each with its markers below it.
+    /// Returns the layer table, each layer with its markers below it.
     fn table(&self, options: &TextOptions) -> String {
         let layers = self.layers();
         let largest = layers.iter().map(|it| it.usage.input()).max().unwrap_or(0);
@@ -228,7 +228,7 @@ impl Report {
         out
     }
 
-    /// Returns the markers on the blocks of a layer.
+    /// Returns the markers on a layer's blocks.
     fn markers_in(&self, layer: PartLayer) -> Vec<&crate::report::ReportMarker> {
         let markers = self.markers.iter();
         // By path, since a body may have a marker on every block.
@@ -247,7 +247,7 @@ impl Report {
             .collect()
     }
 
-    /// Returns the list of the parts with the most tokens.
+    /// Lists the parts with the most tokens.
     fn largest_parts(&self, options: &TextOptions) -> String {
         let parts = self.largest(MAX_LARGEST_PARTS);
         if parts.is_empty() {
@@ -268,7 +268,8 @@ impl Report {
         out
     }
 
-    /// Returns a line for each skill, agent, style and hook; nothing without any.
+    /// Returns a line for each skill, agent, style and hook; nothing without
+    /// any.
     fn disk_lines(&self, options: &TextOptions) -> String {
         if self.on_disk.is_empty() {
             return String::new();
@@ -306,7 +307,7 @@ impl Report {
     }
 }
 
-/// The maximum number of listed hints of one kind.
+/// How many hints of one kind to list.
 const MAX_HINTS: usize = 3;
 
 /// Returns the hints, with many of one kind as one.
@@ -358,7 +359,7 @@ fn wire_name(wire: aside_models::Wire) -> &'static str {
     }
 }
 
-/// The columns of the table, as wide as the terminal allows.
+/// The table's columns, as wide as the terminal allows.
 pub(crate) struct Columns {
     width: usize,
     bar: usize,
@@ -366,10 +367,10 @@ pub(crate) struct Columns {
     has_cost: bool,
 }
 
-/// The width of layer, tokens and share.
+/// How wide the columns with layer, tokens and share are together.
 const FIGURES_WIDTH: usize = 14 + 11 + 7;
 
-/// The width of the state in the cache.
+/// How wide the column with the state in the cache is.
 const STATE_WIDTH: usize = 19;
 
 impl Columns {
@@ -387,7 +388,6 @@ impl Columns {
         }
     }
 
-    /// Joins the cells of a row.
     fn line(&self, name: &str, tokens: &str, share: &str, bar: &str, rest: [&str; 3]) -> String {
         let [bytes, cost, state] = rest;
         let mut line = format!("{name:<14}{tokens:>11}{share:>7}");
@@ -481,8 +481,8 @@ fn state_tone(layer: &LayerSum, report: &Report) -> Tone {
     }
 }
 
-/// Returns the cache state of a layer in words, or the share that is read or
-/// written if its parts differ.
+/// Says in words what state a layer is in, or which share is read or written if
+/// its parts differ.
 fn state_of(layer: &LayerSum, report: &Report) -> String {
     let usage = layer.usage;
     if usage.input() == 0 {

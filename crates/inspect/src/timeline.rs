@@ -1,8 +1,8 @@
-//! The requests of a log as steps, each with its change against the one before.
+//! A log's requests as steps, each with its change from the one before.
 //!
-//! A log mixes sessions and subagents. A step that continues another request
-//! than the previous one of the log is marked, and the difference is the one to
-//! the request that it continues.
+//! A log mixes sessions and subagents. A step that does not continue the log's
+//! previous request is marked, and its difference is the one from the request
+//! that it continues.
 
 use std::time::Duration;
 
@@ -13,31 +13,31 @@ use aside_messages::TokenEstimate;
 use aside_models::{Date, find};
 use serde::{Serialize, Serializer};
 
-/// One request of a log, in short, and its change against the one before.
+/// One request in a log, in short, and its change from the one before.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Step {
     /// Its number in the log, from 1.
     pub number: usize,
-    /// The time of the request, since the first request of the log.
+    /// When it was sent, counted from the log's first request.
     #[serde(serialize_with = "seconds")]
     pub at: Duration,
-    /// The length of its body in bytes.
+    /// How long its body is, in bytes.
     pub bytes: usize,
-    /// The number of its messages.
+    /// How many messages it has.
     pub messages: usize,
-    /// The estimated tokens of its tools, its system prompt and its messages.
+    /// The estimated tokens in its tools, system prompt and messages.
     pub tokens: LevelTokens,
-    /// The tokens by price class, as the cache model predicts them.
+    /// Tokens by price class, as the cache model predicts them.
     pub usage: Usage,
-    /// The tokens by price class, as the log records them, if it does.
+    /// Tokens by price class, as the log records them, if it does.
     pub recorded: Option<Usage>,
-    /// The price of its input.
+    /// What its input costs.
     pub cost: Option<Cost>,
-    /// The day whose prices these are.
+    /// From which day these prices are.
     pub prices_as_of: Option<Date>,
-    /// True if it begins a conversation, or continues another request than the
-    /// one before in the log.
+    /// True if it begins a conversation, or does not continue the log's
+    /// previous request.
     pub is_other_thread: bool,
     /// The first difference to the preceding request of the log that it continues,
     /// except appended messages; `None` if that is the difference of the miss.
@@ -47,11 +47,11 @@ pub struct Step {
     pub miss: Option<Miss>,
 }
 
-/// Tokens by level of the cache.
+/// Tokens by cache level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LevelTokens {
-    /// The tool definitions.
+    /// Tool definitions.
     pub tools: u64,
     /// The system prompt.
     pub system: u64,
@@ -68,8 +68,7 @@ impl LevelTokens {
 }
 
 impl Step {
-    /// Creates the step of a request. `before` is the request before it in the
-    /// log.
+    /// Creates a request's step. `before` is the request before it in the log.
     #[must_use]
     pub fn new(
         number: usize,
@@ -104,8 +103,8 @@ impl Step {
         }
     }
 
-    /// Returns the step with the usage that the provider billed, and its price.
-    /// A predicted miss is dropped if the provider read more.
+    /// Adds the usage that the provider billed, and its price. A predicted miss
+    /// is dropped if the provider read more.
     #[must_use]
     pub fn with_recorded(mut self, usage: Option<Usage>, model: Option<&str>) -> Self {
         let Some(recorded) = usage else {
@@ -122,7 +121,7 @@ impl Step {
         self
     }
 
-    /// Returns the step without any text of the bodies.
+    /// Removes all text from the bodies.
     #[must_use]
     pub fn without_text(mut self) -> Self {
         self.difference = self.difference.map(Difference::without_text);
@@ -133,10 +132,10 @@ impl Step {
     }
 }
 
-/// Sums the tokens of the blocks in the view of the model.
+/// Adds up the tokens in blocks that the model sees.
 ///
 /// Deferred tools, cleared messages and removed thinking are not counted. Each
-/// level is rounded on its own.
+/// level is rounded by itself.
 fn tokens(request: &Body) -> LevelTokens {
     let rules = aside_cache_model::CacheRules::of_wire(request.wire());
     let mut sums = [TokenEstimate::ZERO; 3];

@@ -1,9 +1,9 @@
-//! Builds the tree of parts from the JSON of a body.
+//! Builds the tree of parts from a body's JSON.
 //!
-//! The tree is built from top to bottom: the members of the body, the items of
-//! its lists, their blocks, the texts of these. At each level, the bytes that
-//! no child covers become a child of the kind `Json`, so that bytes sum without
-//! an exception.
+//! The tree is built from top to bottom: the body's members, the items in its
+//! lists, their blocks, the texts in these. At each level, bytes that no child
+//! covers become a child with the kind `Json`, so that bytes add up without an
+//! exception.
 
 mod sums;
 
@@ -24,9 +24,9 @@ use crate::states::{ItemSlots, Slot, Slots};
 
 use sums::Estimator;
 
-/// Builds the tree. Tokens are those of the blocks; costs are not filled in.
+/// Builds the tree. Tokens come from the blocks; costs are not filled in.
 ///
-/// Blocks of an item that is broken JSON have no parts.
+/// In an item that is broken JSON, blocks have no parts.
 pub(crate) fn build(request: &Body, slots: &Slots, sources: Option<&BodySources>) -> RequestPart {
     let builder = Builder {
         bytes: request.as_bytes(),
@@ -45,16 +45,16 @@ struct Builder<'a> {
     request: &'a Body,
     slots: &'a Slots,
     sources: Option<&'a BodySources>,
-    /// The tokenizer of the model.
+    /// The model's tokenizer.
     family: Tokenizer,
 }
 
-/// The common properties of the parts of a block.
+/// What a block's parts have in common.
 #[derive(Clone, Copy)]
 struct Common<'t> {
     state: CacheState,
     layer: PartLayer,
-    /// The JSON of the item around the block, and its position in the body.
+    /// The item's JSON around the block, and where it is in the body.
     tape: Option<&'t Tape<'t>>,
     start: usize,
     /// Whether its texts may contain reminders.
@@ -69,7 +69,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the root.
     fn body(&self) -> RequestPart {
         let mut is_start = true;
         let members = self.request.members().iter();
@@ -102,7 +101,7 @@ impl Builder<'_> {
         body
     }
 
-    /// Returns a member of the body that is not in the prompt.
+    /// Returns a body member that is not in the prompt.
     fn parameter(&self, key: String, range: Range<usize>) -> RequestPart {
         let kind = match key.as_str() {
             "cache_control" => PartKind::Marker,
@@ -114,8 +113,8 @@ impl Builder<'_> {
         part
     }
 
-    /// Returns a tool, a part of the system prompt, or a message. `is_start` is
-    /// true until the first message that is not a system message.
+    /// Returns a tool, a system prompt part, or a message. `is_start` is true
+    /// until the first message that is not a system message.
     fn item(&self, item: &ItemSlots, list: PartKind, is_start: &mut bool) -> RequestPart {
         let slots = &self.slots.slots[item.slots.clone()];
         let tape = Tape::parse(&self.bytes[item.range.clone()]).ok();
@@ -172,7 +171,7 @@ impl Builder<'_> {
             }
             let frame = block::frame(value, &path);
             if !frame.is_empty() {
-                // The tokens of the frame are counted with the first block.
+                // The frame's tokens are counted with the first block.
                 let mut first =
                     RequestPart::new(PartKind::Other, String::new(), path.clone(), 0..0);
                 first.children.push(children.remove(0));
@@ -194,7 +193,6 @@ impl Builder<'_> {
         part
     }
 
-    /// Returns the part of a block.
     fn slot(
         &self,
         slot: &Slot,
@@ -217,7 +215,7 @@ impl Builder<'_> {
         part
     }
 
-    /// Turns the outline of a block into parts, and splits its texts.
+    /// Turns a block's outline into parts, and splits its texts.
     fn leaf(&self, leaf: Leaf, common: Common<'_>, layer: PartLayer) -> RequestPart {
         let range = leaf.range.start + common.start..leaf.range.end + common.start;
         let mut part = RequestPart::new(leaf.kind, leaf.name, leaf.path, range);
@@ -278,7 +276,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Cuts a range at the borders of sources.
+    /// Cuts a range where sources change.
     fn cut(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let mut cuts: Vec<Range<usize>> = Vec::new();
         let Some(sources) = self.sources else {
@@ -298,7 +296,7 @@ impl Builder<'_> {
         cuts
     }
 
-    /// Sets the source of a part, if its bytes have one.
+    /// Sets a part's source, if its bytes have one.
     fn attribute(&self, part: &mut RequestPart, piece: Option<&Piece>) {
         let Some(sources) = self.sources else {
             return;
@@ -327,7 +325,7 @@ impl Builder<'_> {
         part.source = Some(first.source);
     }
 
-    /// Returns the layer of a range: that of its source, or `default`.
+    /// Returns a range's layer: its source's, or `default`.
     fn layer(&self, range: &Range<usize>, default: PartLayer) -> PartLayer {
         if default == PartLayer::Tools {
             return default;

@@ -6,8 +6,8 @@ use crate::text::{money, thousands};
 use aside_cache_model::{Difference, Excerpt, Miss, short_time};
 use aside_text::{columns, cut, one_line};
 
-/// Returns a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a
-/// second are cut off; a time before the first request is `+0s`.
+/// Formats a time since the first request: `+9s`, `+1m09s`, `+1h02m03s`. Fractions of a second are
+/// cut off; a time before the first request is `+0s`.
 #[must_use]
 pub fn since(start: Duration, at: Duration) -> String {
     format!("+{}", short_time(at.saturating_sub(start)))
@@ -40,8 +40,8 @@ pub fn miss_lines(miss: &Miss, is_exact: bool) -> Vec<String> {
 /// log they fit 80 columns.
 const SHOWN: usize = 60;
 
-/// Returns the lines for a difference: its position and cause, both texts, and marks below the
-/// characters that changed.
+/// Formats a difference: where it is and why, both texts, and marks below the characters that
+/// changed.
 ///
 /// ```text
 /// system[0].text at byte 848 (byte 34 of the value): date or clock
@@ -51,9 +51,9 @@ const SHOWN: usize = 60;
 /// fix   : leave the time out, or send it in a new message
 /// ```
 ///
-/// Without `is_exact` the offset in the body is omitted, since the bytes are not those
-/// that were sent; the offset in the value remains. With `--no-text` an excerpt has its
-/// length in bytes and its hash. The texts are escaped; the path is not.
+/// Without `is_exact` the offset in the body is omitted, since these are not the bytes that were
+/// sent; the offset in the value remains. With `--no-text` an excerpt has its length in bytes and
+/// its hash. Texts are escaped; the path is not.
 #[must_use]
 pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
@@ -84,7 +84,7 @@ pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> 
 }
 
 /// Returns both texts, cut to the characters around their change, and a line that marks what is
-/// new. If one of them is empty, all of the other is.
+/// new. If one is empty, all of the other is.
 fn marked(before: &str, after: &str) -> Vec<String> {
     let texts = [before, after].map(|it| it.chars().collect::<Vec<_>>());
     let [old, new] = &texts;

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// The byte at which a text is no longer JSON, with the token that was expected there.
+/// Where a text stops being JSON, and what was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JsonError {
     pub(crate) at: usize,
@@ -19,15 +19,15 @@ pub enum Expected {
     Colon,
     /// A comma, or the bracket that closes the list or the object.
     Comma,
-    /// The closing quote of a string, which the text ends without.
+    /// A closing quote: the text ends within a string.
     EndOfString,
-    /// A closing bracket that fits.
+    /// A closing bracket of the right kind.
     Bracket,
     /// A digit of a number.
     Digit,
-    /// An escape that JSON has, such as `\n` or `\u000a`.
+    /// An escape known to JSON, such as `\n` or `\u000a`.
     Escape,
-    /// An escape in the place of a control character.
+    /// An escape instead of a bare control character.
     NoControl,
     /// UTF-8.
     Utf8,
@@ -44,20 +44,20 @@ impl JsonError {
         Err(Self { at, expected })
     }
 
-    /// Returns the position of the byte.
+    /// Returns the byte's position.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Returns the token that was expected there.
+    /// Returns what was expected there.
     #[must_use]
     pub fn expected(&self) -> Expected {
         self.expected
     }
 
-    /// Returns the error as a text with the line and the column in the text that was read, both
-    /// from 1; the column counts bytes.
+    /// Describes the error with line and column in the text that was read, both
+    /// from 1; columns count bytes.
     ///
     /// ```
     /// use aside_json::Tape;

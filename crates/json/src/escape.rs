@@ -1,4 +1,4 @@
-//! The escapes of strings.
+//! String escapes.
 
 use memchr::memchr;
 
@@ -7,12 +7,12 @@ use memchr::memchr;
 pub enum Piece<'a> {
     /// Bytes without an escape.
     Plain(&'a [u8]),
-    /// An escape: its character, and the number of bytes in which it is written.
+    /// The escaped character, and how many bytes it is written in.
     Escape(char, usize),
 }
 
-/// The parts of a string, in order. Of what is no valid escape, `\` and a letter stand for the
-/// letter, and half of a surrogate pair stands for U+FFFD.
+/// Splits a string into parts, in order. An invalid escape stands for the letter after its `\`, and
+/// half a surrogate pair for U+FFFD.
 ///
 /// ```
 /// use aside_json::{Piece, Pieces};
@@ -27,7 +27,7 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Begins with the bytes between the quotes.
+    /// Starts with the bytes between the quotes.
     #[must_use]
     pub fn of(raw: &'a [u8]) -> Self {
         Self { rest: raw }
@@ -68,7 +68,7 @@ fn plain(letter: u8) -> char {
     }
 }
 
-/// Reads `\uXXXX`, or a surrogate pair of them. Returns the character and the length in bytes.
+/// Reads `\uXXXX`, or a surrogate pair. Returns the character and how many bytes it takes.
 fn unicode(raw: &[u8]) -> (char, usize) {
     let unit = |from: usize| {
         let digits = raw.get(from..from + 4)?;
@@ -87,8 +87,8 @@ fn unicode(raw: &[u8]) -> (char, usize) {
     (character.unwrap_or(char::REPLACEMENT_CHARACTER), length)
 }
 
-/// Resolves the escapes of the bytes between the quotes of a string, as [`Pieces`] does. Bytes that
-/// are no UTF-8 become U+FFFD.
+/// Resolves escapes in the bytes between a string's quotes, as [`Pieces`] does. Invalid UTF-8
+/// becomes U+FFFD.
 #[must_use]
 pub fn unescape(raw: &[u8]) -> String {
     if memchr(b'\\', raw).is_none() {
@@ -106,7 +106,7 @@ pub fn unescape(raw: &[u8]) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Returns true if a string has half of a surrogate pair, so that it is no Unicode text.
+/// Returns true if a string has half a surrogate pair, so that it is no Unicode text.
 ///
 /// ```
 /// use aside_json::has_lone_surrogate;

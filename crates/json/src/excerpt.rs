@@ -1,8 +1,7 @@
-/// The number of characters of an excerpt.
 const MAX_CHARS: usize = 40;
 
-/// Returns the beginning of a JSON text, safe to print: at most 40 characters of it, with control
-/// characters escaped, and `…` if it was cut.
+/// Shortens JSON text to print it safely: at most 40 characters, control characters escaped, and
+/// `…` when it was cut.
 ///
 /// ```
 /// use aside_json::excerpt;

@@ -18,5 +18,5 @@ pub use scan::{Kind, Span};
 pub use tape::{MAX_TAPE_BYTES, Tape};
 pub use value::Value;
 
-/// The maximum depth of nested brackets.
+/// How deep brackets may nest.
 pub const MAX_DEPTH: usize = 512;

@@ -1,12 +1,12 @@
-//! The same value with every key once.
+//! Rewriting a value so that each key occurs once.
 
 use std::collections::HashSet;
 
 use crate::{Kind, Tape, Value};
 
-/// Returns a JSON text in which objects have each key once, and the paths of the second and later
-/// members; `None` if the text has no doubled key, or is no JSON. The last member is kept, as every
-/// reader does, and all other bytes.
+/// Returns a JSON text whose objects have each key once, and the paths of the members that were
+/// dropped; `None` if no key is doubled, or the text is no JSON. The last member is kept, as every
+/// reader does, and all other bytes stay.
 ///
 /// ```
 /// use aside_json::keys_once;
@@ -42,7 +42,7 @@ pub fn keys_once(text: &str) -> Option<(String, Vec<String>)> {
     drops.sort_by_key(|it| it.start);
     let (mut once, mut end) = (String::with_capacity(text.len()), 0);
     for drop in drops {
-        // One that is inside a dropped member is gone already.
+        // Already gone with the dropped member around it.
         if drop.start >= end {
             once.push_str(&text[end..drop.start]);
             end = drop.end;

@@ -1,7 +1,7 @@
 use std::fmt;
 
-/// The position of a value in a document: a list on the stack of the reader, which costs nothing
-/// until an error prints it.
+/// Where a value is in a document: a linked list on the reader's stack, free until an error prints
+/// it.
 ///
 /// ```
 /// use aside_json::Path;
@@ -12,11 +12,11 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Path<'a> {
-    /// The whole document, printed as nothing.
+    /// The whole document; prints nothing.
     Root,
-    /// A member of an object.
+    /// An object's member.
     Key(&'a Path<'a>, &'a str),
-    /// An element of an array.
+    /// An array's element.
     Index(&'a Path<'a>, usize),
 }
 

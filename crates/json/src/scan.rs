@@ -1,7 +1,8 @@
-//! A scan of JSON by its brackets: values are passed over and nothing is built.
+//! Scanning JSON by its brackets, to pass over values without building
+//! anything.
 //!
-//! It checks brackets, strings and the members that it walks over, and leaves the rest of the grammar
-//! alone. Doubled keys are kept, and the last one counts.
+//! Only brackets, strings and the members that you walk over are checked; the
+//! rest of the grammar is not. Doubled keys are kept; the last one counts.
 
 use std::ops::Range;
 
@@ -10,10 +11,10 @@ use memchr::memchr2;
 use crate::error::{Expected, JsonError};
 use crate::{MAX_DEPTH, unescape};
 
-/// A range of bytes of a text.
+/// A byte range in a text.
 pub type Span = Range<usize>;
 
-/// The kind of a JSON value.
+/// A JSON value's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`
@@ -30,7 +31,7 @@ pub enum Kind {
     Object,
 }
 
-/// A member of an object.
+/// An object's member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The key without its quotes.
@@ -40,20 +41,20 @@ pub struct Member {
 }
 
 impl Member {
-    /// Returns the key as it is written between its quotes.
+    /// Returns the key as written between its quotes.
     #[must_use]
     pub fn key<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         &bytes[self.key.clone()]
     }
 
-    /// Returns the range of the member with the quotes of its key.
+    /// Returns the member's range, including its key and the quotes around it.
     #[must_use]
     pub fn span(&self) -> Span {
         self.key.start - 1..self.value.end
     }
 }
 
-/// Returns the first position at or after `at` that is not white space.
+/// Returns the first position from `at` on that is not white space.
 #[must_use]
 pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
@@ -62,11 +63,11 @@ pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns the position after the string whose opening quote is at `at`. Escapes are passed over and
-/// not checked.
+/// Returns the position after the string whose opening quote is at `at`.
+/// Escapes are passed over, not checked.
 ///
 /// # Errors
-/// If the text ends before the closing quote.
+/// The text ends before the closing quote.
 pub fn string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let mut from = at + 1;
     loop {
@@ -79,11 +80,11 @@ pub fn string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     }
 }
 
-/// Returns the position after the value that begins at `at`. Commas and colons between values are not
-/// checked.
+/// Returns the position after the value at `at`. Commas and colons between
+/// values are not checked.
 ///
 /// # Errors
-/// If there is no value, or brackets do not match.
+/// There is no value, or brackets do not match.
 pub fn value_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let mut open: Vec<u8> = Vec::new();
     let mut at = at;
@@ -119,7 +120,6 @@ pub fn value_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     }
 }
 
-/// Returns the position after a number, `true`, `false` or `null`.
 fn scalar_end(bytes: &[u8], at: usize) -> usize {
     let is_part =
         |byte: &u8| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'+' | b'-' | b'.');
@@ -130,7 +130,7 @@ fn scalar_end(bytes: &[u8], at: usize) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// Returns the kind of the value that begins at `at`; [`Kind::Null`] if there is none.
+/// Returns what kind of value begins at `at`; [`Kind::Null`] if none does.
 #[must_use]
 pub fn kind(bytes: &[u8], at: usize) -> Kind {
     kind_of(bytes.get(at).copied().unwrap_or(b'n'))
@@ -147,18 +147,17 @@ pub(crate) fn kind_of(first: u8) -> Kind {
     }
 }
 
-/// A list that is walked over: an object or an array.
+/// Walks over an object or an array.
 #[derive(Debug)]
 pub struct Walk<'a> {
     bytes: &'a [u8],
-    /// The position of the next element, key or value.
     at: usize,
     close: u8,
     is_first: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Begins at the opening bracket.
+    /// Starts at the opening bracket.
     #[must_use]
     pub fn new(bytes: &'a [u8], at: usize) -> Self {
         let close = bytes.get(at).map_or(b']', |open| open + 2);
@@ -170,10 +169,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Moves to the next element or key; `None` at the end of the list, which is then passed.
+    /// Moves to the next element or key. `None` at the end, which is then
+    /// passed.
     ///
     /// # Errors
-    /// If a comma or the closing bracket is missing.
+    /// A comma or the closing bracket is missing.
     pub fn step(&mut self) -> Result<Option<usize>, JsonError> {
         self.at = skip_space(self.bytes, self.at);
         let byte = self.bytes.get(self.at).copied();
@@ -191,10 +191,10 @@ impl<'a> Walk<'a> {
         Ok(Some(self.at))
     }
 
-    /// Reads the key at the position, and moves to its value.
+    /// Reads the key here, and moves to its value.
     ///
     /// # Errors
-    /// If there is no key, or no colon after it.
+    /// There is no key, or no colon after it.
     pub fn key(&mut self) -> Result<Span, JsonError> {
         let start = self.at;
         if self.bytes.get(start) != Some(&b'"') {
@@ -209,22 +209,22 @@ impl<'a> Walk<'a> {
         Ok(start + 1..end - 1)
     }
 
-    /// Returns the position.
+    /// Returns the current position.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Moves to the end of a value that was read.
+    /// Moves past a value that you read, to its end.
     pub fn passed(&mut self, end: usize) {
         self.at = end;
     }
 }
 
-/// Reads the members of the object that begins at `at`.
+/// Reads the members when an object begins at `at`.
 ///
 /// # Errors
-/// If a member is broken.
+/// A member is broken.
 pub fn members(bytes: &[u8], at: usize) -> Result<Vec<Member>, JsonError> {
     let mut walk = Walk::new(bytes, at);
     let mut members = Vec::new();
@@ -239,10 +239,10 @@ pub fn members(bytes: &[u8], at: usize) -> Result<Vec<Member>, JsonError> {
     Ok(members)
 }
 
-/// Reads the elements of the array that begins at `at`.
+/// Reads the elements when an array begins at `at`.
 ///
 /// # Errors
-/// If an element is broken.
+/// An element is broken.
 pub fn elements(bytes: &[u8], at: usize) -> Result<Vec<Span>, JsonError> {
     let mut walk = Walk::new(bytes, at);
     let mut elements = Vec::new();
@@ -254,7 +254,7 @@ pub fn elements(bytes: &[u8], at: usize) -> Result<Vec<Span>, JsonError> {
     Ok(elements)
 }
 
-/// Returns the value of a key in the object that begins at `at`, if it is one.
+/// Returns a key's value when an object begins at `at`.
 #[must_use]
 pub fn get(bytes: &[u8], at: usize, key: &str) -> Option<Span> {
     if kind(bytes, at) != Kind::Object {
@@ -264,7 +264,7 @@ pub fn get(bytes: &[u8], at: usize, key: &str) -> Option<Span> {
     find(bytes, &members, key.as_bytes())
 }
 
-/// Returns the value of a key. The last of duplicate keys is used, as in most
+/// Returns a key's value. When keys are doubled the last one counts, as in most
 /// parsers.
 #[must_use]
 pub fn find(bytes: &[u8], members: &[Member], key: &[u8]) -> Option<Span> {
@@ -272,7 +272,7 @@ pub fn find(bytes: &[u8], members: &[Member], key: &[u8]) -> Option<Span> {
     found.map(|it| it.value.clone())
 }
 
-/// Returns the text of the string at the span, or `None` if it is not a string.
+/// Returns the text of the string at this span; `None` if it is not a string.
 #[must_use]
 pub fn string(bytes: &[u8], span: &Span) -> Option<String> {
     if kind(bytes, span.start) != Kind::String || span.len() < 2 {
@@ -281,17 +281,17 @@ pub fn string(bytes: &[u8], span: &Span) -> Option<String> {
     Some(unescape(&bytes[span.start + 1..span.end - 1]))
 }
 
-/// Returns the string without its quotes, as it is written.
+/// Returns the string as written, without its quotes.
 #[must_use]
 pub fn raw_string<'a>(bytes: &'a [u8], span: &Span) -> Option<&'a [u8]> {
     let is_string = kind(bytes, span.start) == Kind::String && span.len() >= 2;
     is_string.then(|| &bytes[span.start + 1..span.end - 1])
 }
 
-/// Gives the value at the span to `sink`, without white space between tokens
-/// and without the ranges of `exclude`, which are in order.
+/// Passes a value to `sink`, without white space between tokens and without the
+/// ranges in `exclude`, which must be in order.
 ///
-/// The sink gets slices of the body, in order, so nothing is copied.
+/// `sink` gets slices of the body, in order, so nothing is copied.
 pub fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: impl FnMut(&[u8])) {
     let mut at = span.start;
     let mut from = at;
@@ -319,9 +319,10 @@ pub fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: impl FnM
     sink(&bytes[from.min(span.end)..span.end]);
 }
 
-/// Returns the range that removes a member, with one comma.
+/// Returns the range to cut out to remove a member, with one comma.
 ///
-/// The comma after the member if there is one, else the one before it.
+/// This is the comma after the member when there is one, else the one before
+/// it.
 #[must_use]
 pub fn removal(bytes: &[u8], span: Span) -> Span {
     let after = skip_space(bytes, span.end);

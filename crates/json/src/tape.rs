@@ -2,10 +2,10 @@ use crate::MAX_DEPTH;
 use crate::error::{Expected, JsonError};
 use crate::scan::skip_space;
 
-/// The maximum length of a text that has a tape: positions are numbers of 31 bits.
+/// How long a text may be to get a tape, in bytes: positions have 31 bits.
 pub const MAX_TAPE_BYTES: usize = u32::MAX as usize / 2;
 
-/// A JSON text as a flat list of nodes over it.
+/// A JSON text, and a flat list of nodes to find values in it.
 ///
 /// ```text
 /// {"a":[1,{"b":null}]}       node 0  the object    next 5
@@ -15,25 +15,25 @@ pub const MAX_TAPE_BYTES: usize = u32::MAX as usize / 2;
 ///                            node 4  null          next 5, key "b"
 /// ```
 ///
-/// Nodes are in the order of the text, so the children of a container begin at the next node, and
-/// `next` skips the rest of a child. A node takes 16 bytes.
+/// Nodes are in text order: a container's children begin at the next node, and `next` skips the
+/// rest of a child. A node takes 16 bytes.
 #[derive(Debug)]
 pub struct Tape<'a> {
     pub(crate) text: &'a str,
     pub(crate) nodes: Vec<Node>,
 }
 
-/// A value: its place, the first node that is not in it, and the place of its key.
+/// A value: its place, the first node after it, and its key's place.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) start: u32,
     pub(crate) end: Place,
     pub(crate) next: u32,
-    /// The opening quote of the key; [`Place::NONE`] for an element and for the root.
+    /// The key's opening quote; [`Place::NONE`] for an element and for the root.
     pub(crate) key: Place,
 }
 
-/// A position, and whether the string at it has escapes.
+/// A position, and whether a string there has escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place(u32);
 
@@ -55,16 +55,18 @@ impl Place {
     }
 }
 
-/// A text of at most [`MAX_TAPE_BYTES`] has no larger position and no more nodes.
+/// Always fits: a text of at most [`MAX_TAPE_BYTES`] has no larger position, and no more nodes than
+/// bytes.
 pub(crate) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl<'a> Tape<'a> {
-    /// Reads a text, which is one JSON value with any white space around it.
+    /// Reads a text: one JSON value, with any white space around it.
     ///
     /// # Errors
-    /// Returns the first byte that is not JSON, nested more than [`MAX_DEPTH`] deep, or no UTF-8.
+    /// Returns the first byte that is not JSON, nests deeper than [`MAX_DEPTH`], or is invalid
+    /// UTF-8.
     pub fn parse(text: &'a [u8]) -> Result<Self, JsonError> {
         if text.len() > MAX_TAPE_BYTES {
             return JsonError::new(MAX_TAPE_BYTES, Expected::LessBytes);
@@ -96,7 +98,6 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     nodes: Vec<Node>,
-    /// The nodes of the open containers.
     open: Vec<u32>,
 }
 
@@ -150,7 +151,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes closing brackets and a comma. Returns true at the end of the text.
+    /// Passes closing brackets and a comma. Returns true when the text has ended.
     fn close(&mut self) -> Result<bool, JsonError> {
         loop {
             self.at = skip_space(self.bytes, self.at);
@@ -179,7 +180,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes a key and its colon.
     fn key(&mut self) -> Result<Place, JsonError> {
         self.at = skip_space(self.bytes, self.at);
         let start = self.at;
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Ok(Place::new(start, has_escapes))
     }
 
-    /// Passes a string. Returns true if it has escapes.
+    /// Returns true if the string has escapes.
     fn string(&mut self) -> Result<bool, JsonError> {
         let mut has_escapes = false;
         let mut at = self.at + 1;
@@ -248,7 +248,6 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Passes at least one digit.
     fn digits(&mut self) -> Result<(), JsonError> {
         let rest = &self.bytes[self.at..];
         match rest.iter().take_while(|it| it.is_ascii_digit()).count() {
@@ -269,11 +268,12 @@ fn closing(open: u8) -> u8 {
     open + 2
 }
 
-/// How many words of a string to look at before `memchr`, whose call costs more than a key has bytes.
+/// How many words to check inline before calling `memchr`, since the call costs more than to read a
+/// short key.
 const SHORT_WORDS: usize = 8;
 
-/// Returns the position of the first quote, backslash or control character; `None` if no quote
-/// and no backslash follows.
+/// Finds the first quote, backslash or control character; `None` if no quote and no backslash
+/// follows.
 fn first_special(text: &[u8]) -> Option<usize> {
     let (words, _) = text.as_chunks::<8>();
     let mut seen = 0;
@@ -286,7 +286,7 @@ fn first_special(text: &[u8]) -> Option<usize> {
     }
     let rest = &text[seen..];
     let length = memchr::memchr2(b'"', b'\\', rest)?;
-    // A fold without an exit is compiled to vector instructions.
+    // A fold without an exit compiles to vector instructions.
     let controls = rest[..length].iter();
     let has_control = controls.fold(false, |any, byte| any | (*byte < 0x20));
     let length = match has_control {
@@ -296,8 +296,8 @@ fn first_special(text: &[u8]) -> Option<usize> {
     Some(seen + length)
 }
 
-/// Sets the highest bit of each byte that is a quote, a backslash or a control character. Bits above
-/// the lowest one that is set can be wrong, because a subtraction borrows from the next byte.
+/// Sets the highest bit in each byte that is a quote, a backslash or a control character. Only the
+/// lowest bit set is reliable: subtraction borrows from the next byte.
 fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);

@@ -6,7 +6,7 @@ use crate::escape::unescape;
 use crate::scan::{Kind, Span, kind_of, removal};
 use crate::tape::{Node, Place, Tape, offset};
 
-/// A value of a [`Tape`]. It is a reference and a number: copying it costs nothing.
+/// A value on a [`Tape`]: a reference and a number, free to copy.
 #[derive(Clone, Copy)]
 pub struct Value<'t> {
     pub(crate) tape: &'t Tape<'t>,
@@ -23,9 +23,9 @@ impl Tape<'_> {
         }
     }
 
-    /// Returns the value that begins at a position of the text.
+    /// Returns the value that begins at this position in the text.
     ///
-    /// Logarithmic in the number of values.
+    /// Logarithmic in how many values the text has.
     #[must_use]
     pub fn value_at(&self, start: usize) -> Option<Value<'_>> {
         let found = self
@@ -44,7 +44,7 @@ impl Tape<'_> {
         }
         let start = node.key.at() + 1;
         let (bytes, name) = (self.text.as_bytes(), name.as_bytes());
-        // The quote is compared first: it rules most keys out without a call.
+        // Compare the quote first: it rules out most keys without a call.
         bytes.get(start + name.len()) == Some(&b'"') && bytes[start..start + name.len()] == *name
     }
 
@@ -54,9 +54,8 @@ impl Tape<'_> {
         *key != Place::NONE && resolve(self.raw_key(*start, *key), true) == name
     }
 
-    /// Returns the key at `key` of the value that begins at `start`.
     fn raw_key(&self, start: u32, key: Place) -> &str {
-        // Between a key and its value there are a colon and white space.
+        // Between key and value there is only a colon and white space.
         let bytes = self.text.as_bytes();
         let mut end = start as usize - 1;
         while bytes[end] != b'"' {
@@ -65,7 +64,7 @@ impl Tape<'_> {
         &self.text[key.at() + 1..end]
     }
 
-    /// Iterates over the strings, and the values below a key, with half of a surrogate pair.
+    /// Iterates over strings with half a surrogate pair, and over values whose key has one.
     pub fn lone_surrogates(&self) -> impl Iterator<Item = Value<'_>> {
         let has_unicode_escape = memchr::memmem::find(self.text.as_bytes(), b"\\u").is_some();
         let values = has_unicode_escape.then(|| self.values());
@@ -73,14 +72,14 @@ impl Tape<'_> {
         values.filter(|value| value.has_lone_surrogate())
     }
 
-    /// Iterates over all values, in the order of the text.
+    /// Iterates over all values, in text order.
     pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
         let nodes = 0..offset(self.nodes.len());
         nodes.map(|node| Value { tape: self, node })
     }
 }
 
-/// The number of keys from which a set is cheaper than comparing each with each.
+/// From this many keys on, a set is cheaper than to compare each key with each.
 const MAX_COMPARED_KEYS: usize = 16;
 
 impl<'t> Value<'t> {
@@ -88,20 +87,20 @@ impl<'t> Value<'t> {
         &self.tape.nodes[self.node as usize]
     }
 
-    /// Returns the position in the text.
+    /// Returns the value's position in the text.
     #[must_use]
     pub fn range(self) -> Span {
         let node = self.node();
         node.start as usize..node.end.at()
     }
 
-    /// Returns the value as it is written.
+    /// Returns the value as written.
     #[must_use]
     pub fn raw(self) -> &'t str {
         &self.tape.text[self.range()]
     }
 
-    /// Returns the kind of the value.
+    /// Returns the value's kind.
     #[must_use]
     pub fn kind(self) -> Kind {
         kind_of(self.tape.text.as_bytes()[self.node().start as usize])
@@ -113,29 +112,29 @@ impl<'t> Value<'t> {
         self.kind() == Kind::Null
     }
 
-    /// Returns true for `true` only, not for `"true"` or `1`.
+    /// Returns true only for `true`, not for `"true"` or `1`.
     #[must_use]
     pub fn is_true(self) -> bool {
         self.kind() == Kind::Bool && self.raw() == "true"
     }
 
-    /// Returns a string as it is written between its quotes; `None` for anything else.
+    /// Returns a string as written between its quotes; `None` for anything else.
     #[must_use]
     pub fn raw_text(self) -> Option<&'t str> {
         let raw = (self.kind() == Kind::String).then(|| self.raw())?;
         Some(&raw[1..raw.len() - 1])
     }
 
-    /// Returns the text of a string, borrowed if it has no escape; `None` for anything else. Half of
-    /// a surrogate pair becomes U+FFFD.
+    /// Returns a string's text, borrowed when it has no escape; `None` for anything else. Half a
+    /// surrogate pair becomes U+FFFD.
     #[must_use]
     pub fn text(self) -> Option<Cow<'t, str>> {
         let raw = self.raw_text()?;
         Some(resolve(raw, self.node().end.has_escapes()))
     }
 
-    /// Returns true for a string of nothing but white space. Most are decided by the first
-    /// character.
+    /// Returns true for a string that is empty or all white space. The first character decides most
+    /// cases.
     #[must_use]
     pub fn is_blank(self) -> bool {
         let Some(mut rest) = self.raw_text() else {
@@ -152,15 +151,15 @@ impl<'t> Value<'t> {
         }
     }
 
-    /// Returns the number; `None` for anything else.
+    /// Returns a number; `None` for anything else.
     #[must_use]
     pub fn number(self) -> Option<f64> {
         let raw = (self.kind() == Kind::Number).then(|| self.raw());
         raw?.parse().ok()
     }
 
-    /// Returns a whole number, however it is written: `8`, `8.0` and `8e0` are 8. Returns `None`
-    /// for `8.5`, and for a number that `i64` cannot hold exactly.
+    /// Returns a whole number, in any spelling: `8`, `8.0` and `8e0` are 8. `None` for `8.5`, and
+    /// when `i64` cannot hold it exactly.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "checked before")]
     pub fn integer(self) -> Option<i64> {
@@ -170,22 +169,22 @@ impl<'t> Value<'t> {
         exact.or_else(|| is_whole.then_some(number as i64))
     }
 
-    /// Returns the key under which the value is a member of an object.
+    /// Returns the value's own key when it is an object's member.
     #[must_use]
     pub fn key(self) -> Option<Cow<'t, str>> {
         let key = self.node().key;
         self.raw_key().map(|raw| resolve(raw, key.has_escapes()))
     }
 
-    /// Returns the key as it is written between its quotes.
+    /// Returns the value's own key as written between quotes.
     #[must_use]
     pub fn raw_key(self) -> Option<&'t str> {
         let Node { start, key, .. } = self.node();
         (*key != Place::NONE).then(|| self.tape.raw_key(*start, *key))
     }
 
-    /// Returns the position of a member with its key and without a comma; of any other value, that
-    /// of the value.
+    /// Returns the position with the key but without a comma; for a value without a key, its own
+    /// position.
     #[must_use]
     pub fn member_range(self) -> Span {
         let Node {
@@ -197,17 +196,17 @@ impl<'t> Value<'t> {
         }
     }
 
-    /// Returns the range that removes a member: with the comma after it if there is one, else with
-    /// the one before it.
+    /// Returns the range to cut out to remove this member: with the comma after it when there is
+    /// one, else with the one before it.
     #[must_use]
     pub fn removal(self) -> Span {
         removal(self.tape.text.as_bytes(), self.member_range())
     }
 
-    /// Iterates over the elements of an array or the values of an object; none of anything else.
-    /// Each step skips the whole child.
+    /// Iterates over an array's elements or an object's values; over nothing for anything else.
+    /// Each step skips a whole child.
     pub fn children(self) -> impl Iterator<Item = Self> + use<'t> {
-        // A scalar has no node in it.
+        // A scalar has no node inside.
         self.children_up_to(self.node().next)
     }
 
@@ -220,7 +219,7 @@ impl<'t> Value<'t> {
         })
     }
 
-    /// Iterates over the elements of an array; none of anything else.
+    /// Iterates over an array's elements; over nothing for anything else.
     pub fn items(self) -> impl Iterator<Item = Self> + use<'t> {
         let is_array = self.kind() == Kind::Array;
         self.children_up_to(if is_array { self.node().next } else { 0 })
@@ -233,14 +232,13 @@ impl<'t> Value<'t> {
         list.unwrap_or(self).children_up_to(end)
     }
 
-    /// Iterates over the members of an object, doubled keys included; none of anything else.
+    /// Iterates over an object's members, doubled keys included; over nothing for anything else.
     pub fn members(self) -> impl Iterator<Item = (Cow<'t, str>, Self)> + use<'t> {
         let members = self.children();
         members.filter_map(|child| Some((child.key()?, child)))
     }
 
-    /// Iterates over the members, in the value or below it, whose key an earlier member of the
-    /// same object has.
+    /// Iterates over members, here and at any depth below, that repeat a key of their object.
     pub fn doubled_keys(self) -> impl Iterator<Item = Self> {
         let nodes = self.node..self.node().next;
         let values = nodes.map(move |node| Self { node, ..self });
@@ -248,8 +246,8 @@ impl<'t> Value<'t> {
         objects.flat_map(Self::doubled_members)
     }
 
-    /// Returns the members whose key an earlier member has, in the order of the text; none of
-    /// anything but an object.
+    /// Returns the members that repeat an earlier key, in text order; empty for anything but an
+    /// object.
     #[must_use]
     pub fn doubled_members(self) -> Vec<Self> {
         let members = || self.children().filter(|it| it.node().key != Place::NONE);
@@ -272,9 +270,9 @@ impl<'t> Value<'t> {
         }
     }
 
-    /// Returns the member of that name. The last one of doubled keys counts.
+    /// Returns the member with this key. When keys are doubled, the last one counts.
     ///
-    /// Linear in the number of members.
+    /// Linear in how many members there are.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         let nodes = &self.tape.nodes[..self.node().next as usize];
@@ -288,26 +286,26 @@ impl<'t> Value<'t> {
         found.map(|node| Self { node, ..self })
     }
 
-    /// Returns the member of that name, unless it is null.
+    /// Returns the member with this key, unless it is null.
     #[must_use]
     pub fn given(self, key: &str) -> Option<Self> {
         self.get(key).filter(|value| !value.is_null())
     }
 
-    /// Returns the text of a member; `None` if it is missing or no string.
+    /// Returns a member's text; `None` if the member is missing or no string.
     #[must_use]
     pub fn text_of(self, key: &str) -> Option<Cow<'t, str>> {
         self.get(key)?.text()
     }
 
-    /// Returns the text of the member `type`, or an empty text.
+    /// Returns the text of `type`, or an empty text.
     #[must_use]
     pub fn tag(self) -> Cow<'t, str> {
         self.text_of("type").unwrap_or_default()
     }
 
-    /// Returns true if both are the same value: the order of keys and the spelling of strings do not
-    /// count, the last of doubled keys does.
+    /// Returns true if both are the same value: key order and string spelling do not count; when
+    /// keys are doubled, the last one does.
     #[must_use]
     pub fn is_equal(self, other: Value<'_>) -> bool {
         if self.kind() != other.kind() {
@@ -340,7 +338,7 @@ impl<'t> Value<'t> {
 
     /// Returns the path from the root, such as `messages[3].content[0].text`.
     ///
-    /// Linear in the siblings of the value and of the containers around it.
+    /// Linear in how many siblings this value and the containers around it have.
     #[must_use]
     pub fn path(self) -> String {
         let (mut path, mut parent) = (String::new(), self.tape.root());

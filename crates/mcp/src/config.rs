@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 
 use crate::config_error::ConfigError;
 
-/// One server of `mcpServers`, as it is written in `.mcp.json` and in settings.
-/// Unknown keys are ignored: other programs have more of them.
+/// One server in `mcpServers`, as `.mcp.json` and settings spell it. Unknown
+/// keys are ignored: other programs have more.
 ///
 /// ```
 /// use aside_mcp::{ServerConfig, Endpoint};
@@ -23,32 +23,32 @@ use crate::config_error::ConfigError;
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ServerConfig {
-    /// `stdio`, `http` or a synonym; by default it follows from the other keys.
+    /// `stdio`, `http` or a synonym; by default the other keys decide.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The program of a server on stdio.
+    /// The program to start, for a server on stdio.
     pub command: Option<String>,
-    /// The arguments of the program.
+    /// Arguments for the program.
     pub args: Vec<String>,
     /// Variables for the program, which gets few others. They may be secrets.
     pub env: BTreeMap<String, String>,
-    /// The address of a server over HTTP.
+    /// The URL to connect to, for a server over HTTP.
     pub url: Option<String>,
-    /// Headers for that server. They may be secrets.
+    /// Headers to send to that URL. They may be secrets.
     pub headers: BTreeMap<String, String>,
 }
 
 /// How to reach a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint<'a> {
-    /// A program that speaks MCP on its stdin and stdout.
+    /// A program that speaks MCP on stdin and stdout.
     Stdio {
-        /// The program, looked up in `PATH` if it is a plain name.
+        /// The program; a plain name is looked up in `PATH`.
         command: &'a str,
     },
-    /// A server of streamable HTTP.
+    /// A server over streamable HTTP.
     Http {
-        /// Its address, `http` or `https`.
+        /// The URL, `http` or `https`.
         url: &'a str,
     },
 }
@@ -58,7 +58,7 @@ impl ServerConfig {
     ///
     /// # Errors
     ///
-    /// The type is not supported, or the key that it needs is missing or empty.
+    /// The type is not supported, or a required key is missing or empty.
     pub fn endpoint(&self) -> Result<Endpoint<'_>, ConfigError> {
         let command = self.command.as_deref().filter(|text| !text.is_empty());
         let url = self.url.as_deref();
@@ -79,12 +79,12 @@ impl ServerConfig {
         }
     }
 
-    /// Replaces `${NAME}` by the value of a variable, and `${NAME:-text}` by
-    /// the text if there is none, in every value but `type`.
+    /// Replaces `${NAME}` by the variable's value, and `${NAME:-text}` by the
+    /// text when the variable is not set, in every value but `type`.
     ///
     /// # Errors
     ///
-    /// A variable without a default is not set.
+    /// A variable is not set and has no default.
     pub fn expand(
         mut self,
         variable: impl Fn(&str) -> Option<String>,
@@ -97,9 +97,8 @@ impl ServerConfig {
         Ok(self)
     }
 
-    /// Returns the command line or the address, to show what would be started.
-    /// Variables and headers have their names only, unless the value refers to a
-    /// variable of the user.
+    /// Returns the command line or the URL, to show what would be started. For variables and
+    /// headers it shows names only, unless the value refers to one of the user's variables.
     #[must_use]
     pub fn summary(&self) -> String {
         let command = self.command.iter().chain(&self.args);
@@ -123,10 +122,9 @@ impl ServerConfig {
         text
     }
 
-    /// Returns a hash of everything that decides what is started, with a scope
-    /// such as the project, in hexadecimal: an approval of this configuration is
-    /// no approval of another. Take it before [`ServerConfig::expand`], which may
-    /// insert secrets.
+    /// Hashes everything that decides what is started, together with a scope such as the project,
+    /// in hexadecimal. An approval for one configuration does not cover another. Call it before
+    /// [`ServerConfig::expand`], which may insert secrets.
     #[must_use]
     pub fn fingerprint(&self, scope: &[&str]) -> String {
         let json = serde_json::to_vec(&(scope, self)).expect("texts and maps of texts are JSON");
@@ -136,7 +134,7 @@ impl ServerConfig {
 }
 
 impl std::fmt::Debug for ServerConfig {
-    /// Leaves out the values of variables and headers.
+    /// Hides the values of variables and headers.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("ServerConfig")
             .field(&self.summary())

@@ -20,28 +20,27 @@ use tokio::sync::watch;
 use crate::config::{Endpoint, ServerConfig};
 use crate::process::{Process, Program};
 
-/// The maximum length of the reason of a failure, in characters: a server may
-/// choose it.
+/// A server may choose the reason for its failure, so it is cut.
 const MAX_REASON_CHARS: usize = 300;
 
-/// The surroundings of servers.
+/// Where and how to run servers.
 #[derive(Clone, Debug)]
 pub struct ConnectOptions {
-    /// The directory in which programs are started.
+    /// The directory to start programs in.
     pub cwd: PathBuf,
-    /// The variables of programs, besides those of their configuration. A
-    /// program gets no others, since those of the process may be secrets.
+    /// Variables to pass to programs, in addition to those in their
+    /// configuration. Programs get no others: this process may hold secrets.
     pub environment: Vec<(OsString, OsString)>,
-    /// How long a server may take to start and to list what it has, and to list
-    /// it again.
+    /// How long a server may take to start and list what it offers, and to list
+    /// it again later.
     pub start_limit: Duration,
-    /// How long a call of a tool may take; with zero, none is sent.
+    /// How long a tool call may take; with zero, none is sent.
     pub call_limit: Duration,
 }
 
 impl ConnectOptions {
-    /// Creates the options with the usual limits: 30 seconds to start, and ten
-    /// minutes for a call.
+    /// Creates options with the usual limits: 30 seconds to start, ten minutes
+    /// per call.
     #[must_use]
     pub fn new(cwd: PathBuf, environment: Vec<(OsString, OsString)>) -> Self {
         Self {
@@ -53,15 +52,15 @@ impl ConnectOptions {
     }
 }
 
-/// A connection whose handshake is done.
+/// A connection after its handshake.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    /// Before the process, so that stdin is closed first.
+    /// Declared before the process, to close stdin first.
     pub(crate) service: RunningService<RoleClient, Changes>,
     pub(crate) process: Option<Process>,
 }
 
-/// Counts the messages of a server about changed lists.
+/// Counts how often a server reported a changed list.
 #[derive(Clone, Debug)]
 pub(crate) struct Changes(Arc<watch::Sender<u64>>);
 
@@ -70,7 +69,6 @@ impl Changes {
         self.0.send_modify(|count| *count += 1);
     }
 
-    /// Returns the number of changes so far.
     pub(crate) fn total(&self) -> u64 {
         *self.0.borrow()
     }
@@ -91,8 +89,8 @@ impl ClientHandler for Changes {
     }
 }
 
-/// Starts or reaches a server, and shakes hands with it. The caller limits the
-/// time; dropping the future ends the process.
+/// Starts or reaches a server, and shakes hands. The caller limits the time; to
+/// end the process, drop the future.
 ///
 /// # Errors
 ///
@@ -133,10 +131,10 @@ pub(crate) async fn connect(
     }
 }
 
-/// Returns a reason with the last line of stderr, which has the cause if a
-/// program fails to start.
+/// Appends the last line of stderr, which has the cause when a program fails to
+/// start.
 pub(crate) async fn with_stderr(reason: String, process: Option<&Process>) -> String {
-    // A program that fails writes the cause at about the same time.
+    // A failing program writes the cause at about the same time.
     tokio::time::sleep(Duration::from_millis(50)).await;
     match process.and_then(Process::last_line) {
         Some(line) => format!("{reason}; its stderr ends: {line}"),
@@ -159,7 +157,7 @@ fn http(
             .map_err(|it: http::header::InvalidHeaderValue| invalid(&it))?;
         headers.insert(key, value);
     }
-    // A provider of cryptography that the process installed before is kept.
+    // A cryptography provider that the process installed earlier is kept.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // A redirect would send the headers, with their secrets, to another server.
     let client = reqwest::Client::builder()
@@ -170,7 +168,7 @@ fn http(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Returns an error with its causes, on one line and cut.
+/// Returns an error with its causes, cut, on one line.
 pub(crate) fn reason(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -189,7 +187,7 @@ pub(crate) fn reason(error: &dyn Error) -> String {
     }
 }
 
-/// Removes the query of an address from a text, since it may be a secret.
+/// Removes a URL's query from a text: it may be a secret.
 fn without_query(text: &str, url: &str) -> String {
     match url.split_once('?') {
         Some((address, query)) if !query.is_empty() => {

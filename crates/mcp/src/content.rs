@@ -1,4 +1,4 @@
-//! Results of tools and contents of resources, in the form of the session.
+//! Converting tool results and resource contents for a session.
 
 use aside_messages::models::media::header;
 use aside_messages::wire::{ContentBlock, Extra, Image, MediaSource};
@@ -6,13 +6,13 @@ use aside_session::attachments::McpContent;
 use aside_text::one_line;
 use rmcp::model::{self, CallToolResult, ResourceContents};
 
-/// The maximum length of the texts of a result, in bytes: about 25,000 tokens.
+/// About 25,000 tokens.
 const MAX_RESULT_BYTES: usize = 100 * 1024;
-/// The maximum length of an image in base64 that the Messages API accepts.
+/// The longest base64 image that the Messages API accepts.
 const MAX_IMAGE_BYTES: usize = 5_000_000;
 
-/// Returns the result of a call for the model. What the API has no block for is
-/// named in its place. Texts are cut after 100 KB.
+/// Converts a call's result for the model. Content that has no block in the API
+/// is replaced by its name. Texts are cut after 100 KB.
 pub(crate) fn blocks(result: CallToolResult) -> Vec<ContentBlock> {
     let structured = result
         .structured_content
@@ -71,13 +71,13 @@ fn block(content: model::ContentBlock) -> ContentBlock {
     ContentBlock::text(text)
 }
 
-/// Returns true for an image that the API accepts as what it is called.
+/// Returns true if the API accepts the image under its declared type.
 fn is_image(media_type: &str, data: &str) -> bool {
     let header = header::read(data).ok().flatten();
     data.len() <= MAX_IMAGE_BYTES && header.is_some_and(|found| found.media_type == media_type)
 }
 
-/// Returns the contents of a resource; data other than text is only measured.
+/// Returns a resource's contents; for data other than text, only its size.
 pub(crate) fn contents(contents: Vec<ResourceContents>) -> Vec<McpContent> {
     let contents = contents.into_iter().filter_map(|content| match content {
         ResourceContents::TextResourceContents { text, .. } => Some(McpContent::Text { text }),

@@ -20,7 +20,7 @@ mod servers;
 #[cfg(feature = "client")]
 mod tool;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 #[cfg(feature = "client")]
 pub use aside_agent as agent;
 #[cfg(feature = "client")]

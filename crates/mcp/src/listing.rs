@@ -1,4 +1,4 @@
-//! The lists of a server, in the form of the session.
+//! Converting a server's lists for a session.
 
 use aside_diagnostic::Diagnostic;
 use aside_messages::wire::RawJson;
@@ -14,30 +14,28 @@ use serde_json::Value;
 
 use crate::kinds;
 
-/// The maximum number of tools of one server, the number that OpenAI accepts in
-/// a request.
+/// OpenAI accepts this many tools in a request.
 const MAX_TOOLS: usize = 128;
-/// The maximum number of resources of one server that can be mentioned by name.
+/// How many resources per server a prompt can mention by name.
 const MAX_RESOURCES: usize = 1_000;
-/// The maximum number of pages of a list.
 const MAX_PAGES: usize = 100;
-/// The maximum length of a description, and of instructions, in bytes.
+/// The limit for a description, and for instructions.
 const MAX_TEXT_BYTES: usize = 16 * 1024;
-/// The maximum length of the schema of a tool, in bytes.
 const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 
-/// A tool in the form of the session, and its name at the server.
+/// A tool as the session has it, and its name at the server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ListedTool {
     pub(crate) tool: McpTool,
     pub(crate) remote_name: String,
 }
 
-/// Lists the tools of a server, sorted by name.
+/// Lists a server's tools, sorted by name.
 ///
 /// # Errors
 ///
-/// The server does not list them. A tool that cannot be used is a diagnostic.
+/// The server does not list them. A tool that cannot be used becomes a
+/// diagnostic.
 pub(crate) async fn tools(
     peer: &Peer<RoleClient>,
     server: &str,
@@ -53,7 +51,7 @@ pub(crate) async fn tools(
                 tools.extend(page.tools);
                 cursor = page.next_cursor;
             }
-            // One faulty tool makes a page unreadable as a whole.
+            // One faulty tool makes the whole page unreadable.
             ServerResult::CustomResult(page) if page.0["tools"].is_array() => {
                 let items = page.0["tools"].as_array().into_iter().flatten();
                 for item in items {
@@ -90,7 +88,7 @@ pub(crate) async fn tools(
         .collect())
 }
 
-/// Lists the resources of a server, without their contents.
+/// Lists a server's resources, without their contents.
 ///
 /// # Errors
 ///
@@ -123,15 +121,14 @@ pub(crate) async fn resources(
     Ok(resources)
 }
 
-/// Returns the parameters of the next page of a list.
 fn page_after(cursor: Option<String>) -> PaginatedRequestParams {
     PaginatedRequestParams::default().with_cursor(cursor)
 }
 
-/// Returns a tool under the name that the model calls it by, `mcp__server__tool`.
+/// Returns a tool under the name for the model, `mcp__server__tool`.
 ///
-/// Keys of the schema are sorted, so that a server whose maps have no order
-/// keeps the cached prefix.
+/// Schema keys are sorted: a server whose maps have no order would break the
+/// cached prefix otherwise.
 fn listed_tool(server: &str, tool: Tool, diagnostics: &mut Vec<Diagnostic>) -> Option<ListedTool> {
     let schema = Value::Object((*tool.input_schema).clone()).to_string();
     if schema.len() > MAX_SCHEMA_BYTES {
@@ -156,7 +153,7 @@ fn listed_tool(server: &str, tool: Tool, diagnostics: &mut Vec<Diagnostic>) -> O
     })
 }
 
-/// Replaces the characters that the name of a tool may not have.
+/// Replaces characters that a tool name may not have.
 fn identifier(name: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     name.chars()
@@ -170,7 +167,7 @@ fn leave_out(server: &str, tool: &str, fault: &str, diagnostics: &mut Vec<Diagno
     diagnostics.push(kinds::TOOL.diagnostic(message));
 }
 
-/// Returns at most 16 KB of a text of a server.
+/// Returns at most 16 KB of a server's text.
 pub(crate) fn cut(
     mut text: String,
     server: &str,

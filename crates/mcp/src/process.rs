@@ -1,4 +1,4 @@
-//! The process of a server on stdio, in a process group of its own.
+//! The process behind a stdio server, in its own process group.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,30 +12,26 @@ use aside_text::one_line_bytes;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-/// How much of the end of stderr is kept, in bytes.
+/// How much of the end of stderr to keep.
 const STDERR_BYTES: usize = 4_096;
 
-/// The maximum length of the reported line of stderr, in characters.
 const STDERR_CHARS: usize = 200;
 
-/// How long a server may take to exit after its stdin was closed.
+/// How long a server may take to exit once its stdin is closed.
 const EXIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// A running server. Dropping it kills its process group.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    /// The end of stderr so far.
     stderr: Arc<Mutex<Vec<u8>>>,
 }
 
-/// The program of a server.
 pub(crate) struct Program<'a> {
     pub(crate) command: &'a str,
     pub(crate) args: &'a [String],
-    /// The directory in which it runs.
     pub(crate) cwd: &'a Path,
-    /// Its complete environment is this, and `variables` over it.
+    /// The whole environment is this, overlaid with `variables`.
     pub(crate) environment: &'a [(OsString, OsString)],
     pub(crate) variables: &'a BTreeMap<String, String>,
 }
@@ -71,14 +67,14 @@ impl Process {
         };
         let stderr = Arc::default();
         if let Some(pipe) = child.stderr.take() {
-            // Read to its end, since a full pipe would block the server.
+            // Keep reading to the end: a full pipe would block the server.
             tokio::spawn(keep_end(pipe, Arc::clone(&stderr)));
         }
         Ok((Self { child, stderr }, stdout, stdin))
     }
 
-    /// Returns the last line that the server wrote to stderr, without control
-    /// characters and at most 200 characters of it.
+    /// Returns the last line written to stderr, without control characters, at
+    /// most 200 characters long.
     pub(crate) fn last_line(&self) -> Option<String> {
         let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let lines = stderr.split(|byte| *byte == b'\n').rev();
@@ -87,8 +83,8 @@ impl Process {
         Some(line.chars().take(STDERR_CHARS).collect())
     }
 
-    /// Waits until the server exits, which closing its stdin asks for, and kills
-    /// what is left of its group.
+    /// Waits for the server to exit, which it should once stdin closes, then kills the rest of its
+    /// group.
     pub(crate) async fn end(mut self) {
         let _ = tokio::time::timeout(EXIT_LIMIT, self.child.wait()).await;
     }
@@ -103,7 +99,7 @@ impl Drop for Process {
     }
 }
 
-/// Kills what a launcher such as `npx` started, too.
+/// Also kills whatever a launcher such as `npx` started.
 #[cfg(unix)]
 fn kill_group(id: Option<u32>) {
     use rustix::process::{Pid, Signal, kill_process_group};

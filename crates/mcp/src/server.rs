@@ -17,7 +17,7 @@ use crate::kinds;
 use crate::listing::{self, ListedTool, cut};
 use crate::tool::ServerTool;
 
-/// A connected server with what it listed last.
+/// A connected server, and what it listed last.
 #[derive(Debug)]
 pub(crate) struct Server {
     name: String,
@@ -26,7 +26,7 @@ pub(crate) struct Server {
     changes: Changes,
     start_limit: Duration,
     call_limit: Duration,
-    /// `None` once it is closed.
+    /// `None` once closed.
     connection: tokio::sync::Mutex<Option<Connection>>,
     state: Mutex<State>,
 }
@@ -34,9 +34,8 @@ pub(crate) struct Server {
 #[derive(Debug, Default)]
 struct State {
     lists: Lists,
-    /// The number of changes that the lists include.
+    /// How many changes the lists include.
     changes: u64,
-    /// Whether the end of the server was reported.
     is_lost: bool,
 }
 
@@ -47,7 +46,7 @@ struct Lists {
 }
 
 impl Server {
-    /// Connects and lists, within the limit. Returns no server if it fails.
+    /// Connects and lists, within the limit. Returns no server on failure.
     pub(crate) async fn connect(
         name: &str,
         config: &ServerConfig,
@@ -106,7 +105,6 @@ impl Server {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds what the server has.
     pub(crate) fn add_to(&self, offer: &mut ServerOffer) {
         let lists = self.state().lists.clone();
         offer.servers.push(McpServer {
@@ -129,8 +127,8 @@ impl Server {
     /// Lists again if the server reported a change. Returns true if the lists
     /// differ.
     ///
-    /// The lists of a server that ended stay: without its tools, the whole
-    /// prefix would have to be written to the cache again.
+    /// When a server ends, its lists stay: to remove its tools would mean
+    /// writing the whole prefix to the cache again.
     pub(crate) async fn update(&self) -> (bool, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
         if self.peer.is_transport_closed() {
@@ -167,8 +165,8 @@ impl Server {
         (false, vec![kinds::NOT_LISTED.diagnostic(message)])
     }
 
-    /// Reads a resource, which the server need not have listed. Returns `None`
-    /// if it does not exist.
+    /// Reads a resource, whether the server listed it or not. Returns `None` if
+    /// it does not exist.
     pub(crate) async fn read(&self, uri: &str) -> Result<Option<McpServerResource>, Diagnostic> {
         let request = ReadResourceRequestParams::new(uri);
         let reading = self.peer.read_resource_once(request);
@@ -213,7 +211,7 @@ impl Server {
     }
 }
 
-/// Lists what the server states that it has.
+/// Lists what the server claims to offer.
 async fn list(
     peer: &Peer<RoleClient>,
     name: &str,

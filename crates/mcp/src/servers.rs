@@ -9,25 +9,24 @@ use crate::config::ServerConfig;
 use crate::connection::ConnectOptions;
 use crate::server::Server;
 
-/// The connected servers of a session.
+/// The servers that a session is connected to.
 ///
-/// Dropping it ends the programs of servers; [`Servers::close`] gives them time
-/// to exit.
+/// Dropping it kills their programs; [`Servers::close`] gives them time to
+/// exit.
 #[derive(Debug)]
 pub struct Servers {
-    /// In the order of names.
+    /// Sorted by name.
     servers: Vec<Server>,
-    /// The last offer of all servers.
     offer: Mutex<ServerOffer>,
 }
 
 impl Servers {
-    /// Starts or reaches all servers at once, and lists what they have. A server
-    /// that fails, or takes longer than the limit, is left out with a
-    /// diagnostic. It needs a tokio runtime, in which the connections live.
+    /// Starts or reaches all servers at once, and lists what they offer. A server that fails or
+    /// exceeds the limit is left out with a diagnostic. Needs a tokio runtime, which owns the
+    /// connections.
     ///
-    /// Names are those of the configuration: tools are called
-    /// `mcp__NAME__TOOL`, resources are mentioned as `@NAME:URI`.
+    /// Names are those in the configuration: tools are called
+    /// `mcp__NAME__TOOL`, and `@NAME:URI` mentions a resource.
     pub async fn connect(
         configs: impl IntoIterator<Item = (String, ServerConfig)>,
         options: &ConnectOptions,
@@ -47,7 +46,7 @@ impl Servers {
     }
 
     /// Ends all connections. A program has two seconds to exit after its stdin
-    /// is closed, and is then killed.
+    /// is closed, then it is killed.
     pub async fn close(&self) {
         join_all(self.servers.iter().map(Server::close)).await;
     }

@@ -12,11 +12,9 @@ use crate::connection::reason;
 use crate::content::blocks;
 use crate::listing::ListedTool;
 
-/// A tool of a server.
 #[derive(Debug)]
 pub(crate) struct ServerTool {
     tool: McpTool,
-    /// Its name at the server.
     remote_name: String,
     peer: Peer<RoleClient>,
     limit: Duration,
@@ -33,7 +31,7 @@ impl ServerTool {
         }
     }
 
-    /// Calls the tool. Every failure is for the model.
+    /// Every failure is for the model.
     async fn result(&self, input: &RawJson) -> Result<ToolOutput, String> {
         if self.limit.is_zero() {
             return Err("tools are not called here".to_owned());

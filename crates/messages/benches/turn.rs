@@ -1,7 +1,7 @@
-//! The cost of one turn in a conversation that grows from N messages by an
-//! answer and a tool result in each of 60 rounds: lowering, which must not
-//! depend on N, and the body, both against a copy of the body's bytes and
-//! against serde.
+//! What one turn costs in a conversation that grows from N messages by a
+//! response and a tool result in each of 60 rounds: to lower it, which must not
+//! depend on N, and to write the body, against both a copy of its bytes and
+//! serde.
 //!
 //! In an optimised build on a busy machine, a turn with its body in one piece
 //! took 3.0 times the copy at 200 messages (0.4 MB) and 1.7 times at 800 (1.2
@@ -9,8 +9,8 @@
 //! code itself, which is not in the processor's caches either, counts more than
 //! the bytes; lowering took 0.1 ms at both sizes.
 //!
-//! Arguments are the sizes N. `--count` is for instruction counts: it leaves
-//! out serde and the cooling of the processor's caches.
+//! Arguments are the sizes N. `--count` is for counting instructions: it leaves
+//! out serde and does not cool the processor's caches.
 //!
 //! ```text
 //! cargo bench -p aside-messages --no-run
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The parts of a request that stay the same in every turn.
+/// What stays the same in every turn.
 struct Fixed {
     parameters: Arc<Request>,
     tools: Arc<Encoded>,
@@ -162,8 +162,8 @@ fn copy_bytes(copy: &mut [u8], bytes: &[u8]) -> Duration {
     start.elapsed()
 }
 
-/// An agent does other work between two turns, so the bytes of a turn are not
-/// in the processor's caches, neither for this crate nor for the comparisons.
+/// An agent does other work between two turns, so a turn's bytes are not in the
+/// processor's caches, neither for this crate nor for the comparisons.
 struct Caches(Vec<u8>);
 
 impl Caches {

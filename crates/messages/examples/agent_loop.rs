@@ -1,5 +1,5 @@
-//! Two requests of an agent with one tool: the second one repeats the messages of the first byte
-//! for byte, so that the prompt cache finds them.
+//! Two requests by an agent with one tool: the second one repeats the first one's messages byte for
+//! byte, so that the prompt cache finds them.
 //!
 //! `cargo run -p aside-messages --example agent_loop`
 #![expect(clippy::print_stdout, reason = "a program for a terminal")]
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the bytes of a request. The order of keys is that of the wire, whatever `json!` does.
+/// Returns a request's bytes. Keys have the order of the wire, whatever `json!` does.
 fn body(messages: &[serde_json::Value]) -> Result<String, Box<dyn Error>> {
     let request = Request::try_from(json!({
         "model": "claude-opus-5-5",

@@ -1,17 +1,17 @@
-//! Ids of calls that the Messages API refuses, such as `functions.Bash:0` of
-//! another server: their conversion to `^[a-zA-Z0-9_-]{1,64}$`, and back.
+//! Call ids that the Messages API refuses, such as `functions.Bash:0` from
+//! another server: converting them to `^[a-zA-Z0-9_-]{1,64}$`, and back.
 
 use std::borrow::Cow;
 
 use uuid::Uuid;
 
-/// The prefix of an id that was made from another one.
+/// How a converted id begins.
 const PREFIX: &str = "xid_";
 
 /// The longest id that the Messages API takes.
 const MAX_ID_BYTES: usize = 64;
 
-/// Converts an id that another server gave to one that the Messages API takes,
+/// Converts an id from another server to one that the Messages API takes,
 /// always in the same way, and different ids to different ones. A byte that the
 /// API refuses, and `_`, becomes `_` and two hexadecimal digits. An id that is
 /// too long for this is replaced by a hash, which has no way back.
@@ -58,12 +58,12 @@ pub fn original(id: &str) -> Option<String> {
         bytes.extend_from_slice(rest.as_bytes());
     }
     let original = String::from_utf8(bytes).ok()?;
-    // An id of another origin is never mistaken for one of these.
+    // An unrelated id is never mistaken for a converted one.
     (convert(&original) == id).then_some(original)
 }
 
-/// Returns the id as a request of the Messages API can have it: itself if the
-/// API takes it, at any length.
+/// Returns the id as a Messages API request can have it: itself if the API
+/// takes it, at any length.
 ///
 /// Only the characters are tested, because the API accepts longer ids; an empty
 /// one is converted.

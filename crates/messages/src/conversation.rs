@@ -32,9 +32,9 @@ use uuid::Uuid;
 
 /// An append-only list of [`Entry`]s.
 ///
-/// The id of an entry follows from the id of the conversation and the entry's
-/// position, so two conversations with one id must not continue differently: a
-/// conversation cannot be cloned.
+/// An entry's id follows from the conversation's id and the entry's position,
+/// so two conversations with one id must not continue differently: you cannot
+/// clone a conversation.
 ///
 /// ```
 /// use aside_messages::conversation::{Conversation, EntryDraft};
@@ -48,7 +48,7 @@ use uuid::Uuid;
 pub struct Conversation {
     id: Uuid,
     entries: Vec<Entry>,
-    /// Ids of entries that were read and do not have the id of their position:
+    /// Ids of entries that were read and do not have the id for their position:
     /// no later entry may get one of them.
     ///
     /// Empty for a conversation that was only appended to.
@@ -56,8 +56,8 @@ pub struct Conversation {
     instance: Instance,
 }
 
-/// The identity of a [`Conversation`] value: another value with the same id
-/// may continue differently.
+/// Identifies a [`Conversation`] value: another value with the same id may
+/// continue differently.
 #[derive(Clone, Debug, Default)]
 struct Instance(Arc<()>);
 
@@ -75,7 +75,7 @@ impl PartialEq for Conversation {
 }
 
 impl Conversation {
-    /// Creates an empty conversation. The caller chooses the id.
+    /// Creates an empty conversation. Choose the id yourself.
     #[must_use]
     pub fn new(id: Uuid) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Conversation {
     /// Creates a conversation from entries that have their ids already.
     ///
     /// # Errors
-    /// Returns the id that two of the entries have.
+    /// Returns the id when two entries share it.
     pub fn from_entries(id: Uuid, entries: Vec<Entry>) -> Result<Self, EntryId> {
         let mut ids = HashSet::with_capacity(entries.len());
         if let Some(duplicate) = entries.iter().find(|entry| !ids.insert(entry.id)) {
@@ -102,7 +102,7 @@ impl Conversation {
         Ok(conversation)
     }
 
-    /// Returns the id of the conversation.
+    /// Returns the conversation's id.
     #[must_use]
     pub fn id(&self) -> Uuid {
         self.id
@@ -120,17 +120,17 @@ impl Conversation {
 
     /// Appends an entry, gives it its id and returns it.
     ///
-    /// The cost does not depend on the length of the conversation.
+    /// The cost does not depend on how long the conversation is.
     pub fn push(&mut self, draft: EntryDraft) -> &Entry {
         let entry = draft.with_id(self.entry_id(self.entries.len()));
         self.entries.push(entry);
         self.entries.last().expect("an entry was just pushed")
     }
 
-    /// Returns the id of the entry at `index`, or the id that an entry will
-    /// get there.
+    /// Returns the id of the entry at `index`, or the id that an entry will get
+    /// there.
     ///
-    /// It is a UUID v5 of the conversation's id and the decimal index. If an
+    /// It is a UUID v5 over the conversation's id and the decimal index. If an
     /// entry that was read has that id, `.1` is appended to the index, then
     /// `.2` and so on.
     #[must_use]

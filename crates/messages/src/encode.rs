@@ -1,8 +1,8 @@
 //! From messages to bytes.
 //!
 //! Parts that cannot change any more are encoded once, without cache markers. A
-//! marker is the last key of its block, so it can be inserted when a request is
-//! written: a breakpoint plan is a list of positions, never a field of a stored
+//! marker is the last key in its block, so it can be inserted when a request is
+//! written: a breakpoint plan is a list of positions, never a field in a stored
 //! message.
 //!
 //! ```text
@@ -16,9 +16,9 @@
 //! ```
 //!
 //! A body is a list of these segments. The next request has the same segments
-//! up to the last closed message, so that neither encoding nor hashing reads
-//! them again, and the bytes of both requests are equal up to there, as the
-//! prompt cache requires.
+//! up to the last closed message, so neither encoding nor hashing reads them
+//! again, and both requests have equal bytes up to there, as the prompt cache
+//! requires.
 
 mod append;
 mod betas;

@@ -1,7 +1,7 @@
-//! Estimated tokens of content blocks, documents and tools.
+//! Estimating tokens in content blocks, documents and tools.
 //!
-//! The estimates are for plans and displays; only `count_tokens` and the usage
-//! of a response are exact.
+//! Use estimates for plans and displays; only `count_tokens` and a response's
+//! usage are exact.
 
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
@@ -10,12 +10,12 @@ pub use aside_models::media::{estimate_image, estimate_pdf};
 use crate::wire::{ContentBlock, MediaSource, ResultContent, Tool};
 use aside_models::media::LARGEST_IMAGE;
 
-/// A document of which neither text nor size is in the request.
+/// For a document when the request has neither its text nor its size.
 const DOCUMENT: TokenEstimate = TokenEstimate::of_tokens(10_000);
 
-/// Estimates the tokens of a text for a model that is not known: as the newest
-/// models of Claude count. If the model is known, use
-/// [`aside_models::estimate`] with its tokenizer.
+/// Estimates a text's tokens when the model is not known: as the newest Claude
+/// models count. If you know the model, use [`aside_models::estimate`] with its
+/// tokenizer.
 ///
 /// ```
 /// use aside_messages::estimate_tokens;
@@ -28,8 +28,8 @@ pub fn estimate_tokens(text: &str) -> TokenEstimate {
     estimate(text, Tokenizer::default())
 }
 
-/// Estimates the tokens of a content block: of texts, inputs and results by
-/// their characters, of images by their sides, of PDFs by their pages.
+/// Estimates a content block's tokens: texts, inputs and results by their
+/// characters, images by their size, PDFs by their pages.
 ///
 /// ```
 /// use aside_messages::estimate_block;
@@ -57,17 +57,17 @@ pub fn estimate_block(block: &ContentBlock, family: Tokenizer) -> TokenEstimate 
     }
 }
 
-/// Estimates the tokens of the result of a tool.
+/// Estimates a tool result's tokens.
 #[must_use]
 pub fn estimate_result(content: &ResultContent, family: Tokenizer) -> TokenEstimate {
     match content {
         ResultContent::Text(text) => estimate(text, family),
-        // The blocks of a result hold no results, so the recursion ends here.
+        // Blocks in a result hold no results, so the recursion ends here.
         ResultContent::Blocks(blocks) => blocks.iter().map(|it| estimate_block(it, family)).sum(),
     }
 }
 
-/// Estimates the tokens of a document.
+/// Estimates a document's tokens.
 #[must_use]
 pub fn estimate_document(source: &MediaSource, family: Tokenizer) -> TokenEstimate {
     match source {
@@ -78,7 +78,7 @@ pub fn estimate_document(source: &MediaSource, family: Tokenizer) -> TokenEstima
     }
 }
 
-/// Estimates the tokens of the definition of a tool.
+/// Estimates the tokens in a tool's definition.
 #[must_use]
 pub fn estimate_tool(tool: &Tool, family: Tokenizer) -> TokenEstimate {
     let schema = tool.input_schema.as_ref().map_or("", |schema| schema.get());

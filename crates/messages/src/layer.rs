@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// The requests that share a block, from most to fewest.
+/// Which requests share a block, from most to fewest.
 ///
 /// A request is laid out in this order, because a prompt cache shares a prefix
 /// only as far as two requests are equal. Ordered accordingly:
@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Layer {
-    /// Every request of a product: tools, the static zone of the system prompt.
+    /// Every request by a product: tools, the system prompt's static zone.
     Static,
-    /// Every session of a project: its instruction files, the dynamic zone.
+    /// Every session in a project: its instruction files, the dynamic zone.
     Project,
-    /// Every session of one user in a project: private instruction files.
+    /// Every session by one user in a project: private instruction files.
     User,
-    /// Every request of a session: the git status, the date.
+    /// Every request in a session: the git status, the date.
     Session,
     /// Messages and everything appended to them.
     Conversation,

@@ -14,7 +14,7 @@ mod source;
 mod trust;
 pub mod wire;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_models as models;
 
 pub use bytes::Bytes;

@@ -1,6 +1,6 @@
-//! The conversion of a conversation to messages, in small named passes.
+//! Converting a conversation to messages, in small named passes.
 //!
-//! A *run* is a sequence of entries of one role; it becomes one message. A run
+//! A *run* is a sequence of entries in one role; it becomes one message. A run
 //! is *closed* once another run follows it. Later entries never change a closed
 //! run, so it is lowered and encoded once.
 //!
@@ -9,7 +9,7 @@
 //! 1. `after_boundary`: selects the entries from the last boundary on;
 //! 2. `drop_display_only` and `drop_snipped`: leave out entries that are not
 //!    sent;
-//! 3. `expand`: turns the parts of an entry into wire blocks, text from outside
+//! 3. `expand`: turns an entry's parts into wire blocks, text from outside
 //!    neutralized;
 //! 4. `drop_blank`: leaves out text that is empty or only white space;
 //! 5. `merge_adjacent`: merges entries into runs;

@@ -1,5 +1,4 @@
-//! Neutralizing of reminder tags, so that text from outside cannot pass for a
-//! reminder.
+//! Neutralizing reminder tags, so that text from outside cannot pass for a reminder.
 
 mod block;
 
@@ -23,8 +22,7 @@ pub(crate) use block::{neutralize_block, neutralize_quoted};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Keys are strings too. Numbers, spacing and strings without tags keep their
-/// bytes. Linear in the length of the text.
+/// Keys are strings too. Numbers, spacing and strings without tags keep their bytes. Linear.
 #[must_use]
 pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     let text = json.get();

@@ -1,4 +1,4 @@
-//! The repairs of lowering, as typed values and as diagnostics.
+//! What lowering repaired, as typed values and as diagnostics.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use crate::conversation::EntryId;
 use crate::kinds;
 use crate::source::Source;
 
-/// A change that lowering made so that the API accepts the request, reported as
-/// a diagnostic.
+/// A change that lowering made to get the request accepted, reported as a
+/// diagnostic.
 ///
-/// Each is reported once for a conversation, in the order in which lowering
-/// finds them.
+/// Each is reported once per conversation, in the order in which lowering finds
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Repair {
-    /// A part of the conversation had a cache marker, which was removed: the
-    /// markers of each request are chosen again.
+    /// Part of the conversation had a cache marker, which was removed: each
+    /// request's markers are chosen again.
     Marker {
-        /// The id of the entry.
+        /// The entry's id.
         entry: EntryId,
-        /// The index of the part in the entry.
+        /// The part's index in the entry.
         part: usize,
     },
-    /// The input of a tool call is not a JSON object, because the stream broke
-    /// off; it was sent as `{}`.
+    /// A tool call's input is not a JSON object, because the stream broke off;
+    /// it was sent as `{}`.
     ToolInput {
-        /// The id of the call.
+        /// The call's id.
         tool_use_id: String,
         /// The syntax error, or the invalid value.
         found: String,
@@ -33,38 +33,38 @@ pub enum Repair {
     /// Thinking was left out, because another model produced it, or because it
     /// has no signature, as at the end of a response that broke off.
     Thinking {
-        /// The source of the block.
+        /// Where the block comes from.
         source: Source,
     },
     /// A result names a tool that is not offered; the reference became text.
     ToolReference {
-        /// The id of the call whose result it is.
+        /// The id of the call that the result belongs to.
         tool_use_id: String,
-        /// The name of the tool.
+        /// The tool's name.
         tool: String,
     },
     /// A call without a result; a result that reports this was added.
     MissingResult {
-        /// The id of the call.
+        /// The call's id.
         tool_use_id: String,
     },
-    /// A result was left out, because no call of the preceding response has its
+    /// A result was left out, because no call in the preceding response has its
     /// id or it is a second one.
     StrayResult {
-        /// The id of the call that the result names.
+        /// The call id that the result names.
         tool_use_id: String,
     },
     /// A call was left out, because an earlier call has its id or because it is
-    /// not in a message of the model.
+    /// not in a message by the model.
     StrayCall {
-        /// The id of the call.
+        /// The call's id.
         tool_use_id: String,
     },
-    /// The result of a tool that failed held more than text.
+    /// A failed tool's result held more than text.
     ErrorContent {
-        /// The id of the call.
+        /// The call's id.
         tool_use_id: String,
-        /// The types of the blocks that were left out.
+        /// The types of blocks that were left out.
         left_out: Vec<String>,
     },
 }

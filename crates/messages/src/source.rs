@@ -1,4 +1,4 @@
-//! The source of each byte of a request.
+//! Where each byte of a request comes from.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,30 +7,31 @@ use std::sync::Arc;
 use crate::conversation::EntryId;
 use crate::layer::Layer;
 
-/// The origin of a range of bytes in a request.
+/// Where a range of bytes in a request comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
-    /// The definition of a tool.
+    /// A tool's definition.
     Tool {
-        /// The name of the tool.
+        /// The tool's name.
         name: Arc<str>,
     },
-    /// A section of the system prompt.
+    /// A section in the system prompt.
     Section {
-        /// The name of the section.
+        /// The section's name.
         name: Arc<str>,
     },
-    /// A part of an entry of the conversation.
+    /// A part of an entry in the conversation.
     Entry {
-        /// The id of the entry.
+        /// The entry's id.
         id: EntryId,
-        /// The index of the part in [`Entry::parts`](crate::conversation::Entry::parts).
+        /// The part's index in
+        /// [`Entry::parts`](crate::conversation::Entry::parts).
         part: usize,
     },
     /// A reminder, whatever its delivery.
     Reminder {
-        /// The id of the reminder.
+        /// The reminder's id.
         id: Arc<str>,
     },
     /// The format itself: parameters, brackets, cache markers, and blocks that
@@ -38,7 +39,7 @@ pub enum Source {
     Envelope,
 }
 
-/// The sources of one block, and the facts that the cache plan needs.
+/// Where one block comes from, and what the cache plan needs to know about it.
 ///
 /// ```
 /// use aside_messages::{BlockSource, Layer, Source};
@@ -50,13 +51,13 @@ pub enum Source {
 pub struct BlockSource {
     /// The source of all bytes that no piece covers.
     pub owner: Source,
-    /// Extents with another source. They do not overlap.
+    /// Extents from another source. They do not overlap.
     pub pieces: Vec<(Source, Extent)>,
-    /// The requests that share the block.
+    /// Which requests share the block.
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
-    /// True if the block is in a turn-scoped message of the last group of
+    /// True if the block is in a turn-scoped message in the last group of
     /// system messages: the next user message clears it from the model's view,
     /// its bytes stay.
     pub turn_scoped: bool,
@@ -66,17 +67,17 @@ pub struct BlockSource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Extent {
-    /// Bytes of the (unescaped) text of a text block.
+    /// Bytes in a text block's (unescaped) text.
     Text(Range<usize>),
-    /// One block in the content of a tool result, by index.
+    /// One block in a tool result's content, by index.
     Content(usize),
-    /// Bytes of the (unescaped) text of one text block in the content of a
-    /// tool result: the index of the block, and the bytes.
+    /// Bytes in the (unescaped) text of one text block in a tool result's
+    /// content: the block's index, and the bytes.
     ContentText(usize, Range<usize>),
 }
 
 impl BlockSource {
-    /// Creates the source of a block that has one owner and is not volatile.
+    /// Creates the source for a block that has one owner and is not volatile.
     #[must_use]
     pub fn new(owner: Source, layer: Layer) -> Self {
         Self {

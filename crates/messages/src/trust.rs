@@ -1,9 +1,9 @@
-/// The origin of a text that the harness adds to a conversation.
+/// Where a text that the harness adds to a conversation comes from.
 ///
-/// Only text of the harness may be sent with the authority of a system message;
-/// text from outside is sent as a `<system-reminder>` part of a user message.
-/// The enum is exhaustive on purpose: code that grants authority has to handle
-/// every case.
+/// Only the harness's own text may be sent with the authority of a system
+/// message; text from outside is sent as a `<system-reminder>` part in a user
+/// message. The enum is exhaustive on purpose: code that grants authority has
+/// to handle every case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trust {
     /// Every word is part of the program, belongs to a closed set of values,

@@ -1,12 +1,11 @@
-//! The types of `POST /v1/messages`, in the field order of the wire.
+//! The types for `POST /v1/messages`, in the field order of the wire.
 //!
-//! `serde_json::to_vec` of a [`Request`] is the exact body. Reading is liberal:
-//! it accepts a plain string for a list of blocks, unknown keys and unknown
-//! block types. Writing is canonical, and nothing that was read is lost.
+//! `serde_json::to_vec` on a [`Request`] gives the exact body. Reading is
+//! liberal: it accepts a plain string for a list of blocks, unknown keys and
+//! unknown block types. Writing is canonical, and loses nothing that was read.
 //!
-//! This module depends on no other module of the crate but the kinds of
-//! diagnostics and the neutralizing of tags in `neutralize`, which depends on
-//! its types.
+//! This module depends on no other module in the crate, except the kinds of
+//! diagnostics and `neutralize`, which depends on its types.
 
 mod append_reminder;
 mod block;

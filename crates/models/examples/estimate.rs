@@ -1,5 +1,5 @@
-//! Prints the estimated tokens of files, one line for each: the name and a
-//! column for each family.
+//! Prints the estimated tokens of files, one line each: the name and a column
+//! per tokenizer.
 //!
 //! `cargo run -p aside-models --example estimate -- FILE…`
 

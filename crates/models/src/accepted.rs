@@ -1,13 +1,13 @@
-//! The values that a model accepts for a parameter.
+//! Which values a model accepts for a parameter.
 //!
-//! The catalogue records the values of each model; the rules of `aside check`
-//! and the conversions of `aside-providers` read it.
+//! The catalogue records them per model; the rules of `aside check` and the
+//! conversions in `aside-providers` read them.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// The amount of work that a model spends on a response.
+/// How much work a model puts into a response.
 ///
 /// ```
 /// use aside_models::{Effort, find};
@@ -37,7 +37,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// Every effort, the lowest first.
+    /// Every effort, lowest first.
     pub const ALL: [Self; 7] = [
         Self::None,
         Self::Minimal,
@@ -75,7 +75,7 @@ impl fmt::Display for Effort {
     }
 }
 
-/// The modes of thinking that a model accepts.
+/// Which thinking modes a model accepts.
 ///
 /// ```
 /// use aside_models::{Acceptance, ThinkingDefault, find};
@@ -88,7 +88,7 @@ impl fmt::Display for Effort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ThinkingModes {
-    /// The mode of a request without the parameter.
+    /// The mode when a request omits the parameter.
     pub default: ThinkingDefault,
     /// `{"type":"adaptive"}`
     pub adaptive: Acceptance,
@@ -100,20 +100,20 @@ pub struct ThinkingModes {
     pub between_tools: Acceptance,
 }
 
-/// The mode of a request without the parameter `thinking`.
+/// What a model does when a request omits `thinking`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ThinkingDefault {
-    /// Thinking, which cannot be turned off.
+    /// It thinks, and that cannot be turned off.
     AlwaysOn,
-    /// Thinking.
+    /// It thinks.
     On,
-    /// No thinking.
+    /// It does not think.
     Off,
 }
 
-/// Whether a value of a parameter is accepted.
+/// Whether a parameter value is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -141,7 +141,7 @@ impl ThinkingModes {
         }
     }
 
-    /// Returns the modes that are accepted.
+    /// Returns the accepted modes.
     pub fn accepted(&self) -> impl Iterator<Item = &'static str> {
         let modes = [
             ("adaptive", self.adaptive),
@@ -163,10 +163,10 @@ impl ThinkingModes {
 pub enum Sampling {
     /// All.
     Accepted,
-    /// All without thinking. With it `temperature` is 1, `top_p` at least
-    /// 0.95, and `top_k` absent.
+    /// All when thinking is off. When it is on, `temperature` is 1, `top_p` at
+    /// least 0.95, and `top_k` absent.
     WithoutThinking,
-    /// The default values only.
+    /// Only the default values.
     DefaultsOnly,
     /// None.
     Refused,
@@ -174,7 +174,7 @@ pub enum Sampling {
     Ignored,
 }
 
-/// Which thinking of earlier turns the API keeps in the context.
+/// Which earlier thinking the API keeps in the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -182,11 +182,11 @@ pub enum ThinkingKept {
     /// All of it.
     #[default]
     All,
-    /// That of the last turn; the API removes the rest itself.
+    /// Only the last turn's; the API removes the rest itself.
     LastTurn,
 }
 
-/// Fast mode of a model.
+/// Whether a model has fast mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -1,9 +1,9 @@
-//! The rows that lookups read: those of this crate, with figures laid over them.
+//! The rows that lookups read: this crate's own, overlaid with figures.
 //!
-//! A catalogue lives as long as the process, since facts are `&'static`, and is
-//! made by the first lookup. [`overlay`] replaces it before that. It is the only
-//! state of the crate, like the logger of `log`: fifty places look facts up, deep
-//! below the one that reads a file of figures, and all have to read the same.
+//! A catalogue lives as long as the process, since facts are `&'static`, and the first lookup makes
+//! it. [`overlay`] replaces it before that. It is the crate's only state, like the logger in `log`:
+//! fifty places look facts up, deep below the one that reads a file of figures, and all have to
+//! read the same.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,20 +16,20 @@ use crate::normalize::normalize;
 use crate::wire::Vendor;
 use crate::{anthropic, google, openai, xai};
 
-/// The figures that `cargo xtask models --update` writes.
+/// Written by `cargo xtask models --update`.
 const GENERATED: &str = include_str!("figures.txt");
 
 static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
 
-/// All rows, and their places by id and alias.
+/// All rows, and where they are by id and alias.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     rows: Vec<ModelFacts>,
     places: BTreeMap<&'static str, usize>,
 }
 
-/// Lays figures over the catalogue of this process, for every later lookup. A figure replaces that
-/// of the catalogue; a model without a row gets one, with what its vendor's models have in common.
+/// Overlays this process's catalogue with figures, for every later lookup. A figure replaces the
+/// catalogue's; a model without a row gets one, with what its vendor's models have in common.
 ///
 /// Call it once, before the first lookup. The rows are never freed.
 ///
@@ -56,7 +56,6 @@ pub fn overlay(figures: &Figures) -> Result<(), FiguresError> {
 }
 
 impl Catalogue {
-    /// Returns the catalogue of the process.
     pub(crate) fn current() -> &'static Self {
         CATALOGUE.get_or_init(Self::built_in)
     }
@@ -104,12 +103,10 @@ impl Catalogue {
         }
     }
 
-    /// Returns the row of an id or alias.
     pub(crate) fn row(&self, id: &str) -> Option<&ModelFacts> {
         self.places.get(id).map(|place| &self.rows[*place])
     }
 
-    /// Returns every row, by vendor.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &ModelFacts> {
         Vendor::ALL.into_iter().flat_map(|vendor| {
             let rows = self.rows.iter();
@@ -119,7 +116,7 @@ impl Catalogue {
 }
 
 impl ModelFacts {
-    /// Replaces the facts for which there are figures. The prices are those of a day.
+    /// Replaces the facts that have figures. The prices are as of a given day.
     fn set(&mut self, row: &Row, prices_as_of: Option<Date>) {
         let bands = row.price_bands();
         let replaced = [
@@ -202,7 +199,7 @@ mod tests {
         assert_eq!((input(500), input(501)), (Some(1.0), Some(3.0)));
         assert_eq!(haiku.figures_source, "ours 1 (2026-12-01)");
         assert!(row("gpt-5.5").lifecycle.retires.is_some());
-        // Its prices are those of the generated figures still.
+        // Its prices still come from the generated figures.
         assert!(row("gpt-5.5").prices_as_of < haiku.prices_as_of);
         assert_eq!(row("grok-12").wires, xai::FAMILY.wires);
         assert_eq!(row("our-model").prices[0].input.micros(), 100);

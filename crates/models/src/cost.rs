@@ -1,4 +1,4 @@
-//! Money, and the price of usage.
+//! Money, and what usage costs.
 
 use std::fmt;
 use std::iter::Sum;
@@ -10,8 +10,8 @@ use crate::facts::ModelFacts;
 use crate::price::{Price, PriceBand};
 use crate::usage::Usage;
 
-/// Money, exact to a billionth of a dollar. Prices are those of the catalogue,
-/// without batches, tiers and taxes. Sums end at the largest number.
+/// An amount of money, exact to a billionth of a dollar. Prices are the catalogue's, without
+/// batches, tiers and taxes. Sums saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cost {
     nanodollars: u64,
@@ -27,19 +27,19 @@ impl Cost {
         Self { nanodollars }
     }
 
-    /// Returns billionths of a dollar.
+    /// Returns the amount in billionths of a dollar.
     #[must_use]
     pub const fn nanodollars(self) -> u64 {
         self.nanodollars
     }
 
-    /// Returns dollars.
+    /// Returns the amount in dollars.
     #[must_use]
     pub fn dollars(self) -> f64 {
         self.nanodollars as f64 / 1e9
     }
 
-    /// Returns the difference; zero if `other` is more.
+    /// Subtracts; returns zero if `other` is more.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self {
@@ -49,18 +49,17 @@ impl Cost {
 }
 
 impl Usage {
-    /// Returns the price of the usage of one sampling; `None` if the catalogue
-    /// has no price of the model.
+    /// Prices the usage of one sampling; `None` if the catalogue has no price for the model.
     ///
-    /// The price of a token may depend on the length of the prompt, so add up the
-    /// costs of several requests, not their usage.
+    /// What a token costs may depend on how long the prompt is, so add up the costs of several
+    /// requests, not their usage.
     #[must_use]
     pub fn cost(&self, facts: &ModelFacts) -> Option<Cost> {
         self.cost_within(facts, self.input())
     }
 
-    /// Returns the price of a part of a prompt. `prompt_tokens` is the length of
-    /// the whole prompt, which may decide the price of a token.
+    /// Prices a part of a prompt. `prompt_tokens` counts the whole prompt, which may decide what a
+    /// token costs.
     #[must_use]
     pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
         facts.price(prompt_tokens).map(|band| band.cost(self))
@@ -68,8 +67,8 @@ impl Usage {
 }
 
 impl PriceBand {
-    /// Returns the price of usage in this band. A read or a write without a
-    /// price of its own costs as much as uncached input.
+    /// Prices usage in this band. A read or a write without its own price costs as much as uncached
+    /// input.
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> Cost {
         let times = |price: Option<Price>, tokens: u64| {
@@ -109,8 +108,7 @@ impl Sum for Cost {
     }
 }
 
-/// As dollars, with as many decimals as small amounts need: `$12.34`,
-/// `$0.0123`.
+/// In dollars, with as many decimals as small amounts need: `$12.34`, `$0.0123`.
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.nanodollars {
@@ -149,7 +147,7 @@ mod tests {
             .unwrap()
             .saturating_sub(usage.cost(facts).unwrap());
         assert_eq!(priced.dollars(), facts.prices[0].output.dollars() / 1e3);
-        // The band is chosen by the length of the prompt.
+        // The prompt's length chooses the band.
         let haiku = find("claude-haiku-5-5").facts;
         let cost = |tokens| Usage::from_input(0, 0, 0, tokens).cost(haiku);
         assert_eq!(cost(100_000), Some(Cost::from_nanodollars(10_000_000)));

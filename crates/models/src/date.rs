@@ -1,4 +1,4 @@
-//! Dates of the catalogue, without a time zone.
+//! Dates in the catalogue, without a time zone.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// Creates a date of the catalogue. An invalid one fails the build.
+    /// Creates a date for the catalogue. An invalid one fails the build.
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> Self {
         assert!(month >= 1 && month <= 12, "a month from 1 to 12");
@@ -46,13 +46,13 @@ impl Date {
         is_valid.then_some(Self { year, month, day })
     }
 
-    /// Returns the earlier of two days, or the one that is known.
+    /// Returns the earlier day, or the only known one.
     #[must_use]
     pub fn earlier(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         one.into_iter().chain(other).min()
     }
 
-    /// Returns the number of days from `self` to `other`, negative if `other`
+    /// Returns how many days it is from `self` to `other`, negative if `other`
     /// is earlier.
     #[must_use]
     pub fn days_until(self, other: Self) -> i64 {
@@ -71,7 +71,7 @@ impl Date {
     }
 }
 
-/// Returns the number of days of a month, in the Gregorian calendar.
+/// In the Gregorian calendar.
 const fn days_in(year: u16, month: u8) -> u8 {
     let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {

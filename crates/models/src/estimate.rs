@@ -1,4 +1,4 @@
-//! Estimates of the tokens of a text.
+//! Estimating how many tokens a text has.
 
 mod class;
 mod pieces;
@@ -11,21 +11,20 @@ use self::class::Class;
 use self::pieces::{Pieces, Split};
 use self::weights::Weights;
 
-/// Estimates the tokens of a text, in one pass.
+/// Estimates how many tokens a text has, in one pass.
 ///
-/// Each character contributes a weight that depends on its class and the class
-/// of the character before it, on its position in a word or a number, and on
-/// the length of a run of the same character. The weights are fitted to
-/// tokenizers. For [`Tokenizer::O200k`], which has Chinese words as tokens, a
-/// table of 15 KB has those of one and two characters. The errors on held-out
-/// texts of 4 to 12 KB, in percent of the count (mean, and the 95th
-/// percentile):
+/// Each character contributes a weight that depends on its class and that of
+/// the preceding character, on its position in a word or a number, and on how
+/// often it repeats in a row. The weights are fitted to tokenizers. For
+/// [`Tokenizer::O200k`], which has Chinese words as tokens, a table of 15 KB
+/// has those with one and two characters. The errors on held-out texts of 4 to
+/// 12 KB, in percent of the count (mean, and the 95th percentile):
 ///
 #[doc = include_str!("estimate/errors.md")]
 ///
-/// Short texts have larger errors; the errors of parts cancel in a whole. The
-/// estimate of a text that is not empty is at least one token. A family without
-/// weights of its own is estimated like [`Tokenizer::O200k`].
+/// Short texts have larger errors; over a whole, the errors of its parts
+/// cancel. A text that is not empty is at least one token. A family without its
+/// own weights is estimated like [`Tokenizer::O200k`].
 ///
 /// ```
 /// use aside_models::{Tokenizer, estimate};
@@ -44,8 +43,7 @@ pub fn estimate(text: &str, family: Tokenizer) -> TokenEstimate {
     pass.total()
 }
 
-/// Returns the longest prefix of a text that is estimated at no more than
-/// `max`.
+/// Returns a text's longest prefix with an estimate of no more than `max`.
 ///
 /// ```
 /// use aside_models::{TokenEstimate, Tokenizer, estimate, prefix_within};
@@ -67,21 +65,19 @@ pub fn prefix_within(text: &str, family: Tokenizer, max: TokenEstimate) -> &str 
     &text[..end]
 }
 
-/// The state on which the weight of the next character depends.
+/// What the next character's weight depends on.
 ///
-/// The same loop serves the estimate of a whole text and the search for a prefix.
+/// One loop serves both: to estimate a whole text and to find a prefix.
 struct Pass {
-    /// The weights of the family.
     weights: &'static Weights,
-    /// The Chinese words of the family; `None` if it has only weights.
+    /// `None` if the family has only weights.
     pieces: Option<&'static Pieces>,
-    /// The Chinese characters, if the family has pieces.
+    /// Used if the family has pieces.
     split: Split,
-    /// The sum of the weights, in thousandths of a token.
+    /// In thousandths of a token.
     sum: i64,
-    /// The last character; `None` before the first one.
     before: Option<char>,
-    /// The class of the last character; a text begins as if after a newline.
+    /// A text begins as if after a newline.
     class: Class,
     /// The position in a word, in a number, and in a run of one character.
     word: usize,
@@ -90,7 +86,6 @@ struct Pass {
 }
 
 impl Pass {
-    /// Creates the state before the first character.
     fn new(family: Tokenizer) -> Self {
         Self {
             weights: weights::of(family),
@@ -105,10 +100,10 @@ impl Pass {
         }
     }
 
-    /// Adds the weights of the next character.
+    /// Adds the weights for the next character.
     ///
-    /// A word ends where its case changes from lower to upper: `fooBar` is two words. A position
-    /// after the last weight counts as the last.
+    /// A word ends where its case changes from lower to upper: `fooBar` is two
+    /// words. A position after the last weight counts as the last.
     fn add(&mut self, character: char) {
         let class = Class::of(character);
         let (before, is_first) = (self.class, self.before.is_none());

@@ -1,4 +1,4 @@
-//! The facts of a model: one struct, one row for each model.
+//! What is known about a model: one struct, one row per model.
 
 use serde::Serialize;
 
@@ -12,8 +12,8 @@ use crate::wire::{Tier, Vendor, WireTools};
 /// Everything known about one model. `None`, an empty list and
 /// [`Support::UNKNOWN`] mean that a fact is not known; no row holds a guess.
 ///
-/// Tokens are counted by the vendor's tokenizer, prices are US dollars for a
-/// million tokens.
+/// Token counts are the vendor's tokenizer's; prices are US dollars per million
+/// tokens.
 ///
 /// ```
 /// use aside_models::{Platform, find};
@@ -29,60 +29,60 @@ pub struct ModelFacts {
     /// The id at the vendor's own API, without a date. Empty for a model
     /// without a row.
     pub id: &'static str,
-    /// Other ids of the same model at the vendor's API.
+    /// Other ids for the same model at the vendor's API.
     pub aliases: &'static [&'static str],
     /// The display name, such as `Claude Opus 5.5`.
     pub name: &'static str,
-    /// The vendor of the model.
+    /// Who made it.
     pub vendor: Vendor,
     /// The product line, such as `opus` or `flash`.
     pub line: &'static str,
-    /// Major and minor version, such as `(5, 5)`. Models of one line are
-    /// ordered by it.
+    /// Major and minor version, such as `(5, 5)`. It orders the models in a
+    /// line.
     pub generation: (u16, u16),
-    /// The lines of Claude that it replaces on its vendor's wire.
+    /// Which Claude lines it replaces on its vendor's wire.
     pub stands_in_for: &'static [Tier],
     /// Its ids on the clouds.
     pub cloud_ids: CloudIds,
     /// The wires on which it responds, and whether it accepts tools on each.
     pub wires: &'static [WireTools],
 
-    /// The limit of request and response together, in tokens.
+    /// How long request and response may be together, in tokens.
     pub context_window: Option<u64>,
-    /// The limit of a response, in tokens.
+    /// How long a response may be, in tokens.
     pub max_output: Option<u64>,
-    /// The limit of a response in a batch with a beta, in tokens, if it
+    /// How long a response may be in a batch with a beta, in tokens, if that
     /// differs.
     pub max_batch_output: Option<u64>,
-    /// The month up to which its knowledge is reliable, such as `June 2026`.
+    /// Until which month its knowledge is reliable, such as `June 2026`.
     pub knowledge_cutoff: Option<&'static str>,
-    /// Release and retirement.
+    /// When it was released and is retired.
     pub lifecycle: Lifecycle,
-    /// Prices by prompt length, the shortest band first.
+    /// Prices by prompt length, shortest band first.
     pub prices: &'static [PriceBand],
-    /// The day on which [`prices`](Self::prices) were those of their publication.
+    /// On which day [`prices`](Self::prices) were as published.
     pub prices_as_of: Option<Date>,
     /// Prices in fast mode.
     pub fast_prices: &'static [PriceBand],
-    /// The shortest prefix that is cached, in tokens.
+    /// How long a prefix must be to be cached, in tokens.
     pub cache_minimum: Option<u64>,
-    /// The tokenizer of the model.
+    /// Its tokenizer.
     pub tokenizer: Option<Tokenizer>,
-    /// The largest number of images in one request.
+    /// How many images a request may hold.
     pub max_images: Option<u32>,
 
-    /// The accepted modes of thinking and the default.
+    /// Which thinking modes it accepts, and its default.
     pub thinking: Option<ThinkingModes>,
-    /// The accepted efforts, the lowest first. `Some(&[])` means that the
-    /// parameter is refused.
+    /// The accepted efforts, lowest first. `Some(&[])` means that the parameter
+    /// is refused.
     pub efforts: Option<&'static [Effort]>,
-    /// The effort of a request that names none.
+    /// The effort when a request names none.
     pub default_effort: Option<Effort>,
     /// Whether effort `none` is accepted (OpenAI).
     pub effort_none: Option<bool>,
     /// Which sampling parameters are accepted.
     pub sampling: Option<Sampling>,
-    /// Whether the last message may be the start of the response (prefill).
+    /// Whether the last message may begin the response (prefill).
     pub prefill: Option<bool>,
     /// Whether `tool_choice` may force a tool.
     pub forced_tool_choice: Option<bool>,
@@ -109,9 +109,9 @@ pub struct ModelFacts {
     pub compaction: Support,
     /// Compaction by threshold (`compact_20260112`).
     pub threshold_compaction: Support,
-    /// Clearing of tool uses and thinking (`context_management`).
+    /// Clearing tool uses and thinking (`context_management`).
     pub context_editing: Support,
-    /// The versions of the computer-use tool.
+    /// The versions of the computer-use tool that it knows.
     pub computer_tools: &'static [ComputerTool],
     /// Fast mode (`speed`); Anthropic's own API only.
     pub fast_mode: Option<FastMode>,
@@ -121,7 +121,7 @@ pub struct ModelFacts {
     pub fallbacks: Option<bool>,
     /// Whether a task budget is accepted.
     pub task_budget: Option<bool>,
-    /// Whether the priority service tier exists for it.
+    /// Whether it has the priority service tier.
     pub priority_tier: Option<bool>,
 
     /// Whether instructions are a `developer` message (OpenAI).
@@ -131,26 +131,26 @@ pub struct ModelFacts {
     pub turn_scoped_instructions: Option<bool>,
     /// Whether content parts may hold explicit cache breakpoints (OpenAI).
     pub cache_breakpoints: Option<bool>,
-    /// Whether the result of a function may hold media itself.
+    /// Whether a function's result may hold media itself.
     pub media_in_results: Option<bool>,
     /// Whether each function call must return with its signature (Gemini).
     pub signed_calls: Option<bool>,
 
     /// The facts that rest on one source or on an inference.
     ///
-    /// The names are those of the fields.
+    /// They are named like the fields.
     pub less_certain: &'static [&'static str],
     /// When the row was last compared with its source.
     pub as_of: Date,
-    /// The publication of the facts.
+    /// Where the facts are published.
     pub source: &'static str,
-    /// The publications of those limits, prices and dates that come from a price
-    /// map, each with its version and the day on which it was read; empty if none does.
+    /// Where those limits, prices and dates are published that come from a
+    /// price map, each with its version and the day on which it was read; empty
+    /// if none does.
     pub figures_source: &'static str,
 }
 
-/// The ids of a model on the clouds, if they are known and not chosen by the
-/// user.
+/// A model's ids on the clouds, if they are known and not chosen by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct CloudIds {
@@ -171,32 +171,32 @@ impl CloudIds {
     };
 }
 
-/// Release and retirement of a model.
+/// When a model is released and retired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Lifecycle {
-    /// Released on.
+    /// When it was released.
     pub released: Option<Date>,
-    /// Deprecated on.
+    /// When it was deprecated.
     pub deprecated: Option<Date>,
-    /// The date until which the vendor guarantees the model.
+    /// Until when the vendor guarantees it.
     pub retires_not_before: Option<Date>,
-    /// Announced or past day of retirement.
+    /// When it retires or was retired.
     pub retires: Option<Date>,
     /// The id that the vendor recommends instead.
     pub successor: Option<&'static str>,
 }
 
-/// The status of a model on a given day.
+/// A model's status on a given day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ModelStatus {
     /// It is available, and no retirement is announced.
     Active,
-    /// Its date of retirement is known and passed.
+    /// It retired on this day, which is past.
     Retired(Date),
-    /// Its date of retirement is at most [`Lifecycle::NOTICE_DAYS`] away.
+    /// It retires on this day, at most [`Lifecycle::NOTICE_DAYS`] away.
     RetiresSoon(Date),
     /// The guarantee ended or ends within [`Lifecycle::NOTICE_DAYS`], and no
     /// retirement is announced.
@@ -204,7 +204,7 @@ pub enum ModelStatus {
 }
 
 impl Lifecycle {
-    /// The number of days before a retirement from which on it is reported.
+    /// How many days before a retirement to report it.
     pub const NOTICE_DAYS: i64 = 30;
 
     pub(crate) const UNKNOWN: Self = Self {
@@ -254,7 +254,7 @@ impl Lifecycle {
     }
 }
 
-/// A version of the computer-use tool and the platforms that take it from the
+/// A version of the computer-use tool, and the platforms that take it from the
 /// model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ComputerTool {
@@ -266,7 +266,7 @@ pub struct ComputerTool {
 }
 
 impl ModelFacts {
-    /// A model of which only the vendor is known.
+    /// Only the vendor is known.
     pub(crate) const fn unknown(vendor: Vendor, as_of: Date) -> Self {
         Self {
             id: "",
@@ -326,15 +326,15 @@ impl ModelFacts {
         }
     }
 
-    /// Returns the price band of a prompt of this length in tokens.
+    /// Returns the price band for a prompt with this many tokens.
     #[must_use]
     pub fn price(&self, prompt_tokens: u64) -> Option<&'static PriceBand> {
         let fits = |band: &&PriceBand| band.max_prompt.is_none_or(|max| prompt_tokens <= max);
         self.prices.iter().find(fits)
     }
 
-    /// Returns the tokenizer for estimates: that of the model; if it is not
-    /// known, the newest of its vendor, or [`Tokenizer::O200k`].
+    /// Returns which tokenizer to estimate with: the model's; if it is not
+    /// known, its vendor's newest, or [`Tokenizer::O200k`].
     #[must_use]
     pub fn estimated_tokenizer(&self) -> Tokenizer {
         self.tokenizer.unwrap_or(match self.vendor {
@@ -350,8 +350,8 @@ impl ModelFacts {
         self.efforts.map(|efforts| efforts.contains(&effort))
     }
 
-    /// Returns the platforms on which a version of the computer-use tool is
-    /// accepted, if the model is known to have that version.
+    /// Returns the platforms that accept a version of the computer-use tool, if
+    /// the model is known to have it.
     #[must_use]
     pub fn computer_tool(&self, kind: &str) -> Option<Support> {
         let found = self.computer_tools.iter().find(|tool| tool.kind == kind);

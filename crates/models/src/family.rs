@@ -1,4 +1,4 @@
-//! The facts that the models of a vendor have in common, for a model without a row.
+//! What all models by one vendor have in common, for a model without a row.
 
 use crate::facts::ModelFacts;
 use crate::wire::Vendor;
@@ -14,13 +14,13 @@ static SPECIAL_GOOGLE: ModelFacts = google::SPECIAL;
 static SIGNING_GEMINI: ModelFacts = google::SIGNING;
 static GROK: ModelFacts = xai::FAMILY;
 
-/// Words in the names of OpenAI's models that are documented for Responses only.
+/// Parts of names: OpenAI documents these models for Responses only.
 const RESPONSES_ONLY: &str = "-pro codex computer-use cyber daybreak deep-research law rosalind";
 
-/// Words in the names of Google's models for other purposes than conversation, and of open models.
+/// Parts of names: Google's models for other purposes than conversation, and open models.
 const SPECIAL: &str = "banana gemma image live lyria omni robotics transcribe tts";
 
-/// Returns the vendor of a model, by the beginning of its name.
+/// Returns a model's vendor, judged by how its name begins.
 pub(crate) fn vendor_of(id: &str) -> Vendor {
     let is_o_series = || {
         let number = id.strip_prefix('o').unwrap_or_default();
@@ -35,7 +35,7 @@ pub(crate) fn vendor_of(id: &str) -> Vendor {
     }
 }
 
-/// Returns what the models of a vendor have in common.
+/// Returns what a vendor's models have in common.
 pub(crate) fn family(vendor: Vendor, id: &str) -> &'static ModelFacts {
     let has_word = |words: &str| words.split(' ').any(|word| id.contains(word));
     match vendor {

@@ -1,4 +1,4 @@
-//! Prices, limits and dates of models as lines of text.
+//! Model prices, limits and dates as lines of text.
 //!
 //! ```text
 //! # a comment
@@ -7,8 +7,8 @@
 //! gpt-5.5 openai max_output=128000@litellm input=5 output=30 read=0.5 above=272000 input=10 output=45 read=1
 //! ```
 //!
-//! The built-in figures of other vendors than Anthropic have this form, and so
-//! has a file that a user lays over them.
+//! The built-in figures for vendors other than Anthropic have this form, and so has a file with
+//! which a user overlays them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::date::Date;
 use crate::price::{Price, PriceBand};
 use crate::wire::Vendor;
 
-/// Figures of models from outside the catalogue, which [`overlay`](crate::overlay) lays over it.
+/// Model figures from outside the catalogue, for [`overlay`](crate::overlay).
 ///
 /// ```
 /// use aside_models::{Figures, Vendor};
@@ -39,13 +39,13 @@ use crate::wire::Vendor;
 pub struct Figures {
     /// The sources with their versions and dates.
     pub(crate) source: String,
-    /// The date of the oldest source.
+    /// The oldest source's date.
     pub(crate) date: Option<Date>,
     pub(crate) rows: Vec<Row>,
     pub(crate) names: Vec<String>,
 }
 
-/// The figures of one model. `None` leaves a fact of the catalogue as it is.
+/// One model's figures. `None` leaves a fact in the catalogue as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Row {
     pub(crate) id: String,
@@ -53,19 +53,18 @@ pub(crate) struct Row {
     pub(crate) context_window: Option<u64>,
     pub(crate) max_output: Option<u64>,
     pub(crate) retires: Option<Date>,
-    /// The prices of prompts with more tokens than the key.
+    /// Prices for prompts with more tokens than the key.
     pub(crate) bands: BTreeMap<u64, Prices>,
-    /// The fields of `ModelFacts` that only some of the sources state.
+    /// The `ModelFacts` fields that only some sources state.
     pub(crate) less_certain: Vec<&'static str>,
 }
 
-/// Prices in the order of [`PRICES`].
+/// In the order of [`PRICES`].
 pub(crate) type Prices = [Option<Price>; PRICES.len()];
 
-/// The names of prices.
 pub(crate) const PRICES: [&str; 6] = ["input", "output", "read", "write", "write_1h", "write_12h"];
 
-/// The error of figures that cannot be read, or come too late.
+/// Why figures cannot be read, or come too late.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FiguresError(pub(crate) String);
 
@@ -78,8 +77,8 @@ impl Figures {
     /// `source NAME VERSION DATE` comes first, once or more. A row is an id, a vendor (`anthropic`,
     /// `openai`, `google`, `xai`, `other`) and figures: `context_window`, `max_output` (tokens),
     /// `retires` (a date), and prices in dollars per million tokens: `input`, `output`, `read`,
-    /// `write`, `write_1h`, `write_12h`. The prices after `above=200000` are those of prompts with
-    /// more tokens; without any, prices of such prompts are unknown. A figure that ends with
+    /// `write`, `write_1h`, `write_12h`. Prices after `above=200000` apply to prompts with more
+    /// tokens; when there are none, such prompts have no known price. A figure that ends with
     /// `@NAME` is stated by that source only.
     ///
     /// # Errors
@@ -105,12 +104,12 @@ impl Figures {
         Ok(figures)
     }
 
-    /// Returns the ids of the models.
+    /// Returns the models' ids.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(|row| &*row.id)
     }
 
-    /// Returns figures of one source without rows.
+    /// Returns one source's figures, without rows.
     pub(crate) fn from_source(name: &str, version: &str, date: Date) -> Self {
         Self {
             source: format!("{name} {version} ({date})"),
@@ -174,7 +173,7 @@ impl Figures {
 }
 
 impl Row {
-    /// Sets a figure. Returns its field of `ModelFacts`.
+    /// Sets a figure. Returns its field in `ModelFacts`.
     ///
     /// # Errors
     /// What was expected instead.
@@ -213,7 +212,7 @@ impl Row {
         })
     }
 
-    /// Returns the bands of known prices, the shortest first, up to one without prices.
+    /// Returns the bands with known prices, shortest first, up to one without prices.
     pub(crate) fn price_bands(&self) -> Vec<PriceBand> {
         let ends = self.bands.keys().skip(1).copied().map(Some);
         let bands = self.bands.values().zip(ends.chain([None]));
@@ -245,7 +244,7 @@ impl std::error::Error for FiguresError {}
 mod tests {
     use super::*;
 
-    /// The error of this line, as the third of a file.
+    /// Checks the error for this line, as the third in a file.
     fn check(line: &str, expected: &str) {
         let text = format!("# comment\nsource a 1 2026-11-24\n{line}\n");
         let error = Figures::parse(&text).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! The lookup of a model by an id in any spelling.
+//! Looking a model up by its id, in any spelling.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::normalize::{deployment_of, normalize};
 use crate::platform::Platform;
 use crate::wire::{Tier, ToolSupport, Vendor, Wire};
 
-/// The result of a lookup.
+/// What a lookup found.
 ///
 /// ```
 /// use aside_models::{Known, find};
@@ -21,38 +21,38 @@ use crate::wire::{Tier, ToolSupport, Vendor, Wire};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
-    /// The facts. Of a model without a row, only those that its whole family
-    /// has in common; the rest is unknown.
+    /// The facts. For a model without a row, only those that its whole family
+    /// shares; the rest is unknown.
     pub facts: &'static ModelFacts,
-    /// The extent of the known facts.
+    /// How much is known.
     pub known: Known,
 }
 
-/// The extent of the known facts about a model.
+/// How much is known about a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Known {
     /// The catalogue has a row for it.
     Known,
-    /// Its vendor is known by its name.
+    /// Its name tells its vendor.
     Family,
     /// Nothing.
     Unknown,
 }
 
-/// Returns every row of the catalogue, by vendor, the newest of each line
-/// first.
+/// Returns every row in the catalogue, by vendor, newest first in each line.
 pub fn all() -> impl Iterator<Item = &'static ModelFacts> {
     Catalogue::current().rows()
 }
 
-/// Returns the facts of a model, by its id as any platform writes it:
-/// `claude-sonnet-4-5-20250929`, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`,
+/// Looks a model up by its id as any platform writes it:
+/// `claude-sonnet-4-5-20250929`,
+/// `us.anthropic.claude-sonnet-4-5-20250929-v1:0`,
 /// `claude-sonnet-4-5@20250929`, `claude-sonnet-4-5[1m]`.
 ///
-/// A model of another version is never taken for a known one:
-/// `claude-opus-5-6` is not `claude-opus-5`.
+/// Another version is never taken for a known one: `claude-opus-5-6` is not
+/// `claude-opus-5`.
 ///
 /// ```
 /// use aside_models::{Known, find};
@@ -82,8 +82,8 @@ pub fn find(id: &str) -> Found {
     }
 }
 
-/// Returns the facts of a model by its id, or on a platform with deployments
-/// by the name of a deployment that begins with the id.
+/// Looks a model up by its id or, on a platform with deployments, by a
+/// deployment name that begins with the id.
 ///
 /// ```
 /// use aside_models::{Known, Platform, find_on};
@@ -114,8 +114,8 @@ pub fn find_on(platform: Platform, id: &str) -> Found {
     }
 }
 
-/// Returns the newest model of a vendor that replaces a line of Claude
-/// and takes tools on the wire.
+/// Returns a vendor's newest model that replaces a Claude line and takes tools
+/// on the wire.
 ///
 /// ```
 /// use aside_models::{Tier, Vendor, Wire, counterpart};
@@ -135,7 +135,7 @@ pub fn counterpart(vendor: Vendor, tier: Tier, wire: Wire) -> Option<&'static Mo
         .max_by_key(|facts| facts.generation)
 }
 
-/// Returns the newest model of each line of Claude, the most able line first.
+/// Returns the newest model in each Claude line, the most able line first.
 pub fn latest_claude() -> impl Iterator<Item = &'static ModelFacts> {
     let lines = ["mythos", "fable", "opus", "sonnet", "haiku"];
     lines.into_iter().filter_map(|line| {

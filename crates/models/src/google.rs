@@ -1,6 +1,6 @@
-//! Google's models. Sources: Google's documentation of the Gemini API, and the
-//! model list of the Python SDK 3.4.0. Prices, limits and dates are in
-//! `figures.txt`, except windows on which the price maps disagree.
+//! Google's models. Sources: Google's documentation for the Gemini API, and the model list in the
+//! Python SDK 3.4.0. Prices, limits and dates are in `figures.txt`, except windows on which the
+//! price maps disagree.
 
 use crate::accepted::{Effort, Sampling};
 use crate::date::Date;
@@ -10,10 +10,10 @@ use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
 use Effort::{High, Low, Medium};
 
-/// The day of the comparison of all rows of this file with their sources.
+/// When all rows in this file were compared with their sources.
 const AS_OF: Date = Date::new(2026, 11, 21);
 
-/// A Gemini model of which only the name is known.
+/// Only the name is known.
 pub(crate) const FAMILY: ModelFacts = ModelFacts {
     wires: &[WireTools::new(Wire::GenerateContent, ToolSupport::Accepted)],
     tokenizer: Some(Tokenizer::Gemini),
@@ -21,15 +21,14 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
     ..ModelFacts::unknown(Vendor::Google, AS_OF)
 };
 
-/// A Gemini model of generation 3 or later, which signs its function calls
-/// and takes media in their results.
+/// Generation 3 or later: signs its function calls and takes media in their results.
 pub(crate) const SIGNING: ModelFacts = ModelFacts {
     media_in_results: Some(true),
     signed_calls: Some(true),
     ..FAMILY
 };
 
-/// A model of generation 2.5: calls have no signatures, and results of functions no media.
+/// Generation 2.5: calls have no signatures, and function results no media.
 const fn second(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         id,
@@ -43,7 +42,7 @@ const fn second(id: &'static str, name: &'static str, line: &'static str) -> Mod
     }
 }
 
-/// A model of generation 3 or later.
+/// Generation 3 or later.
 const fn third(
     id: &'static str,
     name: &'static str,
@@ -60,7 +59,7 @@ const fn third(
     }
 }
 
-/// A model of generation 4: sampling parameters have no effect.
+/// Generation 4: sampling parameters have no effect.
 const fn fourth(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         sampling: Some(Sampling::Ignored),
@@ -69,14 +68,14 @@ const fn fourth(id: &'static str, name: &'static str, line: &'static str) -> Mod
     }
 }
 
-/// A model for another purpose than conversation.
+/// For another purpose than conversation.
 pub(crate) const SPECIAL: ModelFacts = ModelFacts {
     wires: &[],
     tokenizer: None,
     ..FAMILY
 };
 
-/// A name that Google points at its newest model of a line.
+/// A name that Google points at its newest model in a line.
 ///
 /// Its facts change without notice, so a row has only those that all current models share.
 const fn moving(id: &'static str) -> ModelFacts {
@@ -89,12 +88,12 @@ const fn moving(id: &'static str) -> ModelFacts {
     }
 }
 
-/// The rows, the newest model of each line first. Models for images, speech, music and robots have
-/// rows only where they have figures.
+/// The rows, newest first in each line. Models for images, speech, music and robots have rows only
+/// when they have figures.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         stands_in_for: &[Tier::Opus, Tier::Sonnet],
-        // The default of the API; the price maps state no limit of their own.
+        // The API's default; the price maps state no limit of their own.
         max_output: Some(65_536),
         efforts: Some(&[Low, Medium, High]),
         default_effort: Some(Medium),

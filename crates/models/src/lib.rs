@@ -45,6 +45,6 @@ pub use tokens::TokenEstimate;
 pub use usage::{Usage, UsageSum};
 pub use wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
-/// When the catalogue was last compared with its sources as a whole; each row
+/// When the whole catalogue was last compared with its sources; each row also
 /// has its own date.
 pub const AS_OF: Date = Date::new(2026, 11, 21);

@@ -1,4 +1,4 @@
-//! LiteLLM's map of models, `model_prices_and_context_window.json`, as figures.
+//! Reading LiteLLM's model map, `model_prices_and_context_window.json`, as figures.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::price::Price;
 use crate::usage::lenient::{Lenient, Maybe};
 use crate::wire::Vendor;
 
-/// LiteLLM's names of prices per token, in the order of [`PRICES`].
+/// LiteLLM's names for prices per token, in the order of [`PRICES`].
 const KEYS: [&str; PRICES.len()] = [
     "input_cost_per_token",
     "output_cost_per_token",
@@ -23,16 +23,15 @@ const KEYS: [&str; PRICES.len()] = [
     "cache_creation_input_token_cost_above_12hr",
 ];
 
-/// The window of a model with one of these limits of the input is the sum of both limits.
+/// When the input limit is one of these, the window is the sum of both limits.
 const INPUT_ONLY: [u64; 2] = [272_000, 922_000];
 
 impl Figures {
     /// Reads LiteLLM's map. `date` is the day for which it is true, which the map does not state.
     ///
-    /// Models of Anthropic, OpenAI, Google and xAI get the ids of the catalogue; those of other
-    /// providers keep their keys, such as `deepseek/deepseek-chat`. Snapshots with a date, models
-    /// of these four vendors on other platforms, and models for other purposes than text are left
-    /// out.
+    /// Models by Anthropic, OpenAI, Google and xAI get the catalogue's ids; those of other
+    /// providers keep their keys, such as `deepseek/deepseek-chat`. It leaves out dated snapshots,
+    /// models by these four vendors on other platforms, and models for other purposes than text.
     ///
     /// ```
     /// use aside_models::{Date, Figures};
@@ -46,7 +45,7 @@ impl Figures {
     ///
     /// # Errors
     ///
-    /// Returns an error of the deserializer if the text is no object of objects, or if a figure has
+    /// Returns the deserializer's error if the text is no object of objects, or if a figure has
     /// another type or an impossible value.
     pub fn from_litellm<'de, D: Deserializer<'de>>(map: D, date: Date) -> Result<Self, D::Error> {
         let Maybe(rows) = Maybe::deserialize(map)?;
@@ -58,7 +57,6 @@ impl Figures {
     }
 }
 
-/// The rows of the whole map.
 struct Rows(Vec<Row>);
 
 impl Lenient for Rows {
@@ -78,7 +76,7 @@ impl Lenient for Rows {
     }
 }
 
-/// The members of a model that have a meaning here.
+/// The members that matter here.
 #[derive(Default)]
 struct Entry {
     provider: Option<String>,
@@ -128,7 +126,7 @@ impl Lenient for Entry {
     }
 }
 
-/// Returns the start of the band and the place in [`PRICES`] of a key such as
+/// Returns where the band starts, and the index into [`PRICES`], for a key such as
 /// `input_cost_per_token_above_200k_tokens`.
 fn price_of(key: &str) -> Option<(u64, usize)> {
     let (name, above) = match key.strip_suffix("k_tokens") {
@@ -172,7 +170,8 @@ impl Entry {
             id: id.to_owned(),
             vendor,
             context_window: window,
-            // An output as long as the window is the map's word for no limit of its own.
+            // An output as long as the window is how the map writes that there is no separate
+            // limit.
             max_output: output.filter(|_| output != window),
             retires: self.retires,
             bands: self.bands,

@@ -1,40 +1,39 @@
-//! Images and PDFs.
+//! Estimating images and PDFs.
 //!
-//! The figures were compared with the counts of recorded requests to Claude of
-//! the families before [`Tokenizer::ClaudeNew`](crate::Tokenizer); see
-//! `docs/tokens.md`.
+//! The figures were compared with recorded requests to the Claude families
+//! before [`Tokenizer::ClaudeNew`](crate::Tokenizer); see `docs/tokens.md`.
 
 use crate::TokenEstimate;
 
 pub mod header;
 
-/// The side in pixels of the square for which an image has one token; the
-/// incomplete squares at its edges count too.
+/// An image has one token per square with this side in pixels, incomplete
+/// squares at its edges included.
 const PATCH_SIDE: u64 = 28;
 
-/// The maximum length of a side in pixels; longer ones are scaled down.
+/// A longer side is scaled down to this many pixels.
 const MAX_SIDE: u64 = 1_568;
 
-/// The tokens to which larger images are scaled down.
+/// Larger images are scaled down to this many tokens.
 const MAX_IMAGE_TOKENS: u64 = 1_568;
 
-/// The estimate of an image whose sides are not known.
+/// The estimate for an image whose size is not known.
 pub const LARGEST_IMAGE: TokenEstimate = TokenEstimate::of_tokens(MAX_IMAGE_TOKENS);
 
-/// A page of a PDF is an image and its text: the documentation states 1,500 to
-/// 3,000 tokens.
+/// A PDF page is an image and its text: the documentation states 1,500 to 3,000
+/// tokens.
 const TOKENS_PER_PAGE: u64 = 2_250;
 
-/// The length of the base64 of a page, for documents whose pages cannot be counted.
+/// How much base64 a page takes, for documents whose pages cannot be counted.
 const CHARS_PER_PAGE: usize = 80_000;
 
-/// Pages are counted in this part of the base64; the number in the rest is extrapolated.
+/// How much base64 to search for pages; the rest is extrapolated.
 const MAX_SCANNED_CHARS: usize = 1 << 20;
 
-/// Estimates the tokens of an image, from the sides in the header of its
-/// base64 data: the number of squares of 28 pixels a side that cover it, after
-/// scaling its longer side down to 1,568 pixels; at most 1,568. Returns `None`
-/// if the header is not known.
+/// Estimates an image's tokens from the size in the header of its base64 data:
+/// how many squares with sides of 28 pixels cover it, after scaling its longer
+/// side down to 1,568 pixels; at most 1,568. Returns `None` if the header is
+/// not known.
 ///
 /// ```
 /// use aside_models::media::estimate_image;
@@ -64,9 +63,8 @@ fn of_sides(width: u64, height: u64) -> TokenEstimate {
     TokenEstimate::of_tokens(tokens.clamp(1, MAX_IMAGE_TOKENS))
 }
 
-/// Estimates the tokens of a PDF in base64: 2,250 for each page. Pages are
-/// counted in the document; if its objects are compressed, a page is assumed
-/// for each 80 KB.
+/// Estimates a base64 PDF's tokens: 2,250 per page. Pages are counted in the
+/// document; when its objects are compressed, every 80 KB count as a page.
 #[must_use]
 pub fn estimate_pdf(data: &str) -> TokenEstimate {
     let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
@@ -81,9 +79,9 @@ pub fn estimate_pdf(data: &str) -> TokenEstimate {
     TokenEstimate::of_tokens((pages as u64).saturating_mul(TOKENS_PER_PAGE))
 }
 
-/// Returns the number of objects of `/Type /Page`.
+/// Counts the objects with `/Type /Page`.
 ///
-/// The tree of pages, `/Type /Pages`, is not counted.
+/// The page tree, `/Type /Pages`, does not count.
 fn pages(bytes: &[u8]) -> usize {
     let slashes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let is_page = |at: usize| {
@@ -114,8 +112,8 @@ mod tests {
         check(u64::from(u32::MAX), u64::from(u32::MAX), 1_568);
     }
 
-    /// The counts of recorded requests, without the tokens of their texts; the
-    /// two that differ are in `docs/tokens.md`.
+    /// What recorded requests counted, without their texts; the two that differ
+    /// are in `docs/tokens.md`.
     #[test]
     fn images_have_the_recorded_tokens() {
         let recorded = [

@@ -1,4 +1,4 @@
-//! The spellings of one model id on different platforms.
+//! How platforms spell one model's id.
 //!
 //! ```text
 //! us.anthropic.claude-haiku-4-5-20251001-v1:0     claude-haiku-4-5
@@ -12,8 +12,8 @@
 /// Returns the id at the vendor's own API: without region prefix, publisher,
 /// revision, date and window size.
 ///
-/// It only removes known beginnings and ends, so an id that has none is unchanged. Nothing is
-/// allocated.
+/// Removes only known beginnings and ends, so an id that has none is unchanged.
+/// Allocates nothing.
 pub(crate) fn normalize(id: &str) -> &str {
     let id = id.trim();
     // An ARN ends with the id of the model or of the inference profile.
@@ -29,8 +29,8 @@ pub(crate) fn normalize(id: &str) -> &str {
 }
 
 /// Returns true if `name` is a deployment of the model: the id, and then the
-/// end, or a separator and a character that is not a digit. A digit would
-/// make it another version.
+/// end, or a separator and a character other than a digit. A digit would make
+/// it another version.
 ///
 /// `claude-opus-5-prod` is a deployment of `claude-opus-5`, `claude-opus-5-6` is not.
 pub(crate) fn deployment_of(name: &str, id: &str) -> bool {
@@ -71,7 +71,7 @@ fn strip_window(id: &str) -> &str {
     }
 }
 
-/// Removes `-v1:0` and `-v1`, the revision on Bedrock.
+/// Removes `-v1:0` and `-v1`, Bedrock's revision.
 fn strip_revision(id: &str) -> &str {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let before_minor = match id.rsplit_once(':') {
@@ -87,7 +87,7 @@ fn strip_revision(id: &str) -> &str {
 
 /// Removes `@20250929`, `@default`, `-20250929` and `-2025-09-29`.
 ///
-/// A date is removed without a check that it exists.
+/// Does not check that the date exists.
 fn strip_date(id: &str) -> &str {
     if let Some((before, version)) = id.split_once('@') {
         let is_version = is_digits(version, 8) || matches!(version, "default" | "latest");

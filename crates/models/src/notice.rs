@@ -1,4 +1,4 @@
-//! Notices about retirement, for the user of a model.
+//! Telling a model's users about its retirement.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::facts::ModelStatus;
 use crate::find::{Known, find_on};
 use crate::platform::Platform;
 
-/// A notice for the user about the lifecycle of a model.
+/// Something to tell users about a model's lifecycle.
 ///
 /// ```
 /// use aside_models::{Date, Notice, NoticeKind, Platform};
@@ -19,9 +19,9 @@ use crate::platform::Platform;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The id, spelled as in the request.
+    /// The id, as spelled in the request.
     pub id: String,
-    /// The kind of the notice.
+    /// What the notice says.
     pub kind: NoticeKind,
 }
 

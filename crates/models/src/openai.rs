@@ -1,7 +1,7 @@
-//! OpenAI's models. Sources: OpenAI's documentation of its models, of the
-//! Responses API and of deprecations, and the model lists of the Python SDK
-//! 3.54.0. Prices, limits and dates are in `figures.txt`, except a window on which
-//! the price maps disagree, and the prices of models that they do not have yet.
+//! OpenAI's models. Sources: OpenAI's documentation for its models, the Responses API and
+//! deprecations, and the model lists in the Python SDK 3.54.0. Prices, limits and dates are in
+//! `figures.txt`, except a window on which the price maps disagree, and the prices of models that
+//! they do not have yet.
 
 use crate::accepted::Sampling;
 use crate::date::Date;
@@ -10,7 +10,7 @@ use crate::price::{Price, PriceBand};
 use crate::tokenizer::Tokenizer;
 use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
-/// The day of the comparison of all rows of this file with their sources.
+/// When all rows in this file were compared with their sources.
 const AS_OF: Date = Date::new(2026, 11, 21);
 
 /// Tools on both wires.
@@ -29,19 +29,19 @@ const RESPONSES: &[WireTools] = &[
     WireTools::new(Wire::ChatCompletions, ToolSupport::Refused),
 ];
 
-/// A model before GPT-4o, with an earlier tokenizer.
+/// Before GPT-4o, with an earlier tokenizer.
 pub(crate) const EARLY: ModelFacts = ModelFacts {
     tokenizer: None,
     ..FAMILY
 };
 
-/// A model on Responses without other documented facts.
+/// On Responses, without other documented facts.
 pub(crate) const RESPONSES_ONLY: ModelFacts = ModelFacts {
     wires: &[WireTools::new(Wire::Responses, ToolSupport::Unknown)],
     ..FAMILY
 };
 
-/// An OpenAI model of which only the name is known.
+/// Only the name is known.
 pub(crate) const FAMILY: ModelFacts = ModelFacts {
     tokenizer: Some(Tokenizer::O200k),
     source: "https://platform.openai.com/docs/models and /docs/deprecations; \
@@ -49,8 +49,8 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
     ..ModelFacts::unknown(Vendor::OpenAi, AS_OF)
 };
 
-/// A model whose prompt cache finds prefixes by itself, from 1,024 tokens on, and which caches
-/// instructions like the rest of the prompt.
+/// The prompt cache finds prefixes by itself, from 1,024 tokens on, and caches instructions like
+/// the rest of the prompt.
 const fn model(
     id: &'static str,
     name: &'static str,
@@ -69,7 +69,7 @@ const fn model(
     }
 }
 
-/// A model of the o-series: a `developer` message, no sampling parameters.
+/// The o-series: a `developer` message, no sampling parameters.
 const fn o_series(id: &'static str, generation: u16) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -79,7 +79,7 @@ const fn o_series(id: &'static str, generation: u16) -> ModelFacts {
     }
 }
 
-/// A model of GPT-4.1: a window of about a million tokens, sampling parameters accepted.
+/// GPT-4.1: a window of about a million tokens, sampling parameters accepted.
 const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -89,7 +89,7 @@ const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> M
     }
 }
 
-/// A model of GPT-4o: sampling parameters accepted.
+/// GPT-4o: sampling parameters accepted.
 const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -98,7 +98,6 @@ const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> Mod
     }
 }
 
-/// A model of GPT-5.0.
 const fn five(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -107,7 +106,7 @@ const fn five(id: &'static str, name: &'static str, line: &'static str) -> Model
     }
 }
 
-/// A model before 5.4, which takes tools on both wires.
+/// Before 5.4: takes tools on both wires.
 const fn both(id: &'static str, name: &'static str, line: &'static str, minor: u16) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
@@ -116,7 +115,7 @@ const fn both(id: &'static str, name: &'static str, line: &'static str, minor: u
     }
 }
 
-/// A model of generation 5 from 5.4 on: on Chat Completions it takes tools only with effort `none`.
+/// Generation 5 from 5.4 on: on Chat Completions it takes tools only with effort `none`.
 const fn five_four_on(
     id: &'static str,
     name: &'static str,
@@ -130,7 +129,7 @@ const fn five_four_on(
     }
 }
 
-/// A model of generation 5.6, which has explicit cache breakpoints.
+/// Generation 5.6: has explicit cache breakpoints.
 const fn five_six(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         cache_breakpoints: Some(true),
@@ -138,7 +137,7 @@ const fn five_six(id: &'static str, name: &'static str, line: &'static str) -> M
     }
 }
 
-/// A model of generation 6: tools on Responses only, no sampling parameters.
+/// Generation 6: tools on Responses only, no sampling parameters.
 const fn six(id: &'static str, name: &'static str, line: &'static str, minor: u16) -> ModelFacts {
     ModelFacts {
         wires: RESPONSES,
@@ -148,8 +147,7 @@ const fn six(id: &'static str, name: &'static str, line: &'static str, minor: u1
     }
 }
 
-/// A model of generation 6 from 6.2 on: it drops reasoning whose prefix
-/// changed.
+/// Generation 6 from 6.2 on: drops reasoning whose prefix changed.
 const fn six_two(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         bound_to_prefix: Some(true),
@@ -159,9 +157,8 @@ const fn six_two(id: &'static str, name: &'static str, line: &'static str) -> Mo
     }
 }
 
-/// The rows, the newest model of each line first. The models of a generation share a function
-/// above, and a row states what differs from it. Models of which nothing but figures is known have
-/// no row here.
+/// The rows, newest first in each line. Each generation shares a function above, and a row states
+/// what differs from it. Models known only by their figures have no row here.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         prices: &[PriceBand {

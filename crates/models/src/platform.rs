@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// A service that runs models. Facts of a model can differ between services.
+/// A service that runs models. A model's facts can differ between services.
 ///
 /// ```
 /// use aside_models::{Platform, find_on};
@@ -19,9 +19,9 @@ pub enum Platform {
     FirstParty,
     /// Anthropic's API, billed through AWS.
     AwsPlatform,
-    /// The Messages endpoint of Amazon Bedrock.
+    /// Amazon Bedrock's Messages endpoint.
     BedrockMessages,
-    /// `InvokeModel` and `Converse` of Amazon Bedrock.
+    /// Amazon Bedrock's `InvokeModel` and `Converse`.
     BedrockInvoke,
     /// Claude on Google Cloud.
     GoogleCloud,
@@ -36,7 +36,7 @@ pub enum Platform {
     Xai,
     /// Google's Gemini API.
     Gemini,
-    /// Another server with one of the wires.
+    /// Another server on one of the wires.
     Compatible,
 }
 
@@ -86,8 +86,8 @@ impl Platform {
         ANTHROPIC.contains(self)
     }
 
-    /// Returns true if the user names a deployment, and the model id is only
-    /// a part of that name.
+    /// Returns true if the user names a deployment, and the model id is only a
+    /// part of that name.
     #[must_use]
     pub const fn has_deployments(self) -> bool {
         matches!(self, Self::Foundry | Self::Azure)
@@ -161,8 +161,8 @@ impl Serialize for Platforms {
     }
 }
 
-/// The platforms on which something is accepted, and those on which it is
-/// refused. A platform in neither set is unknown.
+/// The platforms that accept something, and those that refuse it. A platform in
+/// neither set is unknown.
 ///
 /// ```
 /// use aside_models::{Platform, find};
@@ -209,7 +209,7 @@ impl Support {
         }
     }
 
-    /// Returns the same with platforms on which it is refused.
+    /// Adds platforms on which it is refused.
     pub(crate) const fn not_on(self, platforms: Platforms) -> Self {
         Self {
             accepted: self.accepted.without(platforms),
@@ -217,8 +217,8 @@ impl Support {
         }
     }
 
-    /// Returns true if it is accepted on the platform, false if it is refused
-    /// there, and `None` if that is unknown.
+    /// Returns true if the platform accepts it, false if it refuses it, and
+    /// `None` if that is unknown.
     #[must_use]
     pub const fn known_on(self, platform: Platform) -> Option<bool> {
         if self.accepted.contains(platform) {
@@ -230,8 +230,8 @@ impl Support {
         }
     }
 
-    /// Returns true if it is known to be accepted on the platform; an unknown
-    /// fact is treated as absent.
+    /// Returns true if the platform is known to accept it; an unknown fact
+    /// counts as absent.
     #[must_use]
     pub const fn is_on(self, platform: Platform) -> bool {
         self.accepted.contains(platform)

@@ -19,7 +19,8 @@ impl Price {
         }
     }
 
-    /// Creates a price from dollars per million tokens; `None` if it is negative or $4,294 or more.
+    /// Creates a price from dollars per million tokens; `None` if it is
+    /// negative or $4,294 or more.
     #[must_use]
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let micros = (dollars * 1e6).round();
@@ -54,26 +55,27 @@ impl Price {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PriceBand {
-    /// The maximum length of a prompt in the band, in tokens; `None` for the
-    /// last band.
+    /// How long a prompt in this band may be, in tokens; `None` for the last
+    /// band.
     pub max_prompt: Option<u64>,
-    /// Uncached input.
+    /// What uncached input costs.
     pub input: Price,
-    /// Output, thinking included.
+    /// What output costs, thinking included.
     pub output: Price,
-    /// A cache write that lives for 5 minutes, or for the vendor's usual time.
+    /// What a cache write costs that lives for 5 minutes, or for the vendor's
+    /// usual time.
     pub write_5m: Option<Price>,
-    /// A cache write that lives for 1 hour.
+    /// What a cache write costs that lives for 1 hour.
     pub write_1h: Option<Price>,
-    /// A cache write that lives for 12 hours (OpenAI).
+    /// What a cache write costs that lives for 12 hours (OpenAI).
     pub write_12h: Option<Price>,
-    /// A cache read.
+    /// What a cache read costs.
     pub read: Option<Price>,
 }
 
 impl PriceBand {
-    /// A band of Anthropic's price list, in which a 5-minute write costs 1.25
-    /// times the input and a 1-hour write twice the input.
+    /// Anthropic's price list: a 5-minute write costs 1.25 times the input and
+    /// a 1-hour write twice the input.
     pub(crate) const fn anthropic(input: u32, output: u32, read: u32) -> Self {
         Self {
             max_prompt: None,
@@ -86,7 +88,7 @@ impl PriceBand {
         }
     }
 
-    /// A band of which no cache prices are known.
+    /// Without known cache prices.
     pub(crate) const fn plain(input: u32, output: u32) -> Self {
         Self {
             max_prompt: None,
@@ -99,7 +101,7 @@ impl PriceBand {
         }
     }
 
-    /// Returns the band for prompts of at most so many tokens.
+    /// Limits the band to prompts with at most this many tokens.
     pub(crate) const fn up_to(self, max_prompt: u64) -> Self {
         Self {
             max_prompt: Some(max_prompt),

@@ -1,10 +1,10 @@
-//! The tokenizers of models, which decide the estimate of a text.
+//! Which tokenizer a model has, which decides how to estimate a text.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// The tokenizer of a family of models, which have equal token counts.
+/// The tokenizer that a family of models shares, and so their token counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

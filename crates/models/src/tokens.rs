@@ -1,4 +1,4 @@
-//! The type of estimated token counts, which cannot be confused with exact ones.
+//! Estimated token counts as a type, to keep them apart from exact ones.
 
 use std::fmt;
 use std::iter::Sum;
@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign, Sub};
 
 /// An estimated number of tokens.
 ///
-/// The provider (`count_tokens`) has the exact figure. `Display` marks the
+/// For the exact figure, ask the provider (`count_tokens`). `Display` marks the
 /// estimate with a tilde: `~1234`.
 ///
 /// ```
@@ -15,7 +15,8 @@ use std::ops::{Add, AddAssign, Sub};
 /// assert_eq!(TokenEstimate::of_tokens(1234).to_string(), "~1234");
 /// ```
 ///
-/// Sums are exact to a thousandth of a token; only [`TokenEstimate::tokens`] rounds.
+/// Sums are exact to a thousandth of a token; only [`TokenEstimate::tokens`]
+/// rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenEstimate {
     thousandths: u64,
@@ -37,7 +38,7 @@ impl TokenEstimate {
         Self { thousandths }
     }
 
-    /// Returns the number of tokens, rounded up.
+    /// Returns how many tokens it is, rounded up.
     #[must_use]
     pub const fn tokens(self) -> u64 {
         self.thousandths.div_ceil(1000)

@@ -1,4 +1,4 @@
-//! Billed tokens, as every vendor counts them.
+//! Billed tokens, however a vendor counts them.
 //!
 //! | vendor | input figure | cached |
 //! |---|---|---|
@@ -8,9 +8,8 @@
 //! | [`Gemini`] | `promptTokenCount`, the total without results of the vendor's tools | `cachedContentTokenCount` |
 //! | [`Converse`] (Bedrock) | `inputTokens`, without tokens read from or written to the cache | `cacheReadInputTokens`, `cacheWriteInputTokens` |
 //!
-//! Each type reads the usage object of its vendor, and converts into [`Usage`].
-//! All members are optional. A figure that is no whole number counts as absent,
-//! and the last of duplicate keys counts.
+//! Each type reads its vendor's usage object, and converts into [`Usage`]. All members are
+//! optional. A figure that is no whole number counts as absent, and the last duplicate key counts.
 
 #[macro_use]
 pub(crate) mod lenient;
@@ -36,11 +35,10 @@ pub use sessions::{GeminiCli, OpenCode, OpenCodeCache};
 pub use sum::UsageSum;
 pub use telemetry::Telemetry;
 
-/// The billed tokens of a request and its response: the figures of all vendors
-/// in one sense.
+/// What was billed for a request and its response: every vendor's figures in one sense.
 ///
-/// The five input figures add up to the whole input. Sums end at the largest
-/// number: a record or a provider may hold any.
+/// The five input figures add up to the whole input. Sums saturate: a record or a provider may hold
+/// any number.
 ///
 /// ```
 /// use aside_models::Usage;
@@ -52,17 +50,16 @@ pub use telemetry::Telemetry;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
-    /// Input that was read from the cache.
+    /// Input read from the cache.
     pub read: u64,
-    /// Input that was written to the cache for 5 minutes.
+    /// Input written to the cache for 5 minutes.
     pub write_5m: u64,
-    /// Input that was written to the cache for 1 hour.
+    /// Input written to the cache for 1 hour.
     pub write_1h: u64,
-    /// Input that was written for another time, and is billed like 5 minutes
-    /// (OpenAI).
+    /// Input written for another time, and billed like 5 minutes (OpenAI).
     #[serde(skip_serializing_if = "is_zero")]
     pub write_other: u64,
-    /// Input that was neither read from the cache nor written to it.
+    /// Input neither read from the cache nor written to it.
     pub uncached: u64,
     /// Output, thinking included.
     #[serde(skip_serializing_if = "is_zero")]
@@ -78,8 +75,8 @@ fn is_zero(tokens: &u64) -> bool {
 }
 
 impl Usage {
-    /// Creates the usage of a request without its response: input that was read,
-    /// written for 5 minutes, written for 1 hour, and neither.
+    /// Creates the usage for a request without its response: input read, written for 5 minutes,
+    /// written for 1 hour, and neither.
     #[must_use]
     pub const fn from_input(read: u64, write_5m: u64, write_1h: u64, uncached: u64) -> Self {
         Self {
@@ -92,12 +89,11 @@ impl Usage {
         }
     }
 
-    /// Reads the usage object of a vendor that only its keys identify. Returns
-    /// `None` if it has no figure of any.
+    /// Reads a usage object whose keys alone tell its vendor. Returns `None` if it has none of the
+    /// known figures.
     ///
-    /// The one ambiguous key is `input_tokens`: next to a cache figure of the
-    /// Messages API it excludes cached tokens; otherwise it is read as a total,
-    /// which is the same if nothing was cached.
+    /// The one ambiguous key is `input_tokens`: next to a Messages API cache figure it excludes
+    /// cached tokens; otherwise it is read as a total, which is the same when nothing was cached.
     ///
     /// ```
     /// use aside_models::Usage;
@@ -127,14 +123,14 @@ impl Usage {
         read.input.map(|_| (&read).into())
     }
 
-    /// Returns the tokens that were written to the cache.
+    /// Returns how many tokens were written to the cache.
     #[must_use]
     pub const fn written(&self) -> u64 {
         let known = self.write_5m.saturating_add(self.write_1h);
         known.saturating_add(self.write_other)
     }
 
-    /// Returns the tokens that were read from the cache or written to it.
+    /// Returns how many tokens were read from the cache or written to it.
     #[must_use]
     pub const fn cached(&self) -> u64 {
         self.read.saturating_add(self.written())
@@ -158,9 +154,8 @@ impl Usage {
         Self { output: 0, ..self }
     }
 
-    /// Converts a vendor's figures in which the input includes cached tokens.
-    /// Figures that contradict each other are limited, so that none becomes
-    /// negative and they add up to the total.
+    /// Converts a vendor's figures when the input includes cached tokens. Contradictory figures are
+    /// limited, so that none becomes negative and they add up to the total.
     fn from_total(input: Option<u64>, read: Option<u64>, written: Option<u64>) -> Self {
         let input = input.unwrap_or(0);
         let read = read.unwrap_or(0).min(input);

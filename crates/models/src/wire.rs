@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The vendor of a model.
+/// Who made a model.
 ///
 /// ```
 /// use aside_models::{Vendor, find};
@@ -27,7 +27,7 @@ pub enum Vendor {
     Other,
 }
 
-/// The format of requests and responses.
+/// The format for requests and responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -54,7 +54,7 @@ pub enum Wire {
 pub struct WireTools {
     /// The wire.
     pub wire: Wire,
-    /// Whether it accepts function tools on the wire.
+    /// Whether it accepts function tools there.
     pub tools: ToolSupport,
 }
 
@@ -73,11 +73,11 @@ pub enum ToolSupport {
     Unknown,
 }
 
-/// The lines of Claude by which the models of other vendors are chosen.
+/// The Claude lines, for which models by other vendors can stand in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// The most capable line; Fable and Mythos belong to it.
+    /// The most capable line, with Fable and Mythos.
     Opus,
     /// In the middle.
     Sonnet,
@@ -86,8 +86,8 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// Returns the line that a model id or alias belongs to; `None` if it
-    /// names no Claude.
+    /// Returns the line that a model id or alias belongs to; `None` if it names
+    /// no Claude.
     ///
     /// ```
     /// use aside_models::Tier;
@@ -156,7 +156,7 @@ impl Wire {
         Self::GenerateContent,
     ];
 
-    /// Returns the name of the wire, as on a command line.
+    /// Returns the wire's name, as on a command line.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,15 +1,14 @@
-//! xAI's models. Source: xAI's documentation of its models and of the Responses
-//! API. Facts that it does not state are left out; prices and windows are in
-//! `figures.txt`.
+//! xAI's models. Source: xAI's documentation for its models and for the Responses API. Facts that
+//! it does not state are left out; prices and windows are in `figures.txt`.
 
 use crate::date::Date;
 use crate::facts::ModelFacts;
 use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
-/// The day of the comparison of all rows of this file with their source.
+/// When all rows in this file were compared with their source.
 const AS_OF: Date = Date::new(2026, 11, 21);
 
-/// A Grok model of which only the name is known.
+/// Only the name is known.
 pub(crate) const FAMILY: ModelFacts = ModelFacts {
     source: "https://docs.x.ai/docs/models",
     wires: &[
@@ -19,7 +18,7 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
     ..ModelFacts::unknown(Vendor::Xai, AS_OF)
 };
 
-/// A model of the line `grok`; a row may name another line.
+/// In the line `grok`; a row may name another line.
 const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> ModelFacts {
     ModelFacts {
         id,
@@ -30,8 +29,7 @@ const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> 
     }
 }
 
-/// The rows, the newest model first. One model is used where a model of any of the three
-/// lines of Claude is named.
+/// The rows, newest first. One model stands in for all three Claude lines.
 pub(crate) const MODELS: &[ModelFacts] = &[
     model("grok-4.7", "Grok 4.7", (4, 7)),
     model("grok-4.6", "Grok 4.6", (4, 6)),

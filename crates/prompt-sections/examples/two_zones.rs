@@ -1,4 +1,4 @@
-//! A system prompt whose first part is the same for every user, as blocks of a request.
+//! A system prompt whose first part is the same for every user, as request blocks.
 //!
 //! `cargo run -p aside-prompt-sections --example two_zones`
 #![expect(clippy::print_stdout, reason = "a program for a terminal")]

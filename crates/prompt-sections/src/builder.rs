@@ -3,9 +3,9 @@ use crate::name;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
-/// Collects the static zone of a prompt; see [`SystemPrompt::builder`].
+/// Collects a prompt's static zone; see [`SystemPrompt::builder`].
 ///
-/// The dynamic zone has a type of its own, so a static section cannot follow a
+/// The dynamic zone has its own type, so a static section cannot follow a
 /// dynamic one, and there is at most one boundary.
 #[derive(Clone, Debug, Default)]
 #[must_use]
@@ -13,7 +13,7 @@ pub struct StaticZoneBuilder {
     segments: Vec<Segment>,
 }
 
-/// Collects the dynamic zone of a prompt; see [`SystemPrompt::builder`].
+/// Collects a prompt's dynamic zone; see [`SystemPrompt::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct DynamicZoneBuilder {
@@ -36,7 +36,7 @@ impl StaticZoneBuilder {
         self
     }
 
-    /// Marks the end of the static zone.
+    /// Marks where the static zone ends.
     pub fn boundary(self) -> DynamicZoneBuilder {
         self.end(StaticBoundary::Marked)
     }
@@ -70,7 +70,7 @@ impl DynamicZoneBuilder {
         self.push(name, Lifetime::Project, text)
     }
 
-    /// Adds a section that is valid for one session only.
+    /// Adds a section for one session only.
     pub fn session(self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.push(name, Lifetime::Session, text)
     }

@@ -6,7 +6,7 @@ use crate::outside_text::{OutsideText, line};
 use crate::prompt::SystemPrompt;
 use crate::segment::{Lifetime, Segment, Zone};
 
-/// A fact about a session, which follows everything that sessions share.
+/// A fact about a session, to put after everything that sessions share.
 ///
 /// ```
 /// use aside_prompt_sections::{ContextEntry, system_context};
@@ -23,7 +23,7 @@ use crate::segment::{Lifetime, Segment, Zone};
 pub struct ContextEntry {
     /// The name, such as `gitStatus`, written on one line.
     pub name: String,
-    /// The text, of any number of lines.
+    /// The text, on any number of lines.
     pub text: OutsideText,
 }
 
@@ -46,15 +46,15 @@ impl ContextEntry {
         Self::new("currentDate", format!("Today's date is {date}."))
     }
 
-    /// Creates the entry `cacheBreaker`: a value whose only purpose is to
-    /// differ, for measurements of cache misses. Nothing adds it by default.
+    /// Creates the entry `cacheBreaker`: any value that differs from the last
+    /// one, to measure cache misses. Nothing adds it by default.
     pub fn cache_breaker(value: impl Into<OutsideText>) -> Self {
         Self::new("cacheBreaker", value)
     }
 }
 
-/// Renders the system context of the classic layout: `key: value`, one entry a
-/// line. Returns `None` without entries.
+/// Renders the system context for the classic layout: `key: value`, one entry
+/// per line. Returns `None` without entries.
 pub fn system_context(entries: &[ContextEntry]) -> Option<String> {
     let lines: Vec<String> = entries
         .iter()
@@ -64,12 +64,12 @@ pub fn system_context(entries: &[ContextEntry]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Renders the session context of the layered layout: first the entries, then
+/// Renders the session context for the layered layout: first the entries, then
 /// the environment and the prompt's other session-lifetime sections, each as a
 /// heading `# <name>` with its text below. Returns `None` without any of them.
 ///
-/// This is the body of a reminder. The caller wraps it in the tag, and leaves
-/// the session-lifetime sections out of the system prompt.
+/// This is the body of a reminder. Wrap it in the tag, and leave the
+/// session-lifetime sections out of the system prompt.
 pub fn session_context(entries: &[ContextEntry], prompt: &SystemPrompt) -> Option<String> {
     let entries = entries
         .iter()
@@ -83,9 +83,8 @@ pub fn session_context(entries: &[ContextEntry], prompt: &SystemPrompt) -> Optio
     (!bodies.is_empty()).then(|| bodies.join("\n\n"))
 }
 
-/// Returns every section in the form that [`session_context`] gives to sections
-/// of a session. The difference between two such lists is the set of changed
-/// sections.
+/// Returns every section in the form in which [`session_context`] shows session
+/// sections. To find the sections that changed, compare two such lists.
 pub fn comparable_sections(prompt: &SystemPrompt) -> Vec<ContextEntry> {
     let segments = prompt.segments();
     segments
@@ -103,8 +102,8 @@ fn session_segments(prompt: &SystemPrompt) -> impl Iterator<Item = (&str, &str)>
     all.map(|segment| (segment.name(), without_heading(segment)))
 }
 
-/// Returns the text without a first line that only repeats the section's name,
-/// such as `# Token budget` in `token_budget`: the name is its heading already.
+/// Drops a first line that only repeats the section's name, such as `# Token
+/// budget` in `token_budget`: the name is its heading already.
 fn without_heading(segment: &Segment) -> &str {
     let text = segment.text();
     let Some((heading, rest)) = text
@@ -125,8 +124,8 @@ fn without_heading(segment: &Segment) -> &str {
 }
 
 impl SystemPrompt {
-    /// Returns the prompt with the [`system_context`] of these entries as its
-    /// last segment; without entries, the same prompt.
+    /// Appends the [`system_context`] for these entries as the last segment;
+    /// without entries, returns the same prompt.
     pub fn with_system_context(self, entries: &[ContextEntry]) -> Self {
         match system_context(entries) {
             Some(text) => self.with_last(Segment::new(

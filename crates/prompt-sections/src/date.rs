@@ -8,8 +8,8 @@ use aside_text::one_line;
 /// The local date on which a session began, as `YYYY-MM-DD`.
 ///
 /// It stays the same for the whole session: a later day is delivered at the end
-/// of the conversation, since changing an earlier byte would invalidate the
-/// whole cached prefix. This crate has no clock; the caller passes the date.
+/// of the conversation, since to change an earlier byte would invalidate the
+/// whole cached prefix. This crate has no clock; pass the date.
 ///
 /// ```
 /// use aside_prompt_sections::SessionDate;
@@ -27,16 +27,15 @@ pub struct SessionDate {
     day: u8,
 }
 
-/// A text or three numbers that are not a date of the Gregorian calendar
-/// between the years 1 and 9999.
+/// A text or three numbers that are no Gregorian date between the years 1 and
+/// 9999.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidDate {
     given: String,
 }
 
 impl SessionDate {
-    /// Creates the date from a year (1 to 9999), month (1 to 12) and day of the
-    /// month.
+    /// Creates the date from year (1 to 9999), month (1 to 12) and day.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::kinds;
 use crate::rule::{PromptInput, PromptRule};
 
-/// A problem of a prompt that does not prevent the request.
+/// A problem with a prompt that does not prevent the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -27,7 +27,7 @@ pub enum PromptDiagnostic {
         /// The panic's message.
         message: String,
     },
-    /// An input was given, and a rule of higher priority left it unused.
+    /// You gave an input, and a rule with higher priority left it unused.
     InputUnused {
         /// The unused input.
         input: PromptInput,
@@ -40,7 +40,7 @@ pub enum PromptDiagnostic {
         /// The rule that chose the prompt.
         rule: PromptRule,
     },
-    /// A kind of diagnostic that this version does not know.
+    /// A kind that this version does not know.
     #[serde(other)]
     Unknown,
 }

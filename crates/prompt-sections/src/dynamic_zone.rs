@@ -1,4 +1,4 @@
-//! Aside's own sections of the dynamic zone, each rendered from a typed value.
+//! Aside's own sections in the dynamic zone, each rendered from a typed value.
 
 mod environment;
 mod mcp_instructions;
@@ -19,10 +19,9 @@ pub use tool_results::{FunctionResultClearing, SummariseToolResults};
 use crate::section::{Section, SectionCaching, computed};
 use crate::segment::Lifetime;
 
-/// A value that a section of the dynamic zone is rendered from.
+/// A value that a section in the dynamic zone is rendered from.
 ///
-/// The default sections implement it; other programs can implement it for
-/// sections of their own.
+/// The default sections implement it; implement it for your own sections.
 ///
 /// ```
 /// use aside_prompt_sections::{DynamicSection, Lifetime};
@@ -44,8 +43,7 @@ pub trait DynamicSection: Send + 'static {
     const NAME: &'static str;
     /// How long its text stays the same.
     const LIFETIME: Lifetime;
-    /// The reason for computing it for every request; `None` if it is computed
-    /// once.
+    /// Why it is computed for every request; `None` if it is computed once.
     const UNCACHED_BECAUSE: Option<&'static str> = None;
 
     /// Renders the section's text; `None` leaves the section out.
@@ -71,19 +69,17 @@ const ORDER: [Kind; 12] = [
     of::<Brief>(),
 ];
 
-/// Returns the row of a section.
 const fn of<T: DynamicSection>() -> Kind {
     (T::NAME, T::LIFETIME, T::UNCACHED_BECAUSE)
 }
 
-/// Returns the default sections of the dynamic zone, in order, without text.
+/// In order, without text.
 pub(crate) fn empty_sections() -> impl Iterator<Item = Section> {
     ORDER.into_iter().map(|(name, lifetime, reason)| {
         computed(name, lifetime, || async { Ok(None) }, caching(reason))
     })
 }
 
-/// Returns the caching of a section that is uncached for this reason, if any.
 pub(crate) fn caching(reason: Option<&str>) -> SectionCaching {
     match reason {
         Some(reason) => SectionCaching::Uncached {

@@ -8,22 +8,22 @@ use crate::prompt::SystemPrompt;
 use crate::rule::{PromptInput, PromptRule};
 use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
-/// The texts among which [`effective`] chooses. Blank ones count as not given.
+/// The texts for [`effective`] to choose from. Blank ones count as not given.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectiveInputs<'a> {
-    /// The text that replaces everything else.
+    /// Replaces everything else.
     pub override_prompt: Option<&'a str>,
     /// The coordinator's prompt, in coordinator mode.
     pub coordinator: Option<&'a str>,
-    /// The agent definition of the main thread.
+    /// The main thread's agent definition.
     pub agent: Option<AgentPrompt<'a>>,
-    /// The text that replaces the default (`--system-prompt`).
+    /// Replaces the default (`--system-prompt`).
     pub custom: Option<&'a str>,
-    /// The text that is appended (`--append-system-prompt`).
+    /// Is appended (`--append-system-prompt`).
     pub append: Option<&'a str>,
-    /// The place of the appended text.
+    /// Where to append it.
     pub append_at: AppendAt,
-    /// The prompt of the registered sections.
+    /// The prompt with the registered sections.
     pub default: &'a SystemPrompt,
 }
 
@@ -42,27 +42,27 @@ impl<'a> EffectiveInputs<'a> {
     }
 }
 
-/// The place of the text that is appended to a prompt.
+/// Where to put text that is appended to a prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AppendAt {
-    /// The end of the prompt.
+    /// At the end.
     #[default]
     End,
-    /// After the static zone, as the first part that the sessions of a project share; the end if
-    /// the prompt has no boundary.
+    /// After the static zone, as the first part that a project's sessions share; at the end if the
+    /// prompt has no boundary.
     Boundary,
 }
 
-/// The prompt of an agent definition, and its effect on the default.
+/// An agent definition's prompt, and what it does to the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentPrompt<'a> {
     /// The definition's text, which may come from a repository.
     pub text: &'a OutsideText,
-    /// The effect on the default prompt.
+    /// What it does to the default prompt.
     pub mode: AgentMode,
 }
 
-/// The effect of an agent definition's prompt on the default.
+/// What an agent definition's prompt does to the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentMode {
@@ -72,23 +72,22 @@ pub enum AgentMode {
     Proactive,
 }
 
-/// The result of [`effective`].
+/// What [`effective`] chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effective {
     /// The prompt.
     pub prompt: SystemPrompt,
     /// The rule that applied.
     pub rule: PromptRule,
-    /// The inputs that are unused, and a missing explanation of reminders.
+    /// Inputs left unused, and a missing explanation of reminders.
     pub diagnostics: Vec<PromptDiagnostic>,
 }
 
-/// Chooses the prompt: override, coordinator, agent definition, custom text or
-/// the default, in this order. The appended text comes at its place, except
-/// with an override.
+/// Chooses the prompt: override, coordinator, agent definition, custom text or the default, in this
+/// order. The appended text goes to its place, except with an override.
 ///
-/// A text that replaces the default is a prompt without boundary, since it is
-/// not known which part of it is shared.
+/// A text that replaces the default is a prompt without boundary, since it is not known which part of
+/// it is shared.
 ///
 /// ```
 /// use aside_prompt_sections::{EffectiveInputs, PromptRule, SystemPrompt, effective};
@@ -182,8 +181,7 @@ fn only(name: &str, text: &str) -> SystemPrompt {
     SystemPrompt::from_segments(vec![own(name, text)], StaticBoundary::Absent)
 }
 
-/// Builds a segment whose text is chosen per session, and so is not part of the
-/// shared prefix.
+/// The text is chosen per session, and so is not part of the shared prefix.
 fn own(name: &str, text: &str) -> Segment {
     Segment::new(name, Zone::Dynamic, Lifetime::Project, text)
 }

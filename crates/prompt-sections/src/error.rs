@@ -2,7 +2,7 @@ use std::fmt;
 
 use aside_text::one_line;
 
-/// An error of adding, moving, replacing or removing a section.
+/// Why a section cannot be added, moved, replaced or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionError {
     kind: SectionErrorKind,
@@ -13,7 +13,7 @@ pub struct SectionError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SectionErrorKind {
-    /// A section of this name exists already.
+    /// A section with this name exists already.
     DuplicateName,
     /// The name is empty, starts or ends with white space, or contains control
     /// characters.
@@ -22,10 +22,9 @@ pub enum SectionErrorKind {
     ReservedName,
     /// No section has this name.
     UnknownName,
-    /// A static section was put after a dynamic one, or a dynamic one before a
-    /// static one.
+    /// A static section would come after a dynamic one, or a dynamic one before a static one.
     WrongZone,
-    /// An uncached section has to give a reason for breaking the cache.
+    /// An uncached section has to give a reason to break the cache.
     MissingReason,
 }
 

@@ -2,72 +2,71 @@ use aside_text::one_line;
 
 use crate::error::{SectionError, SectionErrorKind};
 
-/// The names of the sections that this crate knows.
+/// The sections that this crate knows, by name.
 pub mod names {
-    /// The purpose of the agent and its refusals.
+    /// What the agent is for, and what it refuses.
     pub const INTRO: &str = "intro";
-    /// The rules of the program around the model, including
-    /// `<system-reminder>`.
+    /// How the program around the model works, `<system-reminder>` included.
     pub const SYSTEM_RULES: &str = "system_rules";
-    /// The procedure for changes to code.
+    /// How to change code.
     pub const DOING_TASKS: &str = "doing_tasks";
-    /// The actions that need the user's approval.
+    /// Which actions need the user's approval.
     pub const ACTIONS: &str = "actions";
-    /// The choice of tools.
+    /// How to choose tools.
     pub const USING_TOOLS: &str = "using_tools";
-    /// The style of messages to the user.
+    /// How to write to the user.
     pub const TONE_AND_STYLE: &str = "tone_and_style";
-    /// The length of messages to the user.
+    /// How long messages to the user should be.
     pub const OUTPUT_EFFICIENCY: &str = "output_efficiency";
 
-    /// The conditions of a session: tools, sub-agents, and the presence of the
-    /// user.
+    /// What is special about a session: tools, sub-agents, and whether the user
+    /// is present.
     pub const SESSION_GUIDANCE: &str = "session_guidance";
-    /// The use of the memory directory.
+    /// How to use the memory directory.
     pub const MEMORY: &str = "memory";
     /// Instructions for one model.
     pub const MODEL_OVERRIDE: &str = "model_override";
     /// The directory, platform, shell and model.
     pub const ENVIRONMENT: &str = "environment";
-    /// The language of the answers.
+    /// Which language to respond in.
     pub const LANGUAGE: &str = "language";
     /// The output style that the user chose.
     pub const OUTPUT_STYLE: &str = "output_style";
-    /// The instructions of the connected MCP servers.
+    /// Instructions from the connected MCP servers.
     pub const MCP_INSTRUCTIONS: &str = "mcp_instructions";
-    /// The directory for temporary files.
+    /// Where to put temporary files.
     pub const SCRATCHPAD: &str = "scratchpad";
     /// A notice that older tool results will be cleared.
     pub const FUNCTION_RESULT_CLEARING: &str = "function_result_clearing";
-    /// A request to write down the important parts of tool results.
+    /// A request to write down what matters in tool results.
     pub const SUMMARISE_TOOL_RESULTS: &str = "summarise_tool_results";
-    /// The number of tokens that the task should use.
+    /// How many tokens the task should use.
     pub const TOKEN_BUDGET: &str = "token_budget";
-    /// The user's request for brief answers.
+    /// The user's wish for brief responses.
     pub const BRIEF: &str = "brief";
 
     /// The text that replaces everything.
     pub const OVERRIDE: &str = "override";
     /// The coordinator's prompt.
     pub const COORDINATOR: &str = "coordinator";
-    /// The prompt of the main thread's agent definition.
+    /// The prompt in the main thread's agent definition.
     pub const AGENT: &str = "agent";
     /// The prompt that replaces the default.
     pub const CUSTOM: &str = "custom";
-    /// The text that is appended to the chosen prompt.
+    /// The text appended to the chosen prompt.
     pub const APPEND: &str = "append";
-    /// The whole prompt of simple mode.
+    /// Simple mode's whole prompt.
     pub const SIMPLE: &str = "simple";
-    /// The facts of a session, as `key: value` lines.
+    /// Facts about a session, as `key: value` lines.
     pub const SYSTEM_CONTEXT: &str = "system_context";
 }
 
-/// Names of segments that are added after the resolved sections. No section may
-/// have one of them.
+/// Segments that are added after the resolved sections; no section may have
+/// such a name.
 const RESERVED: [&str; 3] = [names::AGENT, names::APPEND, names::SYSTEM_CONTEXT];
 
-/// Checks a name. It becomes a heading of the session context and a key of
-/// reports, so it has to be one line.
+/// The name becomes a heading in the session context and a key in reports, so
+/// it has to be one line.
 pub(crate) fn check<'a>(
     name: &str,
     mut taken: impl Iterator<Item = &'a str>,

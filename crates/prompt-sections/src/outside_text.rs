@@ -3,11 +3,10 @@ use std::borrow::Cow;
 use aside_text::{REMINDER_TAG, neutralize, one_line};
 use serde::{Deserialize, Serialize};
 
-/// Text from outside of the program: from a file, a directory name, git, a
-/// server.
+/// Text from outside the program: from a file, a directory name, git, a server.
 ///
 /// It reaches a prompt only through [`OutsideText::neutralized`] or
-/// [`OutsideText::one_line`], so that it cannot open or close a
+/// [`OutsideText::one_line`], and so cannot open or close a
 /// `<system-reminder>`; there is no `Display` and no `AsRef<str>`.
 ///
 /// ```
@@ -61,7 +60,7 @@ impl From<&str> for OutsideText {
     }
 }
 
-/// Returns a name on one line, with neutralized reminder tags.
+/// Puts a name on one line, with neutralized reminder tags.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
     match one_line(text) {
         Cow::Borrowed(text) => neutralize(text, &[REMINDER_TAG]),

@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 /// The program whose model reads the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Product {
-    /// The name of the program, such as "Aside".
+    /// The program's name, such as "Aside".
     pub name: &'static str,
-    /// The line that identifies the model's role. It is sent in a block of its
-    /// own before the prompt, so no section repeats it.
+    /// The line that states the model's role. It is sent in a separate block
+    /// before the prompt, so no section repeats it.
     pub identity: &'static str,
 }
 
@@ -16,10 +16,10 @@ pub static ASIDE: Product = Product {
     identity: "You are Aside, a coding agent that works beside the user in their project.",
 };
 
-/// The only inputs of static sections.
+/// Everything that static sections may depend on.
 ///
-/// Every further field multiplies the number of distinct prefixes that a
-/// provider has to cache, so nothing that can differ between sessions is here.
+/// Every further field multiplies how many distinct prefixes a provider has to
+/// cache, so nothing that can differ between sessions is here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StaticInputs {
     /// The program.
@@ -27,17 +27,17 @@ pub struct StaticInputs {
     /// The built-in tools that the product ships, whether a session has all of
     /// them enabled or not.
     pub tools: BuiltinTools,
-    /// Whether the prompt has the procedure for changes to code.
+    /// Whether the prompt explains how to change code.
     pub coding: CodingInstructions,
 }
 
-/// Whether the prompt has the procedure for changes to code.
+/// Whether the prompt explains how to change code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodingInstructions {
-    /// The prompt has it.
+    /// The prompt explains it.
     Included,
-    /// The prompt does not have it, because an output style replaces it.
+    /// The prompt does not, because an output style replaces it.
     Replaced,
 }
 
@@ -46,9 +46,8 @@ impl CodingInstructions {
 }
 
 impl StaticInputs {
-    /// Returns every combination of inputs of a product that ships with these
-    /// sets of tools. Their number is the largest possible number of distinct
-    /// static prefixes of its prompts.
+    /// Returns every combination of inputs for a product that ships with these
+    /// sets of tools: the largest possible number of distinct static prefixes.
     pub fn variants(
         product: &'static Product,
         tool_sets: &[BuiltinTools],
@@ -92,11 +91,11 @@ impl BuiltinTools {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// Creates a set of these tools.
+    /// Creates a set from these tools.
     pub const fn of(tools: &[BuiltinTool]) -> Self {
         let mut bits = 0;
         let mut at = 0;
-        // A `for` loop is not allowed in a const function.
+        // A const function cannot have a `for` loop.
         while at < tools.len() {
             bits |= tools[at].bit();
             at += 1;
@@ -104,7 +103,7 @@ impl BuiltinTools {
         Self(bits)
     }
 
-    /// The set of every built-in tool.
+    /// Every built-in tool.
     pub const ALL: Self = Self::of(&BuiltinTool::ALL);
 
     /// Returns the built-in tools among these names. Other names do not matter
@@ -122,7 +121,7 @@ impl BuiltinTools {
         self.0 & tool.bit() != 0
     }
 
-    /// Returns the tools of the set, in the order of [`BuiltinTool::ALL`].
+    /// Iterates over the tools, in the order of [`BuiltinTool::ALL`].
     pub fn iter(self) -> impl Iterator<Item = BuiltinTool> {
         BuiltinTool::ALL
             .into_iter()

@@ -18,10 +18,10 @@ use crate::segment::{Segment, StaticBoundary, Zone};
 pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
 /// A system prompt: named segments in order, and at most one boundary between
-/// the static and the dynamic zone.
+/// static and dynamic zone.
 ///
 /// Static segments always precede dynamic ones, names are unique and no text is
-/// blank. A prompt cannot be made from a list of strings: it comes from
+/// blank. You cannot make a prompt from a list of strings: it comes from
 /// [`SystemPrompt::builder`], from
 /// [`Resolved::prompt`](crate::Resolved::prompt),
 /// [`effective`](crate::effective()) or
@@ -32,39 +32,38 @@ pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SystemPrompt {
-    /// The mark at the end of the static zone, if any.
     boundary: StaticBoundary,
     /// Static segments, then dynamic ones.
     segments: Vec<Segment>,
 }
 
-/// An item of a prompt: a segment or the boundary.
+/// An item in a prompt: a segment or the boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptPart<'a> {
     /// A section's text.
     Segment(&'a Segment),
-    /// The end of the static zone. It is never sent.
+    /// Where the static zone ends. It is never sent.
     Boundary,
 }
 
 impl SystemPrompt {
-    /// Builds a prompt from segments with unique names. Blank segments are
-    /// dropped, and static segments moved before dynamic ones.
+    /// Builds a prompt from segments with unique names. Drops blank segments,
+    /// and moves static segments before dynamic ones.
     pub(crate) fn from_segments(mut segments: Vec<Segment>, boundary: StaticBoundary) -> Self {
         segments.retain(|segment| !segment.text().trim().is_empty());
         segments.sort_by_key(Segment::zone);
         Self { boundary, segments }
     }
 
-    /// Appends a segment, and removes an earlier one of the same name.
+    /// Appends a segment, and removes an earlier one with the same name.
     pub(crate) fn with_last(mut self, segment: Segment) -> Self {
         self.segments.retain(|other| other.name() != segment.name());
         self.segments.push(segment);
         Self::from_segments(self.segments, self.boundary)
     }
 
-    /// Returns the prompt with one more segment at the beginning of its zone; one of the same name
-    /// is replaced.
+    /// Puts one more segment at the beginning of its zone; replaces one with
+    /// the same name.
     pub(crate) fn with_first(mut self, segment: Segment) -> Self {
         self.segments.retain(|other| other.name() != segment.name());
         self.segments.insert(0, segment);
@@ -76,7 +75,7 @@ impl SystemPrompt {
         self.segments.iter()
     }
 
-    /// Returns the segments of one zone, in order.
+    /// Returns the segments in one zone, in order.
     pub fn zone(&self, zone: Zone) -> impl DoubleEndedIterator<Item = &Segment> {
         self.segments()
             .filter(move |segment| segment.zone() == zone)
@@ -87,7 +86,7 @@ impl SystemPrompt {
         self.boundary
     }
 
-    /// Returns the segments in order, and the boundary in its position if it is
+    /// Returns the segments in order, and the boundary at its position if it is
     /// marked.
     pub fn parts(&self) -> impl Iterator<Item = PromptPart<'_>> {
         let boundary = match self.boundary {
@@ -106,10 +105,10 @@ impl SystemPrompt {
             .collect()
     }
 
-    /// Returns the texts in order, with [`BOUNDARY_TEXT`] in the position of
-    /// the boundary, if it is marked.
+    /// Returns the texts in order, with [`BOUNDARY_TEXT`] in place of the
+    /// boundary, if it is marked.
     ///
-    /// The list is for display and for other tools. It cannot be read back,
+    /// Use this list for display and for other tools. You cannot read it back,
     /// since a section may have the same text.
     pub fn to_strings_with_boundary(&self) -> Vec<String> {
         self.parts()

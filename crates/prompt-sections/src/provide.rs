@@ -1,4 +1,4 @@
-//! Values for the sections of the dynamic zone.
+//! Providing values for sections in the dynamic zone.
 
 use std::future::{self, Future};
 
@@ -10,12 +10,12 @@ use crate::registry::Registry;
 use crate::section::{ComputeError, computed};
 
 impl Registry {
-    /// Sets the value of the section with the value's name. Without such a
-    /// section, a new one is added at the end.
+    /// Sets the value for the section with the value's name. If there is none,
+    /// adds a new section at the end.
     ///
     /// # Errors
     ///
-    /// Those of [`Registry::register`], and a static section with that name.
+    /// Those of [`Registry::register`], and a static section has the name.
     pub fn provide<T>(&mut self, value: T) -> Result<(), SectionError>
     where
         T: DynamicSection + Clone + Sync,
@@ -23,12 +23,12 @@ impl Registry {
         self.provide_with(move || future::ready(Ok(Some(value.clone()))))
     }
 
-    /// Sets the computation of a section's value. Without a section of that
-    /// name, a new one is added at the end.
+    /// Sets how to compute a section's value. If there is no section with that
+    /// name, adds a new one at the end.
     ///
     /// # Errors
     ///
-    /// Those of [`Registry::register`], and a static section with that name.
+    /// Those of [`Registry::register`], and a static section has the name.
     pub fn provide_with<T, F, Fut>(&mut self, compute: F) -> Result<(), SectionError>
     where
         T: DynamicSection,

@@ -11,11 +11,11 @@ use crate::segment::{Lifetime, Zone};
 use crate::slot::Slot;
 use crate::static_zone;
 
-/// The sections of a prompt, in order, with their computed values.
+/// A prompt's sections, in order, with their computed values.
 ///
 /// [`Registry::new`] is empty, [`Registry::standard`] has the default sections.
-/// Changing the list takes `&mut self`; resolving, clearing and listing take
-/// `&self` and can be done from several threads.
+/// To change the list takes `&mut self`; to resolve, clear and list takes
+/// `&self`, so several threads can do it.
 ///
 /// ```
 /// use aside_prompt_sections::{
@@ -42,25 +42,25 @@ pub(crate) struct Entry {
     pub(crate) slot: Slot,
 }
 
-/// The position for [`Registry::place`], within the section's own zone.
+/// Where [`Registry::place`] puts a section within its zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place<'a> {
     /// At the start of its zone.
     First,
     /// At the end of its zone.
     Last,
-    /// Directly before the section of this name.
+    /// Directly before the section with this name.
     Before(&'a str),
-    /// Directly after the section of this name.
+    /// Directly after the section with this name.
     After(&'a str),
 }
 
-/// An item of [`Registry::list`].
+/// An item in [`Registry::list`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SectionInfo {
     /// The section's name.
     pub name: String,
-    /// The zone of the section.
+    /// The section's zone.
     pub zone: Zone,
     /// How long its text stays the same.
     pub lifetime: Lifetime,
@@ -77,9 +77,10 @@ impl Registry {
         }
     }
 
-    /// Creates a registry with the default sections. Those of the static zone
-    /// have their texts; those of the dynamic zone are in order and empty until
-    /// [`Registry::provide`] or [`Registry::provide_with`] sets their values.
+    /// Creates a registry with the default sections. Those in the static zone
+    /// have their texts; those in the dynamic zone are in order and empty until
+    /// you set their values with [`Registry::provide`] or
+    /// [`Registry::provide_with`].
     pub fn standard(inputs: StaticInputs) -> Self {
         let sections = static_zone::sections()
             .into_iter()
@@ -106,12 +107,12 @@ impl Registry {
         Ok(())
     }
 
-    /// Replaces a section by another one of the same zone.
+    /// Replaces a section by another one in the same zone.
     ///
     /// # Errors
     ///
-    /// Those of [`Registry::register`], and a `name` that is unknown or in the
-    /// other zone.
+    /// As for [`Registry::register`], or `name` is unknown or in the other
+    /// zone.
     pub fn replace(&mut self, name: &str, section: Section) -> Result<(), SectionError> {
         let at = self.position(name)?;
         self.check(&section, Some(at))?;
@@ -122,11 +123,12 @@ impl Registry {
         Ok(())
     }
 
-    /// Replaces the section of the same name, or adds the section at the end of its zone if there
-    /// is none.
+    /// Replaces the section with the same name, or adds the section at the end
+    /// of its zone if there is none.
     ///
     /// # Errors
-    /// As [`Registry::register`], and if the section of that name is in the other zone.
+    /// As for [`Registry::register`], or the section with that name is in the
+    /// other zone.
     pub fn set(&mut self, section: Section) -> Result<(), SectionError> {
         let name = section.name.clone();
         match self.position(&name) {
@@ -145,12 +147,12 @@ impl Registry {
         Ok(self.entries.remove(at).section)
     }
 
-    /// Moves a section within its zone. Its computed value is kept.
+    /// Moves a section within its zone. It keeps its computed value.
     ///
     /// # Errors
     ///
-    /// A name is unknown, or the two sections are in different zones; then
-    /// nothing is moved.
+    /// A name is unknown, or the two sections are in different zones; nothing
+    /// is moved then.
     pub fn place(&mut self, name: &str, place: Place<'_>) -> Result<(), SectionError> {
         let from = self.position(name)?;
         let zone = self.entries[from].section.zone();

@@ -5,12 +5,12 @@ use crate::registry::Registry;
 use crate::resolved::{Resolved, ResolvedSection, Value};
 
 impl Registry {
-    /// Computes all sections without a value concurrently, and returns the
-    /// values of all sections in the order of the list.
+    /// Computes all sections without a value concurrently, and returns all
+    /// values in the order of the list.
     ///
     /// A section that fails or panics is left out without affecting the others
     /// (a program built with `panic = "abort"` ends instead). There is no time
-    /// limit, since there is no clock here; add one with
+    /// limit, since there is no clock here; to add one, use
     /// [`Section::around`](crate::Section::around).
     pub async fn resolve(&self) -> Resolved {
         let sections = join_all(self.entries.iter().map(|entry| async {
@@ -24,13 +24,13 @@ impl Registry {
         Resolved::new(sections.await)
     }
 
-    /// Restores the values of an earlier session, so that the prompt stays the
-    /// same byte for byte. Static and cached sections keep the stored text
-    /// until [`Registry::clear`]; sections that failed, or that the earlier
-    /// session did not have, stay out. Uncached sections are computed as usual.
+    /// Restores an earlier session's values, to keep the prompt the same byte
+    /// for byte. Static and cached sections keep the stored text until
+    /// [`Registry::clear`]; sections that failed, or that the earlier session
+    /// did not have, stay out. Uncached sections are computed as usual.
     ///
-    /// Returns the names of stored sections that are not registered here: their
-    /// text is missing from the result of [`Registry::resolve`].
+    /// Returns the stored sections that are not registered here, by name:
+    /// [`Registry::resolve`] lacks their text.
     #[must_use]
     pub fn restore(&self, earlier: &Resolved) -> Vec<String> {
         for entry in &self.entries {
@@ -53,8 +53,7 @@ impl Registry {
         }
     }
 
-    /// Discards the value of one section, so that a failed one is computed
-    /// again.
+    /// Discards one section's value, to compute a failed one again.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The values of the sections of one prompt, as they are stored.
+//! The values of one prompt's sections, in the form in which they are stored.
 //!
 //! ```json
 //! [
@@ -15,11 +15,11 @@ use crate::name;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
-/// The values of all sections: a plain value that can be stored, compared and
-/// turned into a prompt.
+/// The values of all sections: a plain value to store, compare and turn into a
+/// prompt.
 ///
-/// Stored in a transcript and read back, it gives the same prompt again, even
-/// if the program's own texts have changed since;
+/// When you store it in a transcript and read it back, it gives the same prompt
+/// again, even if the program's own texts have changed;
 /// [`Registry::restore`](crate::Registry::restore) continues from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<ResolvedSection>", into = "Vec<ResolvedSection>")]
@@ -32,7 +32,7 @@ pub struct Resolved {
 pub struct ResolvedSection {
     /// The section's name.
     pub name: String,
-    /// The zone of the section.
+    /// The section's zone.
     pub zone: Zone,
     /// How long its text stays the same.
     pub lifetime: Lifetime,
@@ -40,7 +40,7 @@ pub struct ResolvedSection {
     pub value: Value,
 }
 
-/// The value of a section.
+/// A section's value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
@@ -55,7 +55,7 @@ pub enum Value {
 }
 
 impl Resolved {
-    /// Collects the values, in the order of the sections.
+    /// In the order of the sections.
     pub(crate) fn new(sections: Vec<ResolvedSection>) -> Self {
         Self { sections }
     }
@@ -67,10 +67,10 @@ impl Resolved {
         self.sections.iter()
     }
 
-    /// Returns the same sections with their values in `newer`. A section that
-    /// is missing there keeps its value, and one that exists only there stays
-    /// out: a program that resumes a session of another version does not change
-    /// its prompt.
+    /// Returns the same sections with their values in `newer`. A section
+    /// missing there keeps its value, and one that exists only there stays out:
+    /// a program that resumes a session of another version does not change its
+    /// prompt.
     #[must_use]
     pub fn renewed(&self, newer: &Self) -> Self {
         let renew = |section: &ResolvedSection| {
@@ -87,7 +87,7 @@ impl Resolved {
         }
     }
 
-    /// Builds the prompt of the sections that have text.
+    /// Builds the prompt from the sections that have text.
     pub fn prompt(&self, boundary: StaticBoundary) -> SystemPrompt {
         let segments = self
             .sections
@@ -155,8 +155,7 @@ impl From<Resolved> for Vec<ResolvedSection> {
 }
 
 impl Value {
-    /// Converts a text. Blank text becomes `Absent`, since the API refuses a
-    /// blank text block.
+    /// Blank text becomes `Absent`, since the API refuses a blank text block.
     pub(crate) fn of(text: Option<String>) -> Self {
         match text {
             Some(text) if !text.trim().is_empty() => Self::Text(text),

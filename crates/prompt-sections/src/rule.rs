@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 aside_text::names! {
-    /// The rules of [`effective`](crate::effective()), highest priority first.
+    /// How [`effective`](crate::effective()) chooses, highest priority first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum PromptRule {
@@ -21,7 +21,7 @@ aside_text::names! {
 }
 
 aside_text::names! {
-    /// An input of [`effective`](crate::effective()).
+    /// An input to [`effective`](crate::effective()).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum PromptInput {

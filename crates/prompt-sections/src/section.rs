@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::product::StaticInputs;
 use crate::segment::{Lifetime, Zone};
 
-/// The error of a computed section: any error, so that `?` works inside.
+/// Why a section cannot be computed: any error, so that `?` works inside.
 pub type ComputeError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The computation of a section's text; `None` leaves the section out.
+/// Computes a section's text; `None` leaves the section out.
 pub type Computed = BoxFuture<'static, Result<Option<String>, ComputeError>>;
 
 pub(crate) type Compute = Arc<dyn Fn(&StaticInputs) -> Computed + Send + Sync>;
@@ -27,13 +27,12 @@ pub enum SectionCaching {
     Cached,
     /// Computed for every request.
     Uncached {
-        /// The reason that justifies the prompt cache misses from this section
-        /// on.
+        /// Why misses in the prompt cache from this section on are worth it.
         reason: String,
     },
 }
 
-/// A section as it is registered: a name, and the source of its text.
+/// A section to register: a name, and where its text comes from.
 #[derive(Clone)]
 pub struct Section {
     pub(crate) name: String,
@@ -55,8 +54,8 @@ pub fn fixed_section(name: impl Into<String>, text: impl Into<String>) -> Sectio
 
 /// Creates a static section whose text depends on [`StaticInputs`] only.
 ///
-/// A function pointer captures nothing, so the state of a session cannot get
-/// into the static zone:
+/// A function pointer captures nothing, so no session state can get into the
+/// static zone:
 ///
 /// ```compile_fail
 /// let directory = String::from("/home/mia/project");
@@ -84,10 +83,11 @@ where
     computed(name, lifetime, compute, SectionCaching::Cached)
 }
 
-/// Creates a dynamic section that is computed for every request.
+/// Creates a dynamic section to compute for every request.
 ///
 /// Whenever its text changes, the provider's cache misses from this section on,
-/// so a reason is required; [`Registry::list`](crate::Registry::list) shows it.
+/// so you have to give a reason; [`Registry::list`](crate::Registry::list)
+/// shows it.
 pub fn uncached_section<F, Fut>(
     name: impl Into<String>,
     lifetime: Lifetime,
@@ -121,8 +121,8 @@ where
 }
 
 impl Section {
-    /// Wraps the computation of a dynamic section, for example in a time limit.
-    /// A static section has no computation and stays as it is.
+    /// Wraps how a dynamic section is computed, for example in a time limit. A
+    /// static section has no computation and stays as it is.
     ///
     /// ```
     /// use aside_prompt_sections::{Lifetime, section};
@@ -155,7 +155,8 @@ impl Section {
         &self.name
     }
 
-    /// Returns the section's zone, which follows from the source of its text.
+    /// Returns the section's zone, which follows from where its text comes
+    /// from.
     pub fn zone(&self) -> Zone {
         match self.caching {
             SectionCaching::Static => Zone::Static,

@@ -1,4 +1,4 @@
-//! The inputs of the sections that a harness fills.
+//! Inputs for the sections that a harness fills.
 
 use std::future;
 
@@ -12,12 +12,12 @@ use crate::error::SectionError;
 use crate::outside_text::OutsideText;
 use crate::registry::Registry;
 
-/// Declares the inputs. A row has the name of its section, the type, an example
-/// and the section's value.
+/// Declares the inputs. A row has the section's name, the type, an example and
+/// the section's value.
 macro_rules! inputs {
     ($($(#[$doc:meta])* $name:ident: $input:ty = $example:expr, $value:expr;)+) => {
-        /// The inputs of the sections of the default system prompt that only the
-        /// harness knows. A section without its input is omitted.
+        /// What only the harness knows for the sections in the default system
+        /// prompt. A section without its input is omitted.
         ///
         /// The texts are computed when the session opens, and again after a
         /// compaction or a clear.
@@ -27,14 +27,14 @@ macro_rules! inputs {
         pub struct SectionInputs {
             /// Whether the user is present to answer.
             pub attendance: Option<Attendance>,
-            /// The names of the tools that are switched off in this session.
+            /// The tools that are switched off in this session, by name.
             pub missing_tools: Vec<String>,
             $($(#[$doc])* pub $name: $input,)+
         }
 
         impl SectionInputs {
-            /// The sections that need no other value than their input, which has
-            /// the name of the section.
+            /// The sections that need no other value than their input, which
+            /// has the section's name.
             pub const SECTIONS: [&str; [$(stringify!($name)),+].len()] = [$(stringify!($name)),+];
 
             /// Returns inputs that fill every section, for examples and tests.
@@ -49,12 +49,12 @@ macro_rules! inputs {
         }
 
         impl Registry {
-            /// Sets the values of [`SectionInputs::SECTIONS`]. `inputs` is called
-            /// each time that a section is computed.
+            /// Sets the values for [`SectionInputs::SECTIONS`]. `inputs` is
+            /// called each time that a section is computed.
             ///
             /// # Errors
             ///
-            /// A static section has the name of one of them.
+            /// A static section has one of these names.
             pub fn provide_inputs(
                 &mut self,
                 inputs: impl Fn() -> SectionInputs + Clone + Send + Sync + 'static,
@@ -67,28 +67,27 @@ macro_rules! inputs {
 }
 
 inputs! {
-    /// Instructions for the model in use, such as a workaround for one of its
+    /// Instructions for the model in use, such as how to avoid one of its
     /// habits.
     model_override: Option<String> = Some("One sentence.".to_owned()),
         |text| filled(text).map(|text| ModelOverride { text });
     /// The absolute path of the session's directory for temporary files.
     scratchpad: Option<String> = Some("/scratch".to_owned()),
         |path| filled(path).map(|path| Scratchpad { path });
-    /// The number of latest tool results that stay, if the harness clears
-    /// older ones.
+    /// How many of the latest tool results stay, if the harness clears older
+    /// ones.
     function_result_clearing: Option<FunctionResultClearing> =
         Some(FunctionResultClearing { kept: 3 }), |clearing| clearing;
-    /// Whether the model is asked to write down the important parts of tool
-    /// results.
+    /// Whether to ask the model to write down what matters in tool results.
     summarise_tool_results: bool = true, |is_set: bool| is_set.then_some(SummariseToolResults);
-    /// The number of output tokens that the task may use.
+    /// How many output tokens the task may use.
     token_budget: Option<u64> = Some(1),
         |tokens: Option<u64>| tokens.map(|tokens| TokenBudget { tokens });
-    /// Whether the user asked for brief answers.
+    /// Whether the user asked for brief responses.
     brief: bool = true, |is_set: bool| is_set.then_some(Brief);
 }
 
-/// Registers one section, whose value is read when the section is computed.
+/// Registers one section. Its value is read when the section is computed.
 fn provide<T: DynamicSection>(
     registry: &mut Registry,
     inputs: impl Fn() -> SectionInputs + Send + Sync + 'static,
@@ -97,7 +96,7 @@ fn provide<T: DynamicSection>(
     registry.provide_with(move || future::ready(Ok(value(inputs()))))
 }
 
-/// Returns a text; text of white space counts as none.
+/// White space counts as no text.
 fn filled(text: Option<String>) -> Option<OutsideText> {
     let text = text.map(|text| OutsideText::from(text.as_str()));
     text.filter(|text| !text.is_blank())

@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 
-/// The part of the prompt that a section is in.
+/// Which part of the prompt a section is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Zone {
-    /// Before the boundary: the same bytes in every session of a product, which
-    /// many projects can share in a cache.
+    /// Before the boundary: the same bytes in every session with a product,
+    /// which many projects can share in a cache.
     Static,
-    /// After the boundary: the texts of a project or a session.
+    /// After the boundary: texts for a project or a session.
     Dynamic,
 }
 
@@ -23,12 +23,12 @@ pub enum Lifetime {
     Session,
 }
 
-/// Whether a prompt marks the end of its static zone.
+/// Whether a prompt marks where its static zone ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StaticBoundary {
-    /// The end is marked, so that the static zone can become a cache block of
-    /// its own.
+    /// The end is marked, so that the static zone can become a separate cache
+    /// block.
     Marked,
     /// The end is not marked: the prompt is one piece.
     Absent,
@@ -44,7 +44,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Creates a segment. The caller has checked the name.
+    /// The caller has checked the name.
     pub(crate) fn new(
         name: impl Into<String>,
         zone: Zone,

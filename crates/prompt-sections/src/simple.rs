@@ -5,13 +5,12 @@ use crate::product::Product;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
-/// Returns the prompt of simple mode in one segment: identity, working
-/// directory and date.
+/// Returns simple mode's prompt in one segment: identity, working directory and
+/// date.
 ///
-/// There is no boundary, and the caller adds nothing before or after it: no
-/// identity prefix, no attribution, no system context. The segment has project
-/// lifetime although it contains a date, so that no layout moves it out of the
-/// system prompt.
+/// There is no boundary. Add nothing before or after it: no identity prefix, no
+/// attribution, no system context. The segment has project lifetime although it
+/// contains a date, so that no layout moves it out of the system prompt.
 pub fn simple_prompt(
     product: &Product,
     working_directory: &OutsideText,

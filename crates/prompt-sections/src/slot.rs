@@ -1,4 +1,4 @@
-//! The cached value of one section.
+//! One section's cached value.
 //!
 //! ```text
 //! Empty ──get──> Started ──polled to the end──> the value, kept if the section is cached
@@ -18,16 +18,16 @@ use crate::product::StaticInputs;
 use crate::resolved::Value;
 use crate::section::{Compute, Section, SectionCaching};
 
-/// A computation that all callers of a section wait for.
+/// A computation that all callers wait for.
 type Computation = Shared<BoxFuture<'static, Value>>;
 
-/// The state of one section: empty, a running computation, or its value.
+/// One section's state: empty, a running computation, or its value.
 ///
 /// The computation is shared: all callers wait for the same one, and it
 /// continues if the first caller stops waiting.
 #[derive(Default)]
 pub(crate) struct Slot {
-    /// The lock is never held while code of a section runs.
+    /// Never held while a section's code runs.
     state: Mutex<State>,
 }
 
@@ -36,10 +36,9 @@ enum State {
     /// Nothing was computed, or the value was discarded.
     #[default]
     Empty,
-    /// A computation that was started here. It holds its value once it has
-    /// ended.
+    /// A computation started here. It holds its value once it has ended.
     Started(Computation),
-    /// A value that was restored.
+    /// A restored value.
     Known(Value),
 }
 
@@ -60,8 +59,8 @@ impl Slot {
         let computation = start(section.compute.clone(), *inputs);
         let before = mem::replace(&mut *state, State::Started(computation.clone()));
         drop(state);
-        // Dropping may end a computation with a destructor of the caller, so
-        // not under the lock.
+        // To drop a computation may run a destructor that is not ours, so not
+        // under the lock.
         drop(before);
         computation.boxed()
     }
@@ -83,17 +82,16 @@ impl Slot {
         drop(before);
     }
 
-    /// Locks the state.
     fn lock(&self) -> MutexGuard<'_, State> {
-        // No caller's code runs while the lock is held, and every state is
+        // No foreign code runs while the lock is held, and every state is
         // complete.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// Returns the value or the running computation to use, or `None` if a new
-    /// computation has to start.
+    /// Returns the value or the running computation to use, or `None` to start
+    /// a new one.
     fn kept(&self, caching: &SectionCaching) -> Option<BoxFuture<'static, Value>> {
         let value = match self {
             Self::Empty => return None,
@@ -104,16 +102,16 @@ impl State {
                 let alone = computation.strong_count() == Some(1);
                 match computation.peek() {
                     Some(value) => value,
-                    // All callers that waited for it are gone. Its runtime may
-                    // be gone as well, and the value of an uncached section
-                    // would be one of an earlier turn.
+                    // Everybody who waited for it is gone. Its runtime may be
+                    // gone as well, and an uncached section would get an
+                    // earlier turn's value.
                     None if alone => return None,
                     None => return Some(computation.clone().boxed()),
                 }
             }
         };
-        // A failure is kept in an uncached section too: a section that comes
-        // back would move everything after it.
+        // An uncached section keeps a failure too: a section that comes back
+        // would move everything after it.
         let keep = !matches!(caching, SectionCaching::Uncached { .. })
             || matches!(value, Value::Failed(_) | Value::Panicked(_));
         keep.then(|| futures_util::future::ready(value.clone()).boxed())
@@ -136,7 +134,6 @@ fn start(compute: Compute, inputs: StaticInputs) -> Computation {
         .shared()
 }
 
-/// Returns the message of a panic, if it is a text.
 fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

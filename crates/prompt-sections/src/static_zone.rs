@@ -9,7 +9,6 @@ use crate::name::names;
 use crate::product::{CodingInstructions, StaticInputs};
 use crate::section::{Section, static_section};
 
-/// Returns the default sections of the static zone, in order.
 pub(crate) fn sections() -> [Section; 7] {
     [
         static_section(names::INTRO, intro),
@@ -22,7 +21,7 @@ pub(crate) fn sections() -> [Section; 7] {
     ]
 }
 
-/// Refers to the output style if the instructions for coding are replaced.
+/// Refers to the output style if that replaces the instructions for coding.
 fn intro(inputs: &StaticInputs) -> Option<String> {
     fill(
         match inputs.coding {
@@ -37,7 +36,7 @@ fn system_rules(inputs: &StaticInputs) -> Option<String> {
     fill(include_str!("static_zone/system_rules.md"), inputs)
 }
 
-/// Absent if the instructions for coding are replaced.
+/// Absent if an output style replaces the instructions for coding.
 fn doing_tasks(inputs: &StaticInputs) -> Option<String> {
     match inputs.coding {
         CodingInstructions::Included => fill(include_str!("static_zone/doing_tasks.md"), inputs),
@@ -57,8 +56,7 @@ fn output_efficiency(inputs: &StaticInputs) -> Option<String> {
     fill(include_str!("static_zone/output_efficiency.md"), inputs)
 }
 
-/// Replaces `{product}` in a text by the name of the product, without white
-/// space at the end.
+/// Fills in `{product}`, and trims white space at the end.
 fn fill(text: &str, inputs: &StaticInputs) -> Option<String> {
     Some(text.trim_end().replace("{product}", inputs.product.name))
 }

@@ -1,6 +1,6 @@
-//! The cost of a turn: evaluating reminders, against a copy of them; injecting
-//! reminders into N messages, against a copy of the messages; and following a
-//! conversation of N messages. The latter two must not depend on N.
+//! What a turn costs: to evaluate reminders, against a copy of them; to inject
+//! reminders into N messages, against a copy of the messages; and to follow a
+//! conversation with N messages. The latter two must not depend on N.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::hint::black_box;
@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-/// Evaluates reminders of every kind, a fifth of them due in every turn.
+/// Evaluates reminders of every kind; a fifth of them are due in every turn.
 fn evaluating(count: usize) {
     let manager = Manager::new();
     for index in 0..count {
@@ -110,7 +110,7 @@ fn injecting(count: usize) {
     );
 }
 
-/// Returns messages of the user and of the model in turn.
+/// Alternates between user and model.
 fn entry(index: usize, text: &str) -> EntryDraft {
     if index.is_multiple_of(2) {
         return EntryDraft::human(text);
@@ -134,8 +134,7 @@ fn median(mut what: impl FnMut()) -> Duration {
     median_after(&mut (), |()| (), |()| what())
 }
 
-/// Returns the median time of `what`, each time after `first`, which is not
-/// timed.
+/// Returns the median time of `what`, each time after an untimed `first`.
 fn median_after<T>(
     value: &mut T,
     mut first: impl FnMut(&mut T),

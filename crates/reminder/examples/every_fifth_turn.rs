@@ -1,4 +1,4 @@
-//! A reminder on every fifth turn of a conversation that is plain JSON.
+//! A reminder on every fifth turn, in a conversation that is plain JSON.
 //!
 //! `cargo run -p aside-reminder --example every_fifth_turn`
 #![expect(clippy::print_stdout, reason = "a program for a terminal")]
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut conversation = Vec::new();
     for turn in 1..=10 {
         conversation.push(json!({"role": "user", "content": format!("Step {turn}")}));
-        // The reminder is in what is sent, and not in what is kept.
+        // What is sent has the reminder; what is kept does not.
         let mut sent = json!(conversation);
         let state = ConversationState {
             turn,

@@ -11,7 +11,7 @@ pub const SKILL_AVAILABILITY: &str = "skill-availability";
 /// The id of [`conversation_length`].
 pub const CONVERSATION_LENGTH: &str = "conversation-length";
 
-/// The reminder fires in conversations with more messages than this.
+/// From how many messages on the reminder fires.
 const LONG_CONVERSATION_MESSAGES: u64 = 80;
 
 /// An available skill.
@@ -19,12 +19,13 @@ const LONG_CONVERSATION_MESSAGES: u64 = 80;
 pub struct AvailableSkill {
     /// The name of the skill.
     pub name: String,
-    /// Its purpose, in one line.
+    /// Its purpose, on one line.
     pub description: String,
 }
 
-/// Creates a persistent reminder that lists the available skills once; `None` if
-/// there are none. For agents that do not announce skills in another way.
+/// Creates a persistent reminder that lists the available skills once; `None`
+/// if there are none. Use it in agents that do not announce skills in another
+/// way.
 #[must_use]
 pub fn skill_availability(skills: &[AvailableSkill]) -> Option<Reminder> {
     if skills.is_empty() {
@@ -44,7 +45,7 @@ pub fn skill_availability(skills: &[AvailableSkill]) -> Option<Reminder> {
     }
     Some(Reminder {
         source: ReminderSource::Builtin,
-        // Skills are files, also of projects and plugins.
+        // Skills are files, and may come from projects and plugins.
         trust: Trust::Outside,
         delivery: ReminderDelivery::Persistent,
         ..Reminder::new(SKILL_AVAILABILITY, content, Schedule::ONESHOT)

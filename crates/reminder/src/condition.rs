@@ -4,7 +4,7 @@ use std::sync::Arc;
 use crate::expression::Expression;
 use crate::state::ConversationState;
 
-/// A condition under which a reminder fires.
+/// When a reminder fires.
 ///
 /// ```
 /// use aside_reminder::{Condition, Expression};

@@ -5,8 +5,8 @@ use crate::scalar::integer::Priority;
 use crate::scalar::{Checked, Scalar};
 use crate::schedule::Schedule;
 
-/// A reminder as a file defines it. Every key may be left out; unknown keys are
-/// ignored, and [`UnknownKeys`](crate::UnknownKeys) finds them.
+/// A reminder as a file defines it. You may leave out every key; unknown keys are ignored, and
+/// [`UnknownKeys`](crate::UnknownKeys) finds them.
 ///
 /// ```
 /// use aside_reminder::{Definition, Schedule, ReminderSource};
@@ -29,7 +29,7 @@ pub struct Definition {
     delivery: Option<Checked<ReminderDelivery>>,
 }
 
-/// The keys of a [`Definition`].
+/// The keys in a [`Definition`].
 pub(crate) const KEYS: &[&str] = &[
     "id", "content", "schedule", "priority", "enabled", "delivery",
 ];
@@ -54,8 +54,7 @@ impl Definition {
         Self { content, ..self }
     }
 
-    /// Creates the reminder. `id` and `content` are used if the definition has
-    /// none.
+    /// Creates the reminder. `id` and `content` stand in where the definition has none.
     #[must_use]
     pub fn into_reminder(self, id: &str, content: &str, source: ReminderSource) -> Reminder {
         let trust = match source {

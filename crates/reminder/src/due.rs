@@ -13,12 +13,12 @@ pub struct Due {
     pub id: String,
     /// The text between the tags.
     pub content: String,
-    /// The period for which it is part of requests.
+    /// How long it stays in requests.
     pub delivery: ReminderDelivery,
-    /// The author of its text, including the values of placeholders.
+    /// Who wrote its text, including the values of placeholders.
     pub trust: Trust,
-    /// The moment of its reservation by a manager; `None` once it is committed
-    /// or released, and for one that no manager created.
+    /// When a manager reserved it; `None` once it is committed or released, and
+    /// when no manager created it.
     pub(crate) reserved: Option<Moment>,
 }
 
@@ -36,8 +36,8 @@ impl From<&Reminder> for Due {
 }
 
 impl Due {
-    /// Returns true if the reminder is delivered in one request only. One
-    /// without content is not delivered at all.
+    /// Returns true if the reminder goes into one request only. One without
+    /// content is not delivered at all.
     pub(crate) fn is_ephemeral(&self) -> bool {
         self.delivery == ReminderDelivery::Ephemeral && !self.is_blank()
     }
@@ -57,8 +57,8 @@ impl Due {
     }
 }
 
-/// Returns the entries of the persistent reminders, for the end of the
-/// conversation. Their text is final: fill templates first.
+/// Returns the persistent reminders as entries, to append to the conversation.
+/// Their text is final: fill templates first.
 #[must_use]
 pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
     let is_persistent = |due: &&Due| due.delivery == ReminderDelivery::Persistent;
@@ -66,13 +66,13 @@ pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
     persistent.filter_map(Due::to_entry).collect()
 }
 
-/// Returns the reminders as a message of the user, for the end of the stored
-/// messages. Once it is stored, it must not be removed or changed. Empty if
-/// there is nothing to send.
+/// Returns the reminders as a user message, to append to the stored messages.
+/// Once it is stored, do not remove or change it. Empty if there is nothing to
+/// send.
 ///
-/// This is the form for models that bind their thinking to the prefix, whatever
-/// the delivery of a reminder: for them, [`inject`](crate::inject) would change
-/// bytes that a later request has to repeat.
+/// Use this for models that bind their thinking to the prefix, whatever a
+/// reminder's delivery: for them, [`inject`](crate::inject) would change bytes
+/// that a later request has to repeat.
 #[must_use]
 pub fn append(due: &[Due]) -> Vec<Message> {
     match render(due) {
@@ -81,9 +81,9 @@ pub fn append(due: &[Due]) -> Vec<Message> {
     }
 }
 
-/// Renders the reminders as one text, each in its tags, for callers with other
-/// message types, who also decide on the delivery. The text is empty if nothing
-/// is due.
+/// Renders the reminders as one text, each in its tags, for programs with other
+/// message types, which then decide on the delivery. The text is empty when
+/// nothing is due.
 #[must_use]
 pub fn render(due: &[Due]) -> String {
     let sent = due.iter().filter(|due| !due.is_blank());

@@ -1,11 +1,11 @@
-//! Durations in the syntax of Go: `30s`, `1h30m`, `1.5h`, `100ms`.
+//! Durations in Go's syntax: `30s`, `1h30m`, `1.5h`, `100ms`.
 
 use std::time::Duration;
 
-/// A second in nanoseconds.
+/// In nanoseconds.
 const SECOND: u64 = 1_000_000_000;
 
-/// The units, largest first, in nanoseconds.
+/// Largest first, in nanoseconds.
 const UNITS: &[(&str, u64)] = &[
     ("h", 3_600 * SECOND),
     ("m", 60 * SECOND),
@@ -26,7 +26,7 @@ pub struct DurationError {
 }
 
 aside_text::names! {
-    /// The fault of a [`DurationError`], named by what was expected.
+    /// Why a [`DurationError`] occurred, named by what was expected.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum DurationErrorKind {
@@ -34,7 +34,7 @@ aside_text::names! {
         Syntax = "numbers with units, such as 30s, 5m or 1h30m",
         /// The duration is negative.
         Negative = "one that is not negative",
-        /// The duration is longer than about 292 years, the largest value in Go.
+        /// The duration is longer than about 292 years, Go's largest value.
         TooLong = "at most about 292 years",
     }
 }
@@ -103,7 +103,7 @@ fn parse(text: &str) -> Result<Duration, DurationErrorKind> {
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-/// Formats a duration in the syntax of [`parse_duration`]: `1h30m`, `0s`.
+/// Formats a duration the way [`parse_duration`] reads it: `1h30m`, `0s`.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
     let mut rest = duration.as_nanos();
@@ -135,8 +135,8 @@ fn digits(text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// Returns `whole.fraction` units in nanoseconds; `None` if it overflows. The
-/// fraction is computed and rounded as in Go.
+/// Returns `whole.fraction` units in nanoseconds; `None` on overflow. Computes
+/// and rounds the fraction as Go does.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -152,7 +152,7 @@ fn scale(whole: &str, fraction: &str, unit: u64) -> Option<u64> {
     let mut digits: u64 = 0;
     let mut one = 1.0;
     for digit in fraction.bytes() {
-        // The remaining digits are less than a nanosecond of any unit.
+        // In any unit, the remaining digits are less than a nanosecond.
         let Some(more) = digits
             .checked_mul(10)
             .and_then(|tens| tens.checked_add(u64::from(digit - b'0')))

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::state::ConversationState;
 
-/// A condition as in a file, such as `after_tool:Edit,Write`.
+/// A condition as written in a file, such as `after_tool:Edit,Write`.
 ///
 /// ```
 /// use aside_reminder::{ConversationState, Expression};
@@ -21,15 +21,15 @@ use crate::state::ConversationState;
 pub enum Expression {
     /// `always`, or an empty text.
     Always,
-    /// `after_tool:Edit,Write`: the last message of the model calls one of these
+    /// `after_tool:Edit,Write`: the model's last message calls one of these
     /// tools. Names are compared exactly.
     AfterTool(Vec<String>),
     /// `turn_gt:20`: the turn is greater than this.
     TurnGt(u64),
     /// `messages_gt:80`: the conversation has more messages than this.
     MessagesGt(u64),
-    /// `repeated_tool:3`: the same tool was called with the same input this many
-    /// times in a row.
+    /// `repeated_tool:3`: the same tool was called with the same input this
+    /// many times in a row.
     RepeatedTool(u64),
     /// Any other text, which never holds.
     Unknown(UnknownExpression),
@@ -46,8 +46,8 @@ const FORMS: &str =
     "expected always, after_tool:NAMES, turn_gt:N, messages_gt:N or repeated_tool:N";
 
 impl Expression {
-    /// Parses an expression. An unknown one never holds; [`Expression::fault`]
-    /// returns the reason.
+    /// Parses an expression. An unknown one never holds; for the reason, see
+    /// [`Expression::fault`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
@@ -90,7 +90,7 @@ impl Expression {
         }
     }
 
-    /// Returns the fault of an unknown expression: the text found and the forms
+    /// Returns why an expression is unknown: the text found and the forms
     /// expected.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
@@ -122,7 +122,7 @@ impl Expression {
     }
 }
 
-/// Parses a number of digits only. Rust's own parser also accepts a plus sign.
+/// Digits only: Rust's own parser also accepts a plus sign.
 fn decimal(text: &str) -> Option<u64> {
     let is_decimal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_decimal.then(|| text.parse().ok()).flatten()

@@ -9,13 +9,13 @@ use crate::due::Due;
 pub struct Injected<'a> {
     /// The messages before the changed one.
     pub before: &'a [Message],
-    /// The last user message with the reminders. `None` if nothing was due or
-    /// there is no user message: then nothing is delivered, and there is nothing
-    /// to commit.
+    /// The last user message with the reminders. `None` when nothing was due or
+    /// there is no user message: then nothing is delivered, and there is
+    /// nothing to commit.
     pub changed: Option<Message>,
     /// The messages after the changed one.
     pub after: &'a [Message],
-    /// The place of the first reminder: the first block that the next request
+    /// Where the first reminder is: the first block that the next request
     /// lacks.
     pub placed: Option<Placement>,
 }
@@ -24,12 +24,12 @@ pub struct Injected<'a> {
 /// order given. The cost does not depend on the number of messages.
 ///
 /// Use it for models that do not bind their thinking to the prefix
-/// (`ModelFacts::bound_to_prefix` of `aside-models`), such as Claude 4.5 and
-/// older: in the next request the last message is without the reminders. For
-/// the newer ones store what [`append`](crate::append) returns.
+/// (`ModelFacts::bound_to_prefix` in `aside-models`), such as Claude 4.5 and
+/// older: the next request has the last message without the reminders. For
+/// newer ones store what [`append`](crate::append) returns.
 ///
 /// A reminder without content is not sent. A persistent one is not injected,
-/// but becomes an entry of the conversation: see [`entries`](crate::entries).
+/// but becomes an entry in the conversation: see [`entries`](crate::entries).
 #[must_use]
 pub fn inject<'a>(messages: &'a [Message], due: &[Due]) -> Injected<'a> {
     let unchanged = Injected {
@@ -70,7 +70,7 @@ impl<'a> Injected<'a> {
     }
 }
 
-/// As the list of messages that is sent.
+/// Serializes as the list of messages to send.
 impl Serialize for Injected<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self)

@@ -1,4 +1,4 @@
-//! Injection for agents that hold their messages as plain JSON.
+//! Injection for agents that keep their messages as plain JSON.
 
 use aside_messages::wire::{Message, Placement, ReadError, append_reminder};
 use serde_json::Value;
@@ -6,9 +6,9 @@ use serde_json::Value;
 use crate::due::Due;
 use crate::inject::inject;
 
-/// Appends the ephemeral reminders to the last user message of `messages`, an array of messages of
-/// the Messages API, as [`inject`] does. Only that message is changed; send the result and keep the
-/// original. Returns the place of the first reminder, or `None` if nothing was delivered.
+/// Appends the ephemeral reminders to the last user message in `messages`, an array of Messages API
+/// messages, as [`inject`] does. Only that message changes; send the result and keep the original.
+/// Returns where the first reminder is, or `None` if nothing was delivered.
 ///
 /// ```
 /// use aside_reminder::{ConversationState, Manager, Reminder, Schedule, inject_json};
@@ -27,11 +27,11 @@ use crate::inject::inject;
 ///
 /// # Errors
 ///
-/// Something else than an array, or a last user message that is none of the Messages API. Nothing
-/// is changed then.
+/// `messages` is no array, or its last user message does not fit the Messages API. Nothing is
+/// changed then.
 pub fn inject_json(messages: &mut Value, due: &[Due]) -> Result<Option<Placement>, ReadError> {
     let Some(list) = messages.as_array_mut() else {
-        // The error of the reader names the expected type.
+        // The reader's error names the expected type.
         return <Message as TryFrom<&Value>>::try_from(messages).map(|_| None);
     };
     let is_user = |message: &Value| message["role"] == "user";
@@ -51,7 +51,7 @@ pub fn inject_json(messages: &mut Value, due: &[Due]) -> Result<Option<Placement
 ///
 /// # Errors
 ///
-/// Something else than a message of the Messages API. It is not changed then.
+/// `message` does not fit the Messages API. It is not changed then.
 pub fn append_json(message: &mut Value, body: &str) -> Result<Placement, ReadError> {
     let mut read = Message::try_from(&*message)?;
     let placement = append_reminder(&mut read, body);

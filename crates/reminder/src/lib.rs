@@ -23,13 +23,13 @@ mod plugin;
 mod scalar;
 mod unknown_keys;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_messages as messages;
 #[cfg(feature = "files")]
 pub use aside_user_files as user_files;
 
 pub use aside_diagnostic::{Diagnostic, Severity};
-/// The types that the signatures of this crate name.
+/// Types in this crate's signatures.
 pub use aside_messages::wire;
 pub use builtin::{
     AvailableSkill, CONVERSATION_LENGTH, SKILL_AVAILABILITY, conversation_length,

@@ -16,8 +16,8 @@ use crate::reminder::Reminder;
 use crate::state::ConversationState;
 use slot::Slot;
 
-/// The registered reminders and how often each has fired. Shared between
-/// threads.
+/// The registered reminders and how often each has fired. You can share it
+/// between threads.
 ///
 /// ```
 /// use aside_reminder::{ConversationState, Manager, Reminder, Schedule};
@@ -39,28 +39,27 @@ pub struct Manager {
     slots: Mutex<Slots>,
 }
 
-/// The slots in the order of registration. A slot is never removed, so an index
-/// remains valid.
+/// In registration order. A slot is never removed, so an index remains valid.
 #[derive(Debug, Default)]
 struct Slots {
     list: Vec<Slot>,
-    /// The index of each id. Never iterated, since its order is random.
+    /// The index for each id. Never iterated, since its order is random.
     by_id: HashMap<String, usize>,
-    /// Counters that were restored before their reminder was registered.
+    /// Counters restored before their reminder was registered.
     waiting: BTreeMap<String, Counters>,
     panics: Vec<ConditionPanic>,
 }
 
-/// A panic of a condition in code, which counted as false.
+/// A panic in a condition in code, which counted as false.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionPanic {
     /// The id of the reminder.
     pub id: String,
-    /// The message of the panic.
+    /// The panic's message.
     pub message: String,
 }
 
-/// The maximum number of panics that are kept until they are taken.
+/// How many panics to keep until they are taken.
 const MAX_PANICS: usize = 64;
 
 impl Manager {
@@ -70,8 +69,8 @@ impl Manager {
         Self::default()
     }
 
-    /// Adds a reminder, or replaces the one of the same id in its place. The
-    /// counters are kept, so that registering again fires nothing twice.
+    /// Adds a reminder, or replaces the one with the same id in its place.
+    /// Counters are kept: to register again fires nothing twice.
     pub fn register(&self, reminder: Reminder) {
         self.lock().register(reminder);
     }
@@ -84,14 +83,13 @@ impl Manager {
         slot.map(|slot| slot.reminder.active = false).is_some()
     }
 
-    /// Returns all reminders with their counters, in the order of registration.
+    /// Returns all reminders with their counters, in registration order.
     #[must_use]
     pub fn list(&self) -> Vec<ReminderStatus> {
         self.lock().list.iter().map(Slot::status).collect()
     }
 
-    /// Resets the counters of a reminder. Returns false if no reminder has this
-    /// id.
+    /// Resets a reminder's counters. Returns false if no reminder has this id.
     pub fn reset(&self, id: &str) -> bool {
         let mut slots = self.lock();
         let was_waiting = slots.waiting.remove(id).is_some();
@@ -105,7 +103,7 @@ impl Manager {
         slots.list.iter_mut().for_each(Slot::reset);
     }
 
-    /// Returns the counters, to be stored with the session. A reserved fire does
+    /// Returns the counters, to store with the session. A reserved fire does
     /// not count.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
@@ -116,8 +114,8 @@ impl Manager {
         }
     }
 
-    /// Restores counters. A reminder that is not in the snapshot has never
-    /// fired; one that is registered later gets its counters then.
+    /// Restores counters. A reminder missing from the snapshot has never fired;
+    /// one registered later gets its counters then.
     pub fn restore(&self, snapshot: Snapshot) {
         let mut slots = self.lock();
         slots.waiting.clear();
@@ -132,7 +130,7 @@ impl Manager {
         }
     }
 
-    /// Returns the reminders that fire, and counts them. They are ordered by
+    /// Returns the reminders that fire, and counts them. They are sorted by
     /// ascending priority, then by registration.
     pub fn evaluate(&self, state: &ConversationState<'_>) -> Vec<Due> {
         let mut due = self.due(state);
@@ -140,7 +138,7 @@ impl Manager {
         due
     }
 
-    /// Returns the reminders that fire, and reserves them until they are passed
+    /// Returns the reminders that fire, and reserves them until you pass them
     /// to [`Manager::commit`] or [`Manager::release`].
     pub fn due(&self, state: &ConversationState<'_>) -> Vec<Due> {
         let moment = Moment::of(state);
@@ -193,7 +191,7 @@ impl Manager {
         self.settle(&mut due, Slot::release);
     }
 
-    /// Returns the last 64 panics of conditions since the last call.
+    /// Returns the panics in conditions since the last call, the last 64.
     pub fn take_panics(&self) -> Vec<ConditionPanic> {
         std::mem::take(&mut self.lock().panics)
     }
@@ -209,8 +207,8 @@ impl Manager {
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        // No code of the caller runs under the lock, so a slot is never left in
-        // an inconsistent state.
+        // No foreign code runs under the lock, so no slot is ever left
+        // inconsistent.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::ConversationState;
 
-/// A point in time of a session.
+/// A point in a session's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// The turn, counted from 0.

@@ -1,4 +1,4 @@
-//! Reminders from files.
+//! Loading reminders from files.
 //!
 //! ```text
 //! ~/.agents/reminders/*          low precedence
@@ -32,12 +32,11 @@ use crate::manager::Manager;
 use crate::reminder::Reminder;
 use reading::Reading;
 
-/// The directories that may hold a `reminders` directory, from low to high
-/// precedence.
+/// Where to look for a `reminders` directory, from low to high precedence.
 const PLACES: [&str; 4] = [".agents", ".claude", ".bitcode", ".aside"];
 
 /// Loads reminders from the directories `reminders/` in `.agents`, `.claude`,
-/// `.bitcode` and `.aside`, first of the home, then of the project. A later
+/// `.bitcode` and `.aside`, first in the home, then in the project. A later
 /// file replaces an earlier one with its id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReminderLoader {
@@ -45,35 +44,36 @@ pub struct ReminderLoader {
     pub home: Option<PathBuf>,
     /// A directory that replaces `~/.claude`.
     pub claude_config: Option<PathBuf>,
-    /// The directory of the project. With `None`, a repository that is not
-    /// trusted has no reminders.
+    /// The project directory. Set it to `None` when you do not trust the
+    /// repository: it then has no reminders.
     pub project: Option<PathBuf>,
-    /// The files outside `project` that links in it may lead to: the repository
-    /// around it, further directories, and paths that the user approved.
+    /// Where outside `project` links in it may lead: to the surrounding
+    /// repository, to additional directories, and to paths that the user
+    /// approved.
     pub fence: Fence,
 }
 
-/// The result of loading reminder files.
+/// What loading reminder files gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loaded {
     /// The reminders, in the order of their directories and names. An inactive
     /// one disables every other reminder with its id.
     pub reminders: Vec<Reminder>,
-    /// Faults in the files and advice on them.
+    /// Faults in the files, and advice about them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The owner of the files of a directory.
+/// Who owns the files in a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    /// The user. The files are trusted.
+    /// The user, who is trusted.
     User,
-    /// The repository. Its texts come from outside.
+    /// The repository, whose texts come from outside.
     Project,
 }
 
 impl ReminderLoader {
-    /// Reads every file. A file with a fault is left out, with a diagnostic; a
+    /// Reads every file. A faulty file is left out, with a diagnostic; a
     /// missing directory is not reported.
     #[must_use]
     pub fn load(&self) -> Loaded {
@@ -109,8 +109,7 @@ impl ReminderLoader {
         }
     }
 
-    /// Returns the directories that may hold files, from low to high
-    /// precedence.
+    /// From low to high precedence.
     fn directories(&self) -> Vec<(Owner, PathBuf)> {
         let mut directories = Vec::new();
         if let Some(home) = &self.home {
@@ -133,26 +132,26 @@ impl ReminderLoader {
     }
 }
 
-/// Reads one file, or the files of one directory, as a directory of reminders
+/// Reads one file, or all files in one directory, the way a reminder directory
 /// is read.
 #[must_use]
 pub fn load_path(path: &Path) -> Loaded {
     load(path, &mut Ids::new())
 }
 
-/// Reads files, and the reminder files of directories. Returns one result per
-/// path. Two files of one directory with the same id are a fault, also if their
-/// paths were passed separately.
+/// Reads files, and the reminder files in directories. Returns one result per
+/// path. Two files in one directory with the same id are a fault, even when you
+/// pass their paths separately.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> Vec<Loaded> {
     let mut ids = Ids::new();
     paths.iter().map(|path| load(path, &mut ids)).collect()
 }
 
-/// For a directory and an id, the file that has this id.
+/// Maps a directory and an id to the file with this id.
 type Ids = BTreeMap<(PathBuf, String), PathBuf>;
 
-/// Reads a file or a directory. `ids` has the ids of the paths before.
+/// Reads a file or a directory. `ids` has the ids in earlier paths.
 fn load(path: &Path, ids: &mut Ids) -> Loaded {
     let mut reading = Reading::default();
     let (directory, files) = if path.is_dir() {

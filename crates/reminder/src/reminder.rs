@@ -5,7 +5,7 @@ use aside_messages::Trust;
 
 use crate::schedule::Schedule;
 
-/// A text that is sent to the model when its schedule fires.
+/// A text to send to the model when its schedule fires.
 ///
 /// ```
 /// use aside_reminder::{ReminderDelivery, Reminder, Schedule};
@@ -26,50 +26,50 @@ pub struct Reminder {
     pub content: String,
     /// When it fires.
     pub schedule: Schedule,
-    /// The origin of the definition.
+    /// Where the definition comes from.
     pub source: ReminderSource,
-    /// The order among due reminders. A higher priority is later, closer to the
-    /// end of the request, which models weigh most.
+    /// The order among due reminders. A higher priority comes later, closer to
+    /// the end of the request, which models weigh most.
     pub priority: i32,
     /// False if the reminder is switched off.
     pub active: bool,
-    /// The period for which it is part of requests.
+    /// How long it stays in requests.
     pub delivery: ReminderDelivery,
-    /// The author of its text. A reminder of a project, or of a file of unknown
-    /// origin, never has the authority of the harness.
+    /// Who wrote its text. A reminder from a project, or from a file of unknown
+    /// origin, never has the harness's authority.
     pub trust: Trust,
 }
 
-/// The origin of a [`Reminder`], displayed as `builtin`, `code` or the path.
+/// Where a [`Reminder`] comes from, displayed as `builtin`, `code` or the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReminderSource {
     /// Built into this crate.
     Builtin,
-    /// Code of the program.
+    /// The program's code.
     Code,
     /// A plugin file.
     Plugin {
-        /// The path of the file.
+        /// The file's path.
         path: PathBuf,
     },
 }
 
-/// The period for which a [`Reminder`] is part of requests.
+/// How long a [`Reminder`] stays in requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReminderDelivery {
-    /// For one request. On models that bind their thinking to the prefix, an
-    /// agent sends it in a form that later requests keep; see the README.
+    /// For one request. When a model binds its thinking to the prefix, an agent
+    /// sends it in a form that later requests keep; see the README.
     #[default]
     Ephemeral,
-    /// From now on: it is rendered once, becomes an entry of the conversation,
+    /// From now on: it is rendered once, becomes an entry in the conversation,
     /// and has the same bytes in every later request.
     Persistent,
 }
 
 impl Reminder {
-    /// Creates an active, ephemeral reminder of priority 0 with the source
-    /// [`ReminderSource::Code`] and the trust [`Trust::Harness`].
+    /// Creates an active, ephemeral reminder with priority 0, source
+    /// [`ReminderSource::Code`] and trust [`Trust::Harness`].
     pub fn new(id: impl Into<String>, content: impl Into<String>, schedule: Schedule) -> Self {
         Self {
             id: id.into(),

@@ -1,5 +1,5 @@
-//! Values that are checked while they are read, so that serde reports an error
-//! with the line and the path of the value.
+//! Values checked while they are read, so that serde's error has the value's
+//! line and path.
 
 pub(crate) mod integer;
 
@@ -8,33 +8,29 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 
-/// A value that a file has as one scalar.
+/// A value that a file writes as one scalar.
 pub(crate) trait Scalar: Sized {
-    /// The expected form, such as `an integer from 1`.
+    /// Such as `an integer from 1`.
     const EXPECTED: &str;
 
-    /// Converts a string, or returns the fault.
     fn from_text(text: &str) -> Result<Self, String> {
         Err(unexpected::<Self>(Unexpected::Str(text)))
     }
 
-    /// Converts an integer, or returns the fault.
     fn from_integer(number: i128) -> Result<Self, String> {
         Err(format!("found {number}, expected {}", Self::EXPECTED))
     }
 
-    /// Converts a number with a fraction, or returns the fault.
     fn from_float(number: f64) -> Result<Self, String> {
         Err(unexpected::<Self>(Unexpected::Float(number)))
     }
 }
 
-/// Returns the fault of a value of another type.
+/// Returns the fault when a value has another type.
 fn unexpected<T: Scalar>(found: Unexpected<'_>) -> String {
     format!("found {found}, expected {}", T::EXPECTED)
 }
 
-/// A [`Scalar`] as serde reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Checked<T>(pub(crate) T);
 
@@ -46,7 +42,7 @@ impl<'de, T: Scalar> Deserialize<'de> for Checked<T> {
     }
 }
 
-/// Reads a value from the types that a scalar of YAML or JSON can have.
+/// Reads from any type that a YAML or JSON scalar can have.
 struct Reader<T>(PhantomData<T>);
 
 impl<T: Scalar> Visitor<'_> for Reader<T> {

@@ -27,13 +27,13 @@ use crate::moment::Moment;
 pub struct Schedule {
     /// The rule by which it fires.
     pub kind: ScheduleKind,
-    /// The maximum number of fires; 0 is no limit.
+    /// How often it may fire; 0 is no limit.
     pub max_fires: u32,
-    /// The minimum number of turns between two fires; 0 is no limit.
+    /// How many turns to wait between two fires; 0 is no limit.
     pub cooldown_turns: u64,
 }
 
-/// The rule of a [`Schedule`].
+/// The rule in a [`Schedule`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ScheduleKind {
@@ -41,13 +41,13 @@ pub enum ScheduleKind {
     Always,
     /// On turn 0 and every `interval` turns after it.
     Turn {
-        /// The interval in turns; 0 is treated as 1.
+        /// In turns; 0 is treated as 1.
         interval: u64,
     },
-    /// On the first evaluation, and then when `interval` has passed since the
-    /// last fire. Any number of missed periods is one fire.
+    /// On the first evaluation, and then whenever `interval` has passed since
+    /// the last fire. Any number of missed periods is one fire.
     Timer {
-        /// The interval on the session's own clock.
+        /// On the session's own clock.
         interval: Duration,
     },
     /// Once, regardless of `max_fires`.
@@ -70,7 +70,7 @@ impl Schedule {
         Self::from_kind(ScheduleKind::Turn { interval })
     }
 
-    /// Creates a schedule that fires at once and then every `interval` of the
+    /// Creates a schedule that fires at once and then every `interval` on the
     /// session's clock.
     #[must_use]
     pub const fn every(interval: Duration) -> Self {
@@ -91,7 +91,7 @@ impl Schedule {
         }
     }
 
-    /// Limits the number of fires; 0 is no limit.
+    /// Limits how often it fires; 0 is no limit.
     #[must_use]
     pub fn at_most(self, max_fires: u32) -> Self {
         Self { max_fires, ..self }
@@ -108,8 +108,8 @@ impl Schedule {
 }
 
 impl ScheduleKind {
-    /// Returns true if the rule fires at the time of `now`; `last` is the last
-    /// fire. `holds` evaluates the condition.
+    /// Returns true if the rule fires at `now`; `last` is the last fire.
+    /// `holds` evaluates the condition.
     pub(crate) fn fires(
         &self,
         now: Moment,

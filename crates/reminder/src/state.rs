@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use aside_messages::wire::Message;
 
-/// The state of a conversation, as conditions see it. The counts continue when
-/// a session is resumed.
+/// A conversation's state, as conditions see it. The counts continue when a
+/// session is resumed.
 ///
 /// ```
 /// use aside_reminder::{ConversationState, RecentCall};
@@ -19,19 +19,19 @@ use aside_messages::wire::Message;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConversationState<'a> {
-    /// The number of requests sent before in this session.
+    /// How many requests this session sent before.
     pub turn: u64,
-    /// The number of messages of the conversation.
+    /// How many messages the conversation has.
     pub message_count: u64,
-    /// The tool calls of the last message of the model.
+    /// The tool calls in the model's last message.
     pub last_tool_calls: &'a [RecentCall],
-    /// The last tool call if the last message has one, with the number of
-    /// consecutive repetitions.
+    /// The last tool call if the last message has one, and how often it was
+    /// repeated in a row.
     pub repeated: Option<RepeatedCall<'a>>,
     /// The time on the session's own clock.
     pub elapsed: Duration,
-    /// The wire messages, for conditions in code; `None` if the caller does not
-    /// supply them.
+    /// The wire messages, for conditions in code; `None` if you do not supply
+    /// them.
     pub messages: Option<&'a [Message]>,
 }
 
@@ -44,17 +44,17 @@ pub struct RecentCall {
     pub input: Arc<str>,
 }
 
-/// A tool that was called with the same input several times in a row.
+/// A tool called with the same input several times in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepeatedCall<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// The number of calls, at least 1.
+    /// How many calls, at least 1.
     pub times: u64,
 }
 
 impl RecentCall {
-    /// Creates a call of the tool `name` with `input`, a JSON text.
+    /// Creates a call to the tool `name` with `input`, a JSON text.
     pub fn new(name: impl Into<Arc<str>>, input: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),

@@ -1,4 +1,4 @@
-//! The counters of a conversation that conditions and schedules depend on.
+//! The counters over a conversation that conditions and schedules need.
 //!
 //! ```text
 //! user: fix it             messages 1
@@ -16,35 +16,33 @@ use aside_messages::wire::Role;
 
 use crate::state::{ConversationState, RecentCall, RepeatedCall};
 
-/// The state of a conversation on which reminders depend, folded entry by entry:
-/// the work of a turn depends on the new entries, not on the length of the
+/// What reminders need to know about a conversation, folded entry by entry: a
+/// turn's work depends on the new entries, not on the length of the
 /// conversation.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The position up to which the conversation was counted.
+    /// How far the conversation was counted.
     cursor: Cursor,
     counts: Counts,
 }
 
-/// The counters of the entries up to the cursor.
 #[derive(Clone, Debug, Default)]
 struct Counts {
-    /// The number of messages. Consecutive entries of one role are one message,
-    /// whether they are snipped or not.
+    /// Consecutive entries in one role are one message, whether they are
+    /// snipped or not.
     messages: u64,
-    /// The role of the last message.
     last: Option<Role>,
-    /// Whether the next entry of its role is part of that message.
+    /// Whether the next entry in its role belongs to that message.
     open: bool,
-    /// The calls in the last message of the model.
+    /// The calls in the model's last message.
     calls: Vec<RecentCall>,
-    /// The last call, and the number of times that it was made consecutively.
+    /// The last call, and how many times it was made in a row.
     row: Option<(RecentCall, u64)>,
 }
 
 impl Tally {
-    /// Counts the new entries of the conversation. If it does not continue the
-    /// conversation of the last call, all entries are counted again.
+    /// Counts new entries in the conversation. If it does not continue the one
+    /// from the last call, all entries are counted again.
     pub fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,
@@ -58,7 +56,7 @@ impl Tally {
         }
     }
 
-    /// Returns the state of the conversation, at this turn and this time of the
+    /// Returns the conversation's state, at this turn and this time on the
     /// session's own clock.
     #[must_use]
     pub fn state(&self, turn: u64, elapsed: Duration) -> ConversationState<'_> {
@@ -79,7 +77,7 @@ impl Tally {
     }
 
     /// Returns true if the last message is the user's. Otherwise there is no
-    /// request to which a reminder could be added.
+    /// request to add a reminder to.
     #[must_use]
     pub fn awaits_answer(&self) -> bool {
         self.counts.last == Some(Role::User)
@@ -87,7 +85,6 @@ impl Tally {
 }
 
 impl Counts {
-    /// Counts one entry.
     fn push(&mut self, entry: &Entry) {
         match &entry.kind {
             // A system message needs no response and is none.
@@ -107,7 +104,7 @@ impl Counts {
         }
     }
 
-    /// Counts a message, or a further entry of the last one.
+    /// Counts a message, or another entry that continues the last one.
     fn message(&mut self, role: &Role, parts: &[Part]) {
         if !self.open || self.last.as_ref() != Some(role) {
             self.messages += 1;
@@ -127,7 +124,7 @@ impl Counts {
         }
     }
 
-    /// Counts a call: the same name with the same input repeats the last one.
+    /// A call with the same name and the same input repeats the last one.
     fn call(&mut self, call: RecentCall) {
         let times = match self.row.take() {
             Some((last, times)) if last == call => times + 1,

@@ -1,12 +1,12 @@
-//! Placeholders in the content of a reminder.
+//! Placeholders in a reminder's content.
 
 use aside_messages::{Trust, one_line};
 
 use crate::due::Due;
 
-/// Values for the placeholders `{{now}}`, `{{date}}`, `{{cwd}}`, `{{branch}}` and
-/// `{{turn}}` in the content of a reminder. A placeholder without a value, and
-/// one of any other name, remains as written.
+/// Values for the placeholders `{{now}}`, `{{date}}`, `{{cwd}}`, `{{branch}}`
+/// and `{{turn}}` in a reminder's content. A placeholder without a value, or
+/// with any other name, remains as written.
 ///
 /// ```
 /// use aside_reminder::TemplateValues;
@@ -25,21 +25,21 @@ pub struct TemplateValues {
     pub date: Option<String>,
     /// The working directory.
     pub cwd: Option<String>,
-    /// The branch of the repository.
+    /// The repository's branch.
     pub branch: Option<String>,
     /// The turn, counted from 0.
     pub turn: Option<String>,
 }
 
-/// No value is filled in beyond this size, so that a small file cannot become a
+/// Beyond this size no value is filled in, so that a small file cannot become a
 /// large request. The remaining placeholders remain as written.
 const MAX_FILLED_BYTES: usize = 1024 * 1024;
 
 const NAMES: [&str; 5] = ["now", "date", "cwd", "branch", "turn"];
 
 impl TemplateValues {
-    /// Replaces the placeholders in a text by their values. A value is not
-    /// searched for placeholders. It is kept on one line: line feeds and control
+    /// Replaces placeholders in a text by their values. A value is not searched
+    /// for placeholders. It stays on one line: line feeds and control
     /// characters are escaped.
     #[must_use]
     pub fn fill(&self, content: &str) -> String {
@@ -64,7 +64,7 @@ impl TemplateValues {
         filled
     }
 
-    /// Fills the contents of due reminders.
+    /// Fills in the contents of due reminders.
     pub fn fill_due(&self, due: &mut [Due]) {
         for due in due {
             if !self.is_closed(&due.content) {
@@ -74,8 +74,8 @@ impl TemplateValues {
         }
     }
 
-    /// Returns true if no value from outside is filled in: neither a directory
-    /// or a branch, nor a date or a time that is not of the form of one.
+    /// Returns true if no value from outside is filled in: no directory, no
+    /// branch, and no date or time of another form.
     fn is_closed(&self, content: &str) -> bool {
         let mut rest = content;
         while let Some((_, name, after)) = next_placeholder(rest) {
@@ -108,12 +108,12 @@ impl TemplateValues {
     }
 }
 
-/// Returns true for text of the form `2026-01-31`.
+/// Such as `2026-01-31`.
 fn is_date(text: &str) -> bool {
     has_form(text, "0000-00-00")
 }
 
-/// Returns true for text of the form `2026-01-31 12:00 +01:00`.
+/// Such as `2026-01-31 12:00 +01:00`.
 fn is_time(text: &str) -> bool {
     [
         "0000-00-00 00:00 +00:00",
@@ -133,8 +133,7 @@ fn has_form(text: &str, form: &str) -> bool {
     text.len() == form.len() && text.bytes().zip(form.bytes()).all(is_like)
 }
 
-/// Returns the names of placeholders that no value exists for, as written, in
-/// order.
+/// Returns the names of placeholders that have no value, as written, in order.
 #[must_use]
 pub fn unknown_placeholders(content: &str) -> Vec<&str> {
     let mut names = Vec::new();
@@ -148,8 +147,8 @@ pub fn unknown_placeholders(content: &str) -> Vec<&str> {
     names
 }
 
-/// Returns the text before the next `{{name}}`, the name, and the text after it.
-/// A name is on one line and has no braces.
+/// Returns the text before the next `{{name}}`, the name, and the text after
+/// it. A name is on one line and has no braces.
 fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     loop {

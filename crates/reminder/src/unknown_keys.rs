@@ -1,4 +1,4 @@
-//! The keys of a reminder file that have no meaning.
+//! Finding keys in a reminder file that mean nothing.
 
 use std::fmt;
 
@@ -6,19 +6,17 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::{definition, schedule};
 
-/// The unknown keys of a [`Definition`](crate::Definition) and of its schedule,
-/// mostly misspelled ones. It is deserialized from the same text.
+/// The unknown keys, mostly misspelled, in a [`Definition`](crate::Definition)
+/// and its schedule. Deserialize it from the same text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownKeys {
-    /// Keys at the top level.
     of_definition: Vec<String>,
-    /// Keys of the mapping `schedule`.
+    /// Below `schedule`.
     of_schedule: Vec<String>,
 }
 
 impl UnknownKeys {
-    /// Iterates over the keys in the order of the text, those of the schedule
-    /// last.
+    /// Iterates over the keys in text order, the schedule's last.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let all = self.of_definition.iter().chain(&self.of_schedule);
         all.map(String::as_str)
@@ -31,7 +29,7 @@ impl<'de> Deserialize<'de> for UnknownKeys {
     }
 }
 
-/// Collects the keys of the top level, and those of the schedule.
+/// Collects the keys at the top level, and those in the schedule.
 struct DefinitionVisitor;
 
 impl<'de> Visitor<'de> for DefinitionVisitor {
@@ -58,7 +56,6 @@ impl<'de> Visitor<'de> for DefinitionVisitor {
     }
 }
 
-/// The unknown keys of a schedule.
 struct ScheduleKeys(Vec<String>);
 
 impl<'de> Deserialize<'de> for ScheduleKeys {
@@ -67,7 +64,6 @@ impl<'de> Deserialize<'de> for ScheduleKeys {
     }
 }
 
-/// Collects the keys of a schedule.
 struct ScheduleVisitor;
 
 impl<'de> Visitor<'de> for ScheduleVisitor {

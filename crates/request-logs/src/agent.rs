@@ -1,4 +1,4 @@
-//! The coding agents whose sessions are read, and where they keep them.
+//! Coding agents whose sessions Aside reads, and where they keep them.
 
 aside_text::names! {
     /// A coding agent that keeps its sessions in files.
@@ -25,10 +25,10 @@ aside_text::names! {
 }
 
 impl Agent {
-    /// Returns the directories of its sessions, relative to the home.
+    /// Returns where it keeps sessions, relative to the home directory.
     ///
-    /// Sources: the documentation of each agent, and for Gemini CLI and Qwen Code
-    /// the sources in their packages.
+    /// Sources: each agent's documentation; for Gemini CLI and Qwen Code the sources in their
+    /// packages.
     #[must_use]
     pub const fn places(self) -> &'static [&'static str] {
         match self {
@@ -40,8 +40,8 @@ impl Agent {
         }
     }
 
-    /// Returns the database of its sessions, relative to the home, if it has one.
-    /// Aside reads none.
+    /// Returns where its session database is, relative to the home directory, if it has one. Aside
+    /// reads none.
     #[must_use]
     pub const fn database(self) -> Option<&'static str> {
         match self {

@@ -1,4 +1,4 @@
-//! The facts of a response, as parts of an exchange.
+//! Adding a response's facts to an exchange.
 
 use aside_body::response::Facts;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(crate) fn add(exchange: &mut Exchange, response: Option<&Value>) {
     add_facts(exchange, facts);
 }
 
-/// Writes the facts of a response into its exchange.
+/// Writes a response's facts into its exchange.
 ///
 /// Usage, id and diagnostics that the exchange already has stay, since a log knows
 /// them better than a response that it may have cut. The ids of tool uses, the

@@ -1,8 +1,9 @@
-//! Errors of single entries. A log is read to its end in spite of them.
+//! Errors in single entries. Reading continues to the end of the log in spite
+//! of them.
 
 use std::fmt;
 
-/// A part of a log that could not be read. The rest of the log is read.
+/// A part of a log that could not be read. The rest is still read.
 ///
 /// ```
 /// use aside_request_logs::{Format, LogErrorKind, read};
@@ -17,13 +18,13 @@ use std::fmt;
 #[error("line {line}: {}{detail}", kind.heading())]
 pub struct LogError {
     kind: LogErrorKind,
-    /// 1-based; of a document, its first line or the number of the entry.
+    /// From 1; in a document, its first line or the number of the entry.
     line: usize,
-    /// The cause, such as the message of the JSON parser.
+    /// The cause, such as the JSON parser's message.
     detail: String,
 }
 
-/// The kinds of [`LogError`].
+/// What kind of [`LogError`] this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LogErrorKind {
@@ -31,16 +32,16 @@ pub enum LogErrorKind {
     Torn,
     /// A line is not JSON.
     NotJson,
-    /// The line is JSON, but not an entry of the format.
+    /// The line is JSON, but no entry in this format.
     NotAnEntry,
-    /// A line or a document is too long. This error is the last of the log.
+    /// A line or a document is too long. This is the log's last error.
     TooLong,
-    /// An entry is older than the latest one before it. It is read
-    /// nevertheless.
+    /// An entry is older than the latest one before it. It is read all the
+    /// same.
     OutOfOrder,
     /// The bytes could not be read.
     ///
-    /// This error is the last of the log.
+    /// This is the log's last error.
     Io,
 }
 
@@ -53,13 +54,13 @@ impl LogError {
         }
     }
 
-    /// Returns the kind of the error.
+    /// Returns what kind of error this is.
     #[must_use]
     pub fn kind(&self) -> LogErrorKind {
         self.kind
     }
 
-    /// Returns the line of the log, 1-based.
+    /// Returns the line in the log, from 1.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line

@@ -1,4 +1,4 @@
-//! One request of a log with its facts, the same for all formats.
+//! One request from a log with its facts, the same for all formats.
 
 use std::time::Duration;
 
@@ -7,45 +7,45 @@ use bytes::Bytes;
 
 use crate::agent::Agent;
 
-/// One request of a log, with the facts that the log has about it.
+/// One request from a log, with whatever the log says about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Exchange {
-    /// The line of the log, or the number of the entry if the log is one
-    /// document, 1-based.
+    /// The line in the log, or the number of the entry when the log is one
+    /// document; from 1.
     pub line: usize,
     /// The session.
     pub session: Option<String>,
     /// The coding agent that wrote the log, if the log shows it.
     pub agent: Option<Agent>,
-    /// The sub-agent of the session that sent the request.
+    /// The sub-agent that sent the request.
     pub subagent: Option<String>,
-    /// The directory of the project, or the name that the agent keeps it under.
+    /// The project directory, or the name that the agent keeps it under.
     pub project: Option<String>,
-    /// True if the agent replaced the conversation by a summary since the request
-    /// before.
+    /// True if the agent has replaced the conversation by a summary since the
+    /// request before.
     pub is_compacted: bool,
-    /// The id of the request or of its response.
+    /// The request's id, or its response's.
     pub id: Option<String>,
-    /// The id of the request before it.
+    /// The previous request's id.
     pub previous: Option<String>,
     /// The workspace.
     pub workspace: Option<String>,
-    /// The time of sending: since 1970, or since the start of a log with times
+    /// When it was sent: since 1970, or since the log began if that has times
     /// of its own.
     pub at: Option<Duration>,
-    /// The time until the response began, if known.
+    /// How long it took until the response began, if known.
     pub latency: Option<Duration>,
-    /// The time until the end of the response, if known.
+    /// How long it took until the response ended, if known.
     pub duration: Option<Duration>,
-    /// The provider or the platform, as the log names it.
+    /// The provider or platform, as the log names it.
     pub provider: Option<String>,
-    /// The address that the request was sent to, if the log names it: the whole
-    /// of it, or its path.
+    /// The address that the request was sent to, if the log names it: all of
+    /// it, or its path.
     pub url: Option<String>,
     /// The model, if the log names it.
     pub model: Option<String>,
-    /// Headers of the request, names in lower case.
+    /// Request headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The request.
     pub request: RecordedBody,
@@ -53,42 +53,42 @@ pub struct Exchange {
     pub usage: Option<Usage>,
     /// The reason that the provider's own cache diagnostics give.
     pub diagnostics: Option<String>,
-    /// The HTTP status of the response.
+    /// The response's HTTP status.
     pub status: Option<u16>,
-    /// The message of a failure.
+    /// A failure's message.
     pub error: Option<String>,
-    /// The ids of the tool uses in the response.
+    /// The response's tool use ids.
     pub answer_tool_ids: Vec<String>,
     /// The list of output items of a response of Responses, as JSON.
     pub answer_output: Option<String>,
-    /// The first text of the response.
+    /// The response's first text.
     pub answer_text: Option<String>,
 }
 
-/// The body of a request.
+/// A request's body.
 ///
-/// The form decides how exact a comparison can be: positions of
-/// [`Bytes`](Self::Bytes) are positions in the request; of
-/// [`Sections`](Self::Sections), only equality counts. The bytes of a log in
-/// lines are a part of its line, which clones share.
+/// The form decides how exact a comparison can be: positions in
+/// [`Bytes`](Self::Bytes) are positions in the request; with
+/// [`Sections`](Self::Sections) only equality counts. In a log in lines these
+/// bytes are part of their line, which clones share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordedBody {
-    /// The log has no body, such as a transcript.
+    /// The log has no body, as in a transcript.
     #[default]
     Missing,
     /// The exact bytes that were sent.
     Bytes(Bytes),
-    /// The value that was sent, with other bytes: positions in them are not
-    /// those of the request.
+    /// The value that was sent, in other bytes: positions in them are not those
+    /// in the request.
     Reserialized(Bytes),
-    /// Parts of the request in the log's own form: only whole sections can be
-    /// compared.
+    /// Parts of the request in the log's own form: you can only compare whole
+    /// sections.
     Sections(Bytes),
 }
 
 impl RecordedBody {
-    /// Returns a part of a line that holds a body. A body that is the smaller
+    /// Returns the part of a line that holds a body. A body that is the smaller
     /// part of its line is copied, so that it does not keep the rest alive.
     pub(crate) fn part(line: &Bytes, part: &[u8]) -> Bytes {
         match part.len() < line.len() / 2 {
@@ -106,7 +106,7 @@ impl RecordedBody {
         }
     }
 
-    /// Returns true if positions in the bytes are those of the request.
+    /// Returns true if positions in the bytes are those in the request.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         matches!(self, Self::Bytes(_))

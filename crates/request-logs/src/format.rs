@@ -1,13 +1,12 @@
 //! One file per format.
 //!
-//! A format is read leniently: agents and proxies change their logs between
-//! versions, and a log that lacks a fact is still useful for the others. Only
-//! an entry without a request is an error.
+//! Formats are read leniently: agents and proxies change their logs between
+//! versions, and a log without one fact is still useful for the others. Only an
+//! entry without a request is an error.
 //!
 //! A log in lines goes through [`Lines`], one line at a time; a log that is one
-//! JSON or YAML value goes through [`document`]. A format is a function from
-//! the parsed entry to an [`Exchange`]; only transcripts keep state between
-//! lines.
+//! JSON or YAML value goes through [`document`]. A format is a function from a
+//! parsed entry to an [`Exchange`]; only transcripts keep state between lines.
 
 mod bodies;
 mod cassette;
@@ -28,10 +27,10 @@ use crate::error::{LogError, LogErrorKind};
 use crate::exchange::Exchange;
 use crate::guess::Format;
 
-/// The fault of an entry: its kind and the detail. The caller adds the line.
+/// What is wrong with an entry: kind and detail. The caller adds the line.
 pub(crate) type Fault = (LogErrorKind, String);
 
-/// Reads JSON Lines of one format.
+/// Reads JSON Lines in one format.
 #[derive(Debug)]
 pub(crate) struct Lines {
     format: Format,
@@ -40,7 +39,6 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Creates a reader of lines in a format.
     pub(crate) fn new(format: Format) -> Self {
         Self {
             format,
@@ -48,11 +46,11 @@ impl Lines {
         }
     }
 
-    /// Reads a line, which may contain several entries, or none.
+    /// Reads a line, which may hold several entries, or none.
     ///
-    /// `line` has no white space around it, and `number` is its 1-based number,
-    /// which an exchange gets if the format has set no other. HAR and cassettes
-    /// have no lines and give no exchange here.
+    /// `line` has no white space around it, and `number` (from 1) is for
+    /// exchanges that the format has not numbered. HAR and cassettes have no
+    /// lines and give no exchange here.
     pub(crate) fn read(&mut self, line: &Bytes, number: usize) -> Result<Vec<Exchange>, Fault> {
         let mut all = match self.format {
             Format::Plain => vec![plain::read(line)?],
@@ -80,7 +78,7 @@ impl Lines {
         Ok(all)
     }
 
-    /// Returns the exchanges that are complete only at the end of the log.
+    /// Returns the exchanges that are complete only when the log has ended.
     pub(crate) fn finish(&mut self) -> Vec<Exchange> {
         self.transcript.finish()
     }
@@ -88,11 +86,10 @@ impl Lines {
 
 /// Reads a log that is one document.
 ///
-/// `is_yaml` selects the cassette reader; otherwise the text is JSON, and a
-/// format that is not given is detected. Formats of lines accept a list of
-/// entries, or one entry that spans several lines: numbers of entries then
-/// replace line numbers. An entry of a list that cannot be read is an error
-/// between the others.
+/// `is_yaml` selects the cassette reader; otherwise the text is JSON, and the
+/// format is detected unless given. Line formats accept a list of entries, or
+/// one entry over several lines: entry numbers then replace line numbers. An
+/// entry in a list that cannot be read is an error between the others.
 pub(crate) fn document(
     text: &Bytes,
     format: Option<Format>,
@@ -112,7 +109,7 @@ pub(crate) fn document(
         Format::Bodies => bodies::document(text).map(whole),
         Format::Cassette => cassette::read(text).map(whole),
         format => {
-            // A list of entries, or one entry in several lines.
+            // A list of entries, or one entry over several lines.
             let mut lines = Lines::new(format);
             let entries: Vec<&RawValue> = match value {
                 Value::Array(_) => serde_json::from_slice(text).map_err(not_json)?,
@@ -132,12 +129,12 @@ pub(crate) fn document(
     }
 }
 
-/// Returns the fault of text that is not JSON, with the message of the parser.
+/// Uses the parser's message.
 pub(crate) fn not_json(error: serde_json::Error) -> Fault {
     (LogErrorKind::NotJson, error.to_string())
 }
 
-/// Returns the fault of an entry that lacks a part, such as `request.body`.
+/// An entry lacks a part, such as `request.body`.
 pub(crate) fn no_entry(missing: &str) -> Fault {
     (LogErrorKind::NotAnEntry, format!("no {missing}"))
 }

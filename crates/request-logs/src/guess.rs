@@ -1,14 +1,14 @@
-//! Formats, and their detection from the first entries.
+//! Formats, and how to detect them from the first entries.
 //!
-//! Only the presence of keys is compared. The order of the checks matters: a
-//! LiteLLM payload has `messages`, as a body has.
+//! Only which keys are present counts. The order of the checks matters: a
+//! LiteLLM payload has `messages`, and so has a body.
 
 use serde_json::Value;
 
 use crate::json::at;
 
 aside_text::names! {
-    /// A format of logs.
+    /// A log format.
     ///
     /// ```
     /// use aside_request_logs::Format;
@@ -23,31 +23,33 @@ aside_text::names! {
         Bodies = "bodies",
         /// JSON Lines with `t` and `body`.
         Plain = "plain",
-        /// The index of a directory of raw bodies, `index.jsonl`.
+        /// The index in a directory of raw bodies, `index.jsonl`.
         RawBodies = "raw-bodies",
-        /// JSON Lines of a recording proxy: `request` with `body`, `response`.
+        /// JSON Lines from a recording proxy: `request` with `body`,
+        /// `response`.
         Proxy = "proxy",
         /// HAR 1.2.
         Har = "har",
-        /// YAML: VCR cassettes, and recordings of HTTP mocks.
+        /// YAML: VCR cassettes, and HTTP mock recordings.
         Cassette = "cassette",
-        /// Spans with the OpenTelemetry attributes of GenAI.
+        /// Spans with OpenTelemetry's GenAI attributes.
         OpenTelemetry = "otel",
-        /// `StandardLoggingPayload` of LiteLLM.
+        /// LiteLLM's `StandardLoggingPayload`.
         LiteLlm = "litellm",
-        /// The transcript of a coding agent, with the usage of each response.
+        /// A coding agent's transcript, with each response's usage.
         Transcript = "transcript",
     }
 }
 
 impl Format {
-    /// Finds a format by its name.
+    /// Finds a format by name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == name)
     }
 
-    /// Detects the format from an entry; `None` if the entry does not show it.
+    /// Detects the format from an entry; `None` when the entry does not show
+    /// it.
     ///
     /// The value is one line, or the whole document. A list is judged by its
     /// first entry.
@@ -81,8 +83,8 @@ impl Format {
     }
 }
 
-/// Keys in the lines of sessions of coding agents, which no body has. A session of
-/// Claude Code may begin with a summary or a snapshot of files.
+/// Keys in coding agents' session lines, which no body has. A Claude Code
+/// session may begin with a summary or a file snapshot.
 const SESSION_KEYS: [&str; 7] = [
     "payload",
     "message",
@@ -93,7 +95,7 @@ const SESSION_KEYS: [&str; 7] = [
     "parentUuid",
 ];
 
-/// Returns true if the first entry has a value at a path.
+/// Returns true if the first entry has a value at this path.
 fn first_has(list: &[Value], path: &[&str]) -> bool {
     list.first().is_some_and(|it| at(it, path).is_some())
 }

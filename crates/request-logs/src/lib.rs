@@ -18,7 +18,7 @@ mod read;
 #[cfg(feature = "files")]
 mod files;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_models as models;
 pub use bytes::Bytes;
 

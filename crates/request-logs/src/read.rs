@@ -1,7 +1,7 @@
 //! Reading a log as a stream.
 //!
-//! JSON Lines are read line by line, so a log of any length takes the memory of
-//! its longest line. HAR, YAML and a single JSON value are read whole.
+//! JSON Lines are read line by line, so a log of any length takes only the memory for its longest
+//! line. HAR, YAML and a single JSON value are read whole.
 //!
 //! ```text
 //! first line is JSON, and no list    lines, one entry each; HAR is one document
@@ -11,9 +11,9 @@
 //! anything else                      YAML
 //! ```
 //!
-//! The first line that shows a format decides about the lines before it too, among
-//! `MAX_UNDECIDED_LINES`. Entries are returned in the order of their times, within
-//! a window: a log is written in the order of the responses.
+//! The first line to show a format, among `MAX_UNDECIDED_LINES`, decides for the lines before it
+//! too. Entries are put into time order, within a window: a log is written in the order of its
+//! responses.
 
 use std::io::{BufRead, Read};
 use std::time::Duration;
@@ -29,23 +29,22 @@ use crate::format::Lines;
 use crate::guess::Format;
 use crate::window::Window;
 
-/// The longest line that is read, in bytes.
+/// How long a line may be, in bytes.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// The longest log that is one document (HAR, YAML, one JSON value), in bytes.
+/// How long a log that is one document (HAR, YAML, one JSON value) may be, in bytes.
 pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 
-/// How many lines may pass before one shows the format. Without such a line, they
-/// are bodies.
+/// How many lines to wait for one that shows the format. Without one, they are bodies.
 const MAX_UNDECIDED_LINES: usize = 64;
 
-/// The options of reading a log.
+/// How to read a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadOptions {
     /// The format; by default detected from the first lines.
     pub format: Option<Format>,
-    /// The time between requests, for a log without times.
+    /// The time to assume between requests when the log has no times.
     pub every: Option<Duration>,
 }
 
@@ -57,7 +56,7 @@ impl ReadOptions {
         self
     }
 
-    /// Sets the time between requests, for a log without times.
+    /// Sets the time to assume between requests when the log has no times.
     #[must_use]
     pub fn with_every(mut self, every: Duration) -> Self {
         self.every = Some(every);
@@ -65,7 +64,7 @@ impl ReadOptions {
     }
 }
 
-/// Reads a log of a given format, or detects the format.
+/// Reads a log in this format, or detects the format.
 ///
 /// ```
 /// use aside_request_logs::read;
@@ -113,46 +112,43 @@ pub fn read_with<R: BufRead>(log: R, options: ReadOptions) -> Exchanges<R> {
     }
 }
 
-/// The exchanges of a log, in order. Lines that cannot be read are errors
-/// between them.
+/// A log's exchanges, in order. Lines that cannot be read are errors between them.
 #[derive(Debug)]
 pub struct Exchanges<R> {
     log: R,
     options: ReadOptions,
     state: State,
-    /// The number of lines read.
+    /// How many lines have been read.
     line: usize,
-    /// The number of exchanges so far, which `every` multiplies.
+    /// How many exchanges so far, for `every` to multiply.
     count: u32,
-    /// The entries that wait for earlier ones.
+    /// Entries that wait for earlier ones.
     window: Window,
-    /// The last two lines, older first. A body is a part of its line and is in use
-    /// until the next one was compared with it. Then its memory takes the next but
-    /// one, so that a session whose lines grow needs that of two lines.
+    /// The last two lines, older first. A body is part of its line and stays in use until the next
+    /// one has been compared with it. After this its memory serves the line after next, so that a
+    /// session with growing lines needs memory for two.
     lines_before: [Bytes; 2],
 }
 
-/// The progress of reading.
+/// How far reading has come.
 #[derive(Debug)]
 enum State {
-    /// Nothing is read, and the kind of the log is not known.
+    /// Nothing has been read, and the format is unknown.
     Start,
-    /// Lines follow.
     Lines(Box<Lines>),
-    /// The end of the log, or an error after which reading cannot continue.
+    /// The log has ended, or an error stops the reading.
     End,
 }
 
 impl<R: BufRead> Exchanges<R> {
-    /// Returns the format of a log in lines, once the first has been read.
-    /// Otherwise this is the format of the options: that of a document is not
-    /// detected here.
+    /// Returns the format of a log in lines, once the first has been read. Otherwise this is the
+    /// format in the options: a document's is not detected here.
     #[must_use]
     pub fn format(&self) -> Option<Format> {
         self.options.format
     }
 
-    /// Returns the number of lines read.
+    /// Returns how many lines have been read.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.line
@@ -160,9 +156,8 @@ impl<R: BufRead> Exchanges<R> {
 
     /// Reads a line that is not blank; returns `None` at the end.
     ///
-    /// The flag is false if the line has no newline, as the last line of a log
-    /// that was interrupted. A line over [`MAX_LINE_BYTES`] is an error that
-    /// ends the log.
+    /// The flag is false when the line has no newline, like the last line in an interrupted log. A
+    /// line over [`MAX_LINE_BYTES`] is an error that ends the log.
     fn next_line(&mut self) -> Option<Result<(Bytes, bool), LogError>> {
         let mut line = self.take_buffer();
         loop {
@@ -191,8 +186,8 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Returns the memory of the last line but one, unless it is still in use, or
-    /// much longer than the lines are now.
+    /// Returns the last but one line's memory, unless it is still in use or much longer than lines
+    /// are now.
     fn take_buffer(&mut self) -> Vec<u8> {
         let [older, newer] = &mut self.lines_before;
         let older = std::mem::take(older);
@@ -202,7 +197,7 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Reads the first lines, and chooses how to read the rest.
+    /// Reads the first lines to choose how to read the rest.
     fn start(&mut self) {
         self.state = State::End;
         let (mut first, is_whole) = match self.next_line() {
@@ -223,7 +218,7 @@ impl<R: BufRead> Exchanges<R> {
         match value {
             Ok(value) if self.format_of(&value) == Some(Format::Har) => self.document(first, false),
             Ok(value) => self.lines_from(first, is_whole, self.format_of(&value)),
-            // The first line of a document ends within a value.
+            // A document's first line ends within a value.
             Err(_) if !is_whole || first.trim_ascii().ends_with(b"}") => {
                 self.lines_from(first, is_whole, self.options.format);
             }
@@ -231,13 +226,12 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Returns the format of the options, or the one that a value shows.
+    /// Returns the options' format, or the one that a value shows.
     fn format_of(&self, value: &Value) -> Option<Format> {
         self.options.format.or_else(|| Format::of_value(value))
     }
 
-    /// Reads lines from the first on. Without a format, lines are kept until one
-    /// shows it.
+    /// Reads lines from the first on. Without a format, lines are kept until one shows it.
     fn lines_from(&mut self, first: Bytes, is_whole: bool, mut format: Option<Format>) {
         let mut undecided = vec![(self.line, first, is_whole)];
         let mut end = None;
@@ -270,7 +264,7 @@ impl<R: BufRead> Exchanges<R> {
 
     /// Reads the whole log as one document.
     fn document(&mut self, first: Bytes, is_yaml: bool) {
-        // The first line is the beginning of the document, which is not copied.
+        // The first line begins the document, and is not copied.
         self.lines_before = Default::default();
         let mut text = Vec::from(first);
         let room = MAX_DOCUMENT_BYTES.saturating_sub(text.len() as u64);
@@ -301,7 +295,7 @@ impl<R: BufRead> Exchanges<R> {
                     }
                 }
             }
-            // That it is YAML was a guess.
+            // YAML was only a guess.
             Err((LogErrorKind::NotAnEntry, _)) if is_yaml && self.options.format.is_none() => {
                 let detail = "and not a recording in YAML";
                 let error = LogError::new(LogErrorKind::NotJson, first_line, detail);
@@ -313,8 +307,7 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Reads a document that is not JSON as JSON Lines, whose first line is a
-    /// fault.
+    /// Reads a document that is not JSON as JSON Lines, and reports its first line.
     fn broken_lines(&mut self, text: &Bytes, first_length: usize) {
         let start = self.line;
         let (first, rest) = text.split_at(first_length);
@@ -338,7 +331,7 @@ impl<R: BufRead> Exchanges<R> {
 
     /// Reads one line of JSON Lines.
     ///
-    /// A last line without a newline that is not JSON is torn, not broken.
+    /// A last line that is not JSON and has no newline is torn, not broken.
     fn take(&mut self, lines: &mut Lines, number: usize, line: &Bytes, is_whole: bool) {
         let line = line.slice_ref(line.trim_ascii());
         match lines.read(&line, number) {
@@ -357,15 +350,14 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Adds the exchanges that are complete only at the end of the log.
+    /// Adds the exchanges that are complete only when the log has ended.
     fn finish(&mut self, lines: &mut Lines) {
         for exchange in lines.finish() {
             self.push(exchange);
         }
     }
 
-    /// Sets a missing number and a missing time, and passes the exchange to the
-    /// window.
+    /// Fills in a missing number and time, and passes the exchange to the window.
     fn push(&mut self, mut exchange: Exchange) {
         if exchange.line == 0 {
             exchange.line = self.count as usize + 1;

@@ -1,13 +1,13 @@
-//! Times in the forms that logs use.
+//! Times, in the forms that logs use.
 //!
-//! A time is a duration since 1970, or since the start of a log that counts
-//! from 0. The size of a number gives its unit, since logs do not state it.
+//! A time is a duration since 1970, or since the log began if that counts from
+//! 0. Logs do not state the unit, so a number's size gives it.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// Reads a time: a number of seconds, of milliseconds if it is too large for
+/// Reads a time: a number in seconds, in milliseconds when it is too large for
 /// that, or a date and time as in RFC 3339.
 ///
 /// ```text
@@ -17,7 +17,7 @@ use serde_json::Value;
 /// "2026-11-22T06:29:00Z"   RFC 3339
 /// ```
 ///
-/// Returns `None` for other texts, and for times before 1970.
+/// `None` for other texts, and for times before 1970.
 pub(crate) fn read(value: &Value) -> Option<Duration> {
     match value {
         Value::Number(number) => of_number(number.as_f64()?),
@@ -26,12 +26,12 @@ pub(crate) fn read(value: &Value) -> Option<Duration> {
     }
 }
 
-/// Larger numbers count milliseconds, microseconds or nanoseconds: this is the
-/// year 5138, in seconds.
+/// Larger numbers count milliseconds, microseconds or nanoseconds: in seconds,
+/// this is the year 5138.
 const MAX_SECONDS: f64 = 1e11;
 
-/// Reads a number of seconds, or of a smaller unit; `None` if it is negative or
-/// not finite.
+/// Reads a number in seconds or a smaller unit; `None` if it is negative or not
+/// finite.
 fn of_number(number: f64) -> Option<Duration> {
     if !number.is_finite() || number < 0.0 {
         return None;
@@ -101,8 +101,8 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(seconds) + Duration::from_micros(micros.unsigned_abs()))
 }
 
-/// Counts the days from 1970-01-01 in the Gregorian calendar. `month` is from 1
-/// to 12 here.
+/// Counts days from 1970-01-01 in the Gregorian calendar. `month` is 1 to 12
+/// here.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -114,8 +114,8 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
 /// The shortest time that is a date: a log with times of its own begins at 0.
 const FIRST_DATE: Duration = Duration::from_secs(1_000_000_000);
 
-/// Returns the day in UTC of a time since 1970, such as `2026-11-22`; `None` for
-/// the times of a log that counts from its start.
+/// Returns the UTC day, such as `2026-11-22`, from a time since 1970; `None`
+/// when the log counts from its start.
 #[must_use]
 pub fn day(at: Duration) -> Option<String> {
     // Source: H. Hinnant, "chrono-compatible low-level date algorithms".
@@ -135,8 +135,8 @@ pub fn day(at: Duration) -> Option<String> {
     (at >= FIRST_DATE).then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// Returns a time since 1970 in UTC, such as `2026-11-22T06:29:00.123Z`; `None` as
-/// [`day`] does.
+/// Formats a time since 1970 in UTC, such as `2026-11-22T06:29:00.123Z`; `None`
+/// as for [`day`].
 ///
 /// ```
 /// use std::time::Duration;

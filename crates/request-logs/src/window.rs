@@ -1,8 +1,7 @@
-//! The order of entries: by the time at which their requests began.
+//! Putting entries in order: by when their requests began.
 //!
-//! Agents and proxies write an entry when its response ends, so the requests of
-//! sub-agents that run at once are out of order. A cache model that reads them in
-//! that order finds misses that never happened.
+//! Agents and proxies write an entry when its response ends, so requests by sub-agents that run at
+//! once are out of order. Read in that order, a cache model would find misses that never happened.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,20 +9,20 @@ use std::time::Duration;
 use crate::error::{LogError, LogErrorKind};
 use crate::exchange::Exchange;
 
-/// How many entries wait for earlier ones.
+/// How many entries may wait for earlier ones.
 const MAX_ENTRIES: usize = 16;
 
-/// How many bytes of bodies wait for earlier entries.
+/// How many bytes of bodies may wait for earlier entries.
 const MAX_BYTES: usize = 32 << 20;
 
-/// The entries and faults that are read and not yet returned, in the order of
-/// their times. One without a time keeps its place after the latest.
+/// Entries and faults that are read but not yet returned, in time order. One without a time keeps
+/// its place after the latest.
 #[derive(Debug, Default)]
 pub(crate) struct Window {
     waiting: BTreeMap<(Duration, u64), Result<Exchange, LogError>>,
-    /// The number of entries and faults so far.
+    /// How many entries and faults there were so far.
     count: u64,
-    /// The bytes of the bodies that wait.
+    /// How many bytes of bodies wait.
     bytes: usize,
     /// The latest time that was read.
     latest: Duration,
@@ -32,8 +31,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Adds an exchange. One that is older than an exchange that was returned
-    /// comes after an error.
+    /// Adds an exchange. If a later one was already returned, this one follows an error.
     pub(crate) fn push(&mut self, exchange: Exchange) {
         let at = exchange.at.unwrap_or(self.latest);
         if at < self.returned {
@@ -49,7 +47,7 @@ impl Window {
         self.insert(at, Ok(exchange));
     }
 
-    /// Adds a fault after what was read before it.
+    /// Adds a fault after everything read before it.
     pub(crate) fn fault(&mut self, error: LogError) {
         self.insert(self.latest, Err(error));
     }
@@ -59,7 +57,7 @@ impl Window {
         self.waiting.insert((at, self.count), item);
     }
 
-    /// Returns the earliest item if the window is full, or at the end of the log.
+    /// Returns the earliest item when the window is full, or the log has ended.
     pub(crate) fn pop(&mut self, is_end: bool) -> Option<Result<Exchange, LogError>> {
         let is_full = self.waiting.len() > MAX_ENTRIES || self.bytes > MAX_BYTES;
         if !is_end && !is_full {

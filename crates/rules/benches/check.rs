@@ -1,11 +1,11 @@
-//! The cost of a check of 5 MB, against reading the same body as `IgnoredAny`.
+//! What it costs to check 5 MB, against reading the same body as `IgnoredAny`.
 //!
 //! The bodies are those of a known model, with results of 6,000 or 600 bytes. A check takes 11
 //! instructions a byte with the longer results, and 35 with the shorter ones, where there is a key or
 //! a value every 15 bytes; 6 and 11 of them read the JSON. `IgnoredAny` keeps no value and checks no
 //! UTF-8, so it is a floor for the reading alone.
 //!
-//! `--count` does the check once, for instruction counts:
+//! `--count` does the check once, to count instructions:
 //!
 //! ```text
 //! cargo bench -p aside-rules --no-run
@@ -65,7 +65,7 @@ fn fastest<T>(work: impl Fn() -> T) -> Duration {
     times.min().unwrap_or_default()
 }
 
-/// A session of a coding agent whose results have this length.
+/// A coding agent's session whose results have this length.
 fn body(result_bytes: usize) -> Vec<u8> {
     let line = "    let value = map.get(\\\"key\\\").copied(); // a line\\n";
     let result = line.repeat(result_bytes.div_ceil(line.len()));

@@ -1,7 +1,6 @@
-//! The rules of OpenAI's Chat Completions.
+//! Rules for OpenAI's Chat Completions.
 //!
-//! The file has the rules of parameters and tools, and `conversation` those of the
-//! messages.
+//! This file has the rules for parameters and tools; `conversation` has those for messages.
 
 mod conversation;
 
@@ -12,11 +11,9 @@ use crate::node::Node;
 use crate::of::schema::SchemaUse;
 use crate::{shapes, table};
 
-/// The maximum number of stop sequences.
 const MAX_STOPS: usize = 4;
 
-/// Checks a whole body. Violations are in the order shapes, messages, tools, parameters,
-/// model.
+/// Checks a whole body. Violations are in this order: shapes, messages, tools, parameters, model.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     shapes::check(checker, "Request", root.value);
     conversation::check(checker, root);
@@ -27,7 +24,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks the names of functions, and that a forced one is among the tools.
+/// Checks function names, and that a forced function is among the tools.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     checker.tool_count(root);
     if root.get("tools").is_some_and(|it| it.value.raw() == "[]") {
@@ -58,7 +55,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Returns the use of the schema of a function or an output format, which may be strict.
+/// Returns what a schema is for, in a function or an output format that may be strict.
 pub(super) fn strictness(function: &Node<'_>) -> SchemaUse {
     match function.get("strict").is_some_and(|it| it.value.is_true()) {
         true => SchemaUse::OpenAiStrict,
@@ -66,7 +63,7 @@ pub(super) fn strictness(function: &Node<'_>) -> SchemaUse {
     }
 }
 
-/// Checks the schema of an output format, if it is strict: the server takes others as a hint.
+/// Checks an output format's schema if it is strict: the server takes any other as a hint.
 pub(super) fn output_schema(checker: &mut Checker, format: &Node<'_>) {
     if let Some(schema) = format.get("schema")
         && strictness(format) == SchemaUse::OpenAiStrict
@@ -75,8 +72,8 @@ pub(super) fn output_schema(checker: &mut Checker, format: &Node<'_>) {
     }
 }
 
-/// Checks the number of stop sequences, that `json_object` comes with the word JSON, and that the
-/// parameters of tools and of a stream come with these: the server refuses them otherwise.
+/// Checks how many stop sequences there are, that `json_object` comes with the word JSON, and that
+/// tool and stream parameters come with tools and a stream: the server refuses them otherwise.
 fn parameters(checker: &mut Checker, root: &Node<'_>) {
     let mut tools = root.list("tools").chain(root.list("functions"));
     if tools.next().is_none() {
@@ -103,9 +100,9 @@ fn parameters(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks the parameters that only some models accept. Without an effort in the body,
-/// tools on a model that accepts them only without reasoning are counted as not checked,
-/// since the default effort of the server decides.
+/// Checks parameters that only some models accept. If the body gives no effort and the model
+/// accepts tools only without reasoning, tools are counted as not checked, since the server's
+/// default effort decides.
 fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
     // Only reasoning models refuse sampling, or have an effort.
     let is_reasoning = facts.sampling == Some(Sampling::Refused) || facts.effort_none.is_some();
@@ -135,9 +132,8 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
     }
 }
 
-/// Reports `temperature` and `top_p` other than 1 on a model that refuses them. `effort`
-/// is the effort of reasoning in the body; with `none` nothing is reported, since some
-/// models accept them then.
+/// Reports `temperature` and `top_p` other than 1 on a model that refuses them. `effort` is the
+/// body's reasoning effort; with `none` nothing is reported, since some models accept them then.
 pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
     for (key, max) in [("temperature", 2.0), ("top_p", 1.0)] {
         let value = root.get(key);

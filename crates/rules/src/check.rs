@@ -1,4 +1,4 @@
-//! The check of a body, on any wire.
+//! Checking a body, on any wire.
 
 use aside_body::wire::messages_key;
 use aside_json::{Kind, Tape, excerpt};
@@ -10,13 +10,13 @@ use crate::finding::{Checked, Finding};
 use crate::node::Node;
 use crate::{chat, gemini, messages, responses, table};
 
-/// Checks the bytes of a request body. The work is in proportion to their
-/// number. A body that is no JSON object has one finding, of the rule `json`.
+/// Checks a request body's bytes. The work grows with their number. A body that is no JSON object
+/// has one finding, from the rule `json`.
 ///
-/// The rules of the other wires are those of the vendor's own server. They are applied if the
-/// model is the vendor's, if no model is named, or if [`Context::platform`] is the vendor's; the
-/// bodies of compatible servers are counted as not checked. There, an array is read as the history
-/// of a body, in its `messages`, `input` or `contents`.
+/// Other wires have the rules of the vendor's own server. They apply if the model is the vendor's,
+/// if no model is named, or if [`Context::platform`] is the vendor's; bodies for compatible servers
+/// are counted as not checked. On these wires, an array is read as a body's history, in its
+/// `messages`, `input` or `contents`.
 ///
 /// ```
 /// use aside_rules::{Context, Wire, check};

@@ -1,8 +1,8 @@
-//! The decision whether a violation counts.
+//! Deciding whether a violation counts.
 //!
-//! A rule calls [`Checker::add`] whenever its condition holds; the checker
-//! drops the violation if the version of the API, a beta or the platform lifts
-//! the rule, and chooses its level. For a `clear_at` in a body:
+//! A rule calls [`Checker::add`] whenever its condition holds; the checker drops the violation if
+//! the API version, a beta or the platform lifts the rule, and chooses its level. For a `clear_at`
+//! in a body:
 //!
 //! | `Context::betas` | result |
 //! |---|---|
@@ -25,42 +25,41 @@ use crate::rule::{ApiVersion, Rule, RuleLevel};
 use crate::{of, table};
 use aside_json::Value;
 
-/// The limit of OpenAI's servers.
+/// OpenAI's servers take no more.
 const MAX_TOOLS: usize = 128;
-/// More findings of one body are counted, not listed.
+/// Further findings in one body are counted, not listed.
 const MAX_FINDINGS: usize = 1_000;
 
-/// The inputs of the rules, and their findings.
 pub(crate) struct Checker {
     pub(crate) endpoint: ApiEndpoint,
     /// `None` if neither the caller nor the body states it.
     pub(crate) version: Option<ApiVersion>,
-    /// The facts of the model, if it is in the catalogue.
+    /// The model's facts, if it is in the catalogue.
     pub(crate) facts: Option<&'static ModelFacts>,
-    /// The platforms that may receive the request.
+    /// The platforms that may receive this request.
     pub(crate) platforms: Platforms,
     /// The model is in the address, a version in the body.
     pub(crate) is_cloud_body: bool,
-    /// The id in the caller's rules, or else in the body.
+    /// The id from the caller, or else from the body.
     model: Option<String>,
-    /// The betas that are sent; `None` if they are not known.
+    /// The betas that are sent; `None` if unknown.
     betas: Option<Vec<String>>,
-    /// The betas that are sent and that no list names, each once.
+    /// Betas that are sent but that no list names, each once.
     pub(crate) unknown_betas: Vec<String>,
     pub(crate) wire: Wire,
     findings: Vec<Finding>,
-    /// The number of findings after the first `MAX_FINDINGS`.
+    /// How many findings there were after the first `MAX_FINDINGS`.
     surplus: usize,
-    /// By topic: how often, and the reason of the first time.
+    /// By topic: how often, and the first time's reason.
     not_checked: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Checker {
-    /// Creates the checker of a body of the Messages API. The platform, the version and the betas are
-    /// those of the caller, or else those that the body reveals:
+    /// Creates a checker for a Messages API body. Platform, version and betas come from the caller,
+    /// or else from what the body reveals:
     ///
-    /// - `anthropic_version` that begins with `bedrock` or `vertex`:
-    ///   `InvokeModel` or Google Cloud, whose betas are in `anthropic_beta`;
+    /// - `anthropic_version` that begins with `bedrock` or `vertex`: `InvokeModel` or Google Cloud,
+    ///   whose betas are in `anthropic_beta`;
     /// - a model id with `anthropic.`: Bedrock's Messages endpoint;
     /// - neither: the Claude API, the AWS Platform or Foundry.
     pub(crate) fn for_messages(root: Value<'_>, context: &Context) -> Self {
@@ -122,14 +121,14 @@ impl Checker {
         }
     }
 
-    /// Creates the checker of a body of another wire. Its rules are those of the vendor's own
-    /// server, so they are applied if
+    /// Creates a checker for a body on another wire. Its rules are the vendor's own server's, so
+    /// they apply if
     ///
     /// - the platform is the vendor's own, or
     /// - no platform is named, and the model is the vendor's or none is named.
     ///
-    /// Returns false for a body of another server, which is counted as not checked, as a model
-    /// without facts is. A prefix `models/`, as Gemini's paths have it, is ignored.
+    /// Returns false for another server's body, which is counted as not checked, like a model
+    /// without facts. A prefix `models/`, as in Gemini's paths, is ignored.
     pub(crate) fn for_vendor(root: Value<'_>, wire: Wire, context: &Context) -> (Self, bool) {
         let in_body = || root.text_of("model").filter(|it| !it.is_empty());
         let model = context.model.clone();
@@ -169,14 +168,13 @@ impl Checker {
 
     /// Returns the only platform that may receive the request.
     ///
-    /// Returns `None` if several platforms are possible.
+    /// `None` if there could be several.
     pub(crate) fn platform(&self) -> Option<Platform> {
         let mut all = self.platforms.iter();
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// Returns true if one of the betas is known to be sent; `None` if the
-    /// betas are not known.
+    /// Returns true if one of the betas is known to be sent; `None` if the betas are unknown.
     ///
     /// One of `betas` is enough. White space around a sent name is ignored.
     pub(crate) fn has_beta(&self, betas: &[&str]) -> Option<bool> {
@@ -184,9 +182,8 @@ impl Checker {
         Some(sent.iter().any(|beta| betas.contains(&beta.trim())))
     }
 
-    /// Returns true if a platform that may receive the request supports a
-    /// feature of the model, false if all of them refuse it or if the Claude
-    /// API, being one of them, does; `None` if that is not known.
+    /// Returns true if a platform that may receive the request supports this model feature, false
+    /// if all refuse it or if the Claude API is among them and does; `None` if unknown.
     pub(crate) fn supports(&self, feature: impl Fn(&ModelFacts) -> Support) -> Option<bool> {
         let support = feature(self.facts?);
         let known = |it| support.known_on(it);
@@ -200,13 +197,13 @@ impl Checker {
         is_refused.then_some(false)
     }
 
-    /// Reports a violation if a feature is known to be missing, and counts it
-    /// as not checked if nothing is known.
+    /// Reports a violation if a feature is known to be missing, and counts it as not checked if
+    /// nothing is known.
     ///
-    /// For example, a system message in mid-conversation with `claude-opus-4-7`
-    /// is a violation of `system-model`, and with a model that no source
-    /// describes it is counted under `undocumented-feature`. For a model that
-    /// is not in the catalogue, `model-rules` is counted once instead.
+    /// For example, a system message in mid-conversation with `claude-opus-4-7` violates
+    /// `system-model`, and with a model that no source describes it is counted under
+    /// `undocumented-feature`. For a model that is not in the catalogue, `model-rules` is counted
+    /// once instead.
     pub(crate) fn require(
         &mut self,
         rule: &'static Rule,
@@ -228,7 +225,7 @@ impl Checker {
         }
     }
 
-    /// Returns the id of the model, for messages.
+    /// Returns the model's id, for messages.
     pub(crate) fn model_name(&self) -> &str {
         match self.facts {
             Some(facts) => facts.id,
@@ -241,10 +238,10 @@ impl Checker {
         format!("{found} with {}", self.model_name())
     }
 
-    /// Adds a violation with the expectation of its rule.
+    /// Adds a violation, with what its rule expects.
     ///
-    /// `path` is a JSON path such as `messages[3].content[0]`, `found` a short
-    /// noun phrase or a value.
+    /// `path` is a JSON path such as `messages[3].content[0]`, `found` a short noun phrase or a
+    /// value.
     pub(crate) fn add(
         &mut self,
         rule: &'static Rule,
@@ -255,8 +252,7 @@ impl Checker {
         self.add_expecting(rule, path, found, expected);
     }
 
-    /// Adds a violation, unless the version of the API, a beta or the platform
-    /// lifts its rule.
+    /// Adds a violation, unless the API version, a beta or the platform lifts its rule.
     pub(crate) fn add_expecting(
         &mut self,
         rule: &'static Rule,
@@ -267,8 +263,8 @@ impl Checker {
         self.add_at_level(None, rule, path, found, expected);
     }
 
-    /// Adds a violation with another level than that of the rule for this request. `None` is that
-    /// of the rule.
+    /// Adds a violation with another level than the rule has for this request. `None` keeps the
+    /// rule's.
     pub(crate) fn add_at_level(
         &mut self,
         level: Option<RuleLevel>,
@@ -297,15 +293,15 @@ impl Checker {
         });
     }
 
-    /// Returns true if there is a violation at a path or at the value that it is in. Once no more are
-    /// listed, there is none.
+    /// Returns true if there is a violation at this path or at the value around it; false once no
+    /// more are listed.
     pub(crate) fn has_finding_at(&self, path: &str) -> bool {
         let outer = path.rfind(['.', '[']).map(|end| &path[..end]);
         let is_here = |it: &Finding| it.path == path || Some(&*it.path) == outer;
         self.findings.len() < MAX_FINDINGS && self.findings.iter().any(is_here)
     }
 
-    /// Adds a violation that the API may accept: the level is `Unknown`.
+    /// Adds a violation that the API may accept: its level is `Unknown`.
     pub(crate) fn add_unknown(
         &mut self,
         rule: &'static Rule,
@@ -316,18 +312,17 @@ impl Checker {
         self.add_at_level(Some(RuleLevel::Unknown), rule, path, found, expected);
     }
 
-    /// Returns true if the Claude API may receive the request, and every beta that is sent is
-    /// known, so that the types of the SDK are all that there are.
+    /// Returns true if the Claude API may receive the request and every sent beta is known, so that
+    /// nothing exists beyond the SDK's types.
     pub(crate) fn is_closed_api(&self) -> bool {
         self.platforms.contains(Platform::FirstParty) && self.unknown_betas.is_empty()
     }
 
-    /// Returns the level of a violation of the rule for this request; `None` if
-    /// the rule does not apply.
+    /// Returns the rule's level for this request; `None` if the rule does not apply.
     ///
-    /// In this order: a version before `since` lifts the rule and an unknown
-    /// one makes it `Needs`; a beta lifts it, and without it `Needs` becomes
-    /// `Refused` if every beta that is sent is known; a possible platform that lacks the rule lifts it.
+    /// In this order: a version before `since` lifts the rule, and an unknown one makes it `Needs`;
+    /// a beta lifts it, and without it `Needs` becomes `Refused` if every sent beta is known; a
+    /// possible platform without the rule lifts it.
     fn level(&self, rule: &'static Rule) -> Option<RuleLevel> {
         let mut level = rule.on_wire(self.wire)?.level;
         match (rule.since, self.version) {
@@ -349,8 +344,8 @@ impl Checker {
         has_rule.then_some(level)
     }
 
-    /// Reports the name of a tool that the servers of the wire refuse. A value that is no string is
-    /// not reported here.
+    /// Reports a tool name that the wire's servers refuse. A value that is no string is not
+    /// reported here.
     pub(crate) fn tool_name(&mut self, name: &Node<'_>) {
         let takes_name = |text: &str| of::tool::takes_name(self.wire, text);
         if name.text().is_some_and(|text| !takes_name(&text)) {
@@ -361,7 +356,7 @@ impl Checker {
     /// Reports what the servers refuse in a schema.
     pub(crate) fn schema(&mut self, of: SchemaUse, schema: Value<'_>) {
         for fault in faults_in(of, schema) {
-            // The time for a path grows with the body.
+            // The time to find a path grows with the body.
             if self.findings.len() < MAX_FINDINGS {
                 self.add_expecting(fault.rule, fault.path(), fault.found, fault.expected);
             } else {
@@ -370,8 +365,8 @@ impl Checker {
         }
     }
 
-    /// Reports what the servers of OpenAI and Google refuse in the schema of a function, and counts
-    /// it: not all of their limits are documented.
+    /// Reports what OpenAI's and Google's servers refuse in a function's schema, and counts the
+    /// schema: not all their limits are documented.
     pub(crate) fn function_schema(&mut self, of: SchemaUse, schema: Option<Node<'_>>) {
         if let Some(schema) = schema {
             self.schema(of, schema.value);
@@ -388,8 +383,8 @@ impl Checker {
         }
     }
 
-    /// Reports each key that an object in a value has twice, at its second occurrence. Whether the
-    /// API refuses one that its types do not name is not known.
+    /// Reports each key that an object in this value has twice, where it occurs the second time.
+    /// Whether the API refuses a doubled key outside its types is unknown.
     pub(crate) fn doubled_keys(&mut self, value: Value<'_>) {
         for value in value.doubled_keys() {
             self.add_unknown(&table::DOUBLED_KEY, value.path(), "the key again");
@@ -398,7 +393,7 @@ impl Checker {
 
     /// Counts a part that cannot be decided.
     ///
-    /// The reason of the first call is kept for each topic.
+    /// Each topic keeps the first call's reason.
     pub(crate) fn skip(&mut self, topic: &'static str, count: usize, reason: impl Into<String>) {
         if count > 0 {
             let entry = self.not_checked.entry(topic);
@@ -406,7 +401,6 @@ impl Checker {
         }
     }
 
-    /// Returns the result.
     pub(crate) fn finish(mut self) -> Checked {
         let surplus = std::mem::take(&mut self.surplus);
         self.skip("further-findings", surplus, "only the first are listed");
@@ -423,7 +417,7 @@ impl Checker {
         }
     }
 
-    /// Counts the rules of models as not checked if there are no facts about the model.
+    /// Counts the model rules as not checked when the model has no facts.
     fn skip_model_rules(&mut self) {
         match (&self.model, self.facts) {
             (_, Some(_)) => {}
@@ -438,14 +432,12 @@ impl Checker {
         }
     }
 
-    /// Counts the parts whose validity only the API knows:
+    /// Counts parts that only the API can judge:
     ///
     /// - `model-rules`: no model, or one that is not in the catalogue;
-    /// - `retention`: Fable and Mythos refuse organizations without 30-day
-    ///   retention (documented);
-    /// - `signatures`: of thinking, and the prefix that they are bound to;
-    /// - `compaction-blocks`, `thread`, `server-state`: values that the API
-    ///   made.
+    /// - `retention`: Fable and Mythos refuse organizations without 30-day retention (documented);
+    /// - `signatures`: those of thinking, and the prefix that they are bound to;
+    /// - `compaction-blocks`, `thread`, `server-state`: values that the API made.
     pub(crate) fn skip_the_undecidable(&mut self, view: &View<'_>) {
         self.skip_model_rules();
         let retains = |facts: &ModelFacts| matches!(facts.line, "fable" | "mythos");

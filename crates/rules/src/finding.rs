@@ -1,4 +1,4 @@
-//! The findings of a check.
+//! What a check finds.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::rule::{Rule, RuleLevel};
 
-/// A broken rule at one position of a request.
+/// A broken rule, at one place in a request.
 ///
 /// As `serde` writes it:
 ///
@@ -24,37 +24,36 @@ use crate::rule::{Rule, RuleLevel};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The id of the rule.
+    /// The rule's id.
     ///
-    /// It is stable: scripts may compare it, and [`find`](crate::find) returns its
-    /// row.
+    /// It is stable: you can compare it in scripts, and [`find`](crate::find)
+    /// returns its row.
     pub rule: &'static str,
-    /// The effect on the request.
+    /// What happens to the request.
     pub level: RuleLevel,
     /// The JSON path, as in `messages[3].content[0]`.
     ///
-    /// Empty for the whole body. A key that is missing is named as if it was
-    /// there. The API's own errors write the same position as
-    /// `messages.3.content.0`.
+    /// Empty for the whole body. A missing key is named as if it was there. In
+    /// its own errors the API writes this place as `messages.3.content.0`.
     pub path: String,
     /// The value in the request, shortened.
     ///
-    /// Text of the body is cut after 40 characters and escaped, so that it can
-    /// be printed.
+    /// Text from the body is cut after 40 characters and escaped, so that you
+    /// can print it.
     pub found: String,
-    /// The value that the API expects.
+    /// What the API expects.
     pub expected: String,
-    /// The publication or the observation that the rule is based on.
+    /// The publication or observation that the rule is based on.
     pub source: &'static str,
 }
 
-/// The result of a check.
+/// What a check returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked {
-    /// The findings of every level, in the order of the rules.
+    /// Findings at every level, in the order of the rules.
     ///
-    /// At most 1,000 are listed; the number of others is in
+    /// At most 1,000 are listed; how many more there are is in
     /// [`Checked::not_checked`] under the topic `further-findings`.
     pub findings: Vec<Finding>,
     /// Parts of the body that no rule can decide.
@@ -65,7 +64,7 @@ pub struct Checked {
 
 /// A part of the body that no rule can decide.
 ///
-/// For example, a check cannot see whether a signature of a thinking block is
+/// For example, a check cannot see whether a thinking block's signature is
 /// valid:
 ///
 /// ```json
@@ -74,21 +73,22 @@ pub struct Checked {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct NotChecked {
-    /// The subject, in kebab case.
+    /// The topic, in kebab case.
     pub topic: &'static str,
-    /// The number of its occurrences in the body.
+    /// How often it occurs in the body.
     pub count: usize,
-    /// The reason why it is not checked.
+    /// Why it is not checked.
     pub reason: String,
 }
 
 impl Checked {
-    /// Iterates over the findings that the API refuses with status 400.
+    /// Iterates over findings that make the API refuse the request with status
+    /// 400.
     pub fn refused(&self) -> impl Iterator<Item = &Finding> {
         self.of_level(RuleLevel::Refused)
     }
 
-    /// Iterates over the findings of a level.
+    /// Iterates over findings at one level.
     pub fn of_level(&self, level: RuleLevel) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |it| it.level == level)
     }
@@ -97,7 +97,7 @@ impl Checked {
 impl NotChecked {
     /// Creates an entry.
     ///
-    /// Used by callers that add findings of their own to those of the rules.
+    /// For callers that add findings of their own.
     #[must_use]
     pub fn new(topic: &'static str, count: usize, reason: impl Into<String>) -> Self {
         Self {
@@ -109,8 +109,8 @@ impl NotChecked {
 }
 
 impl Finding {
-    /// Creates a finding of a rule on a wire. On a wire that does not have the rule, it expects
-    /// nothing.
+    /// Creates a finding for a rule on a wire. If the wire does not have the
+    /// rule, nothing is expected.
     #[must_use]
     pub fn new(
         rule: &'static Rule,

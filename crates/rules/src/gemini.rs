@@ -1,7 +1,6 @@
-//! The rules of Gemini's `generateContent`.
+//! Rules for Gemini's `generateContent`.
 //!
-//! Google's servers accept keys in camel case and in snake case, so every key is looked
-//! up in both.
+//! Google's servers accept keys in camel case and in snake case, so every key is looked up in both.
 
 mod calls;
 
@@ -14,10 +13,9 @@ use crate::node::Node;
 use crate::of::schema::SchemaUse;
 use crate::{shapes, table};
 
-/// The maximum number of stop sequences.
 const MAX_STOPS: usize = 5;
 
-/// The kinds of data of which a part has one, in both spellings.
+/// Kinds of data, in both spellings. A part has exactly one.
 const DATA: [(&str, &str); 9] = [
     ("text", "text"),
     ("inlineData", "inline_data"),
@@ -30,14 +28,14 @@ const DATA: [(&str, &str); 9] = [
     ("toolResponse", "tool_response"),
 ];
 
-/// Checks a whole body. Violations are in the order shapes, contents, calls, tools, parameters.
+/// Checks a whole body. Violations are in this order: shapes, contents, calls, tools, parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     shapes::check(checker, "Request", root.value);
     let contents: Vec<_> = match root.get("contents") {
         Some(contents) => contents.items().collect(),
         None => Vec::new(),
     };
-    // A single content, or a text, is a shorthand of SDKs.
+    // A single content, or a text, is an SDK's shorthand.
     if contents.is_empty() {
         let found = root
             .get("contents")
@@ -69,7 +67,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks the parts of a content, and returns the number of media.
+/// Checks a content's parts, and returns how many media there are.
 fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
     let mut media = 0;
     let parts = content.get("parts");
@@ -97,7 +95,7 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
     media
 }
 
-/// Checks the names and the schemas of functions, and that those that may be called are there.
+/// Checks function names and schemas, and that the functions to allow exist.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     let mut names = HashSet::new();
     for tool in root.list("tools") {
@@ -141,8 +139,8 @@ fn thinking(checker: &mut Checker, config: &Node<'_>) {
     }
 }
 
-/// Reports the parameters that models of generation 4 refuse: a budget, the level
-/// `MINIMAL`, penalties, and a number of candidates other than 1.
+/// Reports parameters that generation 4 models refuse: a budget, the level `MINIMAL`, penalties,
+/// and a candidate count other than 1.
 fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
     if facts.generation.0 < 4 {
         return;

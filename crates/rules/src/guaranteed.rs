@@ -1,8 +1,8 @@
 use crate::rule::Rule;
 use crate::table;
 
-/// Returns the rules that messages of a `Lowerer` do not break, because it repairs what would. A
-/// sender checks only the others on such messages.
+/// Returns the rules that a `Lowerer`'s messages never break, because it
+/// repairs what would. Before you send such messages, check only the others.
 ///
 /// | rule | the pass |
 /// |---|---|

@@ -19,7 +19,7 @@ mod node;
 pub mod of;
 mod shapes;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_models as models;
 
 pub use aside_models::Wire;

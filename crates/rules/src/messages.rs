@@ -1,6 +1,7 @@
-//! The rules of the Messages API.
+//! Rules for the Messages API.
 //!
-//! Keys, types and values are compared with `shapes/messages.shapes`. The other subjects, one a file:
+//! Keys, types and values are compared with `shapes/messages.shapes`. The other subjects have one
+//! file each:
 //!
 //! | file | subject |
 //! |---|---|
@@ -14,10 +15,10 @@
 //! | `betas`, `known_betas`, `seen_from_clients` | unknown betas, and what real clients send |
 //! | `platforms` | keys and features that a cloud lacks |
 //!
-//! The rules themselves are rows of `table`. Each has a body that breaks it and
-//! a valid neighbour in `tests/it/check/cases/RULE`, except six that need bodies of
-//! many megabytes or an encoder. A report is a prediction: it is based on
-//! documentation and published observations, which `Finding::source` names.
+//! The rules themselves are rows in `table`. Each has a body that breaks it and a valid neighbour
+//! in `tests/it/check/cases/RULE`, except six that need bodies of many megabytes or an encoder. A
+//! report is a prediction, based on documentation and published observations, which
+//! `Finding::source` names.
 
 mod betas;
 pub(crate) mod body;

@@ -1,4 +1,4 @@
-//! Values of a body, with their paths.
+//! A body's values, with their paths.
 //!
 //! ```text
 //! root.list("messages") → nodes with the paths messages[0], messages[1], …
@@ -12,22 +12,21 @@ use std::rc::Rc;
 
 use aside_json::{Value, excerpt};
 
-/// A value of a body, and its path, which is written when a finding needs it.
+/// A value in a body, and its path, which is only written when a finding needs it.
 #[derive(Clone, Debug)]
 pub(crate) struct Node<'a> {
-    /// The value in the body.
     pub(crate) value: Value<'a>,
     place: Place<'a>,
 }
 
-/// Like [`aside_json::Path`], and owned. Siblings share their parent.
+/// Like [`aside_json::Path`], but owned. Siblings share their parent.
 #[derive(Clone, Debug)]
 enum Place<'a> {
     Root,
     Key(Rc<Place<'a>>, Cow<'a, str>),
-    /// An element of a list.
+    /// An element in a list.
     Index(Rc<Place<'a>>, usize),
-    /// An element of the list under a key.
+    /// An element in the list under a key.
     Item(Rc<Place<'a>>, &'static str, usize),
 }
 
@@ -52,7 +51,6 @@ impl Place<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// Creates the node of a whole body.
     pub(crate) fn root(value: Value<'a>) -> Self {
         let place = Place::Root;
         Self { value, place }
@@ -69,8 +67,8 @@ impl<'a> Node<'a> {
         Rc::new(self.place.clone())
     }
 
-    /// Returns a member that has either of two names: Google's servers take
-    /// keys in camel case and in snake case.
+    /// Returns a member under either name: Google's servers take keys in camel case and in snake
+    /// case.
     pub(crate) fn either(&self, camel: &'static str, snake: &'static str) -> Option<Self> {
         self.get(camel).or_else(|| self.get(snake))
     }
@@ -85,7 +83,7 @@ impl<'a> Node<'a> {
         self.place.at(key)
     }
 
-    /// Returns the elements of a list with their paths; none if the value is not a list.
+    /// Returns a list's elements with their paths; none if the value is not a list.
     pub(crate) fn items(&self) -> impl Iterator<Item = Self> + use<'a> {
         let parent = self.shared();
         let items = self.value.items().enumerate();
@@ -105,8 +103,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Returns the members of an object, without those of null values; none if the value is
-    /// not an object.
+    /// Returns an object's members, without null values; none if the value is not an object.
     pub(crate) fn members(&self) -> impl Iterator<Item = Self> + use<'a> {
         let parent = self.shared();
         let members = self.value.members();

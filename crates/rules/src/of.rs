@@ -1,8 +1,8 @@
 //! Rules as predicates over facts, for [`check`](crate::check()) and for callers that have no body
 //! yet.
 //!
-//! A condition that also holds for a typed request is here, not where a body is walked: facts go in,
-//! a fault comes out.
+//! A condition that also holds for a typed request is here, not where a body is walked: pass facts,
+//! get a fault.
 
 pub mod markers;
 pub mod message;

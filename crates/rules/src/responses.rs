@@ -1,7 +1,7 @@
-//! The rules of OpenAI's Responses.
+//! Rules for OpenAI's Responses.
 //!
-//! The file has the rules of parameters and tools; `items` those of single items, and
-//! `calls` those of items that belong together.
+//! This file has the rules for parameters and tools; `items` those for single items, and `calls`
+//! those for items that belong together.
 
 mod calls;
 mod items;
@@ -15,17 +15,16 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::{shapes, table};
 
-/// The maximum number of members of `metadata`.
+/// How many members `metadata` may have.
 const MAX_PAIRS: usize = 16;
-/// The maximum length of a key of `metadata`, in characters.
+/// How long a `metadata` key may be, in characters.
 const MAX_KEY_CHARS: usize = 64;
-/// The maximum length of a value of `metadata`, in characters.
+/// How long a `metadata` value may be, in characters.
 const MAX_VALUE_CHARS: usize = 512;
 /// The shortest prefix that OpenAI caches.
 const MIN_CACHED_TOKENS: u64 = 1_024;
 
-/// Checks a whole body. Violations are in the order shapes, items, calls, tools,
-/// parameters.
+/// Checks a whole body. Violations are in this order: shapes, items, calls, tools, parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     shapes::check(checker, "Request", root.value);
     items::check(checker, root);
@@ -35,16 +34,15 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     by_model(checker, root);
 }
 
-/// Checks the function tools, and that a forced one exists.
+/// Checks function tools, and that a forced one exists.
 ///
 /// ```json
 /// {"type": "function", "name": "now", "parameters": {}}
 /// {"type": "function", "function": {"name": "now"}}
 /// ```
 ///
-/// The second is the form of Chat Completions, which this wire refuses. A forced tool may
-/// also be in an `additional_tools` item; with a namespace among the tools every name is
-/// accepted.
+/// The second is the Chat Completions form, which this wire refuses. A forced tool may also be in
+/// an `additional_tools` item; with a namespace among the tools every name is accepted.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     checker.tool_count(root);
     let functions: Vec<_> = root
@@ -84,7 +82,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks the number of pairs in `metadata`, and their lengths.
+/// Checks how many pairs `metadata` has, and how long they are.
 fn metadata(checker: &mut Checker, root: &Node<'_>) {
     let Some(metadata) = root.get("metadata") else {
         return;
@@ -104,7 +102,7 @@ fn metadata(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks the parameters that only some models accept. Without facts nothing is checked.
+/// Checks parameters that only some models accept. Without facts nothing is checked.
 fn by_model(checker: &mut Checker, root: &Node<'_>) {
     let Some(facts) = checker.facts else { return };
     let reasoning = root.get("reasoning");
@@ -118,7 +116,7 @@ fn by_model(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Reports instructions that are long enough for the cache of a model that never caches them.
+/// Reports instructions that are long enough to cache on a model that never caches them.
 fn instructions(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
     if facts.turn_scoped_instructions != Some(true) {
         return;

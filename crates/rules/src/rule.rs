@@ -1,4 +1,4 @@
-//! A rule as data, and the scales on which it is judged.
+//! A rule as data, and the scales to judge it by.
 
 use std::fmt;
 
@@ -30,21 +30,21 @@ use serde::{Serialize, Serializer};
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rule {
-    /// The id in kebab case, such as `orphaned-result`. It is stable, and the same on every wire
-    /// and in every command.
+    /// The id in kebab case, such as `orphaned-result`. It is stable, and the
+    /// same on every wire and in every command.
     pub id: &'static str,
-    /// The first version of the Messages API that has the rule; `None` for all.
+    /// The first Messages API version that has this rule; `None` for all.
     pub since: Option<ApiVersion>,
-    /// The betas that lift the rule; one of them is enough.
+    /// The betas that lift this rule; one is enough.
     pub betas: &'static [&'static str],
-    /// The platforms that have the rule.
+    /// The platforms that have this rule.
     ///
-    /// A request that may be for several platforms breaks the rule only if all
-    /// of them have it.
+    /// A request that could be for several platforms breaks the rule only if
+    /// all have it.
     pub platforms: Platforms,
-    /// How to repair it, as an imperative, for rules about cost.
+    /// How to repair a request, as an imperative, for rules about cost.
     pub fix: Option<&'static str>,
-    /// Ids of earlier versions, which [`find`](crate::find) still finds.
+    /// Its ids in earlier versions, which [`find`](crate::find) still finds.
     pub aliases: &'static [&'static str],
     /// In the order of [`Wire::ALL`].
     wires: [Option<OnWire>; Wire::ALL.len()],
@@ -57,38 +57,39 @@ pub struct OnWire {
     /// The wire.
     #[serde(serialize_with = "wire_name")]
     pub wire: Wire,
-    /// The effect of a violation on the request.
+    /// What a violation does to the request.
     ///
-    /// The level of a finding may differ: if the version of the API is not
-    /// known, a rule with `since` gives [`RuleLevel::Needs`], and if the betas
-    /// are known to lack those of the rule, `Needs` is [`RuleLevel::Refused`].
+    /// A finding's level may differ: when the API version is unknown, a rule
+    /// with `since` gives [`RuleLevel::Needs`], and when the betas are known
+    /// but the rule's own are not among them, `Needs` is
+    /// [`RuleLevel::Refused`].
     pub level: RuleLevel,
-    /// The value that the API expects.
+    /// What the API expects.
     ///
     /// A noun phrase that reads after “expected”.
     pub expected: &'static str,
-    /// The publication or the observation that the rule is based on.
+    /// The publication or observation that the rule is based on.
     ///
-    /// A page of the documentation, the types of the SDK, issue threads, or a
-    /// published observation with its month.
+    /// A documentation page, the SDK's types, issue threads, or a published
+    /// observation with its month.
     pub source: &'static str,
-    /// The fact about the model that the rule depends on, by its field in
+    /// The model fact that the rule depends on, by its field in
     /// [`aside_models::ModelFacts`].
     pub model: Option<&'static str>,
 }
 
-/// The effect of a violation on the request.
+/// What a violation does to the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum RuleLevel {
     /// The API refuses the request with status 400.
     Refused,
-    /// The request is valid only with a beta or a version of the API, which the
-    /// body does not contain.
+    /// The request is valid only with a beta or an API version, which the body
+    /// does not say.
     ///
-    /// Reported if the betas or the version are not known, as for a body that
-    /// was read from a file.
+    /// Reported when betas or version are unknown, for example when you check a
+    /// body from a file.
     Needs,
     /// The request is accepted, but cache hits or thinking are lost without an
     /// error.
@@ -98,10 +99,10 @@ pub enum RuleLevel {
     Lossy,
     /// The request has a type that the rules do not know.
     ///
-    /// For example, a content block of a type that was published after this
+    /// For example, a content block whose type was published after this
     /// version.
     Unknown,
-    /// The request is accepted, by a feature that will be removed.
+    /// The request is accepted, but uses a feature that will be removed.
     ///
     /// For example, the top-level key `output_format`.
     Deprecated,
@@ -109,7 +110,7 @@ pub enum RuleLevel {
     Cost,
 }
 
-/// A version of the API, as in the header `anthropic-version`.
+/// An API version, as in the header `anthropic-version`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ApiVersion {
@@ -118,13 +119,13 @@ pub enum ApiVersion {
     V2023_06_01,
     /// `2026-10-21`
     ///
-    /// Refuses the sampling parameters, documents of the assistant, and
-    /// citations on text of the user.
+    /// Refuses sampling parameters, assistant documents, and citations on user
+    /// text.
     V2026_10_21,
 }
 
 impl RuleLevel {
-    /// Every level, the most severe first.
+    /// Every level, most severe first.
     pub const ALL: [Self; 6] = [
         Self::Refused,
         Self::Needs,
@@ -155,7 +156,7 @@ impl fmt::Display for RuleLevel {
 }
 
 impl ApiVersion {
-    /// Returns the value of the header.
+    /// Returns the header value.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -164,10 +165,10 @@ impl ApiVersion {
         }
     }
 
-    /// Finds a version by the value of the header.
+    /// Finds a version by its header value.
     ///
-    /// Returns `None` for any other value, also for a version of a cloud such
-    /// as `bedrock-2023-05-31`.
+    /// `None` for any other value, also for a cloud's version such as
+    /// `bedrock-2023-05-31`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::V2023_06_01, Self::V2026_10_21];
@@ -182,24 +183,25 @@ impl Serialize for ApiVersion {
 }
 
 impl Rule {
-    /// Returns what the rule is on a wire; `None` if that wire does not have it.
+    /// Returns what the rule is on a wire; `None` if that wire does not have
+    /// it.
     #[must_use]
     pub fn on_wire(&self, wire: Wire) -> Option<&OnWire> {
         self.wires().find(|it| it.wire == wire)
     }
 
-    /// Iterates over the wires that have the rule.
+    /// Iterates over the wires that have this rule.
     pub fn wires(&self) -> impl Iterator<Item = &OnWire> {
         self.wires.iter().flatten()
     }
 
-    /// Returns true if the rule has this id, or had it in an earlier version.
+    /// Returns true if this is the rule's id, or was in an earlier version.
     #[must_use]
     pub fn is_named(&self, id: &str) -> bool {
         self.id == id || self.aliases.contains(&id)
     }
 
-    /// Creates a rule that no wire has yet.
+    /// Starts a rule that no wire has yet.
     pub(crate) const fn new(id: &'static str) -> Self {
         Self {
             id,
@@ -223,39 +225,34 @@ impl Rule {
         self
     }
 
-    /// Adds the rule to the Messages API.
     pub(crate) const fn messages(self, source: &'static str, expected: &'static str) -> Self {
         self.with(0, source, expected)
     }
 
-    /// Adds the rule to Chat Completions.
     pub(crate) const fn chat(self, source: &'static str, expected: &'static str) -> Self {
         self.with(2, source, expected)
     }
 
-    /// Adds the rule to Responses.
     pub(crate) const fn responses(self, source: &'static str, expected: &'static str) -> Self {
         self.with(1, source, expected)
     }
 
-    /// Adds the rule to Gemini's `generateContent`.
     pub(crate) const fn gemini(self, source: &'static str, expected: &'static str) -> Self {
         self.with(3, source, expected)
     }
 
-    /// Adds the rule to the wires other than the Messages API.
+    /// Adds the rule to all wires but the Messages API.
     pub(crate) const fn elsewhere(self, source: &'static str, expected: &'static str) -> Self {
         self.chat(source, expected)
             .responses(source, expected)
             .gemini(source, expected)
     }
 
-    /// Adds the rule to every wire.
     pub(crate) const fn everywhere(self, source: &'static str, expected: &'static str) -> Self {
         self.messages(source, expected).elsewhere(source, expected)
     }
 
-    /// Changes the wires that were added so far from `index` on.
+    /// Changes the wires added so far, from `index` on.
     const fn map_from(
         mut self,
         mut index: usize,
@@ -277,23 +274,22 @@ impl Rule {
         self
     }
 
-    /// Sets another level than `Refused` on all wires that were added so far.
+    /// Sets another level than `Refused` on all wires added so far.
     pub(crate) const fn level(self, level: RuleLevel) -> Self {
         self.map_from(0, Some(level), None)
     }
 
-    /// Sets another level than `Refused` on the wires other than Messages.
+    /// Sets another level than `Refused` on all wires but Messages.
     pub(crate) const fn level_elsewhere(self, level: RuleLevel) -> Self {
         self.map_from(1, Some(level), None)
     }
 
-    /// Makes the rule depend on a fact about the model, on the wires that were added so far and
+    /// Makes the rule depend on a model fact, on the wires added so far that
     /// depend on no other.
     pub(crate) const fn by_model(self, fact: &'static str) -> Self {
         self.map_from(0, None, Some(fact))
     }
 
-    /// Sets the first version of the API that has the rule.
     pub(crate) const fn since(self, version: ApiVersion) -> Self {
         Self {
             since: Some(version),
@@ -301,12 +297,12 @@ impl Rule {
         }
     }
 
-    /// Sets the betas that lift the rule.
+    /// These betas lift the rule.
     pub(crate) const fn without(self, betas: &'static [&'static str]) -> Self {
         Self { betas, ..self }
     }
 
-    /// Restricts the rule to these platforms.
+    /// Only these platforms have the rule.
     pub(crate) const fn on(self, platforms: &[Platform]) -> Self {
         Self {
             platforms: Platforms::of(platforms),
@@ -314,7 +310,6 @@ impl Rule {
         }
     }
 
-    /// Sets the repair.
     pub(crate) const fn fix(self, fix: &'static str) -> Self {
         Self {
             fix: Some(fix),
@@ -322,7 +317,7 @@ impl Rule {
         }
     }
 
-    /// Sets the ids of earlier versions.
+    /// Sets the ids from earlier versions.
     pub(crate) const fn was(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }

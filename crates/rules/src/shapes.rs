@@ -1,8 +1,8 @@
 //! The form of JSON values, as data: closed key sets, types, allowed values.
 //!
-//! The shapes of a wire are a text, `shapes/WIRE.shapes`; the head of `shapes/messages.shapes`
-//! describes its notation. A second text, `shapes/sdk/WIRE.shapes`, is generated from the types of
-//! the official SDK. A text is parsed the first time its wire is checked.
+//! A wire's shapes are a text, `shapes/WIRE.shapes`; the top of `shapes/messages.shapes` describes
+//! the notation. A second text, `shapes/sdk/WIRE.shapes`, is generated from the official SDK's
+//! types. A text is parsed when its wire is first checked.
 
 mod kinds;
 mod nearest;
@@ -21,17 +21,17 @@ use crate::rule::Rule;
 pub(crate) use sdk::check as check_types;
 pub(crate) use walk::check;
 
-/// The origin of a text of shapes.
+/// Where a shapes text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// Written by hand, with the rules of the wire: `shapes/WIRE.shapes`.
+    /// Written by hand, with the wire's rules: `shapes/WIRE.shapes`.
     Rules,
-    /// Generated from the types of the official SDK: `shapes/sdk/WIRE.shapes`. The Messages API has
-    /// none, because its own text is all of its types.
+    /// Generated from the official SDK's types: `shapes/sdk/WIRE.shapes`. The Messages API has
+    /// none, because its own text has all its types.
     Sdk,
 }
 
-/// Returns a text of a wire and where it is kept once it was read.
+/// Returns a wire's text, and where to keep it once it is read.
 fn file(wire: Wire, origin: Origin) -> Option<(&'static str, &'static OnceLock<Shapes>)> {
     static READ: [OnceLock<Shapes>; 7] = [const { OnceLock::new() }; 7];
     let (text, index) = match (wire, origin) {
@@ -47,22 +47,21 @@ fn file(wire: Wire, origin: Origin) -> Option<(&'static str, &'static OnceLock<S
     Some((text, &READ[index]))
 }
 
-/// Returns the shapes of a wire.
 fn shapes(wire: Wire, origin: Origin) -> Option<&'static Shapes> {
     let (text, read) = file(wire, origin)?;
     let parse = || parse::parse(text).expect("a test parses every file of shapes");
     Some(read.get_or_init(parse))
 }
 
-/// The shapes of one wire.
+/// One wire's shapes.
 #[derive(Debug, Default)]
 pub(crate) struct Shapes {
     shapes: Vec<Shape>,
-    /// The names of bodies, with their indexes in `shapes`.
+    /// Names of bodies, with their indexes in `shapes`.
     exports: Vec<(&'static str, usize)>,
 }
 
-/// A shape of JSON objects.
+/// A shape for JSON objects.
 #[derive(Debug)]
 enum Shape {
     Object(Object),
@@ -74,25 +73,24 @@ enum Shape {
 struct Object {
     /// At most 64.
     keys: Vec<Key>,
-    /// A bit for the index of each required key.
+    /// A bit for each required key's index.
     required: u64,
-    /// The kind of the values of other keys, which are refused without one.
+    /// What kind of values other keys have; without this they are refused.
     others: Option<Kind>,
 }
 
-/// A key of an object.
 #[derive(Clone, Debug)]
 struct Key {
     name: &'static str,
     kind: Kind,
     null: Null,
-    /// The rule that is broken by the key itself, unless a beta lifts it.
+    /// The rule that the key itself breaks, unless a beta lifts it.
     gate: Option<&'static Rule>,
-    /// The rule that is broken by an absent key and by every wrong value.
+    /// The rule that an absent key and every wrong value break.
     instead: Option<&'static Rule>,
 }
 
-/// What a null in place of a value is.
+/// What null means in place of a value.
 #[derive(Clone, Copy, Debug)]
 enum Null {
     WrongType,
@@ -100,7 +98,7 @@ enum Null {
     Breaks(&'static Rule),
 }
 
-/// The form of a value.
+/// A value's form.
 #[derive(Clone, Debug)]
 enum Kind {
     Text {
@@ -118,40 +116,40 @@ enum Kind {
     Open,
     Any,
     List(Box<Kind>),
-    /// The index of a shape.
+    /// A shape, by its index.
     Shape(usize),
-    /// Only the first with the JSON type of the value is compared, so that a list with a faulty
+    /// Only the first that has the value's JSON type is compared, so that a list with a faulty
     /// block is reported at the block and not as “neither text nor a list”.
     Either(Vec<Kind>),
 }
 
-/// Objects that differ by their `type`, or by their `role` if an alternative has no `type`.
+/// Objects that differ by `type`, or by `role` if an alternative has no `type`.
 #[derive(Debug, Default)]
 struct Union {
     /// `type` or `role`.
     tag: &'static str,
     /// The noun for messages.
     noun: &'static str,
-    /// A type of another union of blocks is reported as misplaced and not as unknown.
+    /// A type from another union of blocks is reported as misplaced, not as unknown.
     is_of_blocks: bool,
-    /// The Claude API refuses another type.
+    /// The Claude API refuses any other type.
     is_closed: bool,
     variants: Vec<Variant>,
-    /// The shapes of objects without a `type`.
+    /// Shapes for objects without a `type`.
     untagged: Vec<usize>,
 }
 
-/// One `type` of a union.
+/// One `type` in a union.
 #[derive(Debug)]
 struct Variant {
     tag: &'static str,
     shape: usize,
-    /// The rule that is broken by the type itself, unless a beta lifts it.
+    /// The rule that the type itself breaks, unless a beta lifts it.
     gate: Option<&'static Rule>,
 }
 
 impl Shapes {
-    /// Returns the values of a tag of an object, and true if it is required.
+    /// Returns an object tag's values, and true if the tag is required.
     fn tags(&self, shape: usize, tag: &str) -> Option<(&[&'static str], bool)> {
         let Shape::Object(object) = &self.shapes[shape] else {
             return None;
@@ -170,8 +168,8 @@ impl Shapes {
         })
     }
 
-    /// Returns the noun of a kind, which reads after “expected”: `a list`, `a string or a list`,
-    /// `one of auto, any`.
+    /// Returns a kind's noun, which reads after “expected”: `a list`, `a string or a list`, `one of
+    /// auto, any`.
     fn noun(&self, kind: &Kind) -> String {
         let noun = match kind {
             Kind::Text { .. } => "a string",
@@ -197,8 +195,8 @@ impl Shapes {
 }
 
 impl Object {
-    /// Returns the index of a key. `expected` is tried first: most bodies have their keys in the
-    /// order of the documentation.
+    /// Returns a key's index. `expected` is tried first: most bodies have their keys in the
+    /// documentation's order.
     fn position(&self, name: &str, expected: usize) -> Option<usize> {
         let has_name = |key: &Key| key.name == name;
         if self.keys.get(expected).is_some_and(has_name) {
@@ -222,7 +220,7 @@ impl Union {
     }
 }
 
-/// Returns true if a value of a set ends with `*` and the text begins like it.
+/// Returns true if one of the values ends with `*` and the text begins like it.
 fn begins(value: &str, text: &str) -> bool {
     let start = value.strip_suffix('*');
     start.is_some_and(|start| text.starts_with(start))

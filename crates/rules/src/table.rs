@@ -1,5 +1,4 @@
-//! Every rule. A rule is a row here and a condition in the file of its
-//! subject.
+//! Every rule. A rule is a row here and a condition in its subject's file.
 //!
 //! ```text
 //! THREAD_BETA =
@@ -11,14 +10,13 @@
 //!     .without(&["message-threads-…"])   the betas that lift the rule
 //! ```
 //!
-//! `.since(…)` names the first version of the API that has the rule,
-//! `.by_model(…)` the field of the model's facts that it reads, `.on(…)`
-//! the only platforms that have it, and `.was(…)` its ids in earlier versions.
-//! `.fix(…)` says how to repair a request that costs too much. `.everywhere(…)` adds all wires,
-//! `.elsewhere(…)` all but the Messages API.
-//! `.level(…)` and `.by_model(…)` apply to the wires before them. A rule whose
-//! level is `Needs` becomes `Refused` once the betas are known and none of its
-//! own is sent.
+//! `.since(…)` names the first API version that has the rule, `.by_model(…)`
+//! the field in the model's facts that it reads, `.on(…)` the only platforms
+//! that have it, and `.was(…)` its ids in earlier versions. `.fix(…)` says how
+//! to repair a request that costs too much. `.everywhere(…)` adds all wires,
+//! `.elsewhere(…)` all but the Messages API. `.level(…)` and `.by_model(…)`
+//! apply to the wires before them. A rule with the level `Needs` becomes
+//! `Refused` when the betas are known and none of its own is sent.
 
 use aside_models::Platform::{AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud};
 
@@ -27,20 +25,19 @@ use crate::rule::{Rule, RuleLevel};
 
 use RuleLevel::{Cost, Deprecated, Lossy, Needs, Unknown};
 
-/// Types of the official client. The API refuses keys and values that they lack
+/// The official client's types. The API refuses keys and values that they lack
 /// (documented).
 const SDK: &str = "anthropic (Python) 2.12.0, types";
-/// The page about errors and status codes, and the refusals that the pages of the
-/// endpoints document.
+/// The page about errors and status codes, and the refusals that endpoint pages
+/// document.
 const ERRORS: &str = "platform docs, errors";
-/// Refusals that users reported with the text of the error, in several
-/// projects.
+/// Refusals that users of several projects reported with the error's text.
 const ISSUES: &str = "issue threads of SDKs and agents";
 /// Observed by others with real requests, on `claude-opus-5-5` and
-/// `claude-sonnet-5`. None was sent by this project.
+/// `claude-sonnet-5`. This project sent none.
 const LIVE: &str = "published live probe, September 2026";
-/// Observed texts of errors on `claude-opus-5-5`. Wording may change, so no
-/// rule compares whole sentences.
+/// Error texts observed on `claude-opus-5-5`. Wording may change, so no rule
+/// compares whole sentences.
 const LIVE_TEXTS: &str = "published live error texts, October 2026";
 const THINKING: &str = "platform docs, extended thinking";
 const EFFORT: &str = "platform docs, effort";
@@ -70,22 +67,22 @@ const SIGNATURES: &str = "Gemini docs, thought signatures";
 const GEMINI_THINKING: &str = "Gemini docs, thinking";
 /// What the cache model finds in a log.
 const PREFIXES: &str = "vendor docs, prompt caching";
-/// What is measured in one request.
+/// What one request shows.
 const PARTS: &str = "the parts of the request";
 
-/// The betas of compaction on demand.
+/// Betas for compaction on demand.
 ///
-/// Needed by the parameter `compaction` and by every later request that has a
-/// signed block.
+/// You need one for the parameter `compaction`, and for every later request
+/// that has a signed block.
 pub(crate) const COMPACT: &[&str] = &["compact-2026-09-04"];
-/// The betas of compaction by threshold.
+/// Betas for compaction by threshold.
 ///
-/// Needed by the edit `compact_20260112` and by every later request that has an
-/// unsigned block.
+/// You need one for the edit `compact_20260112`, and for every later request
+/// that has an unsigned block.
 pub(crate) const COMPACT_THRESHOLD: &[&str] = &["compact-2026-01-12"];
 
-/// Declares the constants and the list of all from the same rows, so that no
-/// rule can be missing from `RULES`.
+/// Declares the constants and the list of all from the same rows, so that
+/// `RULES` cannot miss a rule.
 macro_rules! rules {
     ($($ident:ident = $id:literal $(.$method:ident($($argument:tt)*))* ;)*) => {
         $(#[doc = concat!("The rule `", $id, "`.")]
@@ -97,7 +94,7 @@ macro_rules! rules {
 }
 
 rules! {
-    // The form of the document.
+    // The document's form.
     JSON = "json" .messages(SDK, "one JSON object")
         .elsewhere(RFC, "one JSON object").was(&["wire-json"]);
     SURROGATE = "surrogate" .messages(ISSUES, "Unicode text, without half a surrogate pair")
@@ -190,7 +187,7 @@ rules! {
     CLEAR_AT_OUTPUT_CONFIG = "clear-at-output-config" .messages(LIVE_TEXTS, "no output_config on a turn-scoped message");
     CLEAR_AT_MARKER = "clear-at-marker" .messages(LIVE_TEXTS, "no cache marker in a turn-scoped message");
 
-    // Effort of a message.
+    // A message's effort.
     MESSAGE_EFFORT_BETA = "message-effort-beta" .messages(LIVE_TEXTS, "the beta of output_config on messages") .level(Needs) .without(&["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"]);
     MESSAGE_EFFORT_ROLE = "message-effort-role" .messages(EFFORT, "output_config on system messages only");
     MESSAGE_EFFORT_MODEL = "message-effort-model" .messages(LIVE_TEXTS, "a model that takes an effort for each turn") .by_model("message_effort");
@@ -344,7 +341,7 @@ rules! {
     PLATFORM_KEY = "platform-key" .messages(CLOUDS, "a key that the platform takes in the body");
     PLATFORM_FEATURE = "platform-feature" .messages(CLOUDS, "a feature that the platform has");
 
-    // Requests that are converted.
+    // Requests to convert.
     MODEL_ENDPOINT = "model-endpoint" .messages(MODELS, "a model that the endpoint is known to serve");
     BASE64_ONLY = "base64-only" .messages(CLOUDS, "data where the provider can get it").chat(CHAT, "data where the provider can get it").responses(OPENAI_SDK, "data where the provider can get it").gemini(GEMINI_SDK, "data where the provider can get it");
     DOCUMENT = "document" .messages(CLOUDS, "plain text in place of a document").chat(CHAT, "plain text in place of a document").responses(OPENAI_SDK, "plain text in place of a document").gemini(GEMINI_SDK, "plain text in place of a document");
@@ -372,7 +369,7 @@ rules! {
     CALL_SIGNATURE = "call-signature" .gemini(SIGNATURES, "the thought signature on the first call of each step of the current turn") .by_model("signed_calls") .was(&["gemini-signature"]);
     THINKING_CONFLICT = "thinking-conflict" .gemini(GEMINI_THINKING, "a thinking level or a budget, never both") .was(&["gemini-thinking"]);
 
-    // What a log costs more than it needs to.
+    // Where a log costs more than it needs to.
     NO_TAIL_MARKER = "no-tail-marker" .messages(CACHING, "a marker near the end of a request that is continued") .level(Cost)
         .fix("put a marker on the last block of the last message");
     LOOK_BACK_GAP = "look-back-gap" .messages(CACHING, "a marker at most 20 positions after the entry") .level(Cost)
@@ -415,7 +412,8 @@ rules! {
     UNCACHED = "uncached" .everywhere(PARTS, "cache markers that cover the prompt") .level(Cost);
 }
 
-/// Finds a rule by its id, or by its id in an earlier version. Linear in the number of rules.
+/// Finds a rule by its id, current or earlier. Linear in how many rules there
+/// are.
 ///
 /// ```
 /// let rule = aside_rules::find("missing-call").expect("an earlier id");

@@ -1,4 +1,4 @@
-//! Checks of thinking that is bound to the prefix under which it was produced.
+//! Checking thinking that is bound to the prefix under which it was produced.
 
 use aside_messages::wire::{Message, Request, Role, Tool};
 
@@ -39,7 +39,6 @@ fn is_answer(message: &Message) -> bool {
     message.role == Role::Assistant
 }
 
-/// Returns the tools that are not deferred.
 fn tools(request: &Request) -> Vec<Tool> {
     let tools = request.tools.iter();
     let loaded = tools.filter(|tool| tool.defer_loading != Some(true));
@@ -50,7 +49,6 @@ fn tools(request: &Request) -> Vec<Tool> {
     loaded.map(unmarked).collect()
 }
 
-/// Returns a message without its cache markers.
 fn message(message: &Message) -> Message {
     let mut message = message.clone();
     for block in &mut message.content {

@@ -11,28 +11,28 @@ use crate::format::Scenario;
 use crate::own_file;
 use crate::scenario_file;
 
-/// The folder next to the cases with the texts that several have in common.
+/// The folder next to the cases with texts that several share.
 pub(crate) const TEXTS: &str = "texts";
 
-/// The file that makes a folder a case.
+/// Makes a folder a case.
 const SCENARIO: &str = "scenario.yaml";
 
 /// A folder with a `scenario.yaml` and the requests that its session has to
 /// make.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The name of the folder.
+    /// The folder's name.
     pub name: String,
     /// The folder.
     pub dir: PathBuf,
     /// The folder whose `tree` is used: its own or that of the scenario that it
     /// extends.
     pub tree: PathBuf,
-    /// The contents of `scenario.yaml`.
+    /// What `scenario.yaml` holds.
     pub scenario: Scenario,
 }
 
-/// Returns every case below `fixtures`, ordered by name.
+/// Returns every case below `fixtures`, sorted by name.
 ///
 /// # Errors
 ///
@@ -44,8 +44,7 @@ pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
     cases.collect()
 }
 
-/// Returns the names of the cases below `fixtures`, in order, without reading
-/// any.
+/// Returns the cases below `fixtures` by name, sorted, without reading any.
 ///
 /// # Errors
 ///
@@ -93,7 +92,7 @@ impl Case {
         })
     }
 
-    /// Returns the number of requests: one for each turn, except a last one
+    /// Returns how many requests there are: one per turn, except a last one
     /// that is refused.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -107,18 +106,19 @@ impl Case {
         self.scenario.turns.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// Returns the path of the expected bytes of a request, counted from 1.
+    /// Returns where a request's expected bytes are; requests are counted from
+    /// 1.
     #[must_use]
     pub fn expected_path(&self, request: usize) -> PathBuf {
         self.dir.join(format!("request-{request}.json"))
     }
 
-    /// Returns the path of the readable form of a request, counted from 1.
+    /// Returns where a request's readable form is; requests are counted from 1.
     pub(crate) fn text_path(&self, request: usize) -> PathBuf {
         self.dir.join(format!("request-{request}.txt"))
     }
 
-    /// Returns true if a turn makes the request of this file.
+    /// Returns true if a turn makes the request in this file.
     pub(crate) fn is_made(&self, path: &Path) -> bool {
         (1..=self.len())
             .any(|it| [self.expected_path(it), self.text_path(it)].contains(&path.to_owned()))
@@ -129,8 +129,8 @@ impl Case {
         self.scenario.pin.is_none()
     }
 
-    /// Returns the `request-*.json` and `request-*.txt` of the folder that have
-    /// no turn.
+    /// Returns the folder's `request-*.json` and `request-*.txt` that have no
+    /// turn.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl Case {
     }
 }
 
-/// Returns the folder of this name, which is not a link.
+/// Refuses a link.
 fn folder(fixtures: &Path, name: &str) -> Result<PathBuf> {
     let mut steps = Path::new(name).components();
     let (Some(Component::Normal(_)), None) = (steps.next(), steps.next()) else {

@@ -1,5 +1,5 @@
-//! All differences between the expected and the actual bytes of a request, by
-//! the lines of the readable form.
+//! Finding all differences between a request's expected and actual bytes, by
+//! the lines of its readable form.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,43 +13,43 @@ use crate::mismatch::Mismatch;
 use crate::readable::{SourcedLine, source_at};
 use crate::sourced::SourcedBody;
 
-/// The longest part of a line that is shown before and after a difference, in
-/// characters.
+/// How many characters of a line to show before and after a difference.
 const WINDOW_CHARS: usize = 60;
 
-/// The length of each side of a change in a few words, in characters.
+/// How long each side of a change in a few words may be.
 const SHORT_CHARS: usize = 22;
 
-/// The most lines of a side that are shown.
+/// How many lines of a side to show.
 const MAX_LINES: usize = 8;
 
-/// Lines of a request that differ from the expected ones.
+/// Lines in a request that differ from the expected ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
-    /// The place in the actual request: `byte 848, at system[1]`, or the line
-    /// of a readable form.
+    /// Where in the actual request: `byte 848, at system[1]`, or the line in a
+    /// readable form.
     pub place: String,
-    /// The JSON path of the value, or of the object that is new; empty for the
-    /// request itself.
+    /// The JSON path of the value, or of the new object; empty for the request
+    /// itself.
     pub path: String,
-    /// The source: a section, a tool, an instruction file, `conversation`;
-    /// empty for the format itself.
+    /// Where it comes from: a section, a tool, an instruction file,
+    /// `conversation`; empty for the format itself.
     pub source: String,
-    /// The requests that share the block, if known.
+    /// Which requests share the block, if known.
     pub layer: Option<Layer>,
     /// The expected lines that are gone.
     pub before: Vec<String>,
     /// The actual lines in their place.
     pub after: Vec<String>,
-    /// A file of these lines that is no longer loaded, and why; empty without one.
+    /// An instruction file that held these lines and no longer loads, and why;
+    /// empty without one.
     pub note: String,
     /// Whether it is the whole request, which had no file or has none any more.
     pub is_whole: bool,
 }
 
 impl Change {
-    /// Returns the change of a request whose file is new, or gone.
+    /// For a request whose file is new, or gone.
     pub(crate) fn of_file(place: &str, before: Vec<String>, after: Vec<String>) -> Self {
         Self {
             place: one_line(place).into_owned(),
@@ -60,7 +60,7 @@ impl Change {
         }
     }
 
-    /// Returns the difference in a few words, for a line of its own.
+    /// Returns the difference in a few words, on one line.
     pub(crate) fn in_short(&self) -> String {
         let (Some(before), Some(after)) = (self.before.first(), self.after.first()) else {
             let (sign, lines) = match self.after.is_empty() {
@@ -79,8 +79,8 @@ impl Change {
         format!("{} → {}{more}", short(old), short(new))
     }
 
-    /// Returns a text that is equal for the same change in another request, also
-    /// on another wire.
+    /// Returns a text that is equal for the same change in another request,
+    /// also on another wire.
     pub(crate) fn key(&self) -> String {
         let (source, before, after) = (&self.source, &self.before, &self.after);
         let mut lines = before.iter().chain(after);
@@ -98,8 +98,7 @@ impl Change {
     }
 }
 
-/// Returns the differences of pinned texts, whose lines have their sources in
-/// the margin.
+/// Compares pinned texts, whose lines have their sources in the margin.
 pub(crate) fn text_changes(expected: &str, found: &str) -> Vec<Change> {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let (old, new) = (lines(expected), lines(found));
@@ -125,8 +124,8 @@ pub(crate) fn text_changes(expected: &str, found: &str) -> Vec<Change> {
     changed.map(change).collect()
 }
 
-/// Returns the differences of a request; none if the bytes are equal. The sources of the expected
-/// lines are known only if they were made, and not read.
+/// Compares a request; returns nothing if the bytes are equal. The sources of
+/// expected lines are known only if they were made, and not read.
 pub(crate) fn changes(
     expected: &[u8],
     sources: Option<&[SourcedLine]>,
@@ -163,7 +162,7 @@ pub(crate) fn changes(
     all
 }
 
-/// Returns the changes of lines that took the place of others.
+/// Returns the changes where lines took the place of others.
 fn changes_of(
     old: &[BodyLine],
     sources: Option<&[SourcedLine]>,
@@ -177,7 +176,8 @@ fn changes_of(
             let file = gone.iter().find(|it| it.is_file);
             return vec![change(file.unwrap_or(named(gone)), before, &[])];
         }
-        // Without sources, the one of lines that are gone is that of the line above.
+        // Without sources, lines that are gone get the source of the line
+        // above.
         let above = &found[range.start.saturating_sub(1).min(found.len() - 1)];
         return vec![change(above, before, &[])];
     };
@@ -235,7 +235,7 @@ fn place(line: &BodyLine, byte: usize) -> String {
 }
 
 impl fmt::Display for Change {
-    /// Writes the place, then the lines; long ones around the difference only.
+    /// Writes the place, then the lines; long ones only around the difference.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.place)?;
         if !self.source.is_empty() {
@@ -266,14 +266,14 @@ impl fmt::Display for Change {
     }
 }
 
-/// Returns the number of characters that two lines begin with.
+/// Returns how many characters two lines have in common at their start.
 fn common(before: &str, after: &str) -> usize {
     let pairs = before.chars().zip(after.chars());
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// Returns the words in which two lines differ, without those that both begin or
-/// end with.
+/// Returns the words in which two lines differ, without common ones at either
+/// end.
 fn differing_words<'a>(before: &'a str, after: &'a str) -> (&'a str, &'a str) {
     let (old, new) = (words(before), words(after));
     let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -286,12 +286,12 @@ fn differing_words<'a>(before: &'a str, after: &'a str) -> (&'a str, &'a str) {
     (part(before, &old), part(after, &new))
 }
 
-/// Splits a line after each space.
+/// Splits after each space.
 fn words(line: &str) -> Vec<&str> {
     line.split_inclusive(' ').collect()
 }
 
-/// Returns the part of a line around a character.
+/// Returns part of a line around a character.
 fn clipped(line: &str, at: usize, width: usize) -> String {
     let start = at.saturating_sub(width);
     let mut shown: String = line.chars().skip(start).take(2 * width).collect();

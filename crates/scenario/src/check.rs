@@ -1,6 +1,6 @@
-//! The laws of a case: the repetition of its bytes in one process, the prefix of
-//! successive requests, the diagnostics. Whether the bytes are the expected ones
-//! is a question of the review.
+//! The laws of a case: its bytes repeat within one process, each request
+//! continues the one before it, and its diagnostics are the expected ones.
+//! Whether the bytes are the expected ones is up to the review.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,11 +22,11 @@ use crate::play::{Played, play};
 use crate::readable::{SourcedLine, pinned, sourced_lines};
 use crate::sourced::SourcedBody;
 
-/// The number of sessions that are made from fresh values in one process:
-/// enough to detect the order of a hash map, which differs between instances.
+/// How many sessions to make from fresh values in one process: enough to detect
+/// the order of a hash map, which differs between instances.
 const REPETITIONS: usize = 8;
 
-/// A failure of a case.
+/// How a case failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseFailure {
     /// The case.
@@ -35,7 +35,7 @@ pub struct CaseFailure {
     pub fault: Fault,
 }
 
-/// A fault of a case.
+/// What is wrong with a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// There are no turns.
@@ -44,7 +44,7 @@ pub enum Fault {
     NotDeterministic(usize, Mismatch),
     /// A request does not continue the one before it.
     NotAPrefix(usize, Mismatch),
-    /// Thinking of the previous response would be refused: the prefix under
+    /// Thinking in the previous response would be refused: the prefix under
     /// which it was produced is sent in another form.
     NotBound(usize, String),
     /// The encoder and serde disagree, or the bytes change when they are read
@@ -65,10 +65,9 @@ pub enum Fault {
         /// The actual reason.
         found: Option<String>,
     },
-    /// A prefix reset has another reason than the expected one, or is not
-    /// expected.
+    /// A prefix reset has another reason than expected, or is not expected.
     PrefixReset {
-        /// The request, counted from 1.
+        /// Which request, counted from 1.
         request: usize,
         /// The expected reason.
         expected: Option<String>,
@@ -82,22 +81,22 @@ pub struct Checked {
     pub(crate) case: Case,
     /// The broken laws; none means that all hold.
     pub failures: Vec<CaseFailure>,
-    /// What the session reported, one a line.
+    /// What the session reported, one line each.
     pub(crate) diagnostics: Vec<String>,
     pub(crate) requests: Vec<MadeRequest>,
 }
 
-/// A request that a case makes.
 #[derive(Clone, Debug)]
 pub(crate) struct MadeRequest {
     pub(crate) body: SourcedBody,
     pub(crate) lines: Vec<SourcedLine>,
-    /// The texts that are compared, if the case pins some.
+    /// The texts to compare, if the case pins some.
     pub(crate) pinned: Option<String>,
 }
 
 impl Checked {
-    /// Returns the instruction files whose texts its requests have, relative to the repository.
+    /// Returns the instruction files whose texts are in its requests, relative
+    /// to the repository.
     #[must_use]
     pub fn instruction_files(&self) -> BTreeSet<&str> {
         self.requests.iter().flat_map(MadeRequest::files).collect()
@@ -169,16 +168,16 @@ pub async fn check(case: &Case) -> Result<Checked> {
     Ok(checked)
 }
 
-/// Plays a case and checks no law.
+/// Plays a case without checking a law.
 ///
 /// # Errors
 ///
-/// As of [`check`].
+/// Those of [`check`].
 pub async fn unchecked(case: &Case) -> Result<Checked> {
     Ok(make(case).await?.1)
 }
 
-/// Plays a case, and finds the sources of its requests.
+/// Plays a case, and finds where its requests' bytes come from.
 async fn make(case: &Case) -> Result<(Played, Checked)> {
     let played = play(case).await?;
     let pins = case.scenario.pin.as_deref();
@@ -201,13 +200,13 @@ async fn make(case: &Case) -> Result<(Played, Checked)> {
     Ok((played, checked))
 }
 
-/// Returns the diagnostics that are reported and not expected, and those that
-/// are expected and not reported.
+/// Returns diagnostics that are reported and not expected, and those expected
+/// and not reported.
 ///
-/// Notes need not be expected. The order of diagnostics is not compared.
+/// Notes need not be expected. The order does not matter.
 fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
-    // A note is information, such as the form of a reminder's delivery, and
-    // need not be expected.
+    // A note is information, such as how a reminder is delivered, and need not
+    // be expected.
     let is_surplus = |it: &&String| !expected.contains(it) && !it.starts_with("note: ");
     let surplus = found.iter().filter(is_surplus).cloned();
     let missing = expected.iter().filter(|it| !found.contains(it)).cloned();
@@ -232,9 +231,9 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
 
 /// Checks the laws that hold for every session.
 ///
-/// The laws are: a request continues the one before it, unless a reset is
-/// reported or tools were added; thinking that is bound keeps its prefix; the
-/// bytes are a request that the API accepts; and serde writes the same bytes.
+/// They are: a request continues the one before it, unless a reset is reported
+/// or tools were added; bound thinking keeps its prefix; the bytes are a
+/// request that the API accepts; and serde writes the same bytes.
 fn laws(played: &Played, context: &Context, service: Platform) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
@@ -244,7 +243,7 @@ fn laws(played: &Played, context: &Context, service: Platform) -> Vec<Fault> {
         let source = |at| prepared.body.source_at(at).to_string();
         let prefix = prepared.body.stable_prefix();
         let tools = prepared.body.parts().tools.blocks().len();
-        // Tools that are appended to the list come before the messages.
+        // Tools appended to the list come before the messages.
         let has_added = tools_before.replace(tools).is_some_and(|it| it < tools);
         if let Some(before) = before.filter(|_| prepared.reset.is_none() && !has_added) {
             let continued = &prefix[..prefix.len().min(before.len())];
@@ -270,7 +269,7 @@ fn laws(played: &Played, context: &Context, service: Platform) -> Vec<Fault> {
         let mut context = context.clone();
         let needed = prepared.body.betas().into_iter().map(str::to_owned);
         context.betas.get_or_insert_default().extend(needed);
-        // The caches of other wires have rules of their own.
+        // Other wires' caches have other rules.
         let counts = |it: &Finding| service.is_anthropic() || it.level == RuleLevel::Refused;
         let checked = aside_rules::check(bytes, Wire::Messages, &context);
         let found = checked.findings.into_iter().filter(counts);

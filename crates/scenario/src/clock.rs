@@ -1,4 +1,4 @@
-//! The clock of a scenario, which advances only by events.
+//! A scenario's clock, which advances only by events.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use aside_session::SessionTime;
 const MINUTES_A_DAY: u64 = 24 * 60;
 
 /// Returns the time after this duration, for a session that began at noon, in
-/// UTC. The date stays that of the session.
+/// UTC. The session's date stays.
 pub(crate) fn time(date: SessionDate, elapsed: Duration) -> SessionTime {
     let minutes = (MINUTES_A_DAY / 2 + elapsed.as_secs() / 60) % MINUTES_A_DAY;
     let (hour, minute) = (minutes / 60, minutes % 60);

@@ -1,9 +1,9 @@
-//! The configuration of a scenario's session.
+//! Configuring a scenario's session.
 //!
 //! A scenario runs on an invented machine: Linux, a fixed date, a home below
-//! the scenario's directory, and an environment with four variables at most.
-//! The configuration is made as the command makes it, from settings and files
-//! of that machine; then the keys of `scenario.yaml` replace parts of it, each
+//! the scenario's directory, and an environment with at most four variables.
+//! The configuration is made as the command makes it, from that machine's
+//! settings and files; then keys in `scenario.yaml` replace parts of it, each
 //! only if it is present.
 
 use std::collections::BTreeMap;
@@ -28,15 +28,15 @@ use crate::format::{
 use crate::sections::Texts;
 use crate::world::World;
 
-/// Returns the configuration of the session. Diagnostics of the host, such as
-/// an invalid settings file, are added to `diagnostics`.
+/// Configures the session. Diagnostics from the host, such as an invalid
+/// settings file, are added to `diagnostics`.
 ///
-/// The configuration of git belongs to the real user, so it is ignored; in a
-/// repository that a scenario names, the state of git is left out, because it
-/// differs between checkouts.
+/// The real user's git configuration is ignored; in a repository that a
+/// scenario names, git's state is left out, because it differs between
+/// checkouts.
 ///
 /// # Errors
-/// If a setting, the state or the schema of a tool cannot be read.
+/// A setting, the state or a tool's schema cannot be read.
 pub(crate) fn config(
     case: &Case,
     world: &World,
@@ -53,7 +53,7 @@ pub(crate) fn config(
     } else if matches!(config.git, Git::Snapshot(_)) {
         config.git = Git::Snapshot(GitOptions {
             user_config: UserConfig::Ignore,
-            // A status that is missing would be other bytes.
+            // A missing status would mean other bytes.
             time_limit: Duration::from_secs(60),
             ..GitOptions::default()
         });
@@ -116,9 +116,9 @@ pub(crate) fn config(
     Ok(config)
 }
 
-/// Returns the machine of a scenario.
+/// Returns a scenario's machine.
 ///
-/// The date is 2026-01-31 if the scenario has none.
+/// Without a date in the scenario, it is 2026-01-31.
 fn host(case: &Case, world: &World) -> Result<Host> {
     let today = match case.scenario.date {
         Some(date) => date,
@@ -146,8 +146,8 @@ fn host(case: &Case, world: &World) -> Result<Host> {
     })
 }
 
-/// Returns the arguments of the command: the working directory, the added
-/// directories, and settings that exclude the instruction files above the
+/// Returns what the command line would say: the working directory, the added
+/// directories, and settings that exclude instruction files above the
 /// scenario's directory.
 fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let cwd = world.path(&case.scenario.cwd())?;
@@ -199,15 +199,15 @@ fn of_run(config: &mut SessionConfig, spec: &ToolsSpec) {
     config.tools = tools.definitions();
 }
 
-/// Converts the tools of a scenario or of an event, in their order.
+/// Converts tools in a scenario or an event, in order.
 ///
 /// # Errors
-/// If an input schema is not JSON.
+/// An input schema is not JSON.
 pub(crate) fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result<Vec<SessionTool>> {
     specs.into_iter().map(tool).collect()
 }
 
-/// Converts a tool. A tool without an input schema accepts any object.
+/// A tool without an input schema accepts any object.
 fn tool(spec: &ToolSpec) -> Result<SessionTool> {
     let schema = spec
         .input_schema
@@ -231,7 +231,7 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
     })
 }
 
-/// Converts a reminder, which is due always or once.
+/// It is due always or once.
 fn reminder(spec: &ReminderSpec) -> Reminder {
     let schedule = match spec.schedule {
         ReminderSchedule::Always => Schedule::ALWAYS,

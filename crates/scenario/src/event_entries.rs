@@ -7,7 +7,6 @@ use aside_messages::wire::{ContentBlock, Role, ToolResult};
 
 use crate::format::{AssistantPart, QueuedSpec, ToolResultSpec, ToolUseSpec};
 
-/// Returns the response of a model.
 pub(crate) fn assistant(parts: &[AssistantPart]) -> EntryDraft {
     let parts = parts.iter().map(|part| match part {
         AssistantPart::Text(text) => Part::text(text.as_str()),
@@ -22,7 +21,6 @@ pub(crate) fn assistant(parts: &[AssistantPart]) -> EntryDraft {
     EntryDraft::message(Role::Assistant, model, parts.collect())
 }
 
-/// Returns the result of a tool.
 pub(crate) fn tool_result(spec: &ToolResultSpec) -> EntryDraft {
     let text = spec
         .text
@@ -63,19 +61,19 @@ pub(crate) fn reminder(body: &str) -> EntryDraft {
 /// Reads entries in their form on disk.
 ///
 /// # Errors
-/// If a line is no entry.
+/// A line is no entry.
 pub(crate) fn on_disk(lines: &str, conversation: &Conversation) -> Result<Vec<EntryDraft>> {
     let parsed = Conversation::from_json_lines(conversation.id(), lines)?;
     let entries = parsed.value.entries().iter().cloned();
     Ok(entries.map(EntryDraft::from).collect())
 }
 
-/// Returns the entry that snips the entries at these indices.
+/// Returns an entry that snips the entries at these indices.
 ///
-/// The indices count the entries of the conversation from 0.
+/// Indices count the conversation's entries from 0.
 ///
 /// # Errors
-/// If an index is not below the number of entries.
+/// An index is too large.
 pub(crate) fn snip(indices: &[usize], conversation: &Conversation) -> Result<EntryDraft> {
     let entries = conversation.entries();
     let id = |index: &usize| {

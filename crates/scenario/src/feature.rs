@@ -1,4 +1,4 @@
-//! The list of features. Every scenario names those that it demonstrates, and
+//! All features. Every scenario names those that it shows, and
 //! `docs/scenarios.md` is the matrix of both.
 
 use schemars::JsonSchema;
@@ -7,14 +7,14 @@ use serde::Deserialize;
 /// Declares features with their names and descriptions.
 macro_rules! features {
     ($($(#[doc = $about:literal])+ $feature:ident = $name:literal,)*) => {
-        /// A feature that a scenario demonstrates.
+        /// A feature that a scenario shows.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
         pub enum Feature {
             $($(#[doc = $about])+ #[serde(rename = $name)] $feature,)*
         }
 
         impl Feature {
-            /// All features, ordered by name.
+            /// All features, sorted by name.
             pub const ALL: &[Self] = &[$(Self::$feature),*];
 
             /// Returns its name in a scenario.

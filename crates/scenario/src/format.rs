@@ -1,4 +1,4 @@
-//! The form of a `scenario.yaml`.
+//! The form of `scenario.yaml`.
 
 mod added_directories;
 mod event;
@@ -26,100 +26,100 @@ use crate::feature::Feature;
 use crate::pin::Pin;
 use crate::schema::scenario as schema;
 
-/// The contents of a `scenario.yaml`. Every key except `turns` is optional.
+/// What a `scenario.yaml` holds. Every key except `turns` is optional.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// The purpose of the scenario.
+    /// What the scenario is for.
     #[serde(default)]
     pub description: String,
-    /// The features that it demonstrates.
+    /// The features that it shows.
     #[serde(default)]
     pub shows: Vec<Feature>,
-    /// Another scenario, whose `tree` is used, and whose values apply to every
-    /// key that is missing here.
+    /// Another scenario: its `tree` is used, and its values apply to every key
+    /// missing here.
     pub extends: Option<String>,
-    /// The working directory in `tree`, by default `project`. With `repository`, it may be given
-    /// relative to it: `packages/web`.
+    /// The working directory in `tree`, by default `project`. With
+    /// `repository`, you may give it relative to that: `packages/web`.
     pub cwd: Option<String>,
-    /// The agent whose instruction files load, by default `claude`: a name of
+    /// The agent whose instruction files load, by default `claude`: a name from
     /// `aside memory --as all`.
     #[schemars(with = "Option<schema::ProfileForm>")]
     pub instructions: Option<Profile>,
     /// A directory, relative to the scenario's own, in place of `tree/project`.
     pub repository: Option<String>,
-    /// The kinds of text that are compared, by default the whole request. With
-    /// them only the texts of the repository are compared, so that another
-    /// version of Aside changes nothing.
+    /// Which kinds of text to compare, by default the whole request. With them
+    /// only the repository's texts are compared, so another version of Aside
+    /// changes nothing.
     pub pin: Option<Vec<Pin>>,
-    /// Directories that are added to the session.
+    /// Directories to add to the session.
     pub add_dirs: Option<AddedSpec>,
     /// Symbolic links to create in `tree`: path and target.
     #[serde(default)]
     pub symlinks: BTreeMap<String, String>,
     /// The operating system that the prompt names, by default `linux`.
     pub platform: Option<PlatformSpec>,
-    /// The layout of the request.
+    /// How the request is laid out.
     #[schemars(with = "Option<schema::LayoutForm>")]
     pub layout: Option<Layout>,
     /// Simple mode.
     pub simple: Option<bool>,
     /// Whether the provider accepts `"scope":"global"`.
     pub global_scope: Option<bool>,
-    /// The provider for whose wire the bytes are written, by default none: the
+    /// The provider on whose wire the bytes are written, by default none: the
     /// session's own form.
     #[schemars(with = "Option<schema::ProviderForm>")]
     pub provider: Option<Provider>,
-    /// The lifetime of cache entries.
+    /// How long cache entries live.
     #[schemars(with = "Option<schema::TtlForm>")]
     pub ttl: Option<TtlPolicy>,
-    /// Further options of the cache.
+    /// More cache options.
     pub cache: Option<CacheSpec>,
     /// Texts that replace the default prompt or are appended to it.
     pub prompt: Option<PromptSpec>,
-    /// Sections of the scenario: with the name of a default section in its
-    /// place, else at the end of the dynamic zone.
+    /// The scenario's own sections: one with the name of a default section
+    /// replaces it, others go to the end of the dynamic zone.
     pub sections: Option<Vec<SectionSpec>>,
-    /// The names of default sections that are left out.
+    /// Default sections to leave out, by name.
     pub removed_sections: Option<Vec<String>>,
     /// The state with which the session opens, as JSON.
     pub state: Option<String>,
     /// The first system block.
     pub attribution: Option<String>,
-    /// Whether the session is that of `--profile documents`.
+    /// Whether to follow `--profile documents`.
     pub documents: Option<bool>,
     /// The model.
     pub model: Option<String>,
-    /// The longest response, in tokens.
+    /// How long a response may be, in tokens.
     pub max_tokens: Option<u64>,
     /// The day on which the session begins, by default 2026-01-31.
     #[schemars(with = "Option<schema::DateForm>")]
     pub date: Option<SessionDate>,
     /// A repository to create in `cwd`, or in the directory that it names.
     pub git: Option<GitSpec>,
-    /// The tools of the session; with `own`, those of `aside run`, to which no
-    /// user responds.
+    /// The session's tools; `own` are those of `aside run`, with no user to
+    /// respond.
     pub tools: Option<ToolsSpec>,
-    /// The reminders of the session, in addition to those of files in `tree`.
+    /// The session's reminders, in addition to files in `tree`.
     pub reminders: Option<Vec<ReminderSpec>>,
     /// Whether entries show their ids, for a model that can snip them.
     pub tag_ids: Option<bool>,
-    /// The most images and documents in a request.
+    /// How many images and documents a request may hold.
     pub media_limit: Option<usize>,
-    /// The requests, counted from 1, that do not continue the one before them,
+    /// Which requests, counted from 1, do not continue the one before them,
     /// with the reason: `boundary`, `snip`, `media_limit`, `tools`, `prompt`,
     /// `options` or `forked`.
     #[serde(default)]
     pub resets: BTreeMap<usize, String>,
-    /// The expected diagnostics, one a line.
+    /// The expected diagnostics, one line each.
     #[serde(default)]
     pub diagnostics: Vec<String>,
-    /// The reason why the last turn makes no request.
+    /// Why the last turn makes no request.
     pub refused: Option<String>,
-    /// The keys that the official SDKs do not know, such as `scope`.
+    /// Keys that the official SDKs do not know, such as `scope`.
     #[serde(default)]
     pub refused_by_sdk: Vec<String>,
-    /// The events before each request: one list for each request.
+    /// The events before each request: one list per request.
     pub turns: Option<Vec<Vec<ScenarioEvent>>>,
 }
 
@@ -161,7 +161,7 @@ pub struct ReminderSpec {
     pub content: String,
     /// `always` or `oneshot`.
     pub schedule: ReminderSchedule,
-    /// The maximum number of times that it fires; 0 means no limit.
+    /// How often it may fire; 0 means no limit.
     #[serde(default)]
     pub max_fires: u32,
     /// Reminders with higher priority come later.
@@ -169,7 +169,7 @@ pub struct ReminderSpec {
     pub priority: i32,
 }
 
-/// The turns on which a [`ReminderSpec`] fires.
+/// When a [`ReminderSpec`] fires.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReminderSchedule {
@@ -180,7 +180,7 @@ pub enum ReminderSchedule {
 }
 
 impl Scenario {
-    /// Returns this scenario, with missing values taken from `base`.
+    /// Takes missing values from `base`.
     pub(crate) fn over(self, base: Self) -> Self {
         Self {
             description: self.description,
@@ -225,7 +225,8 @@ impl Scenario {
         }
     }
 
-    /// Returns the working directory in `tree`; `project` is the repository, if there is one.
+    /// Returns the working directory in `tree`; `project` is the repository, if
+    /// there is one.
     pub(crate) fn cwd(&self) -> String {
         let cwd = self.cwd.as_deref().unwrap_or("project");
         let path = Path::new(cwd);

@@ -1,8 +1,8 @@
-//! The lines of a request that an instruction file has.
+//! Finding an instruction file's lines in a request.
 //!
 //! A file follows a header, `Contents of CLAUDE.md (…):`, and has as many lines
-//! as on the disk, whatever they say: a tag in them is neutralized and a forged
-//! header indented, which changes no number of lines. The text itself is not
+//! as on disk, whatever they say: a tag in them is neutralized and a forged
+//! header indented, which keeps the number of lines. The text itself is not
 //! searched for, since other texts may be the same.
 
 use aside_claudemd::{Memory, MemoryFile};
@@ -10,11 +10,11 @@ use aside_claudemd::{Memory, MemoryFile};
 use crate::sourced::{CONTEXT, INSTRUCTIONS};
 use crate::world::World;
 
-/// The label of an instruction file that was read because a path was touched,
-/// which is alone in its reminder.
+/// The label for an instruction file read because a path was touched, which is
+/// alone in its reminder.
 pub(crate) const NESTED: &str = "attachment nested_memory";
 
-/// The last line of a reminder. In a file it is neutralized.
+/// Ends a reminder. In a file it is neutralized.
 const END: &str = "</system-reminder>";
 
 /// More lines than a reminder can have.
@@ -24,9 +24,8 @@ const TO_THE_END: usize = usize::MAX;
 pub(crate) struct InstructionFile {
     /// The header with its full path, and with the path in the project.
     headers: [String; 2],
-    /// The path in the project.
+    /// In the project.
     path: String,
-    /// The number of its lines.
     lines: usize,
 }
 
@@ -44,7 +43,7 @@ impl InstructionFile {
     }
 }
 
-/// The lines of a text that are still those of a file.
+/// Which of a text's lines are still a file's.
 #[derive(Default)]
 pub(crate) struct Reader<'a> {
     path: String,
@@ -62,13 +61,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Begins a new text.
     pub(crate) fn restart(&mut self) {
         (self.before, self.left) = (0, 0);
     }
 
     /// Returns the path of the file that has a line; `None` for headers and
-    /// everything around the files. `label` is the source of the line.
+    /// everything around the files. `label` is where the line comes from.
     pub(crate) fn path(&mut self, label: &str, line: &str) -> Option<&str> {
         if line == END && self.left > TO_THE_END / 2 {
             self.left = 0;

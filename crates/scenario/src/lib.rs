@@ -28,7 +28,7 @@ mod warnings;
 mod wire;
 mod world;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_cache_split as cache_split;
 pub use aside_claudemd as claudemd;
 pub use aside_prompt_sections as prompt_sections;

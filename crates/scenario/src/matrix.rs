@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::case::Case;
 use crate::feature::Feature;
 
-/// Returns the table of features and their scenarios in Markdown, then the
-/// features without a scenario, and the scenarios without a feature.
+/// Returns a Markdown table of features and their scenarios, then features
+/// without a scenario, and scenarios without a feature.
 #[must_use]
 pub fn matrix(cases: &[Case]) -> String {
     let mut text = String::from(
@@ -48,7 +48,7 @@ fn link(case: &Case) -> String {
     format!("[{name}](../fixtures/{name}/scenario.yaml)")
 }
 
-/// Returns the names, separated by commas, or `none`.
+/// Joins the names by commas; `none` if there are none.
 fn or_none(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();

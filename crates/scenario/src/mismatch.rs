@@ -1,14 +1,14 @@
-//! The first byte in which two requests differ, with the text around it and its
-//! source.
+//! The first byte in which two requests differ, with the text around it and
+//! where it comes from.
 
 use std::fmt;
 
 use aside_inspect::{BodyLine, body_lines};
 
-/// The number of bytes that are shown before and after the first difference.
+/// How many bytes to show before and after the first difference.
 const WINDOW_BYTES: usize = 40;
 
-/// The mark before the first byte that differs.
+/// Marks the first byte that differs.
 const HERE: &str = "⟨here⟩";
 
 /// The first byte in which two requests differ.
@@ -16,10 +16,10 @@ const HERE: &str = "⟨here⟩";
 pub struct Mismatch {
     /// Its offset in both.
     pub offset: usize,
-    /// The JSON path of that byte in the actual request; empty for the
-    /// outermost brackets and after the end.
+    /// That byte's JSON path in the actual request; empty for the outermost
+    /// brackets and after the end.
     pub path: String,
-    /// The source of that byte.
+    /// Where that byte comes from.
     pub source: String,
     /// The expected bytes around the difference, with a mark before it.
     pub(crate) expected: String,
@@ -28,12 +28,11 @@ pub struct Mismatch {
     end: Option<End>,
 }
 
-/// The rest of the expected bytes, if the actual request is a prefix of them.
+/// How the expected bytes continue, if the actual request is a prefix of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// White space, such as editors add.
     White,
-    /// Anything else.
     More,
 }
 
@@ -65,7 +64,7 @@ impl Mismatch {
     }
 }
 
-/// Returns the JSON path of a byte; empty if the text is no request.
+/// Returns a byte's JSON path; empty if the text is no request.
 fn path_at(json: &[u8], offset: usize) -> String {
     let lines = body_lines(json);
     let line = lines.iter().rev().find(|line| line.start <= offset);
@@ -97,7 +96,7 @@ fn window(bytes: &[u8], offset: usize) -> String {
 }
 
 impl Mismatch {
-    /// Returns the place of the byte, in words.
+    /// Describes where the byte is.
     pub(crate) fn place(&self) -> String {
         let place = match (self.end, self.path.as_str()) {
             (Some(End::White), _) => {

@@ -1,6 +1,6 @@
-//! Access to the files of a case. A link in their place is refused: otherwise a
-//! folder from another person could make the runner read any file, and
-//! overwrite it with `bless`.
+//! Access to a case's files. A link in their place is refused: otherwise
+//! a folder by another person could make the runner read any file, and overwrite it
+//! with `bless`.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -8,7 +8,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-/// The largest file of a case, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Reads a file; returns `None` if it does not exist.

@@ -1,10 +1,9 @@
-//! The kinds of text that a scenario compares, if it does not compare every
-//! byte.
+//! What a scenario compares, if it does not compare every byte.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A kind of text that a repository contributes to a request.
+/// A kind of text that a repository puts into a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -13,14 +12,14 @@ pub enum Pin {
     InstructionFiles,
     /// Reminders.
     Reminders,
-    /// The sections of the system prompt that settings add: language and output style.
+    /// What settings add to the system prompt: language and output style.
     Settings,
     /// Names and descriptions of Agent Skills.
     Skills,
 }
 
-/// Returns true for the label of a text of the repository that these pins leave out: the agent of
-/// the scenario does not read it.
+/// Returns true if these pins leave out a repository text with this label: the scenario's agent
+/// does not read it.
 pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
     let setting = label.strip_prefix("section ");
     let is_of = |pin: &Pin| match pin {
@@ -33,5 +32,5 @@ pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
     all.iter().any(|pin| is_of(pin) && !pins.contains(pin))
 }
 
-/// The sections of the system prompt that settings add.
+/// The system prompt sections that settings add.
 pub(crate) const SECTIONS_OF_SETTINGS: [&str; 2] = ["language", "output_style"];

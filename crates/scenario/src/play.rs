@@ -1,5 +1,5 @@
-//! Playing a scenario: a session is opened, the events of each turn are
-//! applied, and the request of each turn is prepared and committed.
+//! Playing a scenario: open a session, apply each turn's events, prepare and
+//! commit each turn's request.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,21 +18,20 @@ use crate::stage::Stage;
 use crate::wire::{Made, Sender};
 use crate::world::World;
 
-/// The requests of a scenario that was played.
+/// The requests that a scenario made.
 pub struct Played {
     world: Arc<World>,
     requests: Vec<Made>,
-    /// For each request, the authors of the entries so far.
+    /// For each request, who wrote the entries so far.
     authors: Vec<Authors>,
     pub(crate) files: Vec<InstructionFile>,
-    /// The skills of the working directory, a line each.
+    /// The working directory's skills, one line each.
     pub(crate) skills: Vec<String>,
-    /// The diagnostics of the session, one a line.
+    /// What the session reported, one line each.
     pub diagnostics: Vec<String>,
-    /// The codes of the diagnostics; of notes, only those that the scenario
-    /// expects.
+    /// The diagnostics' codes; for notes, only those that the scenario expects.
     pub codes: BTreeSet<String>,
-    /// The reason why the last turn made no request.
+    /// Why the last turn made no request.
     pub refused: Option<String>,
 }
 
@@ -44,12 +43,11 @@ impl std::fmt::Debug for Played {
     }
 }
 
-/// Creates the scenario's directory and makes every request of its session.
+/// Creates the scenario's directory and makes every request in its session.
 ///
 /// # Errors
 ///
-/// The scenario cannot be played: git fails, or a turn has no message of the
-/// user.
+/// The scenario cannot be played: git fails, or a turn has no user message.
 pub async fn play(case: &Case) -> Result<Played> {
     play_in(Arc::new(World::make(case)?), case).await
 }
@@ -132,8 +130,8 @@ impl Played {
             .map(|made| (&made.prepared, &*made.own))
     }
 
-    /// Returns the bytes of each request as they are sent, with `/scenario` in
-    /// place of the real directory.
+    /// Returns each request's bytes as they are sent, with `/scenario` in place
+    /// of the real directory.
     #[must_use]
     pub fn bytes(&self) -> Vec<Vec<u8>> {
         let sent = self.requests.iter().map(Made::sent);

@@ -1,5 +1,5 @@
-//! The readable form of a request, for reviews: its keys and the lines of its
-//! texts, with their sources in the margin.
+//! A request's readable form, for reviews: its keys and the lines of its texts,
+//! with their sources in the margin.
 //!
 //! ```text
 //! == system[1] type: text
@@ -12,17 +12,17 @@
 //! conversation                | Explain the build.
 //! ```
 //!
-//! A line of a text begins with `|`, JSON with `:`, and the name of a text in
-//! the folder `texts` with `=`. A source is written only if it differs from
-//! that of the line above. A later request shows what it adds to the one before
-//! it, and the number of lines that it repeats:
+//! A line of text begins with `|`, JSON with `:`, and the name of a text in the
+//! folder `texts` with `=`. A source is written only if it differs from that of
+//! the line above. A later request shows what it adds to the one before it, and
+//! how many lines it repeats:
 //!
 //! ```text
 //! .. 41 lines
 //! + == messages[1] role: assistant
 //! ```
 //!
-//! With pins, only the lines of the pinned kinds are written.
+//! With pins, only lines of the pinned kinds are written.
 
 mod texts;
 
@@ -37,25 +37,23 @@ use crate::pin::Pin;
 use crate::sourced::{CONTEXT, SourcedBody};
 pub(crate) use texts::Texts;
 
-/// The width of the margin, in characters.
 const MARGIN_CHARS: usize = 28;
 
-/// A line with its source.
 #[derive(Clone, Debug)]
 pub(crate) struct SourcedLine {
     pub(crate) line: BodyLine,
-    /// The text of the margin; empty for the envelope.
+    /// What the margin says; empty for the envelope.
     pub(crate) label: String,
     pub(crate) layer: Option<Layer>,
-    /// Whether the label is the path of an instruction file.
+    /// Whether the label is an instruction file's path.
     pub(crate) is_file: bool,
-    /// Whether the text is that of many sessions, and not of a person.
+    /// Whether many sessions have the text, rather than a person having written
+    /// it.
     is_ours: bool,
     /// Whether a pin selects it.
     is_pinned: bool,
 }
 
-/// A row of the readable form.
 struct Row {
     /// Equal for equal rows in different places.
     key: String,
@@ -64,8 +62,8 @@ struct Row {
     is_heading: bool,
 }
 
-/// Returns the lines of a body with their sources. A blank line of a text has
-/// the source of the line above it.
+/// Returns a body's lines with their sources. A blank line in a text has the
+/// source of the line above it.
 pub(crate) fn sourced_lines(
     body: &SourcedBody,
     files: &[InstructionFile],
@@ -95,7 +93,8 @@ pub(crate) fn sourced_lines(
                 false,
                 origin.is_some() && pins.contains(&Pin::InstructionFiles),
             ),
-            // Neither a heading nor a blank line has an origin, so no pin selects it.
+            // Neither a heading nor a blank line has an origin, so no pin
+            // selects it.
             None => (
                 part_of(label, above, &line),
                 origin.map_or_else(|| above.is_some_and(|it| it.is_ours), |it| it.is_ours()),
@@ -114,8 +113,8 @@ pub(crate) fn sourced_lines(
     sourced
 }
 
-/// Returns the label of a line: in the context of the session, that of the part
-/// whose heading is above it.
+/// Returns a line's label: in the session's context, the one for the part whose
+/// heading is above it.
 fn part_of(label: String, above: Option<&SourcedLine>, line: &BodyLine) -> String {
     if label != CONTEXT || !line.is_text() {
         return label;
@@ -151,7 +150,7 @@ pub(crate) fn added(before: &[SourcedLine], lines: &[SourcedLine], texts: &Texts
             same = new_index..new_index + len;
             continue;
         }
-        // The heading of a change is shown, even if it is not new.
+        // A change's heading is shown, even if it is not new.
         let heading = same.clone().rev().find(|at| rows[*at].is_heading);
         page.repeated(same.start..heading.unwrap_or(same.end));
         if let Some(heading) = heading {
@@ -184,8 +183,8 @@ pub(crate) fn pinned(lines: &[SourcedLine], skills: &[String]) -> String {
     page.out
 }
 
-/// Returns the source of a line of pinned texts, counted from 1: the last one in
-/// the margin.
+/// Returns the source of a line in pinned texts, counted from 1: the last one
+/// in the margin.
 pub(crate) fn source_at(text: &str, line: usize) -> Option<String> {
     let margins = text.lines().take(line).map(|line| {
         let margin = line.split_once("| ").map_or(line, |(margin, _)| margin);
@@ -197,7 +196,7 @@ pub(crate) fn source_at(text: &str, line: usize) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the rows of a body. A text that has a name is one row.
+/// Returns a body's rows. A text that has a name is one row.
 fn rows(lines: &[SourcedLine], texts: &Texts) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut units = texts::units(lines).into_iter().peekable();
@@ -223,11 +222,10 @@ fn rows(lines: &[SourcedLine], texts: &Texts) -> Vec<Row> {
     rows
 }
 
-/// The text that is written.
 #[derive(Default)]
 struct Page {
     out: String,
-    /// The source of the last line, which is not repeated.
+    /// The last line's source, which is not repeated.
     label: String,
 }
 
@@ -275,8 +273,8 @@ mod tests {
         assert_eq!(sources, expected.map(|it| Some(it.to_owned())));
     }
 
-    /// Returns the lines of a body, all with the same source, so that every text
-    /// can have a name.
+    /// Returns a body's lines, all with the same source, so that every text can
+    /// have a name.
     fn of_one_source(bytes: &[u8]) -> Vec<SourcedLine> {
         let body = SourcedBody::bare(bytes.to_vec());
         let mut lines = sourced_lines(&body, &[], &[]);

@@ -1,8 +1,8 @@
-//! The review of golden snapshots: what differs from the expected files, each
+//! Reviewing golden snapshots: what differs from the expected files, each
 //! distinct change once.
 //!
-//! One changed word of a section changes hundreds of requests, and one of them
-//! may have another change that nobody wanted. So the rarest change comes
+//! When one word of a section changes, so do hundreds of requests, and one of
+//! them may have another, unwanted change. So the rarest change comes
 //! first, and a request is written when all its changes are accepted.
 
 mod accept;
@@ -36,10 +36,10 @@ pub use checkout::Checkout;
 pub use figures::RequestFigures;
 pub use team::{RequestReview, TeamReview};
 
-/// The differences between the files of scenarios and what their sessions send.
+/// How scenarios' files differ from what their sessions send.
 #[derive(Debug, Default)]
 pub struct Review {
-    /// The distinct changes, the rarest first.
+    /// The distinct changes, rarest first.
     pub changes: Vec<DistinctChange>,
     requests: Vec<ChangedRequest>,
     /// Files that follow from the requests: texts, and readable forms whose
@@ -47,7 +47,7 @@ pub struct Review {
     files: Vec<OutdatedFile>,
     /// Scenarios with a file that cannot be compared, and why.
     faults: Vec<(String, String)>,
-    /// Scenarios with a readable form that has the line ends of Windows.
+    /// Scenarios with a readable form that has Windows line ends.
     windows_files: Vec<(String, PathBuf)>,
 }
 
@@ -55,34 +55,34 @@ pub struct Review {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DistinctChange {
-    /// Six hexadecimal digits of its hash, by which it is accepted.
+    /// Six hexadecimal digits of its hash, by which you accept it.
     pub id: String,
-    /// The change in the first of these requests.
+    /// The change as the first of these requests has it.
     #[serde(flatten)]
     pub change: Change,
-    /// The requests: `first/request-1`.
+    /// The requests that have it: `first/request-1`.
     pub requests: Vec<String>,
-    /// The estimated tokens that a request gains, or loses.
+    /// How many estimated tokens a request gains, or loses.
     pub tokens: i64,
-    /// The cached tokens that the first request after the change does not find,
-    /// and their cost, if it is the first change of a request.
+    /// How many cached tokens the first request after the change does not find,
+    /// and what they cost, if it is a request's first change.
     pub lost: Option<Lost>,
 }
 
-/// Cached tokens that are written again.
+/// Cached tokens that have to be written again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Lost {
-    /// Their estimated number.
+    /// How many, estimated.
     pub tokens: u64,
-    /// Their cost, in dollars, if the price of the model is known.
+    /// What they cost, in dollars, if the model's price is known.
     pub cost: Option<Cost>,
 }
 
-/// The scenarios that are compared.
+/// Which scenarios are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All scenarios of the directory, so that their common texts are known.
+    /// All scenarios in the directory, so that their common texts are known.
     All,
     /// Some of them.
     Some,
@@ -91,11 +91,10 @@ pub enum Scope {
 /// A request that differs from its files.
 #[derive(Debug)]
 struct ChangedRequest {
-    /// The scenario.
     case: String,
     /// The file that is compared.
     path: PathBuf,
-    /// The ids of its changes, in the order of the request.
+    /// By id, in request order.
     changes: Vec<String>,
     /// The layer of the first one in this request, if known.
     layer: Option<Layer>,
@@ -105,15 +104,15 @@ struct ChangedRequest {
 /// A file that is not as it has to be.
 #[derive(Debug)]
 struct OutdatedFile {
-    /// The scenario; none for a common text.
+    /// None for a common text.
     case: Option<String>,
     path: PathBuf,
-    /// The contents to write; `None` if it has to go.
+    /// What to write; `None` to remove the file.
     after: Option<Vec<u8>>,
 }
 
 impl Review {
-    /// Compares what scenarios make with the files of a directory, or of a
+    /// Compares what scenarios make with the files in a directory, or in a
     /// revision.
     ///
     /// A file that cannot be read, or is a link, is a fault of its scenario.
@@ -121,7 +120,8 @@ impl Review {
     pub fn of(directory: &Path, cases: &[Checked], scope: Scope, baseline: &Baseline) -> Self {
         let texts = match scope {
             Scope::All => {
-                // Pinned pages name no text: another version of Aside must change no file of theirs.
+                // Pinned pages name no text: another version of Aside must
+                // change none of their files.
                 let first = cases
                     .iter()
                     .filter(|it| it.case.has_bytes())
@@ -163,7 +163,8 @@ impl Review {
         review.finish()
     }
 
-    /// Compares the bodies of two revisions. Their sources are not known.
+    /// Compares bodies in two revisions. Where their bytes come from is not
+    /// known.
     #[must_use]
     pub fn between(before: &Baseline, after: &Baseline) -> Self {
         let mut review = Builder::default();
@@ -205,7 +206,8 @@ impl Review {
         self.requests.is_empty() && self.files.is_empty() && self.faults.is_empty()
     }
 
-    /// Returns the files of a scenario whose line ends a checkout changed, a sentence each.
+    /// Returns which files of a scenario have line ends that a checkout
+    /// changed, a sentence each.
     #[must_use]
     pub fn warnings_of(&self, case: &str) -> Vec<String> {
         let files = self.windows_files.iter().filter(|it| it.0 == case);
@@ -229,7 +231,6 @@ impl Review {
     }
 }
 
-/// A review that is being made.
 #[derive(Default)]
 struct Builder {
     review: Review,
@@ -238,7 +239,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// Compares the requests of a case with its files.
+    /// Compares a case's requests with its files.
     fn case(&mut self, checked: &Checked, texts: &Texts, baseline: &Baseline) -> Result<()> {
         let mut before: Option<&MadeRequest> = None;
         for (request, number) in checked.requests.iter().zip(1..) {
@@ -270,7 +271,6 @@ impl Builder {
         Ok(())
     }
 
-    /// Compares a request with its files.
     fn request(
         &mut self,
         case: &Case,
@@ -287,7 +287,8 @@ impl Builder {
             after: Some(bytes),
         };
         let page_file = file(text.clone(), page.clone().into_bytes());
-        // A revision that was played has every byte, whatever the scenario pins.
+        // A revision that was played has every byte, whatever the scenario
+        // pins.
         let made = baseline.made(&json);
         let is_played = matches!(baseline, Baseline::Played(_));
         let pinned = request.pinned.as_deref().filter(|_| !is_played);
@@ -321,7 +322,8 @@ impl Builder {
         };
         note_unloaded(&mut found, case, &before, &request.files().collect());
         if found.is_empty() {
-            // An old revision has its readable forms, which are none of the changes.
+            // An old revision has its readable forms, which are none of the
+            // changes.
             let is_outdated = !has_page && matches!(baseline, Baseline::Files);
             self.review.files.extend(is_outdated.then_some(page_file));
             return Ok(());
@@ -343,8 +345,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Returns a readable form without the line ends of Windows, which a checkout writes and no
-    /// form has.
+    /// Returns a readable form without Windows line ends, which a checkout
+    /// writes and no form has.
     fn page(&mut self, case: &Case, bytes: Option<Vec<u8>>, path: &Path) -> Option<String> {
         let page = String::from_utf8_lossy(&bytes?).into_owned();
         if !page.contains("\r\n") {
@@ -355,7 +357,7 @@ impl Builder {
         Some(page.replace("\r\n", "\n"))
     }
 
-    /// Adds the changes of a request and returns their ids.
+    /// Adds a request's changes and returns their ids.
     fn changes(
         &mut self,
         name: &str,
@@ -420,7 +422,7 @@ impl Builder {
     }
 }
 
-/// Returns the folder and the name of a file without its end:
+/// Returns a file's folder and its name without the extension:
 /// `first/request-1`.
 fn name_of(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
@@ -428,7 +430,7 @@ fn name_of(path: &Path) -> String {
     one_line(&name.to_string_lossy()).into_owned()
 }
 
-/// Returns the name of the folder of a file.
+/// Returns the name of a file's folder.
 fn case_of(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name);
     folder.unwrap_or_default().to_string_lossy().into_owned()
@@ -448,14 +450,13 @@ impl ChangedRequest {
         self.path.with_extension("new")
     }
 
-    /// Returns the actual bytes.
     fn bytes(&self) -> Option<&[u8]> {
         let file = self.files.iter().find(|it| it.path == self.path)?;
         file.after.as_deref()
     }
 }
 
-/// Returns the estimated tokens that a change adds to a request.
+/// Estimates how many tokens a change adds to a request.
 fn tokens(change: &Change, body: &[u8]) -> i64 {
     let request = Body::parse(body).ok();
     let model = request.as_ref().and_then(Body::model);
@@ -470,7 +471,7 @@ fn tokens(change: &Change, body: &[u8]) -> i64 {
     count(&change.after) - count(&change.before)
 }
 
-/// Returns the cached tokens that a changed request does not find, and their
+/// Returns which cached tokens a changed request does not find, and what they
 /// cost.
 fn lost(before: &[u8], after: &[u8]) -> Option<Lost> {
     let before = Body::parse(before).ok()?;

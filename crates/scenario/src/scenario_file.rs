@@ -1,18 +1,18 @@
-//! Reading a `scenario.yaml`: all of its faults, not only the first.
+//! Reading a `scenario.yaml`: all its faults, not only the first.
 
 use aside_user_files::{DocumentError, DocumentErrorKind, yaml};
 use serde::de::IgnoredAny;
 
 use crate::format::Scenario;
 
-/// The maximum number of faults of one file that are reported.
+/// Per file.
 const MAX_FAULTS: usize = 10;
 
-/// Reads the text of a scenario.
+/// Reads a scenario.
 ///
 /// # Errors
 ///
-/// The first fault of each key at the top level, or the one fault of a text that is not YAML.
+/// Each top-level key's first fault, or the one fault in a text that is not YAML.
 pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
     let first = match yaml(text) {
         Ok(scenario) => return Ok(scenario),
@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
             break;
         }
         match yaml::<Scenario>(&lines.join("\n")) {
-            // What is left may no longer be YAML: an entry in an unusual form was cut.
+            // The rest may no longer be YAML: an entry in an unusual form was cut.
             Err(error) if yaml::<IgnoredAny>(&lines.join("\n")).is_ok() => faults.push(error),
             _ => break,
         }
@@ -39,8 +39,8 @@ pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
     Err(faults)
 }
 
-/// Empties the lines of the entry at the top level that contains a line, counted from 1. Returns
-/// false if there is none.
+/// Empties the lines of the top-level entry that contains a line, counted from 1. Returns false if
+/// there is none.
 fn remove_entry(lines: &mut [&str], line: usize) -> bool {
     let until = line.min(lines.len());
     let Some(start) = lines[..until].iter().rposition(|line| begins_entry(line)) else {
@@ -54,7 +54,7 @@ fn remove_entry(lines: &mut [&str], line: usize) -> bool {
     true
 }
 
-/// Returns true for the first line of an entry at the top level: a key.
+/// Returns true for a top-level entry's first line: a key.
 fn begins_entry(line: &str) -> bool {
     let begins = line.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"');
     begins && line.contains(':')

@@ -1,5 +1,5 @@
-//! The JSON Schemas of files that people write, from their types, or
-//! from mirrors of readers that are written by hand.
+//! The JSON Schemas for files that people write, from their types, or from
+//! mirrors of hand-written readers.
 
 mod block;
 mod describe;
@@ -14,10 +14,10 @@ use aside_session::SessionState;
 use describe::Describe;
 use schemars::{JsonSchema, generate::SchemaSettings};
 
-/// A file of the workspace that is generated from its code.
+/// A workspace file that is generated from the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
-    /// Its path, relative to the workspace.
+    /// Relative to the workspace.
     pub path: &'static str,
     /// Its contents.
     pub text: String,

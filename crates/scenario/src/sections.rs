@@ -1,4 +1,4 @@
-//! The sections that a scenario adds to the system prompt.
+//! Sections that a scenario adds to the system prompt.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,12 +8,12 @@ use aside_prompt_sections::{Lifetime, Section, section, uncached_section};
 
 use crate::format::{SectionLifetime, SectionSpec};
 
-/// The texts of the sections, by name. Clones share them.
+/// By name. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts(Arc<Mutex<BTreeMap<String, Option<String>>>>);
 
 impl Texts {
-    /// Takes the first text of each section; `None` is a section without text.
+    /// Takes each section's first text; `None` is a section without text.
     pub(crate) fn of(specs: &[SectionSpec]) -> Self {
         let texts = specs
             .iter()

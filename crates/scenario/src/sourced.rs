@@ -1,5 +1,5 @@
-//! The bytes of a request with the source of each: a section, a tool, an
-//! instruction file, an entry.
+//! A request's bytes with the source of each: a section, a tool, an instruction
+//! file, an entry.
 
 use std::collections::HashMap;
 
@@ -10,17 +10,17 @@ use aside_messages::{Layer, Source, one_line};
 use crate::pin::{Pin, SECTIONS_OF_SETTINGS};
 use crate::stand_ins::Shift;
 
-/// The label of the texts about a session, each under a heading.
+/// The label for texts about a session, each under a heading.
 pub(crate) const CONTEXT: &str = "context";
 
-/// The label of the text around instruction files.
+/// The label for text around instruction files.
 pub(crate) const INSTRUCTIONS: &str = "instruction files";
 
 /// A body with `/scenario` in place of the real directory.
 #[derive(Clone, Debug)]
 pub(crate) struct SourcedBody {
     pub(crate) bytes: Vec<u8>,
-    /// The sources of the bytes with real paths; those without one are the
+    /// Sources for the bytes with real paths; those without one are the
     /// envelope.
     spans: Vec<SourceSpan>,
     /// From the bytes to those with real paths.
@@ -28,8 +28,7 @@ pub(crate) struct SourcedBody {
     authors: Authors,
 }
 
-/// The authors of the entries of a conversation, except for the user and the
-/// model.
+/// Who wrote a conversation's entries, except for the user and the model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Authors(HashMap<EntryId, String>);
 
@@ -51,12 +50,12 @@ impl Authors {
     }
 }
 
-/// The origin of a byte.
+/// Where a byte comes from.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin<'a> {
     source: &'a Source,
     author: Option<&'a str>,
-    /// The requests that share the block; `None` for the envelope.
+    /// Which requests share the block; `None` for the envelope.
     pub(crate) layer: Option<Layer>,
 }
 
@@ -79,7 +78,6 @@ impl SourcedBody {
         Self::new((bytes, Vec::new()), Vec::new(), Authors::default())
     }
 
-    /// Returns the origin of a byte.
     pub(crate) fn origin(&self, offset: usize) -> Origin<'_> {
         let at = Shift::before(&self.shifts, offset);
         let index = self.spans.partition_point(|it| it.range.end <= at);
@@ -98,8 +96,8 @@ impl SourcedBody {
 }
 
 impl Origin<'_> {
-    /// Returns the text of the margin: a path in the project, `conversation`,
-    /// or the name of the source; empty for the envelope.
+    /// Returns what the margin says: a path in the project, `conversation`, or
+    /// the source's name; empty for the envelope.
     pub(crate) fn label(&self) -> String {
         let label = match self.source {
             Source::Entry { .. } => self.author.unwrap_or("conversation").to_owned(),
@@ -109,8 +107,8 @@ impl Origin<'_> {
         one_line(&label).into_owned()
     }
 
-    /// Returns true if the text is the same in the requests of many sessions,
-    /// and not one that a person wrote.
+    /// Returns true if many sessions send the text, rather than a person having
+    /// written it.
     pub(crate) fn is_ours(&self) -> bool {
         match self.source {
             Source::Entry { .. } => self.author.is_some(),
@@ -118,7 +116,7 @@ impl Origin<'_> {
         }
     }
 
-    /// Returns true if a pin selects lines of this origin.
+    /// Returns true if a pin selects lines with this origin.
     pub(crate) fn is_pinned(&self, pins: &[Pin]) -> bool {
         let pinned = |pin| pins.contains(&pin);
         match self.source {

@@ -1,4 +1,4 @@
-//! A session in which the events of a scenario are played.
+//! A session in which a scenario's events are played.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,38 +22,36 @@ use crate::format::ScenarioEvent;
 use crate::sections::Texts;
 use crate::world::World;
 
-/// The modification time of the first written file, in seconds since 1970; each
-/// later file has a later time. The clock of the machine may be too coarse to
-/// distinguish two writes.
+/// When the first written file is modified, in seconds since 1970; each later
+/// file has a later time. The machine's clock may be too coarse to tell two
+/// writes apart.
 const FIRST_WRITE_SECONDS: u64 = 2_000_000_000;
 
 /// The session with its conversation, and everything that events change. A
-/// resumed session is configured from these values, not from those of its
+/// resumed session is configured from these values, not from those at its
 /// start.
 pub(crate) struct Stage<'a> {
-    /// The scenario, whose configuration a resume reads again.
+    /// A resume reads its configuration again.
     case: &'a Case,
-    /// The directory to which events write.
+    /// Where events write.
     world: &'a World,
     /// The directories from which mentions and `read` events take files.
     workspace: Arc<Workspace>,
     /// The current session; a `resume` event replaces it.
     pub(crate) session: Session,
     pub(crate) conversation: Conversation,
-    /// The day on which the session began.
     first_day: SessionDate,
-    /// The day that the last `date` event set.
+    /// Set by the last `date` event.
     today: Option<SessionDate>,
-    /// The time since the first day began, the sum of all `wait` events
-    /// included.
+    /// The time since the first day began, including all `wait` events.
     elapsed: Duration,
-    /// The state of the last `state` event, or of the scenario.
+    /// Set by the last `state` event, or by the scenario.
     state: SessionState,
-    /// The texts of the added sections, which `sections` events change.
+    /// Changed by `sections` events.
     texts: Texts,
-    /// The notes for a resume.
+    /// For a resume.
     notes: Vec<Note>,
-    /// The number of files written so far.
+    /// How many files were written so far.
     writes: u64,
 }
 
@@ -62,7 +60,7 @@ impl<'a> Stage<'a> {
     /// run.
     ///
     /// # Errors
-    /// If the configuration cannot be made.
+    /// The configuration cannot be made.
     pub(crate) async fn open(
         case: &'a Case,
         world: &'a World,
@@ -94,8 +92,8 @@ impl<'a> Stage<'a> {
     /// Plays an event and returns the session's diagnostics.
     ///
     /// # Errors
-    /// If an event has an invalid value, such as an unknown index of `snip`, or
-    /// a file cannot be read or written.
+    /// An event has an invalid value, such as an unknown index in `snip`, or a
+    /// file cannot be read or written.
     pub(crate) async fn play(&mut self, event: &ScenarioEvent) -> Result<Vec<Diagnostic>> {
         let entry = match event {
             ScenarioEvent::User(text) => EntryDraft::human(text.as_str()),
@@ -119,7 +117,6 @@ impl<'a> Stage<'a> {
         Ok(Vec::new())
     }
 
-    /// Adds entries at the end of the conversation.
     fn append(&mut self, entries: Vec<EntryDraft>) {
         for entry in entries {
             self.conversation.push(entry);
@@ -159,8 +156,7 @@ impl<'a> Stage<'a> {
         Ok(Vec::new())
     }
 
-    /// Adds a message of the user, and the attachments of the files that it
-    /// mentions.
+    /// Adds a user message, and attachments for the files that it mentions.
     async fn prompt(&mut self, prompt: &str) -> Vec<Diagnostic> {
         self.conversation.push(EntryDraft::human(prompt));
         let files = self.workspace.clone();
@@ -171,8 +167,8 @@ impl<'a> Stage<'a> {
         faults
     }
 
-    /// Notes a file as read, as after a call of a tool. The file has to exist
-    /// and be displayable.
+    /// Notes a file as read, as after a tool call. The file has to exist and be
+    /// displayable.
     async fn read(&mut self, path: &str) -> Result<Vec<Diagnostic>> {
         let found = self.workspace.mentioned(path, None)?;
         let Some(read) = found.and_then(|found| found.read) else {
@@ -184,8 +180,8 @@ impl<'a> Stage<'a> {
         Ok(self.session.note_reads(&[read]).await)
     }
 
-    /// Writes files, and lets the session detect that they changed. Each has a
-    /// modification time of its own.
+    /// Writes files, and lets the session detect that they changed. Each gets a
+    /// different modification time.
     async fn write(&mut self, files: &BTreeMap<String, String>) -> Result<Vec<Diagnostic>> {
         for (path, text) in files {
             let path = self.world.writable(path)?;
@@ -202,13 +198,13 @@ impl<'a> Stage<'a> {
         Ok(self.session.detect_external_edits(files).await)
     }
 
-    /// Resumes the session from the stored form of its notes.
+    /// Resumes the session from its stored notes.
     ///
-    /// Conversation and notes are written as JSON and read back, so that a
-    /// value that does not survive storage changes the next request.
+    /// Conversation and notes are written as JSON and read back, so a value
+    /// that does not survive storage changes the next request.
     ///
     /// # Errors
-    /// If the session has stored nothing.
+    /// The session has stored nothing.
     fn resume(&mut self) -> Result<Vec<Diagnostic>> {
         self.notes
             .extend(self.session.take_notes(&self.conversation));
@@ -238,7 +234,6 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Writes a note as JSON and reads it back.
 fn written_and_read(note: &Note) -> Result<Note> {
     Ok(match note {
         Note::Context(context) => Note::Context(again(context)?),

@@ -1,19 +1,18 @@
 //! Placeholders for directories whose real path differs between machines.
 //!
-//! The bytes of a request contain the path of a temporary directory. It is
-//! replaced before a comparison, as a whole path only: `/tmp/x1` is not
-//! replaced in `/tmp/x10`.
+//! A request's bytes contain a temporary directory's path. It is replaced
+//! before a comparison, as a whole path only: `/tmp/x1` is not replaced in
+//! `/tmp/x10`.
 
 use std::cmp::Reverse;
 use std::path::Path;
 
-/// Real paths and their placeholders.
 pub(crate) struct StandIns {
-    /// Each path as it is written in JSON.
+    /// Each path as JSON writes it.
     pairs: Vec<(Vec<u8>, &'static str)>,
 }
 
-/// The position behind a path that was replaced: in the result, and before.
+/// Where a replaced path ends: in the result, and before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shift {
     put: usize,
@@ -21,8 +20,7 @@ pub(crate) struct Shift {
 }
 
 impl Shift {
-    /// Returns the offset before the replacement of the byte at `offset` after
-    /// it.
+    /// Returns where the byte at `offset` was before the replacement.
     pub(crate) fn before(shifts: &[Self], offset: usize) -> usize {
         let behind = shifts.partition_point(|it| it.put <= offset);
         let start = match behind.checked_sub(1) {
@@ -50,7 +48,7 @@ impl StandIns {
         }
     }
 
-    /// Replaces every path. Also returns the positions behind each of them.
+    /// Replaces every path. Also returns where each of them ends.
     pub(crate) fn put(&self, bytes: &[u8]) -> (Vec<u8>, Vec<Shift>) {
         let mut out = Vec::with_capacity(bytes.len());
         let mut shifts = Vec::new();
@@ -68,7 +66,8 @@ impl StandIns {
         (out, shifts)
     }
 
-    /// Returns the next path; of two at the same position the longer one.
+    /// Returns the next path; when two begin at the same position, the longer
+    /// one.
     fn next(&self, bytes: &[u8], from: usize) -> Option<Found> {
         let found = self.pairs.iter().filter_map(|(path, stand_in)| {
             Some(Found {
@@ -81,7 +80,6 @@ impl StandIns {
     }
 }
 
-/// Returns the path as encoded in JSON.
 fn escaped(path: &Path) -> Vec<u8> {
     let json = serde_json::to_string(&path.to_string_lossy()).expect("a string is valid JSON");
     json.as_bytes()[1..json.len() - 1].to_vec()

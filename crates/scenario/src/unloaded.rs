@@ -1,4 +1,4 @@
-//! Instruction files that a request had and that the actual one has not.
+//! Instruction files that a request had and the actual one lacks.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::changes::Change;
 use crate::instruction_file::NESTED;
 use crate::sourced::INSTRUCTIONS;
 
-/// The first words of labels that are no paths.
+/// How labels begin that are no paths.
 const NO_PATHS: [&str; 6] = [
     "section ",
     "tool ",
@@ -19,10 +19,10 @@ const NO_PATHS: [&str; 6] = [
     "context ",
 ];
 
-/// The labels of the lines around instruction files.
+/// The labels of lines around instruction files.
 const WRAPPERS: [&str; 2] = [INSTRUCTIONS, NESTED];
 
-/// Returns the paths of instruction files in the margin of a readable form.
+/// Returns the instruction file paths in a readable form's margin.
 pub(crate) fn files_of_page(page: &str) -> BTreeSet<&str> {
     let margins = page.lines().filter_map(|line| line.split_once('|'));
     let labels = margins.map(|(margin, _)| margin.trim_start_matches(['+', '-', ' ']).trim_end());
@@ -30,8 +30,8 @@ pub(crate) fn files_of_page(page: &str) -> BTreeSet<&str> {
     labels.filter(is_path).collect()
 }
 
-/// Adds to the changes of a request which files are no longer loaded. Otherwise a renamed file
-/// looks like lines that someone removed.
+/// Notes in a request's changes which files are no longer loaded. Otherwise a renamed file looks
+/// like removed lines.
 pub(crate) fn note_unloaded(
     changes: &mut [Change],
     case: &Case,

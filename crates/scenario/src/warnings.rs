@@ -1,9 +1,9 @@
-//! Warnings about a scenario that most likely tests nothing.
+//! Warning about a scenario that most likely tests nothing.
 
 use crate::check::Checked;
 
-/// Returns warnings for a case of a repository whose path most likely is wrong:
-/// the directory is not the root of a repository, or no instruction file loads.
+/// Warns about a repository's case whose path is most likely wrong: the
+/// directory is not the root of a repository, or no instruction file loads.
 #[must_use]
 pub fn warnings(checked: &Checked) -> Vec<String> {
     let case = &checked.case;

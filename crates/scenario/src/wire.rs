@@ -1,5 +1,5 @@
-//! The body of a request as it is sent: on the wire of its provider, if the
-//! scenario names one.
+//! A request's body as it is sent: on the provider's wire, if the scenario
+//! names one.
 
 use aside_cache_model::Body;
 use aside_diagnostic::Diagnostic;
@@ -10,21 +10,20 @@ use aside_session::Prepared;
 
 use crate::format::Scenario;
 
-/// A request that was made.
 pub(crate) struct Made {
     pub(crate) prepared: Prepared,
-    /// The bytes in the session's own form.
+    /// In the session's own form.
     pub(crate) own: Vec<u8>,
-    /// The bytes on the wire of the provider, if the scenario names one.
+    /// On the provider's wire, if the scenario names one.
     wire: Option<Vec<u8>>,
 }
 
-/// The writer of requests for the provider of a scenario.
+/// Writes requests for a scenario's provider.
 pub(crate) struct Sender(Converter);
 
 impl Made {
-    /// Writes the request for the provider of the scenario, as a client does.
-    /// Conversion losses are reported, one a line.
+    /// Writes the request for the scenario's provider, as a client does.
+    /// Conversion losses are reported, one line each.
     ///
     /// # Errors
     ///
@@ -48,12 +47,11 @@ impl Made {
         })
     }
 
-    /// Returns the bytes that are sent.
     pub(crate) fn sent(&self) -> &[u8] {
         self.wire.as_ref().unwrap_or(&self.own)
     }
 
-    /// Returns the sources of the texts of [`Made::sent`].
+    /// Returns the sources of the texts in [`Made::sent`].
     pub(crate) fn spans(&self) -> Vec<SourceSpan> {
         let own = self.prepared.body.source_spans();
         let Some(sent) = &self.wire else {
@@ -68,7 +66,7 @@ impl Made {
 }
 
 impl Sender {
-    /// Returns the writer for a scenario that names a provider.
+    /// `None` if the scenario names no provider.
     pub(crate) fn of(scenario: &Scenario) -> Option<Self> {
         let provider = scenario.provider?;
         let is_global = scenario.global_scope == Some(true);

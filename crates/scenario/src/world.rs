@@ -1,9 +1,9 @@
-//! The directory of a scenario, created for each run.
+//! A scenario's directory, created for each run.
 //!
-//! The tree of the scenario is copied to a temporary directory, links and a
-//! repository are made as `scenario.yaml` describes them, and the real path is
-//! replaced by `/scenario` in everything that is compared. A scenario comes
-//! from a repository that may be hostile: no path of it leads out of its
+//! The scenario's tree is copied to a temporary directory, links and a
+//! repository are made as `scenario.yaml` describes them, and everything that
+//! is compared has `/scenario` in place of the real path. A scenario comes from
+//! a repository that may be hostile: none of its paths leads out of its
 //! directory.
 
 use std::fs;
@@ -19,23 +19,23 @@ use crate::format::GitSpec;
 use crate::own_file;
 use crate::stand_ins::{Shift, StandIns};
 
-/// The placeholder of the directory, whose real path differs between runs.
+/// Stands for the directory, whose real path differs between runs.
 pub(crate) const ROOT: &str = "/scenario";
 
-/// The placeholder of the repository of a scenario that uses one.
+/// Stands for a scenario's repository, if it uses one.
 const PROJECT: &str = "/scenario/project";
 
-/// The date of all commits.
+/// When all commits are made.
 const COMMIT_DATE: &str = "2026-01-30T12:00:00Z";
 
-/// The directory, removed with the value.
+/// Removed when this is dropped.
 pub(crate) struct World {
     _dir: TempDir,
     /// Its real path, in which no part is a link.
     pub(crate) root: PathBuf,
     /// The repository in place of `project`. Nothing is written there.
     repository: Option<PathBuf>,
-    /// The real paths that are replaced in the output.
+    /// The real paths to replace in the output.
     stand_ins: StandIns,
 }
 
@@ -43,8 +43,8 @@ impl World {
     /// Creates and fills the directory.
     ///
     /// # Errors
-    /// If a path leads out of the directory, a link is among the copied files,
-    /// or git fails.
+    /// A path leads out of the directory, a link is among the copied files, or
+    /// git fails.
     pub(crate) fn make(case: &Case) -> Result<Self> {
         let dir = tempfile::Builder::new().prefix("scenario-").tempdir()?;
         // Resolved, because git and the loader use real paths.
@@ -63,7 +63,7 @@ impl World {
     }
 
     /// Copies the tree, then makes links, then the repository and the files
-    /// that are written after its commits.
+    /// written after its commits.
     fn fill(&self, case: &Case) -> Result<()> {
         let scenario = &case.scenario;
         if case.tree.symlink_metadata().is_ok() {
@@ -104,8 +104,7 @@ impl World {
         Ok(())
     }
 
-    /// Returns the real path of a path of the scenario, which must be inside
-    /// the directory.
+    /// Resolves a scenario's path, which must be inside the directory.
     pub(crate) fn path(&self, relative: &str) -> Result<PathBuf> {
         let steps = Path::new(relative).components();
         if !steps
@@ -122,7 +121,7 @@ impl World {
         })
     }
 
-    /// Returns the real path of an existing directory.
+    /// Resolves an existing directory.
     pub(crate) fn directory(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
         if !path.is_dir() {
@@ -136,8 +135,8 @@ impl World {
         Ok(path)
     }
 
-    /// Returns the real path of a file to write, which must not lead out of the
-    /// directory through a link.
+    /// Resolves a file to write, which must not lead out of the directory
+    /// through a link.
     pub(crate) fn writable(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
         let parent = path.parent().unwrap_or(&self.root);
@@ -166,18 +165,18 @@ impl World {
         bail!("symbolic links are made on Unix only")
     }
 
-    /// Returns the bytes with [`ROOT`] in place of the real path.
+    /// Puts [`ROOT`] in place of the real path.
     pub(crate) fn normalize(&self, bytes: &[u8]) -> (Vec<u8>, Vec<Shift>) {
         self.stand_ins.put(bytes)
     }
 
-    /// Returns a message with [`ROOT`] in place of the real path.
+    /// Puts [`ROOT`] in place of the real path.
     pub(crate) fn normalize_text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.stand_ins.put(text.as_bytes()).0).into_owned()
     }
 }
 
-/// Returns the repository of a scenario that names one.
+/// `None` if the scenario names none.
 fn repository(case: &Case) -> Result<Option<PathBuf>> {
     let Some(named) = &case.scenario.repository else {
         return Ok(None);
@@ -226,7 +225,7 @@ fn is_own(path: &Path, scenario: &Path) -> bool {
     }
 }
 
-/// Copies a directory. Links and special files are errors.
+/// Links and special files are errors.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in WalkDir::new(from).min_depth(1).sort_by_file_name() {
         let entry = entry?;
@@ -248,8 +247,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes a repository with the commits of the scenario, in their order. A
-/// commit without a list of paths adds all files.
+/// Makes a repository with the scenario's commits, in order. A commit without a
+/// list of paths adds all files.
 fn make_repository(directory: &Path, spec: &GitSpec) -> Result<()> {
     let git = |arguments: &[&str]| run_git(directory, arguments);
     let branch = spec.branch.as_deref().unwrap_or("main");

@@ -1,18 +1,18 @@
 use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
-/// The content of a request that the API left out of what the model read
-/// (`context_management.applied_edits` of its response).
+/// What the API left out of a request before the model read it (its response's
+/// `context_management.applied_edits`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AppliedEdits {
-    /// The calls whose results were cleared.
+    /// How many calls had their results cleared.
     pub tool_uses: u64,
-    /// The input tokens that were cleared.
+    /// How many input tokens were cleared.
     pub input_tokens: u64,
 }
 
-/// The value of `context_management` in a response of the Messages API:
+/// `context_management` in a Messages API response:
 ///
 /// ```json
 /// {"applied_edits": [{"type": "clear_tool_uses_20250919", "cleared_tool_uses": 8,
@@ -34,8 +34,7 @@ struct Edit {
 }
 
 impl AppliedEdits {
-    /// Reads `context_management` of a response. A form that is not known has
-    /// no edits.
+    /// Reads a response's `context_management`. An unknown form has no edits.
     #[must_use]
     pub fn read(json: &RawJson) -> Self {
         let read: Option<ContextManagement> = serde_json::from_str(json.get()).ok();
@@ -47,7 +46,7 @@ impl AppliedEdits {
         sum
     }
 
-    /// Adds the edits of another response.
+    /// Adds another response's edits.
     pub fn add(&mut self, other: Self) {
         self.tool_uses = self.tool_uses.saturating_add(other.tool_uses);
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);

@@ -1,5 +1,5 @@
-//! The options of prompt caching, and the decision on lifetimes that follows
-//! from them when a session opens.
+//! Prompt caching options, and the decision on lifetimes that follows from them
+//! when a session opens.
 
 use aside_cache_split::{
     Caching, Continuation, GlobalScopeInputs, Hosting, Layout, PrefixTtl, TtlDecision, TtlInputs,
@@ -8,36 +8,37 @@ use aside_cache_split::{
 use aside_messages::wire::CacheControl;
 use aside_providers::{CacheTerms, ProviderSpec};
 
-/// The options of the provider's prompt cache in a session.
+/// How a session uses the provider's prompt cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheOptions {
-    /// Whether requests contain cache markers, and who sets them.
+    /// Whether requests have cache markers, and who sets them.
     pub caching: Caching,
-    /// The service that runs the model, which decides the lifetimes on offer.
+    /// The service that runs the model; it decides which lifetimes are on
+    /// offer.
     pub hosting: Hosting,
-    /// The source of the requests: `repl_main_thread`, `sdk`, `agent:<name>`.
+    /// Where the requests come from: `repl_main_thread`, `sdk`, `agent:<name>`.
     pub query_source: String,
-    /// First party: the query sources whose cache entries live for an hour; a
+    /// First party: query sources whose cache entries live for an hour; a
     /// trailing `*` matches any suffix.
     pub ttl_allowlist: Vec<String>,
-    /// The user's switches for the lifetime.
+    /// User switches for how long entries live.
     pub ttl_switches: TtlSwitches,
-    /// The lifetime of entries if no rule above applies; by default that of the
-    /// layout and the provider ([`TtlInputs::policy`]).
+    /// How long entries live when no rule above applies; by default this
+    /// follows from layout and provider ([`TtlInputs::policy`]).
     pub ttl: Option<TtlPolicy>,
     /// The same for subagents, whose query source begins with `agent:`; by
     /// default `ttl`.
     pub subagent_ttl: Option<TtlPolicy>,
-    /// The lifetime of the layers that the sessions of a project share
-    /// ([`PrefixTtl::auto`]); five minutes if it is `None`.
+    /// How long the layers live that a project's sessions share
+    /// ([`PrefixTtl::auto`]); five minutes if this is `None`.
     pub prefix: Option<PrefixTtl>,
-    /// The inputs of `"scope":"global"`. The hosting in it is ignored in favour
-    /// of [`CacheOptions::hosting`].
+    /// What `"scope":"global"` depends on. Its hosting is ignored in favour of
+    /// [`CacheOptions::hosting`].
     pub global_scope: GlobalScopeInputs,
-    /// The automatic marker of a request: the provider places it on the last
-    /// block that it can cache.
+    /// The request's automatic marker: the provider places it on the last block
+    /// that it can cache.
     pub automatic: Option<CacheControl>,
-    /// Whether a later request reads the cache entry at the end of this one.
+    /// Whether a later request reads the cache entry at this one's end.
     pub continuation: Continuation,
 }
 
@@ -60,7 +61,7 @@ impl Default for CacheOptions {
 }
 
 impl CacheOptions {
-    /// Returns the class of a provider in respect of caching.
+    /// Returns how a provider counts for caching.
     #[must_use]
     pub fn hosting_of(provider: impl Into<&'static ProviderSpec>) -> Hosting {
         match provider.into().cache_terms {
@@ -70,7 +71,7 @@ impl CacheOptions {
         }
     }
 
-    /// Decides on the lifetimes, once, when the session opens.
+    /// Decides how long entries live, once, when the session opens.
     pub(crate) fn ttl(&self, layout: Layout) -> TtlDecision {
         let is_subagent = self.query_source.starts_with("agent:");
         let subagent = self.subagent_ttl.filter(|_| is_subagent);
@@ -91,8 +92,8 @@ impl CacheOptions {
         self.automatic.clone().filter(|_| is_on)
     }
 
-    /// Returns the inputs of global scope: whether it may be sent, and with
-    /// which beta.
+    /// Returns what global scope depends on: whether to send it, and with which
+    /// beta.
     #[must_use]
     pub fn global_scope(&self) -> GlobalScopeInputs {
         GlobalScopeInputs {

@@ -1,13 +1,13 @@
-//! Sessions whose history is kept by their caller.
+//! Sessions whose caller keeps the history.
 //!
-//! A caller with a loop of its own passes the history in every [`Call`], and stores what
-//! the call adds, so that a series of calls has the bytes of one session that was never
-//! interrupted. A call is
+//! If you have a loop of your own, pass the history in every [`Call`] and store what the call adds:
+//! a series of calls then has the same bytes as one session that was never interrupted. To make a
+//! call, use
 //!
 //! 1. [`Call::new`] with the stored [`CallerState`], if there is one,
-//! 2. [`Call::read_messages`], if the caller keeps messages of the API: blocks that
-//!    earlier calls appended become their entries again,
-//! 3. [`Call::begin`], which opens or resumes the session,
+//! 2. [`Call::read_messages`], if you keep API messages: blocks that earlier calls appended become
+//!    their entries again,
+//! 3. [`Call::begin`], to open or resume the session,
 //! 4. a request of the session, and
 //! 5. [`Call::end`], which returns what to store.
 
@@ -30,7 +30,7 @@ use crate::session::Session;
 /// The kind of the note that a body or a history was converted from another wire.
 pub const INPUT_FORM: aside_diagnostic::Kind = crate::kinds::INPUT_FORM;
 
-/// A history, or a state of a caller, that cannot be used.
+/// Why a history or a caller's state cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct CallerError {
@@ -46,7 +46,7 @@ impl CallerError {
         }
     }
 
-    /// An error that begins with the line and the column.
+    /// Begins the error with line and column.
     fn in_json(error: json::JsonError) -> Self {
         Self {
             is_positioned: true,
@@ -54,7 +54,7 @@ impl CallerError {
         }
     }
 
-    /// Returns the error of this file, such as `m.json:2:1: …` or `m.json: messages[0]…`.
+    /// Returns the error for this file, such as `m.json:2:1: …` or `m.json: messages[0]…`.
     #[must_use]
     pub fn in_file(&self, file: &std::path::Path) -> String {
         let space = if self.is_positioned { "" } else { " " };
@@ -62,12 +62,12 @@ impl CallerError {
     }
 }
 
-/// What a caller stores between two calls.
+/// What you store between two calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallerStorage {
     /// Nothing: every call is a new session.
     Nothing,
-    /// The state as the first call returned it.
+    /// The state, as the first call returned it.
     State,
     /// The state that each call returns, and its messages.
     StateAndMessages,
@@ -75,46 +75,45 @@ pub enum CallerStorage {
     Lines,
 }
 
-/// The history that a caller passes.
+/// The history that you pass.
 #[derive(Debug)]
 pub enum CallerHistory {
     /// Entries, which have their ids.
     Conversation(Conversation),
-    /// Entries that were read from a list of messages, and the length of that list.
+    /// Entries read from a list of messages, and how long that list is.
     Messages(Vec<EntryDraft>, usize),
 }
 
-/// A call of a caller.
+/// One call.
 #[derive(Debug)]
 pub struct Call {
     storage: CallerStorage,
     state: Option<CallerState>,
-    /// The number of messages of the caller; `None` for a conversation.
+    /// How many messages the caller has; `None` for a conversation.
     messages: Option<usize>,
-    /// The number of entries that the caller has already.
+    /// How many entries the caller already has.
     given: usize,
-    /// True if reminder tags in text from outside are escaped.
+    /// Whether to escape reminder tags in text from outside.
     neutralize: bool,
 }
 
-/// What a caller stores after a call.
+/// What to store after a call.
 #[derive(Debug, Default)]
 pub struct CallEnd {
-    /// The messages to append to the history before the response, for a history of
-    /// messages.
+    /// For a history of messages: the messages to append before the response.
     pub messages: Vec<Message>,
-    /// The new state; `None` if the stored one stays.
+    /// The new state; `None` to keep the stored one.
     pub state: Option<CallerState>,
     /// The entries to append to the conversation before the response.
     pub entries: Vec<Entry>,
-    /// The line with the counters of reminders, before the state and the entries; `None`
-    /// if it is not needed. It has the number of lines that follow it, by which
-    /// [`CallerState::cut_write`] finds an incomplete write.
+    /// The line with the reminder counters, to write before state and entries; `None` if it is not
+    /// needed. It says how many lines follow, by which [`CallerState::cut_write`] finds an
+    /// incomplete write.
     pub counters: Option<String>,
 }
 
 impl Call {
-    /// Creates a call with the state that was stored; `None` before the first call.
+    /// Creates a call with the stored state; `None` before the first call.
     #[must_use]
     pub fn new(storage: CallerStorage, state: Option<CallerState>) -> Self {
         Self {
@@ -126,16 +125,16 @@ impl Call {
         }
     }
 
-    /// Reads a history of messages: a list of the Messages API, an object with `messages`,
-    /// or a body of another wire, whose losses are reported. Messages of the model get
-    /// `model` as their origin, by which thinking of another provider is recognized.
+    /// Reads a history of messages: a Messages API list, an object with `messages`, or a body for
+    /// another wire, whose losses are reported. Messages from the model get `model` as their
+    /// origin, by which another provider's thinking is recognized.
     ///
-    /// A text is an ordinary text, whatever it contains: a reminder tag is reported,
-    /// because the list does not show who wrote it.
+    /// Text is ordinary text, whatever it contains: a reminder tag is reported, because the list
+    /// does not show who wrote it.
     ///
     /// # Errors
     ///
-    /// The text is not JSON, or a message cannot be read. The error has the place.
+    /// The text is not JSON, or a message cannot be read. The error says where.
     pub fn read_messages(
         &self,
         text: &str,
@@ -149,11 +148,11 @@ impl Call {
         messages::read(text, model, &recorded, report)
     }
 
-    /// Opens the session, or resumes it from the state, and returns it with the
-    /// conversation. A call with no more messages than the last one repeats it.
+    /// Opens the session, or resumes it from the state, and returns it with the conversation. A
+    /// call with no more messages than the last one repeats it.
     ///
-    /// A conversation without the context of a session after its last boundary gets that
-    /// of this session there. The id is for a history of messages.
+    /// If a conversation has no session context after its last boundary, it gets this session's
+    /// there. The id is for a history of messages.
     ///
     /// # Errors
     ///
@@ -201,7 +200,7 @@ impl Call {
             session.adopt(&conversation);
         }
         self.given = match (self.messages, is_empty) {
-            // The first line of a new file is the context of its session.
+            // A new file's first line is its session's context.
             (None, true) => 0,
             _ => conversation.entries().len(),
         };
@@ -210,9 +209,9 @@ impl Call {
 
     /// Sets what follows from the storage.
     ///
-    /// If nothing is stored next to messages, the next call does not know what this one
-    /// adds. So the parts that would differ from call to call are left out: the git
-    /// status, the date and attachments; reminders are not joined with results of tools.
+    /// If nothing is stored next to messages, the next call does not know what this one adds. So
+    /// whatever would differ from call to call is left out: git status, date and attachments;
+    /// reminders are not joined with tool results.
     fn configure(&mut self, config: &mut SessionConfig, answers: u64) {
         self.neutralize = config.lower.neutralize;
         let is_lines = self.storage == CallerStorage::Lines;
@@ -233,7 +232,7 @@ impl Call {
         }
     }
 
-    /// Returns what to store after a request that was committed to the conversation.
+    /// Returns what to store after a request that you committed to the conversation.
     ///
     /// # Errors
     ///
@@ -277,8 +276,7 @@ impl Call {
 }
 
 impl CallerHistory {
-    /// Returns the number of responses of the model, which is that of the requests so
-    /// far.
+    /// Counts the model's responses, which equal the requests so far.
     fn answers(&self) -> u64 {
         let count = match self {
             Self::Conversation(conversation) => {
@@ -294,14 +292,14 @@ impl CallerHistory {
     }
 }
 
-/// Inserts the context entries of the session at the start, or after the last boundary,
-/// if there are none.
+/// Inserts the session's context entries at the start, or after the last boundary, if there are
+/// none.
 fn complete(conversation: Conversation, session: &Session) -> Result<Conversation, CallerError> {
     let entries = conversation.entries();
     let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
     let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
     let start = entries.iter().rposition(is_boundary).map_or(0, |at| at + 1);
-    // The entries of the file have the ids that the other one gives.
+    // The file's entries have the ids that the other one gives.
     let first = session.begin(Uuid::max());
     if first.entries().is_empty() || entries[start..].iter().any(is_context) {
         return Ok(conversation);

@@ -1,4 +1,4 @@
-//! Context editing by the API: the clearing of older tool results.
+//! Context editing by the API: clearing older tool results.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use aside_messages::wire::RawJson;
 use aside_models::ModelFacts;
 use serde::Serialize;
 
-/// Clearing of older tool results by the API, as a request grows: the parameter
+/// Makes the API clear older tool results as a request grows: the parameter
 /// `context_management` with `clear_tool_uses_20250919`.
 ///
 /// The request keeps every result; the API leaves out the older ones in what
@@ -28,9 +28,9 @@ use serde::Serialize;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearToolUses {
-    /// The input tokens of a request from which on results are cleared.
+    /// From how many input tokens on a request's results are cleared.
     pub trigger_tokens: u64,
-    /// The number of latest results that stay.
+    /// How many of the latest results stay.
     pub kept: u32,
     /// The fewest tokens that a clearing has to remove, so that it is worth the
     /// loss of the cache; with `None`, a session chooses it by the model's prices.
@@ -38,7 +38,7 @@ pub struct ClearToolUses {
 }
 
 impl Default for ClearToolUses {
-    /// Returns the defaults of the API.
+    /// The API's defaults.
     fn default() -> Self {
         Self {
             trigger_tokens: 100_000,
@@ -135,7 +135,7 @@ impl ClearToolUses {
         }
     }
 
-    /// Returns the value of `context_management`.
+    /// Returns the value for `context_management`.
     #[must_use]
     pub fn to_parameter(self) -> RawJson {
         let tokens = |value| Amount {

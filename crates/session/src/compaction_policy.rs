@@ -1,11 +1,11 @@
-//! The policy of compaction. `Loop` of `aside-agent` applies it; a session only
+//! When to compact. `Loop` in `aside-agent` applies this; a session only
 //! announces it to the model.
 
 use serde::{Deserialize, Serialize};
 
 use crate::summary_form::SummaryForm;
 
-/// When and how a conversation is replaced by a summary.
+/// When and how to replace a conversation by a summary.
 ///
 /// ```
 /// use aside_session::{CompactionMethod, CompactionPolicy};
@@ -20,7 +20,7 @@ use crate::summary_form::SummaryForm;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompactionPolicy {
-    /// The share of the context window, less the longest answer, that a request
+    /// Which share of the context window, less the longest answer, a request
     /// may fill.
     pub at: f64,
     /// Who writes the summary.
@@ -29,18 +29,18 @@ pub struct CompactionPolicy {
     pub instructions: Option<String>,
 }
 
-/// Who writes the summary of a conversation.
+/// Who writes a conversation's summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CompactionMethod {
-    /// The API, if it compacts conversations of the model; otherwise, or if
+    /// The API, if it compacts this model's conversations; otherwise, or if
     /// that fails, the model answers a request for a summary.
     #[default]
     Auto,
-    /// The API only.
+    /// Only the API.
     Api,
-    /// The model only, by a request after the same prefix.
+    /// Only the model, by a request after the same prefix.
     Request,
 }
 
@@ -58,7 +58,7 @@ impl CompactionMethod {
         }
     }
 
-    /// Returns the method of this name.
+    /// Finds a method by name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.name() == name)

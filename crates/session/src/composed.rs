@@ -1,6 +1,6 @@
-//! The values that follow from the gathered context: the prompt, its blocks,
-//! the first entries. They are computed once, and again when the context is
-//! gathered again.
+//! What follows from the gathered context: the prompt, its blocks, the first
+//! entries. All this is computed once, and again when the context is gathered
+//! again.
 
 use aside_attachments::ContextSection;
 use aside_attachments::cadence::ContextSections;
@@ -20,30 +20,29 @@ use crate::prefix::{Frame, Prefix};
 use crate::prompt_report::{Gathered, PromptReport};
 use crate::session_context::SessionContext;
 
-/// Values derived from the gathered context, until it is gathered again.
+/// What follows from the gathered context, until it is gathered again.
 #[derive(Debug)]
 pub(crate) struct Composed {
     /// The sections and the rule that chose the prompt, for the user.
     pub(crate) report: PromptReport,
-    /// The entries before the first message of the user.
+    /// The entries before the first user message.
     pub(crate) first_entries: Vec<EntryDraft>,
-    /// The sections in those entries, if one of them has changed since.
+    /// The sections in these entries, if one has changed since.
     pub(crate) context_sections: Option<ContextSections>,
-    /// The parameters and the system prompt, from which a prefix with other
-    /// tools is built.
+    /// Parameters and system prompt, to build a prefix with other tools.
     pub(crate) frame: Frame,
     /// The prefix with the present tools.
     pub(crate) prefix: Prefix,
 }
 
 impl Composed {
-    /// Composes the prompt and the prefix.
+    /// Composes prompt and prefix.
     ///
     /// In the classic layout, on a model that does not bind its thinking, the
     /// system prompt has the latest sections. Otherwise it keeps the first
-    /// ones, and `context_sections` has the difference, which is delivered at
-    /// the end of a request. Diagnostics are those of the whole prompt, so a
-    /// caller that composes again may discard them.
+    /// ones, and `context_sections` has the difference, to deliver at a
+    /// request's end. Diagnostics are for the whole prompt, so a caller that
+    /// composes again may discard them.
     pub(crate) fn new(
         config: &SessionConfig,
         context: &SessionContext,
@@ -113,7 +112,7 @@ impl Composed {
     }
 }
 
-/// Returns the sections of the dynamic zone, and those of the first entries.
+/// Returns the dynamic zone's sections, and those in the first entries.
 fn context_sections_of(prompt: &SystemPrompt) -> Vec<ContextSection> {
     let sections = comparable_sections(prompt).into_iter();
     let section = |it: ContextEntry| ContextSection {

@@ -1,5 +1,5 @@
-//! The input of a session. Everything that could differ between two runs is a
-//! field of it, so that equal configurations give equal bytes.
+//! What a session is made from. Everything that could differ between two runs
+//! is a field here, so that equal configurations give equal bytes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,14 +24,14 @@ use crate::session_time::SessionTime;
 use crate::state::SessionState;
 use crate::tools::SessionTool;
 
-/// The model of a session whose configuration names none.
+/// The model, when a session's configuration names none.
 pub const DEFAULT_MODEL: &str = "claude-sonnet-5-5";
 
-/// The limit of a response for a session that sets none, in tokens.
+/// How long a response may be, in tokens, when a session does not say.
 pub const DEFAULT_MAX_TOKENS: u64 = 8_192;
 
-/// The complete input of a session. A session reads no environment variable, no
-/// settings file and no clock.
+/// Everything that a session depends on. A session reads no environment
+/// variable, no settings file and no clock.
 ///
 /// All paths are absolute. [`SessionConfig::new`] fills in the defaults:
 ///
@@ -51,7 +51,7 @@ pub const DEFAULT_MAX_TOKENS: u64 = 8_192;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SessionConfig {
-    /// The names of the program that the prompt and the tags of reminders use.
+    /// The program's names, for the prompt and for reminder tags.
     pub product: &'static Product,
     /// The working directory, absolute.
     pub cwd: PathBuf,
@@ -59,13 +59,13 @@ pub struct SessionConfig {
     pub additional_directories: Vec<PathBuf>,
     /// The kind of operating system.
     pub platform: OsKind,
-    /// The shell that commands run in, such as `bash`.
+    /// The shell to run commands in, such as `bash`.
     pub shell: Option<String>,
     /// The operating system's name and version, such as `Linux 6.8.0`.
     pub os_version: Option<String>,
-    /// Which instruction files load.
+    /// Which instruction files to load.
     pub memory: Loader,
-    /// The directory in which the model keeps notes that outlast a session.
+    /// Where the model keeps notes that outlast a session.
     pub memory_directory: Option<MemoryDirectory>,
     /// The language to answer in.
     pub language: Option<Language>,
@@ -73,71 +73,69 @@ pub struct SessionConfig {
     pub output_style: Option<OutputStyle>,
     /// The source of both while the session runs; without one they stay.
     pub settings: Option<Arc<dyn LiveSettings>>,
-    /// Whether the output style is added to the instructions on coding or
-    /// replaces them.
+    /// Whether the output style adds to the coding instructions or replaces
+    /// them.
     pub coding: CodingInstructions,
-    /// Whether the context contains the state of the repository.
+    /// Whether the context has the repository's state.
     pub git: Git,
-    /// A value whose only purpose is to be different, to measure what the prompt
-    /// cache saves: `cacheBreaker` in the context of the session.
+    /// A value whose only purpose is to be different, to measure what the
+    /// prompt cache saves: `cacheBreaker` in the session's context.
     pub cache_breaker: Option<String>,
-    /// The day on which the session begins.
+    /// The day when the session begins.
     pub date: SessionDate,
-    /// The extent of the system prompt.
+    /// How much system prompt to send.
     pub mode: PromptMode,
-    /// Texts that replace the default prompt or are appended to it.
+    /// Texts to replace the default prompt or to append.
     pub prompt: PromptOptions,
-    /// Sections of the default prompt: one with the name of a default section
+    /// Sections for the default prompt: one with a default section's name
     /// replaces it, any other is added at the end of its zone. A section that
     /// has no text within a second is left out.
     pub sections: Vec<Section>,
-    /// The names of default sections that are left out.
+    /// Names of default sections to leave out.
     pub removed_sections: Vec<String>,
-    /// The service that runs the model; the facts of the model depend on it.
+    /// The service that runs the model; the model's facts depend on it.
     pub service: Platform,
-    /// The model that requests name, in the provider's spelling.
+    /// The model to request, in the provider's spelling.
     pub model: String,
-    /// The provider's name for the model that responds, if it differs from
-    /// `model`. Its facts decide the form of delivery.
+    /// The provider's name for the model that responds, if it is not `model`.
+    /// Its facts decide how texts are delivered.
     pub answering_model: Option<String>,
-    /// The limit of a response, in tokens (`max_tokens`).
+    /// How long a response may be, in tokens (`max_tokens`).
     pub max_tokens: u64,
-    /// The order of the parts of a request.
+    /// In which order a request has its parts.
     pub layout: Layout,
-    /// The options of the prompt cache.
+    /// How to use the prompt cache.
     pub cache: CacheOptions,
-    /// The name of the client, sent as the first system block; `None` sends no
-    /// such block.
+    /// The client's name, sent as the first system block; `None` sends no such
+    /// block.
     pub attribution: Option<String>,
-    /// The state that is stored from one request to the next.
+    /// What is stored from one request to the next.
     pub persistence: Persistence,
     /// The tools that the model may call.
     pub tools: Vec<SessionTool>,
-    /// The options of lowering. The tools, the media limit, the forms of system
-    /// messages and the binding of thinking are taken from the session and its
-    /// model instead.
+    /// How to lower messages. Tools, media limit, the forms of system messages
+    /// and the binding of thinking come from the session and its model instead.
     pub lower: LowerOptions,
-    /// The number of images and documents that a request may hold; by default
-    /// the limit of the model.
+    /// How many images and documents a request may have; by default the model's
+    /// limit.
     pub media_limit: Option<usize>,
     /// When and how the loop replaces the conversation by a summary, which the
-    /// section `session_guidance` announces to the model; never, if `None`.
+    /// section `session_guidance` announces to the model; `None` for never.
     pub compaction: Option<CompactionPolicy>,
-    /// Clearing of older tool results by the API, if the model and its platform
+    /// Makes the API clear older tool results, if the model and its platform
     /// may take it. The section `function_result_clearing` announces it.
     pub clear_tool_uses: Option<ClearToolUses>,
-    /// The reminders of the session.
+    /// The session's reminders.
     pub reminders: Arc<Manager>,
-    /// The state that the session cannot detect itself.
+    /// What the session cannot find out itself.
     pub state: SessionState,
-    /// The number of requests that were sent before: 0, except in a resumed
-    /// session.
+    /// How many requests were sent before: 0, except in a resumed session.
     pub turn: u64,
-    /// The time at which the session opens.
+    /// The time when the session opens.
     pub time: SessionTime,
 }
 
-/// Whether the context contains the state of the repository.
+/// Whether the context has the repository's state.
 #[derive(Clone, Debug)]
 pub enum Git {
     /// A snapshot, taken once when the session opens.
@@ -146,37 +144,35 @@ pub enum Git {
     Skip,
 }
 
-/// The state that is stored from one request to the next. A request continues
-/// the previous one only if everything that the session added to the previous
-/// one is in it again.
+/// What is stored from one request to the next. A request continues the
+/// previous one only if it has again everything that the session added there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Persistence {
     /// The context and the conversation, with the entries that requests append.
     #[default]
     Conversation,
-    /// The context only. Requests append nothing: no attachment, no persistent
+    /// Only the context. Requests append nothing: no attachment, no persistent
     /// reminder. An ephemeral reminder is sent if the model does not bind its
     /// thinking to the prefix.
     Context,
-    /// Nothing. As [`Persistence::Context`], and the first message has no date,
-    /// which differs between two requests.
+    /// Nothing. Like [`Persistence::Context`], and the first message has no
+    /// date, which differs between two requests.
     Nothing,
 }
 
-/// The extent of the system prompt.
+/// How much system prompt to send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PromptMode {
     /// Every section.
     #[default]
     Full,
-    /// One block with the identity, the working directory and the date.
-    /// Instruction files and git are in the request as ever.
+    /// One block with identity, working directory and date. Instruction files
+    /// and git are in the request as ever.
     Simple,
 }
 
 impl SessionConfig {
-    /// Creates the configuration of a session of Aside with the default
-    /// options. `cwd` is absolute.
+    /// Configures an Aside session with default options. `cwd` is absolute.
     pub fn new(cwd: PathBuf, platform: OsKind, memory: Loader, date: SessionDate) -> Self {
         Self {
             product: &ASIDE,

@@ -1,41 +1,41 @@
-//! The size of the context, by which a run decides whether to compact.
+//! How large the context is, for a run to decide whether to compact.
 //!
-//! An estimate costs time in proportion to the request, and a session sends one
+//! To estimate costs time that grows with the request, and a session sends one
 //! request for each turn. So a request is estimated only if it could exceed the
 //! limit: if it would with the most tokens that the bytes since the last known
 //! size can have. Each estimate brings the known size up to date, so that the
 //! next one is needed once the rest of the window is about half as large: a
 //! conversation that fills its window costs a few estimates, not one per turn.
 
-/// The minimum number of bytes of a token, rare texts aside.
+/// How many bytes a token has at least, rare texts aside.
 const MIN_BYTES_PER_TOKEN: u64 = 2;
 
-/// The size of the context, as far as it is known.
+/// The context's size, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ContextSize {
     last: Option<Known>,
-    /// The latest estimate: the length of the body, and its tokens.
+    /// The latest estimate: the body's length, and its tokens.
     estimated: Option<(u64, u64)>,
-    /// The tokens that the API counted for an estimated request, and the
-    /// estimate, by which later estimates are corrected.
+    /// How many tokens the API counted for an estimated request, and the
+    /// estimate, to correct later ones.
     scale: Option<(u64, u64)>,
 }
 
 /// A request whose size is known.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// The length of its body.
+    /// Its body's length.
     bytes: u64,
-    /// Its tokens: as the API counted them, with those of the response, or as
-    /// they were estimated.
+    /// Its tokens: as the API counted them, with the response's, or as they
+    /// were estimated.
     tokens: u64,
 }
 
 impl ContextSize {
-    /// Returns true if a request has more tokens than `limit`. `bytes` is the
-    /// length of its body, and `estimate` estimates its tokens.
+    /// Returns true if a request has more tokens than `limit`. `bytes` is its
+    /// body's length, and `estimate` estimates its tokens.
     ///
-    /// An estimate is corrected by the last one that the API counted too. A
+    /// The last estimate that the API also counted corrects later ones. A
     /// request that continues a known one has at least its tokens.
     pub fn exceeds(&mut self, limit: u64, bytes: u64, estimate: impl FnOnce() -> u64) -> bool {
         // A shorter request does not continue the last one.
@@ -62,8 +62,8 @@ impl ContextSize {
     }
 
     /// Sets the size of a request that was sent, as the API counted it: the
-    /// tokens of the context with the response, and those of the response.
-    /// Without a count, the size stays what it was.
+    /// context's tokens with the response's, and the response's alone. Without
+    /// a count, the size stays as it was.
     pub fn set_counted(&mut self, bytes: u64, tokens: u64, of_response: u64) {
         if tokens == 0 {
             return;
@@ -89,8 +89,8 @@ impl ContextSize {
 mod tests {
     use super::*;
 
-    /// A session of turns of 1,000 bytes and 250 tokens. Returns the tokens at
-    /// which the limit is exceeded, and the number of estimates.
+    /// A session whose turns have 1,000 bytes and 250 tokens. Returns how many
+    /// tokens exceed the limit, and how many estimates it took.
     fn grown(limit: u64, counts: impl Fn(u64) -> u64) -> (u64, u32) {
         let mut size = ContextSize::default();
         let mut estimates = 0;

@@ -1,4 +1,4 @@
-//! The form in which a session delivers, from the facts of its model.
+//! How a session delivers texts, from its model's facts.
 //!
 //! The table in `ARCHITECTURE.md` ("Delivery") has a row for each kind of text
 //! and a column for each combination of facts that this module distinguishes.
@@ -12,26 +12,25 @@ use aside_models::{Found, Known, Platform, Vendor, find, find_on};
 
 use crate::config::SessionConfig;
 
-/// The number of images and documents in a request to a model without a known
-/// limit.
+/// How many images and documents to send to a model without a known limit.
 const DEFAULT_MEDIA_LIMIT: usize = 100;
 
-/// Returns the form of delivery of a session.
+/// Returns how a session delivers.
 ///
-/// A Claude model that is missing in the catalogue is treated as one that binds
-/// its thinking, because a text that is appended is accepted by every model. On
-/// the clouds, where a user names deployments and profiles, so is a model of an
-/// unknown name.
+/// A Claude model that is not in the catalogue is treated as one that binds its
+/// thinking, because every model accepts text that is appended. On the clouds,
+/// where users name deployments and profiles, so is a model with an unknown
+/// name.
 pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
     let found = found(config);
-    // The facts of a Claude model do not apply to a model that replaces it.
+    // A Claude model's facts do not apply to a model that replaces it.
     let is_served = is_served(config, found.facts.vendor);
     let bound = is_unknown_claude(config.service, found)
         || (is_served && found.facts.bound_to_prefix == Some(true));
     delivery_with(config, layout, bound)
 }
 
-/// Returns the form of delivery to a model that binds its thinking, or not.
+/// Returns how to deliver to a model that binds its thinking, or not.
 pub(crate) fn delivery_with(config: &SessionConfig, layout: Layout, bound: bool) -> Delivery {
     let forms = forms_of(config);
     Delivery {
@@ -60,13 +59,13 @@ pub(crate) fn changes_prompt_in_place(config: &SessionConfig, layout: Layout) ->
     layout == Layout::Classic && !delivery_of(config, layout).bound
 }
 
-/// Returns the forms of system messages that the model accepts on the platform,
-/// with the betas that may be sent.
+/// Returns the forms of system messages that the model accepts on this
+/// platform, with the betas that may be sent.
 fn forms_of(config: &SessionConfig) -> SystemForms {
     let (facts, service) = (found(config).facts, config.service);
     if !service.is_anthropic() {
-        // Models that bind their reasoning take messages of the developer and
-        // tools anywhere in the conversation.
+        // Models that bind their reasoning take developer messages and tools
+        // anywhere in the conversation.
         let is_bound = is_served(config, facts.vendor) && facts.bound_to_prefix == Some(true);
         return SystemForms {
             messages: is_bound,
@@ -82,7 +81,7 @@ fn forms_of(config: &SessionConfig) -> SystemForms {
     }
 }
 
-/// Returns the options of lowering that follow from the model.
+/// Returns the lowering options that follow from the model.
 pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> LowerOptions {
     let limit = found(config)
         .facts
@@ -97,14 +96,14 @@ pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> Lowe
     }
 }
 
-/// Returns true if nothing is known about the model, and it has the wire of
-/// Claude: it may bind its thinking.
+/// Returns true if nothing is known about the model, and it has Claude's wire:
+/// it may bind its thinking.
 pub(crate) fn may_bind(config: &SessionConfig) -> bool {
     config.service.is_anthropic() && found(config).known == Known::Unknown
 }
 
 /// Returns true if the model has no row and is a Claude: by its name, or
-/// because the cloud serves no other on the wire.
+/// because the cloud serves no other on this wire.
 fn is_unknown_claude(service: Platform, found: Found) -> bool {
     let is_cloud = service.is_anthropic() && service != Platform::FirstParty;
     match found.known {
@@ -119,7 +118,7 @@ fn found(config: &SessionConfig) -> Found {
     find_on(config.service, model)
 }
 
-/// Returns true if the service has models of the vendor.
+/// Returns true if the service has this vendor's models.
 fn is_served(config: &SessionConfig, vendor: Vendor) -> bool {
     config.service.is_anthropic() == (vendor == Vendor::Anthropic)
 }
@@ -133,7 +132,7 @@ pub(crate) fn is_same_model(one: &Delivery, other: &Delivery) -> bool {
     one.platform == other.platform && (one.model == other.model || is_alias())
 }
 
-/// Returns the latest form of delivery that the conversation records.
+/// Returns the latest form of delivery in the conversation.
 pub(crate) fn recorded(conversation: &Conversation) -> Option<&Delivery> {
     let entries = conversation.entries().iter().rev();
     entries.into_iter().find_map(|entry| match &entry.kind {
@@ -142,8 +141,7 @@ pub(crate) fn recorded(conversation: &Conversation) -> Option<&Delivery> {
     })
 }
 
-/// Returns true if a response in the conversation has thinking with a
-/// signature.
+/// Returns true if a response in the conversation has signed thinking.
 pub(crate) fn has_signed_thinking(conversation: &Conversation) -> bool {
     let mut parts = conversation.entries().iter().flat_map(|it| &it.parts);
     parts.any(|part| match part {

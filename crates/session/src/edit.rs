@@ -6,13 +6,13 @@ use aside_messages::conversation::{Entry, EntryDraft};
 
 use crate::read_state::KnownFile;
 
-/// A file that was changed outside the session, and the entry that reports the
-/// change to the model.
+/// A file that was changed outside the session, and the entry to report this to
+/// the model.
 #[derive(Debug)]
 pub(crate) struct Edit {
     pub(crate) edited: EditedFile,
     pub(crate) draft: EntryDraft,
-    /// The file as the model knows it after the delivery.
+    /// The file as the model knows it after delivery.
     pub(crate) now: KnownFile,
 }
 
@@ -23,7 +23,7 @@ impl Edit {
         Some(Self { edited, draft, now })
     }
 
-    /// Returns true for the entry that delivers the edit.
+    /// Returns true for the entry that delivers this edit.
     pub(crate) fn is_delivered_by(&self, entry: &Entry) -> bool {
         entry.origin == self.draft.origin && entry.parts == self.draft.parts
     }

@@ -1,5 +1,4 @@
-//! Records of the files that the model has read, by which later changes are
-//! detected.
+//! What files the model has read, to detect later changes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,54 +9,51 @@ use serde::{Deserialize, Serialize};
 /// A file that a tool read for the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRead {
-    /// Absolute, symbolic links not resolved.
+    /// Absolute; symbolic links are not resolved.
     pub path: PathBuf,
-    /// The identity of the file, whatever its name.
+    /// Which file this is, whatever its name.
     pub identity: FileIdentity,
-    /// The time of its last modification, since 1970 (UTC), as far as the
-    /// system knows.
+    /// When it was last modified, since 1970 (UTC), as far as the system knows.
     pub modified: Option<Duration>,
     /// Further metadata that shows, without opening the file, whether it has
     /// changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<FileStamp>,
-    /// The part of it that the model has seen.
+    /// How much the model has seen.
     pub extent: ReadExtent,
     /// The whole text at that time, if the file is a text of moderate size.
     pub text: Option<Arc<str>>,
 }
 
-/// Metadata that changes with the content of a file, in addition to the time of
-/// modification.
+/// Metadata that changes with a file's content, besides the modification time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStamp {
     /// Its size in bytes.
     pub len: u64,
-    /// The time of the last change of content or attributes, since 1970 (UTC),
-    /// as far as the system knows. Unlike the time of modification, no program
-    /// can set it.
+    /// When content or attributes last changed, since 1970 (UTC), as far as the
+    /// system knows. Unlike the modification time, no program can set this.
     pub status_changed: Option<Duration>,
 }
 
-/// The identity of a file: equal for all paths that lead to it.
+/// Which file this is: equal for all paths that lead to it.
 ///
-/// An editor that saves a file by renaming another one over it changes the
-/// inode, so a session also compares paths.
+/// An editor that saves a file by renaming another over it changes the inode,
+/// so a session also compares paths.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileIdentity {
     /// Device and inode number, on systems that have them.
     Inode {
-        /// The number of the device.
+        /// The device's number.
         device: u64,
-        /// The number of the file on it.
+        /// The file's number on the device.
         inode: u64,
     },
     /// The path with symbolic links resolved, on other systems.
     Path(PathBuf),
 }
 
-/// The part of a file that the model has seen.
+/// How much of a file the model has seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadExtent {

@@ -1,5 +1,4 @@
-//! The interface through which a session reads files; `aside-tools` implements
-//! it for a workspace.
+//! How a session reads files; `aside-tools` implements this for a workspace.
 
 use std::fmt;
 
@@ -7,34 +6,33 @@ use aside_attachments::{Attachment, LineRange};
 
 use crate::file_read::FileRead;
 
-/// Access to files for a session, which opens none itself.
+/// Gives a session access to files, since it opens none itself.
 ///
 /// Both methods may block, and are called off the runtime.
 pub trait Files: fmt::Debug + Send + Sync {
     /// Returns the file or directory at a path that a prompt mentions, absolute
     /// or relative to the working directory; with `lines`, only these lines of
-    /// a text. Returns `None` if nothing exists at the path: the mention is
-    /// then ordinary text.
+    /// a text. Returns `None` if nothing exists there: the mention is then
+    /// ordinary text.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file or directory exists and cannot be shown to
-    /// the model. The mention remains text, and the error is reported to the
-    /// user.
+    /// The file or directory exists but cannot be shown to the model. The
+    /// mention remains text, and the user gets the error.
     fn mentioned(
         &self,
         path: &str,
         lines: Option<LineRange>,
     ) -> Result<Option<Mentioned>, MentionError>;
 
-    /// Returns the file in its present state if it changed since an earlier
-    /// read, and `None` if it did not or was removed. A file with an unchanged
-    /// stamp is not opened, as this runs for every known file before every
+    /// Returns the file's present state if it changed since an earlier read,
+    /// and `None` if it did not or was removed. A file with an unchanged stamp
+    /// is not opened, since this runs for every known file before every
     /// request.
     fn changed(&self, then: &FileRead) -> Option<FileRead>;
 }
 
-/// The target of a mention.
+/// What a mention refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mentioned {
     /// The attachment for the model.
@@ -43,7 +41,7 @@ pub struct Mentioned {
     pub read: Option<FileRead>,
 }
 
-/// A mention whose target exists and cannot be shown.
+/// A mention whose target exists but cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("@{path} stays text: {message}")]
 pub struct MentionError {
@@ -52,17 +50,17 @@ pub struct MentionError {
     message: String,
 }
 
-/// The kinds of [`MentionError`].
+/// What kind of [`MentionError`] this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MentionErrorKind {
-    /// The path leads outside the directories of the session.
+    /// The path leads outside the session's directories.
     Outside,
     /// It is a FIFO, a socket or a device.
     NotAFile,
     /// The system refuses to open it, or a link is dangling.
     Unreadable,
-    /// The type or the size of the file is not supported.
+    /// The file's type or size is not supported.
     Unsupported,
 }
 
@@ -77,7 +75,7 @@ impl MentionError {
         }
     }
 
-    /// Returns the kind of the error.
+    /// Returns what kind of error this is.
     #[must_use]
     pub fn kind(&self) -> MentionErrorKind {
         self.kind

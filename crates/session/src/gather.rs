@@ -1,5 +1,5 @@
-//! Gathering: sections, instruction files and git at the same time, so that the
-//! start of a session takes as long as the slowest of them.
+//! Gathers sections, instruction files and git at the same time, so that a
+//! session starts as fast as the slowest of them.
 
 use aside_claudemd::Memory;
 use aside_diagnostic::{Diagnostic, Severity};
@@ -9,29 +9,27 @@ use aside_prompt_sections::{Registry, Resolved};
 use crate::config::{Git, SessionConfig};
 use crate::kinds;
 
-/// The source of the instruction files.
+/// Where the instruction files come from.
 #[derive(Debug)]
 pub(crate) enum Instructions {
-    /// They are loaded.
     Load,
-    /// They are read again.
     ReadAgain(Box<Memory>),
 }
 
-/// The gathered values.
 pub(crate) struct Found {
     /// The resolved sections; `None` in simple mode.
     pub(crate) sections: Option<Resolved>,
     /// The instruction files; `None` if they could not be loaded.
     pub(crate) memory: Option<Memory>,
-    /// The state of the repository; `None` outside a repository, if it is not
+    /// The repository's state; `None` outside a repository, if it is not
     /// configured, or if every command failed.
     pub(crate) git: Option<GitSnapshot>,
 }
 
 /// Gathers prompt sections, instruction files and git concurrently.
 ///
-/// No fault ends it: a part that fails is missing, and a diagnostic reports it.
+/// No fault ends this: a part that fails is missing, and a diagnostic reports
+/// it.
 pub(crate) async fn gather(
     config: &SessionConfig,
     registry: Option<&Registry>,
@@ -56,7 +54,6 @@ pub(crate) async fn gather(
     }
 }
 
-/// Computes the sections of the registry.
 async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
     match registry {
         Some(registry) => Some(registry.resolve().await),
@@ -64,8 +61,8 @@ async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
     }
 }
 
-/// Returns true for a diagnostic of instruction files that is reported by every
-/// command. A file that is left out as configured is not.
+/// Returns true for a diagnostic on instruction files that every command
+/// reports. A file that is left out as configured is not reported.
 pub(crate) fn is_reported(diagnostic: &&Diagnostic) -> bool {
     diagnostic.severity > Severity::Note
 }
@@ -100,7 +97,7 @@ async fn memory(
     }
 }
 
-/// Takes the snapshot of the repository, if it is configured.
+/// Takes a snapshot of the repository, if configured.
 async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
     let Git::Snapshot(options) = &config.git else {
         return (None, Vec::new());

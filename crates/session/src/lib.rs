@@ -48,7 +48,7 @@ mod prepare_error;
 mod prepared;
 mod resume_state;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_attachments as attachments;
 pub use aside_cache_split as cache_split;
 pub use aside_claudemd as claudemd;
@@ -60,7 +60,7 @@ pub use aside_providers as providers;
 pub use aside_reminder as reminder;
 
 pub use applied_edits::AppliedEdits;
-/// Types that signatures of this crate name, so that it is the only dependency.
+/// Types in this crate's signatures, so that it is the only dependency.
 pub use aside_claudemd::{Dirs, Loader};
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use aside_messages::{Uuid, conversation, wire};

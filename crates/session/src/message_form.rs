@@ -1,8 +1,8 @@
 use aside_messages::lower::LowerOptions;
 use serde::{Deserialize, Serialize};
 
-/// The options of lowering that decide the bytes of every message. Another form
-/// is another prefix.
+/// The lowering options that decide every message's bytes. Another form is
+/// another prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MessageForm {

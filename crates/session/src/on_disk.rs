@@ -1,4 +1,4 @@
-//! Skills, agents and instruction files as they are on disk at the time of a request.
+//! Skills, agents and instruction files as they are on disk when a request is made.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::gather::is_reported;
 use crate::kinds;
 use crate::live_settings::{LiveSettings, ResponseSettings};
 
-/// How the model gets the text of a skill.
+/// How the model gets a skill's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SkillAccess {
     /// By a tool that calls skills.
@@ -24,7 +24,7 @@ pub(crate) enum SkillAccess {
     File,
 }
 
-/// Returns the text of an instruction file as the model gets it.
+/// Returns an instruction file's text as the model gets it.
 pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     match layout {
         Layout::Layered => file.guarded_text().into_owned(),
@@ -32,21 +32,21 @@ pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     }
 }
 
-/// The skills and agents that a session announces, and the instruction files that are
-/// not as they were when it began. A session reads them when it opens and in
+/// The skills and agents that a session announces, and the instruction files that are not as they
+/// were when it began. A session reads them when it opens and in
 /// [`Session::refresh`](crate::Session::refresh).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OnDisk {
-    /// The skills, those nearest to the working directory first.
+    /// The skills, nearest to the working directory first.
     pub skills: Vec<SkillFile>,
-    /// The agents, those nearest to the working directory first.
+    /// The agents, nearest to the working directory first.
     pub agents: Vec<AgentFile>,
-    /// The instruction files that changed, in the order in which they load.
+    /// The instruction files that changed, in loading order.
     pub changed: Vec<ChangedFile>,
     /// The settings, if they are read again.
     pub(crate) settings: Option<ResponseSettings>,
-    /// The faults of the files of skills and agents.
+    /// Faults in skill and agent files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -85,8 +85,7 @@ impl OnDisk {
             })
     }
 
-    /// Returns the skills to announce, with the paths of their files if the model has
-    /// to read these.
+    /// Returns the skills to announce, with their files' paths if the model has to read these.
     pub(crate) fn announced_skills(&self, access: SkillAccess) -> Vec<Skill> {
         let skill = |it: &SkillFile| Skill {
             name: it.name.clone(),
@@ -99,8 +98,8 @@ impl OnDisk {
         self.skills.iter().map(skill).collect()
     }
 
-    /// Returns the agents to announce; `None` without any, so that agents of another
-    /// source are not withdrawn.
+    /// Returns the agents to announce; `None` without any, so that agents from another source are
+    /// not withdrawn.
     pub(crate) fn announced_agents(&self) -> Option<Vec<AgentListing>> {
         let agent = |it: &AgentFile| AgentListing {
             agent_type: it.name.clone(),
@@ -109,12 +108,12 @@ impl OnDisk {
         (!self.agents.is_empty()).then(|| self.agents.iter().map(agent).collect())
     }
 
-    /// Returns true if this file is one of the changed instruction files.
+    /// Returns true if this instruction file has changed.
     pub(crate) fn has_changed(&self, path: &Path) -> bool {
         self.changed.iter().any(|it| it.now.path == path)
     }
 
-    /// Returns the changed instruction files, under the paths of the first message.
+    /// Returns the changed instruction files, under the first message's paths.
     pub(crate) fn announced_changes(&self, memory: &Memory, layout: Layout) -> Vec<NestedMemory> {
         let change = |it: &ChangedFile| {
             let path = match layout {

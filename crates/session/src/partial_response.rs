@@ -1,29 +1,27 @@
 //! A response while it arrives. If it breaks off, text is kept; calls and
-//! thinking are kept only if they are complete.
+//! thinking are kept only if complete.
 
 use aside_messages::conversation::{Part, ToolCall, ToolInput};
 use aside_messages::wire::{ContentBlock, Extra, Other, RawJson};
 use aside_providers::{BrokenCall, Collector, Delta, Event, ReportedUsage, StopReason};
 
-/// The maximum size of a response, in bytes: more than any model sends.
+/// How large a response may be, in bytes: more than any model sends.
 const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 
-/// The received part of a response. At any time it can return the part that is
-/// kept in the conversation.
+/// What has arrived of a response. At any time it can return what to keep in
+/// the conversation.
 #[derive(Debug, Default)]
 pub struct PartialResponse {
-    /// The blocks so far.
     collector: Collector,
-    /// The events of a block that is useful only if complete: a call, or
-    /// thinking.
+    /// Events in a block that is useful only if complete: a call, or thinking.
     held_back: Vec<Event>,
-    /// The estimated size of the events so far.
+    /// How large the events so far are, by estimate.
     bytes: usize,
     /// True after the last event.
     is_whole: bool,
 }
 
-/// A response in the form of the conversation.
+/// A response in the conversation's form.
 #[derive(Debug, Default)]
 pub struct Received {
     /// The blocks as parts of an entry; empty if none is worth keeping.
@@ -32,11 +30,11 @@ pub struct Received {
     pub stop_reason: Option<StopReason>,
     /// The tokens that the provider counted so far.
     pub usage: ReportedUsage,
-    /// The edits of the context that the API applied.
+    /// How the API edited the context.
     pub context_management: Option<RawJson>,
 }
 
-/// A response of more than 32 MiB, which is more than any model sends.
+/// A response longer than 32 MiB, which is more than any model sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the answer is longer than {MAX_RESPONSE_BYTES} bytes")]
 pub struct ResponseTooLong;
@@ -76,7 +74,7 @@ impl PartialResponse {
         self.is_whole
     }
 
-    /// Returns the complete response. A call whose input ended and is not a
+    /// Returns the complete response. A call whose input ended without being a
     /// JSON object keeps that input as text; in a truncated response it is left
     /// out.
     #[must_use]
@@ -99,8 +97,8 @@ impl PartialResponse {
         }
     }
 
-    /// Returns the part of an incomplete response that can be kept: the text so
-    /// far, and every other complete block.
+    /// Returns what to keep of an incomplete response: the text so far, and
+    /// every other complete block.
     #[must_use]
     pub fn into_partial(self) -> Received {
         let answer = self.collector.finish();
@@ -114,15 +112,15 @@ impl PartialResponse {
     }
 }
 
-/// Returns the report of the API on the edits of the context.
+/// Returns what the API says about its context edits.
 fn context_management(extra: &Extra) -> Option<RawJson> {
     let mut members = extra.0.iter();
     let found = members.find(|(key, _)| key == "context_management");
     found.map(|(_, edits)| edits.clone())
 }
 
-/// Leaves out calls of server tools without a result: the API accepts only the
-/// rest of the response after them.
+/// Leaves out server tool calls without a result: after them the API accepts
+/// only the rest of the response.
 fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
     let server = |part: &Part, id: fn(&Other) -> Option<String>| match part {
         Part::Other(other) => id(other),
@@ -162,7 +160,7 @@ fn broken(call: BrokenCall) -> Part {
     })
 }
 
-/// Estimates the bytes that an event adds.
+/// Estimates how many bytes an event adds.
 fn size(event: &Event) -> usize {
     const SELF: usize = size_of::<Event>();
     SELF + match event {

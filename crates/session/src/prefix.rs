@@ -1,5 +1,5 @@
-//! The part of a request before the messages. It is built and encoded once, and
-//! shared by all requests until the tools or the prompt change.
+//! What a request has before its messages. It is built and encoded once, and all requests share it
+//! until tools or prompt change.
 
 use std::sync::Arc;
 
@@ -12,31 +12,29 @@ use crate::clear_tool_uses::ClearToolUses;
 use crate::config::{PromptMode, SessionConfig};
 use crate::tools::SessionTool;
 
-/// The part of a request before the messages.
+/// What a request has before its messages.
 #[derive(Debug)]
 pub(crate) struct Prefix {
-    /// The parameters, without tools, system prompt and messages.
+    /// Parameters, without tools, system prompt and messages.
     pub(crate) parameters: Arc<Request>,
-    /// The system prompt in blocks, with the layer of each.
+    /// The system prompt in blocks, with their layers.
     pub(crate) split: Split,
     /// The list of tools, as bytes.
     pub(crate) tools: Arc<Encoded>,
-    /// The blocks of the system prompt, as bytes.
+    /// The system prompt's blocks, as bytes.
     pub(crate) system: Arc<Encoded>,
 }
 
-/// The inputs of a [`Prefix`] except the tools, which may change.
+/// What a [`Prefix`] is made from, except the tools, which may change.
 #[derive(Debug)]
 pub(crate) struct Frame {
     parameters: Arc<Request>,
     layout: Layout,
-    /// True if static blocks may be cached for all users.
+    /// True if all users may share cached static blocks.
     global_scope: bool,
-    /// The text of the first block, which identifies the client; absent in simple
-    /// mode.
+    /// The first block's text, which identifies the client; absent in simple mode.
     attribution: Option<String>,
-    /// The sentence that names the product; absent with an override and in simple
-    /// mode.
+    /// The sentence that names the product; absent with an override and in simple mode.
     identity: Option<&'static str>,
     prompt: SystemPrompt,
 }
@@ -70,8 +68,7 @@ impl Frame {
 
     /// Returns the prefix with these tools.
     ///
-    /// Encodes the tools and the system prompt, so it is called only if one of
-    /// them changes.
+    /// Encodes tools and system prompt, so call this only when one of them changes.
     pub(crate) fn around(&self, tools: &[SessionTool]) -> Prefix {
         let split = split(
             &self.prompt,

@@ -1,5 +1,5 @@
-//! A prepared request and its effects, which apply when it is committed and are
-//! undone when it is dropped.
+//! A prepared request and its effects, which apply when you commit it and are
+//! undone when you drop it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,47 +18,48 @@ use crate::sent_messages::{SentLog, SentMessages};
 
 /// A request that is ready to be sent.
 ///
-/// It contains entries that are not yet in the conversation, and reserves the
+/// It has entries that are not yet in the conversation, and reserves the
 /// reminders that it delivers. [`Prepared::commit`] appends the entries and
-/// counts the reminders. Dropping it without a commit, because the request was
-/// not sent, makes the reminders due again.
+/// counts the reminders. If you drop it without a commit, because the request
+/// was not sent, the reminders are due again.
 ///
-/// A caller sends [`body`](Self::body), and commits as soon as the status of
-/// the response is 2xx: from then on the provider may have cached the request.
+/// Send [`body`](Self::body), and commit as soon as the response has a 2xx
+/// status: from then on the provider may have cached the request.
 #[derive(Debug)]
 #[must_use = "what a request took from its session counts only once it is committed"]
 pub struct Prepared {
-    /// The bytes of the request: the JSON of its body.
+    /// The request's bytes: its body's JSON.
     pub body: Body,
-    /// The positions of the cache markers, and the reason for each.
+    /// Where the cache markers are, and why.
     pub plan: BreakpointPlan,
-    /// The decision of the session on the lifetimes of cache entries.
+    /// The session's decision on how long cache entries live.
     pub ttl: TtlDecision,
-    /// The reason of the prefix reset, if the bytes of this request do not
-    /// continue those of the request before it.
+    /// Why the prefix was reset, if this request's bytes do not continue the
+    /// previous request's.
     pub reset: Option<PrefixReset>,
-    /// The number of thinking blocks that are left out from this request on
-    /// because the prefix changed.
+    /// How many thinking blocks are left out from this request on because the
+    /// prefix changed.
     pub lost_thinking: u64,
-    /// The form in which reminders and tools are delivered.
+    /// How reminders and tools are delivered.
     pub delivery: Delivery,
-    /// The repairs of the messages, and other findings of this request.
+    /// Repairs to messages, and other findings on this request.
     pub diagnostics: Vec<Diagnostic>,
     pub(crate) sent: Sent,
-    /// The ids of the entries that will be appended.
+    /// The ids for the entries to append.
     pub(crate) next_ids: Vec<EntryId>,
 }
 
 impl Prepared {
-    /// Records that the request was sent, that is, that the response has a
-    /// status of 2xx. Entries of the request that are not yet in the
-    /// conversation are appended to it, so that the next request continues this
-    /// one. A second call has no effect.
+    /// Records that the request was sent, that is, that the response has a 2xx
+    /// status. The request's entries that are not yet in the conversation are
+    /// appended to it, so that the next request continues this one. A second
+    /// call has no effect.
     pub fn commit(&mut self, conversation: &mut Conversation) {
         self.sent.commit(conversation);
     }
 
-    /// Returns the entries that [`Prepared::commit`] appends to the conversation.
+    /// Returns the entries that [`Prepared::commit`] appends to the
+    /// conversation.
     #[must_use]
     pub fn appended(&self) -> Vec<Entry> {
         let pending = self.sent.pending().iter().cloned().zip(&self.next_ids);
@@ -75,15 +76,14 @@ impl Prepared {
     }
 
     /// Returns the request as a typed value. Serialised with serde, it has the
-    /// bytes of [`Prepared::body`].
+    /// same bytes as [`Prepared::body`].
     #[must_use]
     pub fn request(&self) -> Request {
         self.body.to_request()
     }
 
-    /// Returns the purpose and the coverage of each cache marker, the reason
-    /// for each omitted one, and the rule that decided the lifetimes. Takes
-    /// time in proportion to the size of the request.
+    /// Explains each cache marker's purpose and coverage, each omitted one, and
+    /// the rule that decided the lifetimes. The time grows with the request.
     #[must_use]
     pub fn explain(&self) -> Explanation {
         Explanation {
@@ -93,16 +93,16 @@ impl Prepared {
     }
 }
 
-/// Effects that apply once the request was sent.
+/// What applies once the request was sent.
 #[derive(Debug)]
 pub(crate) struct Sent {
     reminders: Arc<Manager>,
     due: Vec<Due>,
     pending: Vec<EntryDraft>,
     ephemeral: Vec<EphemeralReminder>,
-    /// The session's count of requests; `None` once this one is counted.
+    /// The session's request count; `None` once this request is counted.
     turn: Option<Arc<AtomicU64>>,
-    /// The messages, and the log of the session; `None` once they are in it.
+    /// The messages, and the session's log; `None` once they are in it.
     messages: Option<(Arc<SentLog>, SentMessages)>,
 }
 
@@ -118,7 +118,7 @@ impl Sent {
         }
     }
 
-    /// Sets the entries of the request, and the reminders that are in no other
+    /// Sets the request's entries, and the reminders that are in no other
     /// request.
     pub(crate) fn with_entries(
         mut self,
@@ -127,19 +127,19 @@ impl Sent {
     ) -> Self {
         self.pending = pending;
         self.ephemeral = ephemeral;
-        // In order: parts of user messages, persistent system messages, tool
-        // changes, turn-scoped messages, and entries that are only recorded.
+        // In this order: parts of user messages, persistent system messages,
+        // tool changes, turn-scoped messages, and entries that are only
+        // recorded.
         self.pending.sort_by_key(place);
         self
     }
 
-    /// Returns the due reminders.
     pub(crate) fn due(&self) -> &[Due] {
         &self.due
     }
 
-    /// Appends the changes of the prefix that lowering found, and records the
-    /// number of lost thinking blocks.
+    /// Appends the prefix changes that lowering found, and records how many
+    /// thinking blocks are lost.
     pub(crate) fn add_changes(&mut self, changes: Vec<PrefixChange>, lost: u64) {
         let changes = changes.into_iter().map(EntryDraft::prefix_change);
         self.pending.extend(changes);
@@ -155,17 +155,16 @@ impl Sent {
         }
     }
 
-    /// Appends a change of the prefix.
     pub(crate) fn add_change(&mut self, change: PrefixChange) {
         self.pending.push(EntryDraft::prefix_change(change));
     }
 
-    /// Sets the messages, to be added to the log of the session.
+    /// Sets the messages to add to the session's log.
     pub(crate) fn set_messages(&mut self, log: Arc<SentLog>, messages: SentMessages) {
         self.messages = Some((log, messages));
     }
 
-    /// Returns the reason of the first change of the prefix.
+    /// Returns why the prefix first changed.
     pub(crate) fn reset(&self) -> Option<PrefixReset> {
         self.pending.iter().find_map(|entry| match &entry.kind {
             EntryKind::PrefixChange(change) => Some(change.reason),
@@ -173,12 +172,12 @@ impl Sent {
         })
     }
 
-    /// Returns the entries of the request that are not yet in the conversation.
+    /// Returns the request's entries that are not yet in the conversation.
     pub(crate) fn pending(&self) -> &[EntryDraft] {
         &self.pending
     }
 
-    /// Returns the additions of the request to its conversation.
+    /// Returns what the request adds to its conversation.
     pub(crate) fn tail(&self) -> Tail<'_> {
         Tail {
             pending: &self.pending,
@@ -206,7 +205,7 @@ impl Drop for Sent {
     }
 }
 
-/// Returns the place of an entry among those of one request.
+/// Returns an entry's place among the entries of one request.
 fn place(entry: &EntryDraft) -> u8 {
     match &entry.kind {
         EntryKind::Message { role: Role::System } => 1,

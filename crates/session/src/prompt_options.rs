@@ -1,5 +1,5 @@
-//! Texts of the user that replace the system prompt or extend it, and the
-//! recorded ones of a resumed session.
+//! Users' texts to replace the system prompt or extend it, and a resumed
+//! session's recorded ones.
 
 use aside_cache_split::Layout;
 use aside_prompt_sections::{
@@ -8,12 +8,12 @@ use aside_prompt_sections::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Texts that replace the default system prompt or are appended to it. Blank
-/// texts count as missing.
+/// Texts to replace the default system prompt or to append. Blank texts count
+/// as missing.
 ///
 /// The user who starts the session provides these texts, so they are not
 /// neutralized: a prompt may explain the tag `<system-reminder>`. The agent
-/// definition is an exception, as its file may be part of a repository.
+/// definition is an exception, since its file may be part of a repository.
 ///
 /// ```
 /// use aside_session::PromptOptions;
@@ -27,25 +27,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PromptOptions {
-    /// The whole prompt: it replaces everything else, the identity included.
+    /// The whole prompt: it replaces everything else, even the identity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub override_prompt: Option<String>,
     /// Coordinator mode, in which the model delegates all work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinator: Option<Coordinator>,
-    /// The agent definition of the main thread.
+    /// The main thread's agent definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentDefinition>,
-    /// A text that replaces the default sections.
+    /// A text to replace the default sections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub custom: Option<String>,
-    /// A text at the end of the prompt. It is not used with an override.
+    /// A text for the prompt's end. It is not used with an override.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub append: Option<String>,
 }
 
-/// The options of coordinator mode, in which the model delegates all work to
-/// workers.
+/// Coordinator mode, in which the model delegates all work to workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coordinator {
     /// The name of the tool that starts a worker.
@@ -60,21 +59,21 @@ impl Default for Coordinator {
     }
 }
 
-/// The definition of an agent, as far as it concerns the prompt.
+/// What an agent's definition says about the prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentDefinition {
     /// Its name.
     pub name: String,
-    /// The text of its prompt, which may come with a repository.
+    /// Its prompt's text, which may come with a repository.
     pub prompt: OutsideText,
     /// Whether its text replaces the default prompt or extends it.
     pub mode: AgentMode,
 }
 
 impl PromptOptions {
-    /// Completes the options of a resumed session from the recorded ones: a
-    /// prompt or an appended text that is missing keeps its recorded value.
-    /// Returns the command-line arguments that change the prompt.
+    /// Fills in a resumed session's options from the recorded ones: a missing
+    /// prompt or appended text keeps its recorded value. Returns the
+    /// command-line arguments that change the prompt.
     pub(crate) fn resume(&mut self, recorded: &Self) -> Vec<&'static str> {
         let mut changed = Vec::new();
         let given = self.replacing();
@@ -99,8 +98,8 @@ impl PromptOptions {
         changed
     }
 
-    /// Returns true if a resumed session keeps its recorded prompt, except for an
-    /// appended text.
+    /// Returns true if a resumed session keeps its recorded prompt, except for
+    /// an appended text.
     #[must_use]
     pub fn keeps_recorded(&self) -> bool {
         self.replacing().is_empty()

@@ -1,5 +1,5 @@
-//! The report on a system prompt: every section with its place, its size and
-//! the reason if it is not sent.
+//! A report on a system prompt: every section with its place, its size and the
+//! reason if it is not sent.
 
 use aside_cache_split::{Layout, Split, SplitMode};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
@@ -8,45 +8,44 @@ use aside_prompt_sections::{
     Value, Zone,
 };
 
-/// The system prompt of a session, section by section.
+/// A session's system prompt, section by section.
 ///
-/// [`Session::prompt`](crate::Session::prompt) returns it; `aside prompt`
+/// Get it from [`Session::prompt`](crate::Session::prompt); `aside prompt`
 /// prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptReport {
     /// The rule that chose the prompt.
     pub rule: PromptRule,
-    /// The order of the parts of a request.
+    /// In which order a request has its parts.
     pub layout: Layout,
-    /// The way in which the prompt is split into blocks.
+    /// How the prompt is split into blocks.
     pub mode: SplitMode,
-    /// The sections in the order of the request. A section that is not sent is
-    /// listed at the position that it would have.
+    /// The sections in request order. A section that is not sent is listed
+    /// where it would be.
     pub sections: Vec<SectionReport>,
 }
 
-/// One section of a [`PromptReport`].
+/// One section in a [`PromptReport`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionReport {
     /// Its name.
     pub name: String,
-    /// The zone of the section; `None` for attribution and identity, which
-    /// precede both zones.
+    /// The section's zone; `None` for attribution and identity, which come
+    /// before both zones.
     pub zone: Option<Zone>,
-    /// The period for which its text is constant.
+    /// For how long its text is constant.
     pub lifetime: Lifetime,
-    /// The moment at which its text is computed; for an uncached section, also
-    /// the reason.
+    /// When its text is computed; for an uncached section, also why.
     pub caching: SectionCaching,
-    /// The place of the section in the request, or the reason for its absence.
+    /// Where the section is in the request, or why it is not.
     pub fate: Fate,
-    /// The length of its text in bytes, before JSON escapes.
+    /// How long its text is in bytes, before JSON escapes.
     pub bytes: usize,
-    /// The estimated number of tokens of its text.
+    /// Its text's estimated tokens.
     pub tokens: TokenEstimate,
 }
 
-/// The place of a section in the request, or the reason for its absence.
+/// Where a section is in the request, or why it is not.
 ///
 /// ```
 /// use aside_session::Fate;
@@ -73,7 +72,7 @@ pub enum Fate {
     Replaced,
 }
 
-/// The inputs of a report.
+/// What a report is made from.
 pub(crate) struct Gathered<'a> {
     pub(crate) registry: Option<&'a Registry>,
     pub(crate) resolved: Option<&'a Resolved>,
@@ -82,7 +81,7 @@ pub(crate) struct Gathered<'a> {
     pub(crate) effective: &'a Effective,
     pub(crate) layout: Layout,
     pub(crate) split: &'a Split,
-    /// The method by which tokens are estimated for the model.
+    /// How to estimate tokens for the model.
     pub(crate) tokenizer: Tokenizer,
 }
 
@@ -113,7 +112,7 @@ impl PromptReport {
 }
 
 impl Gathered<'_> {
-    /// Returns the reports of attribution and identity.
+    /// Reports on attribution and identity.
     fn before_the_prompt(&self) -> Vec<SectionReport> {
         let blocks = self.split.blocks.iter().enumerate();
         let parts = blocks.flat_map(|(index, block)| {
@@ -135,7 +134,7 @@ impl Gathered<'_> {
             .collect()
     }
 
-    /// Returns the reports of the default sections and those of the session.
+    /// Reports on the default sections and the session's own.
     fn registered(&self) -> Vec<SectionReport> {
         let listed = self.registry.map(Registry::list).unwrap_or_default();
         let value = |name: &str| {
@@ -163,7 +162,7 @@ impl Gathered<'_> {
         reports.collect()
     }
 
-    /// Returns the report of a section that is in the prompt.
+    /// Reports on a section in the prompt.
     fn segment(&self, segment: &Segment) -> SectionReport {
         SectionReport {
             name: segment.name().to_owned(),
@@ -176,7 +175,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// Returns the place of a section that has text.
+    /// Returns where a section with text is.
     fn fate(&self, name: &str, lifetime: Lifetime) -> Fate {
         let mut blocks = self.split.blocks.iter();
         let holds = |block: &aside_cache_split::SplitBlock| {

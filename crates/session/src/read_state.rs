@@ -1,5 +1,5 @@
-//! The files that the model knows, at most 500 of them. Of a text of more than
-//! 256 KB only the hash is kept.
+//! The files that the model knows, at most 500. For a text above 256 KB only
+//! the hash is kept.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use uuid::Uuid;
 
 use crate::file_read::{FileRead, ReadExtent};
 
-/// The maximum length of a text that is kept for later comparison, in bytes.
+/// How long a text may be to keep it for comparison, in bytes.
 const MAX_KEPT_TEXT_BYTES: usize = 256 * 1024;
 
-/// The maximum number of recorded files.
+/// How many files to record.
 const MAX_FILES: usize = 500;
 
-/// The files that the model has seen, in the state in which it saw them.
+/// The files that the model has seen, in the state that it saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadState {
     /// The files, the latest read last. They are shared with the thread that looks for changes
@@ -25,10 +25,10 @@ pub struct ReadState {
 /// A file that the model has seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownFile {
-    /// The read. Of a long text only the hash is kept.
+    /// The read. For a long text only the hash is kept.
     pub read: FileRead,
-    /// The hash of the whole text, if the text was available. It does not
-    /// resist deliberate collisions.
+    /// The whole text's hash, if the text was available. It does not resist
+    /// deliberate collisions.
     pub hash: Option<Uuid>,
 }
 
@@ -39,13 +39,12 @@ impl KnownFile {
         Self { read, hash }
     }
 
-    /// Returns the path as text, in the form in which it is sent to the model.
+    /// Returns the path as text, as the model gets it.
     pub(crate) fn path(&self) -> String {
         self.read.path.to_string_lossy().into_owned()
     }
 
-    /// Returns true if the model has seen the whole file in the state of this
-    /// read.
+    /// Returns true if the model has seen the whole file as this read shows it.
     pub(crate) fn is_known_as(&self, now: &FileRead) -> bool {
         let same_text = match (self.hash, &now.text) {
             (Some(before), Some(text)) => before == hash(text),
@@ -54,8 +53,7 @@ impl KnownFile {
         self.read.extent == ReadExtent::Whole && self.is(now) && same_text
     }
 
-    /// Returns true if the text equals that of this read, as far as both are
-    /// known.
+    /// Returns true if the text equals this read's, as far as both are known.
     pub(crate) fn has_text_of(&self, now: &FileRead) -> bool {
         self.hash.is_some() && self.hash == now.text.as_deref().map(hash)
     }
@@ -72,7 +70,7 @@ fn hash(text: &str) -> Uuid {
 }
 
 impl ReadState {
-    /// Returns the files, the latest read last.
+    /// Returns the files, latest read last.
     #[must_use]
     pub fn files(&self) -> &[KnownFile] {
         &self.files
@@ -104,7 +102,7 @@ impl ReadState {
         self.files = Arc::default();
     }
 
-    /// Returns the latest files, up to `count`, in order.
+    /// Returns up to `count` latest files, in order.
     pub(crate) fn newest(&self, count: usize) -> Vec<KnownFile> {
         let from = self.files.len().saturating_sub(count);
         self.files[from..].to_vec()

@@ -1,5 +1,5 @@
-//! The reminders of a session: the manager of `aside-reminder`, and the state
-//! that its conditions are evaluated on.
+//! A session's reminders: the manager from `aside-reminder`, and the state to
+//! evaluate their conditions on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,24 +19,23 @@ use crate::prepared::Sent;
 use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 
-/// The reminders of a session, and the state that they depend on.
+/// A session's reminders, and the state that they depend on.
 #[derive(Debug)]
 pub(crate) struct Reminders {
     /// The registered reminders with their counters, shared with the caller.
     manager: Arc<Manager>,
-    /// The counts of the conversation that conditions depend on, such as tool
-    /// calls.
+    /// What conditions count in the conversation, such as tool calls.
     tally: Tally,
-    /// The number of requests that were sent.
+    /// How many requests were sent.
     turn: Arc<AtomicU64>,
-    /// The age of the session, as the caller set it.
+    /// How old the session is, as the caller set it.
     elapsed: Duration,
-    /// The values of the placeholders in the texts of reminders.
+    /// The placeholder values in reminder texts.
     values: TemplateValues,
 }
 
 impl Reminders {
-    /// Reports the unknown placeholders of reminders that code registered.
+    /// Reports unknown placeholders in reminders that code registered.
     pub(crate) fn new(
         config: &SessionConfig,
         context: &SessionContext,
@@ -69,17 +68,17 @@ impl Reminders {
         }
     }
 
-    /// Returns the number of requests that were sent.
+    /// Returns how many requests were sent.
     pub(crate) fn turn(&self) -> u64 {
         self.turn.load(Ordering::Relaxed)
     }
 
-    /// Returns the age of the session.
+    /// Returns how old the session is.
     pub(crate) fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// Resets the counters of all reminders.
+    /// Resets all reminders' counters.
     pub(crate) fn reset(&self) {
         self.manager.reset_all();
     }
@@ -94,29 +93,28 @@ impl Reminders {
         self.tally.awaits_answer()
     }
 
-    /// Sets the value of `{{now}}`, and the age of the session.
+    /// Sets the value for `{{now}}`, and how old the session is.
     pub(crate) fn set_time(&mut self, time: SessionTime) {
         self.values.now = time.now;
         self.elapsed = time.elapsed;
     }
 
-    /// Sets the new state of the repository.
+    /// Sets the repository's new state.
     pub(crate) fn look_at(&mut self, context: &SessionContext) {
         self.values.branch = Some(branch(context));
     }
 
-    /// Sets the value of `{{date}}`.
+    /// Sets the value for `{{date}}`.
     pub(crate) fn set_date(&mut self, today: SessionDate) {
         self.values.date = Some(today.to_string());
     }
 
-    /// Returns the reminders that are due in the next request of this
-    /// conversation, with their placeholders filled in.
+    /// Returns the reminders that are due in this conversation's next request,
+    /// with their placeholders filled in.
     ///
     /// The list is empty if the conversation has no message without a response.
-    /// Reminders stay claimed by the result, which releases them if it is
-    /// dropped. A condition that panics is reported, and its reminder is not
-    /// due.
+    /// The result keeps reminders claimed, and releases them if it is dropped.
+    /// A condition that panics is reported, and its reminder is not due.
     pub(crate) fn due(
         &mut self,
         conversation: &Conversation,
@@ -146,7 +144,7 @@ impl Reminders {
     }
 }
 
-/// Returns the value of `{{branch}}`.
+/// Returns the value for `{{branch}}`.
 fn branch(context: &SessionContext) -> String {
     let branch = context.git.as_ref().and_then(|git| git.branch.as_ref());
     match branch {
@@ -156,8 +154,7 @@ fn branch(context: &SessionContext) -> String {
     }
 }
 
-/// Returns the ids of the persistent reminders of a request that has no
-/// response yet.
+/// Returns the persistent reminders' ids in a request that has no response yet.
 fn delivered_ids(conversation: &Conversation) -> Vec<&str> {
     let is_end = |kind: &EntryKind| {
         kind.is_answer() || matches!(kind, EntryKind::Aborted | EntryKind::Boundary(_))

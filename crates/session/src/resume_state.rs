@@ -1,8 +1,8 @@
-//! The records that a program stores next to a conversation, and the state that
-//! is read back from them.
+//! The records that a program stores next to a conversation, and the state to
+//! read back from them.
 //!
 //! A record is written before the entries that it belongs to. So after a crash
-//! there may be a record without its entries, which is void, and never entries
+//! there may be a record without its entries, which is void, but never entries
 //! without their record.
 
 use std::time::Duration;
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::read_state::KnownFile;
 use crate::session_context::SessionContext;
 
-/// A record to store next to the conversation, so that the session can be
-/// resumed.
+/// A record to store next to the conversation, so that you can resume the
+/// session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// The gathered context. A later one replaces an earlier one.
@@ -28,42 +28,42 @@ pub enum Note {
 /// A file that the model has seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadNote {
-    /// The number of restarts of the conversation before the read. A restart
-    /// removes earlier reads from the view of the model.
+    /// How often the conversation had restarted before the read. After a
+    /// restart the model no longer sees earlier reads.
     pub restarts: u64,
-    /// The number of entries in the conversation once the read is part of it.
-    /// The note is void if the conversation is shorter.
+    /// How many entries the conversation has once the read is part of it. The
+    /// note is void if the conversation is shorter.
     #[serde(default)]
     pub entries: u64,
     /// The file.
     pub file: KnownFile,
     /// The difference to deliver, if the file was changed outside the session.
-    /// The model knows the new text only after the delivery.
+    /// The model knows the new text only after delivery.
     #[serde(default)]
     pub edit: Option<EditedFile>,
 }
 
-/// The stored state of a session to resume, in addition to its conversation.
+/// What is stored about a session to resume, besides its conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResumeState {
     /// The gathered context.
     pub context: SessionContext,
     /// The files that the model has seen, in order.
     pub reads: Vec<ReadNote>,
-    /// The number of requests that were sent.
+    /// How many requests were sent.
     pub requests: u64,
-    /// The age of the session.
+    /// How old the session is.
     pub elapsed: Duration,
-    /// The counters of the reminders when the last request was sent.
+    /// The reminder counters when the last request was sent.
     pub reminders: Snapshot,
 }
 
 impl ResumeState {
-    /// Builds the state from the notes of a session, in the order in which they
-    /// were written. Returns `None` without a note of the context.
+    /// Builds the state from a session's notes, in the order they were written.
+    /// `None` without a note on the context.
     ///
-    /// A note is written before the entries that it belongs to, and so may have
-    /// been stored alone. A note of a boundary or a file whose entries are
+    /// A note is written before the entries that it belongs to, so it may have
+    /// been stored alone. A note on a boundary or a file whose entries are
     /// missing is left out.
     #[must_use]
     pub fn of(

@@ -1,5 +1,4 @@
-//! The values of the sections that follow from the state and the tools of a
-//! session.
+//! The section values that follow from a session's state and tools.
 
 use std::future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,10 +30,9 @@ struct Values {
     /// The tools that the guidance names, and whether a user attends the
     /// session.
     guidance: SessionGuidance,
-    /// The instructions of the MCP servers, and the form in which they are
-    /// delivered.
+    /// The MCP servers' instructions, and how to deliver them.
     mcp_instructions: McpInstructions,
-    /// Those of the state; the clearing may be the one that requests ask the
+    /// Those in the state; the clearing may be the one that requests ask the
     /// API for.
     inputs: SectionInputs,
 }
@@ -44,7 +42,7 @@ impl SectionValues {
         Self(Arc::new(Mutex::new(Values::new(config, tools, disk))))
     }
 
-    /// Replaces the values by those of another state or other tools.
+    /// Replaces the values when state or tools change.
     pub(crate) fn set(&self, config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) {
         *self.lock() = Values::new(config, tools, disk);
     }
@@ -53,7 +51,7 @@ impl SectionValues {
     ///
     /// # Errors
     ///
-    /// Returns an error if the static zone has a section of the same name.
+    /// The static zone has a section with the same name.
     pub(crate) fn provide_to(&self, registry: &mut Registry) -> Result<(), SectionError> {
         self.provide(registry, |values| Some(values.guidance.clone()))?;
         self.provide(registry, |values| Some(values.mcp_instructions.clone()))?;
@@ -61,7 +59,7 @@ impl SectionValues {
         registry.provide_inputs(move || values.lock().inputs.clone())
     }
 
-    /// Registers one section, whose value is read when the section is computed.
+    /// Registers one section; its value is read when the section is computed.
     fn provide<T: DynamicSection>(
         &self,
         registry: &mut Registry,
@@ -93,7 +91,7 @@ impl Values {
     }
 }
 
-/// Returns how the model gets the text of a skill.
+/// Returns how the model gets a skill's text.
 pub(crate) fn skill_access<'a>(mut tools: impl Iterator<Item = &'a SessionTool>) -> SkillAccess {
     match tools.any(|tool| tool.tool.name == SKILL_TOOL) {
         true => SkillAccess::Tool,
@@ -101,8 +99,7 @@ pub(crate) fn skill_access<'a>(mut tools: impl Iterator<Item = &'a SessionTool>)
     }
 }
 
-/// Returns the guidance for the offered tools and the attendance of the
-/// session.
+/// Returns guidance for the offered tools, and for whether a user attends.
 fn guidance(config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) -> SessionGuidance {
     let offered = |name: &str| {
         let mut tools = tools.iter().map(|tool| &tool.tool.name);
@@ -120,7 +117,7 @@ fn guidance(config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) -> Ses
     }
 }
 
-/// Returns the instructions of all servers of the state, empty ones included.
+/// Returns the instructions of all servers in the state, even empty ones.
 fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
     let servers = config
         .state
@@ -136,10 +133,10 @@ fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
     }
 }
 
-/// Returns the form in which the instructions of MCP servers are sent.
+/// Returns how to send MCP server instructions.
 ///
-/// They are a section of the system prompt only if the prompt changes in place
-/// and has the default section.
+/// They are a system prompt section only if the prompt changes in place and has
+/// the default section.
 pub(crate) fn mcp_delivery(config: &SessionConfig) -> McpDelivery {
     let name = McpInstructions::NAME;
     let is_default = config.mode == PromptMode::Full

@@ -1,5 +1,5 @@
-//! The sections of a session's prompt: the default ones, those of the
-//! configuration, and the values that they are computed from.
+//! The sections in a session's prompt: default ones, configured ones, and the
+//! values to compute them from.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -17,12 +17,11 @@ use crate::on_disk::OnDisk;
 use crate::section_values::SectionValues;
 use crate::tools::{SessionTool, ToolOrigin};
 
-/// The time limit of a section. One that has no text by then is left out of the
-/// session's prompt.
+/// How long a section may take. If it has no text by then, it is left out of
+/// the session's prompt.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// The sections of a session's prompt, and the values that they are computed
-/// from.
+/// The sections in a session's prompt, and the values to compute them from.
 #[derive(Debug)]
 pub(crate) struct Sections {
     /// The sections and their cached texts.
@@ -32,7 +31,7 @@ pub(crate) struct Sections {
 }
 
 impl Sections {
-    /// Creates the sections, none of which is computed yet.
+    /// No section is computed yet.
     pub(crate) fn new(
         config: &SessionConfig,
         tools: &[SessionTool],
@@ -48,9 +47,8 @@ impl Sections {
 /// Returns the registry with the default sections changed as configured. A
 /// section that cannot be registered is reported.
 ///
-/// The steps are, in this order: the default sections, the values of the
-/// configuration and of the state, the sections that the caller replaces, those
-/// that it removes.
+/// Applies, in this order: default sections, values from configuration and
+/// state, sections that the caller replaces, sections that it removes.
 fn registry(
     config: &SessionConfig,
     tools: &[SessionTool],
@@ -87,7 +85,7 @@ fn registry(
     registry
 }
 
-/// Sets the value of a default section, if there is one.
+/// Sets a default section's value, if there is one.
 fn provide<T>(registry: &mut Registry, value: Option<T>)
 where
     T: DynamicSection + Clone + Sync,
@@ -99,10 +97,10 @@ where
     }
 }
 
-/// The inputs of the environment section.
+/// What the environment section depends on.
 #[derive(Clone)]
 struct Place {
-    /// The directory whose repository is looked up.
+    /// The directory whose repository to look up.
     cwd: PathBuf,
     /// The section without the answer to that.
     environment: Environment,
@@ -131,8 +129,8 @@ impl Place {
     }
 }
 
-/// Computes the input of the environment section: whether the directory is in a
-/// repository is read from the file system.
+/// Computes the environment section's input: the file system says whether the
+/// directory is in a repository.
 async fn environment(place: Place) -> Result<Option<Environment>, ComputeError> {
     Ok(Some(Environment {
         is_git_repository: aside_git_context::repository_root(&place.cwd).is_some(),
@@ -144,8 +142,7 @@ async fn environment(place: Place) -> Result<Option<Environment>, ComputeError> 
 ///
 /// # Errors
 ///
-/// That of the computation, or that it took too long. The computation is
-/// dropped then.
+/// The computation failed, or took too long. It is dropped then.
 async fn within_limit<T>(
     computation: impl Future<Output = Result<T, ComputeError>>,
 ) -> Result<T, ComputeError> {

@@ -1,4 +1,4 @@
-//! The messages of requests that were sent.
+//! The messages in requests that were sent.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,17 +9,16 @@ use aside_messages::wire::Role;
 
 use crate::prefix::Prefix;
 
-/// The hash of the start of a request: the system prompt, the tools and some
-/// messages.
+/// A hash of how a request starts: system prompt, tools and some messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PrefixHash(u64);
 
-/// The messages of a request, and what is before them.
+/// A request's messages, and what comes before them.
 #[derive(Debug)]
 pub(crate) struct SentMessages {
     system: Arc<Encoded>,
     tools: Arc<Encoded>,
-    /// The end of the messages that will not change.
+    /// Where the messages end that will not change.
     history: HistoryPosition,
     /// The messages after them.
     tail: Vec<Arc<Encoded>>,
@@ -30,7 +29,7 @@ pub(crate) struct SentMessages {
 pub(crate) struct SentLog(Mutex<Vec<SentMessages>>);
 
 impl PrefixHash {
-    /// Returns the hash of these bytes followed by a message.
+    /// Hashes these bytes followed by a message.
     pub(crate) fn followed_by(self, message: &Encoded) -> Self {
         let mut hasher = DefaultHasher::new();
         (self, message.hash()).hash(&mut hasher);
@@ -39,7 +38,7 @@ impl PrefixHash {
 }
 
 impl SentMessages {
-    /// Creates the messages of a request after this prefix.
+    /// Takes a request's messages after this prefix.
     pub(crate) fn new(prefix: &Prefix, lowered: &Lowered<'_>) -> Self {
         Self {
             tail: lowered.tail().to_vec(),
@@ -47,7 +46,7 @@ impl SentMessages {
         }
     }
 
-    /// Creates the messages of a request that ended with this history.
+    /// Takes the messages of a request that ended with this history.
     pub(crate) fn closed(prefix: &Prefix, history: &History) -> Self {
         Self {
             system: prefix.system.clone(),
@@ -57,8 +56,8 @@ impl SentMessages {
         }
     }
 
-    /// Returns the hash of what is before the messages. Deferred tools may be
-    /// appended to the list without effect on it.
+    /// Hashes what comes before the messages. Deferred tools may be appended to
+    /// the list without effect on this.
     pub(crate) fn start(&self) -> PrefixHash {
         let mut hasher = DefaultHasher::new();
         self.system.hash().hash(&mut hasher);
@@ -70,8 +69,8 @@ impl SentMessages {
     }
 
     /// Returns the messages, without a last one that is a paused answer, which
-    /// later requests continue. `history` is that of the conversation; `None`
-    /// if it was lowered again since.
+    /// later requests continue. `history` is the conversation's; `None` if it
+    /// was lowered again since.
     pub(crate) fn messages<'a>(
         &'a self,
         history: &'a History,

@@ -1,5 +1,5 @@
-//! The prefixes that were sent. Thinking of a conversation that its owner has
-//! edited is after a prefix that is not among them.
+//! The prefixes that were sent. If its owner edits a conversation, some
+//! thinking follows a prefix that is not among them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,11 +15,12 @@ use aside_messages::wire::ContentBlock;
 use crate::sent_messages::{PrefixHash, SentLog, SentMessages, is_answer};
 
 /// The requests that a session has sent, as far as they decide which thinking
-/// of a conversation the API accepts.
+/// in a conversation the API accepts.
 ///
 /// As long as entries are appended to one conversation, its thinking has the
-/// prefix that produced it. A conversation that replaces another one, such as
-/// one that was rewound, edited or read again, is compared with the requests.
+/// prefix that produced it. A conversation that replaces another one, for
+/// example after a rewind, an edit or a new read, is compared with the
+/// requests.
 #[derive(Debug, Default)]
 pub(crate) struct SentPrefixes {
     log: Arc<SentLog>,
@@ -28,50 +29,50 @@ pub(crate) struct SentPrefixes {
     last: Option<SentMessages>,
     /// Set if the conversation was replaced after the last request.
     replaced: Option<Replaced>,
-    /// The prefixes of the requests before a replacement, each after one of the
+    /// The prefixes in requests before a replacement, each after one of the
     /// messages.
     accepted: HashSet<PrefixHash>,
-    /// For the whole of the last request before each replacement: the number of
-    /// answers to it that no later request contains.
+    /// For each last request before a replacement, as a whole: how many answers
+    /// to it no later request contains.
     awaiting: HashMap<PrefixHash, usize>,
-    /// The whole of the last one of these.
+    /// The last of these, as a whole.
     end: Option<PrefixHash>,
 }
 
-/// A conversation that replaces the one of the last request.
+/// A conversation that replaces the last request's.
 #[derive(Clone, Copy, Debug)]
 struct Replaced {
-    /// True if it may be the work of another session, because it has another
-    /// id.
+    /// True if it may be another session's work, because it has another id.
     has_other_id: bool,
 }
 
-/// The difference between a conversation and the requests that were sent.
+/// How a conversation differs from the requests that were sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
     /// The conversation continues the last request.
     Continued,
-    /// It does not, and no thinking of it is known to be after another prefix.
+    /// It does not, but none of its thinking is known to be after another
+    /// prefix.
     Replaced,
-    /// The prefix of some thinking was not sent: the history was edited.
+    /// Some thinking's prefix was not sent: the history was edited.
     Edited(PrefixChange),
 }
 
 impl SentPrefixes {
-    /// Returns the log of requests that are committed.
+    /// Returns the log of committed requests.
     pub(crate) fn log(&self) -> Arc<SentLog> {
         self.log.clone()
     }
 
-    /// Starts with a conversation of another process, whose requests contained
+    /// Starts with another process's conversation, whose requests contained
     /// these messages.
     pub(crate) fn start(&mut self, conversation: &Conversation, messages: SentMessages) {
         let _ = self.cursor.advance(conversation);
         self.last = Some(messages);
     }
 
-    /// Follows the conversation of the next request. `history` are the messages
-    /// of the conversation that was followed before. Returns true if
+    /// Follows the next request's conversation. `history` is the messages of
+    /// the conversation followed before. Returns true if
     /// [`SentPrefixes::compare`] may find a difference.
     pub(crate) fn follow(&mut self, conversation: &Conversation, history: &History) -> bool {
         if let Some(last) = self.log.take_last() {
@@ -90,11 +91,11 @@ impl SentPrefixes {
         self.replaced.is_some() && self.end.is_some()
     }
 
-    /// Keeps the prefixes of a request.
+    /// Keeps a request's prefixes.
     fn keep(&mut self, request: &SentMessages, history: &History) {
         let mut prefix = request.start();
         self.end = Some(prefix);
-        // The thinking in a history that was lowered again was left out.
+        // Thinking in a history that was lowered again was left out.
         let Some(messages) = request.messages(history) else {
             return;
         };
@@ -119,9 +120,9 @@ impl SentPrefixes {
     /// Compares a request with those that were sent.
     ///
     /// An answer has the prefix that produced it if an earlier request contains
-    /// both, or if it can be the answer to a request that none continues. All
-    /// thinking after the first answer that has not is lost, because the prefix
-    /// of the later ones contains it.
+    /// both, or if it can answer a request that none continues. After the first
+    /// answer that does not, all thinking is lost, because later prefixes
+    /// contain that answer.
     pub(crate) fn compare(&self, request: &SentMessages, lowered: &Lowered<'_>) -> Difference {
         let mut prefix = request.start();
         let mut is_continued = false;
@@ -161,7 +162,6 @@ fn has_thinking(message: &Encoded) -> bool {
     })
 }
 
-/// Returns the first entry of a message.
 fn first_entry(message: &Encoded) -> ChangeStart {
     let mut blocks = message.blocks().iter();
     let entry = blocks.find_map(|block| match block.source() {

@@ -53,22 +53,21 @@ use crate::state::{McpServer, SessionState};
 use crate::tool_list::ToolUpdate;
 use crate::tools::{SessionTool, arrange};
 
-/// A session of a coding agent. It gathers its context once and prepares one
+/// A coding agent's session. It gathers its context once and prepares one
 /// request after another.
 ///
 /// See the [crate documentation](crate) for an example.
 ///
 /// Methods that take a conversation read it; only [`Prepared::commit`],
-/// [`Session::compact`] and the other operations that say so append to it. The
-/// caller stores the conversation and the [notes](Session::take_notes).
+/// [`Session::compact`] and the other operations that say so append to it.
+/// Store the conversation and the [notes](Session::take_notes) yourself.
 #[derive(Debug)]
 pub struct Session {
     config: SessionConfig,
-    /// The gathered context.
     context: Context,
     /// Pending and delivered attachments, reminders and edits.
     delivery: Delivery,
-    /// The conversion of a conversation to bytes.
+    /// Turns a conversation into bytes.
     pipeline: Pipeline,
     diagnostics: Vec<Diagnostic>,
 }
@@ -92,7 +91,6 @@ impl Session {
         Self::assemble(config, context, disk, sections, diagnostics)
     }
 
-    /// Builds a session from its context.
     fn assemble(
         config: SessionConfig,
         gathered: SessionContext,
@@ -113,32 +111,31 @@ impl Session {
         }
     }
 
-    /// Returns the gathered context, with the changes since.
+    /// Returns the gathered context, with later changes.
     #[must_use]
     pub fn context(&self) -> &SessionContext {
         self.context.gathered()
     }
 
-    /// Returns the skills, agents and changed instruction files, as they were last
-    /// read.
+    /// Returns skills, agents and changed instruction files, as last read.
     #[must_use]
     pub fn on_disk(&self) -> &OnDisk {
         self.context.disk()
     }
 
-    /// Returns the style of answers of the configuration.
+    /// Returns the configured style of answers.
     #[must_use]
     pub fn output_style(&self) -> Option<&OutputStyle> {
         self.config.output_style.as_ref()
     }
 
-    /// Returns the diagnostics of opening, or resuming, the session.
+    /// Returns the diagnostics from opening or resuming the session.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Adds diagnostics to those of opening the session.
+    /// Adds diagnostics to those from opening the session.
     pub(crate) fn add_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
         self.diagnostics.extend(diagnostics);
     }
@@ -150,7 +147,7 @@ impl Session {
         self.context.prompt_report()
     }
 
-    /// Returns the policy by which the loop compacts the conversation.
+    /// Returns when and how the loop compacts the conversation.
     #[must_use]
     pub fn compaction(&self) -> Option<&CompactionPolicy> {
         self.config.compaction.as_ref()
@@ -162,8 +159,7 @@ impl Session {
         &self.config.model
     }
 
-    /// Creates a conversation, with the entries before the first message of the
-    /// user.
+    /// Creates a conversation, with the entries before the first user message.
     #[must_use]
     pub fn begin(&self, id: Uuid) -> Conversation {
         let mut conversation = Conversation::new(id);
@@ -173,21 +169,20 @@ impl Session {
         conversation
     }
 
-    /// Returns the number of requests that were sent, including those before a
-    /// resume.
+    /// Returns how many requests were sent, including those before a resume.
     #[must_use]
     pub fn turn(&self) -> u64 {
         self.delivery.turn()
     }
 
-    /// Returns the age of the session.
+    /// Returns how old the session is.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.delivery.elapsed()
     }
 
-    /// Returns how often each reminder has fired, to be stored with every
-    /// request that is sent.
+    /// Returns how often each reminder has fired. Store this with every request
+    /// that you send.
     #[must_use]
     pub fn reminder_counters(&self) -> Snapshot {
         self.delivery.counters()
@@ -209,13 +204,13 @@ impl Session {
         context.chain(self.delivery.take_notes(entries)).collect()
     }
 
-    /// Sets the time. It is constant until the next call.
+    /// Sets the time. It stays until the next call.
     pub fn set_time(&mut self, time: SessionTime) {
         self.delivery.set_time(time);
     }
 
-    /// Sets the date. If it differs from the date that the model knows, the
-    /// next request delivers it at its end.
+    /// Sets the date. If the model knows another date, the next request
+    /// delivers this one at its end.
     pub fn set_date(&mut self, today: SessionDate) {
         self.delivery.set_date(today);
     }
@@ -226,7 +221,7 @@ impl Session {
         &self.config.state
     }
 
-    /// Sets the state. The next request delivers the differences to the state
+    /// Sets the state. The next request delivers what differs from the state
     /// that the model knows. Returns a diagnostic for each tool that is left
     /// out.
     pub fn set_state(&mut self, mut state: SessionState) -> Vec<Diagnostic> {
@@ -236,23 +231,23 @@ impl Session {
         self.change_tools()
     }
 
-    /// Replaces the tools of the program; those of MCP servers are in the
+    /// Replaces the program's tools; MCP servers' tools are in the
     /// [state](Session::state). Returns a diagnostic for each tool that is left
     /// out.
     ///
     /// If the model binds its thinking to the prefix and accepts system
-    /// messages, a new tool is appended to the list and added by a system
-    /// message, and a missing tool is removed by one; the cached prefix remains
-    /// valid. A tool with another definition is used from the next turn of the
-    /// user on. At that point, and on all other models at once, the list is
+    /// messages, a new tool is appended to the list and a system message adds
+    /// it, and a system message removes a missing tool; the cached prefix
+    /// remains valid. A tool with another definition is used from the next user
+    /// turn on. At that point, and on all other models at once, the list is
     /// written again, which invalidates the whole cache.
     pub fn set_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
         self.config.tools = tools;
         self.change_tools()
     }
 
-    /// Adds tools of the program, except those whose names are offered already.
-    /// Returns a diagnostic for each tool that is left out.
+    /// Adds tools to the program's, except those whose names are already
+    /// offered. Returns a diagnostic for each tool that is left out.
     pub fn add_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
         let offered = all_tools(&self.config);
         let is_new = |tool: &SessionTool| offered.iter().all(|it| it.tool.name != tool.tool.name);
@@ -269,7 +264,7 @@ impl Session {
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
         let turn = self.delivery.turn();
         // A list that the next request writes again anyway has no changes, and
-        // changes that nobody stores would be lost.
+        // changes that are not stored would be lost.
         let mut changes = self.pipeline.changes(turn).into_iter();
         let is_stored = self.config.persistence == Persistence::Conversation;
         let form = match !is_stored || changes.any(|change| rewrites_tools(&change)) {
@@ -287,8 +282,8 @@ impl Session {
         diagnostics
     }
 
-    /// Writes the list of tools again if the definition of a tool has changed
-    /// since the last turn of the user.
+    /// Writes the tool list again if a tool's definition has changed since the
+    /// last user turn.
     fn renew_tools(&mut self, conversation: &Conversation) {
         let is_due = self.context.gathered().next_tools.is_some() && is_new_turn(conversation);
         if is_due {
@@ -298,7 +293,6 @@ impl Session {
         }
     }
 
-    /// Writes the list of tools again.
     fn rewrite_tools(&mut self) {
         if self.context.sort_tools(self.delivery.turn()) {
             self.pipeline.set_tools(&self.context.gathered().tools);
@@ -306,12 +300,12 @@ impl Session {
     }
 
     /// Prepares the next request. The conversation is only read. Effects on the
-    /// session apply when the request is [committed](Prepared::commit).
+    /// session apply when you [commit](Prepared::commit) the request.
     ///
     /// # Errors
     ///
-    /// Returns an error if the last message of the conversation is not the
-    /// user's, or if the API would refuse the caller's own cache markers.
+    /// The conversation's last message is not the user's, or the API would
+    /// refuse your own cache markers.
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
         let mut diagnostics = Vec::new();
         self.delivery.follow(conversation);
@@ -337,7 +331,7 @@ fn is_new_turn(conversation: &Conversation) -> bool {
     })
 }
 
-/// Returns the tools of the program, then those of MCP servers.
+/// Returns the program's tools, then the MCP servers'.
 fn all_tools(config: &SessionConfig) -> Vec<SessionTool> {
     let servers = config.state.servers().iter();
     let of_servers = servers.flat_map(McpServer::session_tools);

@@ -18,15 +18,15 @@ use crate::prompt_options::PromptOptions;
 use crate::state::{Plan, SessionState};
 use crate::tools::SessionTool;
 
-/// The gathered context of a session, with the changes since: enough to resume
-/// it in another process.
+/// A session's gathered context, with later changes: enough to resume it in
+/// another process.
 ///
-/// It changes with a compaction, a clear, changes of sections and tools, and
-/// files that the model reads.
+/// It changes when a conversation is compacted or cleared, when sections and
+/// tools change, and when the model reads files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionContext {
-    /// The sections of the system prompt at the start of the conversation;
-    /// `None` in simple mode.
+    /// The system prompt's sections when the conversation started; `None` in
+    /// simple mode.
     pub sections: Option<Resolved>,
     /// The latest sections, if one that is computed for every request has
     /// another text than in `sections`.
@@ -34,76 +34,73 @@ pub struct SessionContext {
     pub renewed: Option<Resolved>,
     /// The instruction files; `None` if the working directory does not exist.
     pub memory: Option<Memory>,
-    /// The state of the repository; `None` outside one.
+    /// The repository's state; `None` outside one.
     pub git: Option<GitSnapshot>,
-    /// The texts that replace or extend the default prompt; `None` if an older
+    /// Texts to replace or extend the default prompt; `None` if an older
     /// version wrote the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptOptions>,
-    /// The number of requests that had been sent when the prompt last changed.
+    /// How many requests had been sent when the prompt last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_changed: Option<u64>,
-    /// The hash of the system prompt of the last request; `None` if an older
-    /// version wrote the record.
+    /// The hash of the last request's system prompt; `None` if an older version
+    /// wrote the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_hash: Option<String>,
-    /// The name of the client, sent as the first system block.
+    /// The client's name, sent as the first system block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribution: Option<String>,
-    /// The form of the messages; `None` if an older version wrote the record.
+    /// How messages are written; `None` if an older version wrote the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_form: Option<MessageForm>,
-    /// The number of requests that had been sent when the form of the messages
-    /// last changed.
+    /// How many requests had been sent when the form of messages last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form_changed: Option<u64>,
     /// The value of `cacheBreaker`, if there is one.
     #[serde(default)]
     pub cache_breaker: Option<String>,
-    /// The number of requests that had been sent when the cache breaker last
-    /// changed.
+    /// How many requests had been sent when the cache breaker last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaker_changed: Option<u64>,
-    /// The day on which the session began.
+    /// The day when the session began.
     pub date: SessionDate,
     /// The layout of its requests.
     pub layout: Layout,
-    /// The lifetimes of cache entries, decided when the session opened. Later
+    /// How long cache entries live, decided when the session opened. Later
     /// changes of the inputs have no effect.
     pub ttl: TtlDecision,
-    /// The form of delivery when the session opened; `None` if an older version
-    /// wrote the record. The conversation records each change of it.
+    /// How the session delivered when it opened; `None` if an older version
+    /// wrote the record. The conversation records each change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
-    /// The tools, in the order in which they are sent.
+    /// The tools, in the order they are sent.
     pub tools: Vec<SessionTool>,
-    /// The names of tools that were appended to the list. They are sent with
-    /// `defer_loading` and added by a system message.
+    /// Names of tools that were appended to the list. They are sent with
+    /// `defer_loading`, and a system message adds them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub appended_tools: Vec<String>,
-    /// The names of tools in the list that the model may no longer call.
+    /// Names of tools in the list that the model may no longer call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_tools: Vec<String>,
-    /// The tools from the next turn of the user on, if the definition of one of
-    /// them differs from that in the list.
+    /// The tools from the next user turn on, if a definition differs from the
+    /// one in the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_tools: Option<Vec<SessionTool>>,
-    /// The names of the tools since the start or the last boundary. They are
-    /// not announced to the model.
+    /// Names of the tools since the start or the last boundary. They are not
+    /// announced to the model.
     #[serde(default)]
     pub first_tools: Vec<String>,
     /// Whether tools were added or removed.
     #[serde(default)]
     pub tools_changed: bool,
-    /// The number of requests that had been sent when the tools were last
-    /// replaced. If none was sent since, a resumed session records the prefix
-    /// reset.
+    /// How many requests had been sent when the tools were last replaced. If
+    /// none was sent since, a resumed session records the prefix reset.
     #[serde(default)]
     pub tools_replaced: Option<u64>,
-    /// The number of restarts of the conversation, by a compaction or a clear.
+    /// How often the conversation has restarted, by a compaction or a clear.
     #[serde(default)]
     pub restarts: u64,
-    /// The number of requests that had been sent at the last clear.
+    /// How many requests had been sent at the last clear.
     #[serde(default)]
     pub cleared: Option<u64>,
     /// Plan mode, as a caller last set it. A resumed session whose state names none has
@@ -113,7 +110,7 @@ pub struct SessionContext {
     /// The same for auto mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_mode: Option<bool>,
-    /// Instruction files that loaded when the model read a file of their
+    /// Instruction files that loaded when the model read a file in their
     /// directory, and that it may not know yet.
     #[serde(default)]
     pub nested: Vec<NestedMemory>,
@@ -128,7 +125,7 @@ fn names(tools: &[SessionTool]) -> Vec<String> {
 }
 
 impl SessionContext {
-    /// Creates the context of a new session.
+    /// Creates a new session's context.
     pub(crate) fn new(config: &SessionConfig, tools: Vec<SessionTool>, found: Found) -> Self {
         Self {
             sections: found.sections,
@@ -181,7 +178,7 @@ impl SessionContext {
     }
 
     /// Replaces the gathered values after a boundary. Date, layout and
-    /// lifetimes are kept.
+    /// lifetimes stay.
     pub(crate) fn restart(&mut self, found: Found) {
         self.sections = found.sections;
         self.renewed = None;
@@ -195,13 +192,13 @@ impl SessionContext {
         self.recalled.clear();
     }
 
-    /// Returns true if the messages have ids, so that the model can remove them.
+    /// Returns true if messages have ids, so that the model can remove them.
     #[must_use]
     pub fn has_ids(&self) -> bool {
         self.message_form.is_some_and(|form| form.tag_ids)
     }
 
-    /// Returns the name of the tool that starts a worker, in coordinator mode.
+    /// In coordinator mode, returns the name of the tool that starts a worker.
     #[must_use]
     pub fn worker_tool(&self) -> Option<&str> {
         let coordinator = self.prompt.as_ref()?.coordinator.as_ref()?;
@@ -213,8 +210,8 @@ impl SessionContext {
         self.renewed.as_ref().or(self.sections.as_ref())
     }
 
-    /// Returns the default system prompt with these sections, or that of simple
-    /// mode without any.
+    /// Returns the default system prompt with these sections, or simple mode's
+    /// without any.
     pub(crate) fn default_prompt(
         &self,
         config: &SessionConfig,
@@ -253,8 +250,8 @@ impl SessionContext {
         git.into_iter().chain(breaker).collect()
     }
 
-    /// Returns the entries before the first message of the user, with the
-    /// sections of `prompt`. Without persistence they have no date.
+    /// Returns the entries before the first user message, with sections from
+    /// `prompt`. Without persistence they have no date.
     pub(crate) fn first_entries(
         &self,
         persistence: Persistence,

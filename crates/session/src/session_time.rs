@@ -2,8 +2,9 @@ use std::time::Duration;
 
 /// The time in a session.
 ///
-/// A session reads no clock: [`Session::set_time`](crate::Session::set_time)
-/// sets both values, and they stay until the next call.
+/// A session reads no clock: you set both values with
+/// [`Session::set_time`](crate::Session::set_time), and they stay until the
+/// next call.
 ///
 /// ```
 /// use std::time::Duration;
@@ -18,9 +19,9 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionTime {
-    /// The local date and time to the minute with the time zone, for `{{now}}`
-    /// in reminders; `None` if it is not known.
+    /// Local date and time to the minute with the time zone, for `{{now}}` in
+    /// reminders; `None` if unknown.
     pub now: Option<String>,
-    /// The age of the session, including the time before it was resumed.
+    /// How old the session is, including the time before it was resumed.
     pub elapsed: Duration,
 }

@@ -1,4 +1,4 @@
-//! The part of a session's state that only the harness knows.
+//! What only the harness knows about a session's state.
 
 mod mcp_server;
 mod plan;
@@ -15,21 +15,21 @@ use aside_attachments::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The part of a session's state that Aside does not find out itself. Every key
-/// is optional; a missing key is not reported to the model, not even as a
-/// removal: plan mode is switched off by `"plan":{"is_on":false,…}`.
+/// What Aside cannot find out itself about a session's state. Every key is
+/// optional; a missing key is not reported to the model, not even as a removal:
+/// to switch off plan mode, send `"plan":{"is_on":false,…}`.
 ///
-/// It is a state, not a stream of events: setting the same state twice delivers
-/// nothing twice.
+/// This is a state, not a stream of events: to set the same state twice
+/// delivers nothing twice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "The state of a session"))]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionState {
-    /// The available skills, in the order of the listing.
+    /// The available skills, in listing order.
     pub skills: Vec<Skill>,
-    /// Skills that were used in this session, the latest first. They are
-    /// delivered again after a compaction.
+    /// Skills that were used in this session, latest first. They are delivered
+    /// again after a compaction.
     pub invoked_skills: Vec<InvokedSkill>,
     /// Skills that fit the current task.
     pub fitting_skills: Option<SkillDiscovery>,
@@ -37,22 +37,22 @@ pub struct SessionState {
     pub agents: Option<Vec<AgentListing>>,
     /// The connected MCP servers.
     pub mcp_servers: Option<Vec<McpServer>>,
-    /// Messages of hooks.
+    /// Messages from hooks.
     pub hooks: Vec<HookOutput>,
-    /// The selection of the user in the editor.
+    /// What the user has selected in the editor.
     pub selection: Option<SelectedLines>,
     /// The file that the user opened in the editor.
     pub opened_file: Option<OpenedFile>,
-    /// Diagnostics of language servers.
+    /// Diagnostics from language servers.
     pub diagnostics: Option<Diagnostics>,
     /// The background tasks.
     pub background_tasks: Vec<TaskStatus>,
-    /// The list of TaskCreate and TaskUpdate.
+    /// The list from TaskCreate and TaskUpdate.
     pub tasks: Vec<Task>,
-    /// The list of TodoWrite, until the model writes one.
+    /// The list from TodoWrite, until the model writes one.
     pub todos: Vec<Todo>,
-    /// The active output style, if its guidelines are in a prompt that
-    /// replaces the default one. A style of the settings needs no entry.
+    /// The active output style, if its guidelines are in a prompt that replaces
+    /// the default one. A style from the settings needs no entry.
     pub output_style: Option<OutputStyle>,
     /// Plan mode.
     pub plan: Option<Plan>,
@@ -60,23 +60,23 @@ pub struct SessionState {
     pub auto_mode: Option<bool>,
     /// Whether the conversation is compacted before the context is full.
     pub automatic_compaction: bool,
-    /// The size of the model's context window in tokens, if known.
+    /// How large the model's context window is in tokens, if known.
     pub context_window: Option<u64>,
-    /// Earlier notes that are relevant to the task.
+    /// Earlier notes that matter for the task.
     pub relevant_memories: Option<RelevantMemories>,
     /// The team that the model works in.
     pub team: Option<TeamContext>,
     /// A reminder that the model must not miss.
     pub critical_reminder: Option<CriticalSystemReminder>,
-    /// The use of the context window, in tokens.
+    /// How many tokens of the context window are used.
     pub token_usage: Option<TokenUsage>,
-    /// The money spent of the budget.
+    /// How much of the budget is spent.
     pub budget: Option<BudgetUsd>,
-    /// The inputs of sections of the system prompt that only the harness knows.
+    /// What only the harness knows about system prompt sections.
     pub sections: SectionInputs,
 }
 
-/// The output of a hook.
+/// What a hook says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -107,7 +107,7 @@ impl SessionState {
     }
 
     /// Returns what holds now, with the output style that the prompt describes.
-    /// Values that the model has seen already are not sent again.
+    /// Values that the model has already seen are not sent again.
     pub(crate) fn current(&self, style: Option<OutputStyle>) -> Vec<Attachment> {
         let mut current: Vec<_> = self.hooks.iter().map(HookOutput::attachment).collect();
         let ended = self.background_tasks.iter().filter(|it| !is_running(it));

@@ -1,5 +1,5 @@
-//! The list of tools of a session. It is append-only as long as the model binds
-//! its thinking to it.
+//! A session's list of tools. It is append-only as long as the model binds its
+//! thinking to it.
 //!
 //! ```text
 //! tools set        list in the request            effect
@@ -18,7 +18,7 @@ use aside_messages::wire::ToolChange;
 use crate::session_context::SessionContext;
 use crate::tools::SessionTool;
 
-/// The effect of a change of tools on the list in a request.
+/// What a change of tools does to the list in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolUpdate {
     /// The same tools are offered.
@@ -30,7 +30,7 @@ pub(crate) enum ToolUpdate {
 }
 
 impl SessionContext {
-    /// Returns true if the model may call a tool of that name in the next
+    /// Returns true if the model may call a tool with this name in the next
     /// request.
     #[must_use]
     pub fn offers(&self, name: &str) -> bool {
@@ -38,14 +38,14 @@ impl SessionContext {
         tools.any(|it| it.tool.name == name) && !self.removed_tools.iter().any(|it| it == name)
     }
 
-    /// Returns the tools that the model may call in the next request, in the
-    /// order of the list.
+    /// Returns the tools that the model may call in the next request, in list
+    /// order.
     pub fn offered_tools(&self) -> impl Iterator<Item = &SessionTool> {
         let is_offered = |it: &&SessionTool| !self.removed_tools.contains(&it.tool.name);
         self.tools.iter().filter(is_offered)
     }
 
-    /// Returns the tools as requests contain them: those that were appended are
+    /// Returns the tools as requests have them: those that were appended are
     /// deferred.
     pub(crate) fn sent_tools(&self) -> Vec<SessionTool> {
         let tools = self.tools.iter().cloned().map(|mut tool| {
@@ -70,7 +70,7 @@ impl SessionContext {
             .iter()
             .any(|tool| known(tool).is_some_and(|it| it != tool))
         {
-            // The old definition is used until the next turn of the user.
+            // The old definition is used until the next user turn.
             if self.next_tools.as_ref() == Some(&now) {
                 return ToolUpdate::Unchanged;
             }
@@ -103,8 +103,8 @@ impl SessionContext {
 
     /// Writes the list again with these tools.
     ///
-    /// Appended and removed tools are forgotten: the new list is the first one
-    /// of its prefix.
+    /// Appended and removed tools are forgotten: the new list is its prefix's
+    /// first.
     fn rewrite_tools(&mut self, now: Vec<SessionTool>) -> ToolUpdate {
         if now == self.tools && self.appended_tools.is_empty() && self.removed_tools.is_empty() {
             self.next_tools = None;
@@ -119,10 +119,10 @@ impl SessionContext {
         ToolUpdate::Rewritten
     }
 
-    /// Writes the list again, with appended tools in their sorted positions and
-    /// without removed ones. Returns true if the bytes of the list change.
+    /// Writes the list again, with appended tools sorted in and removed ones
+    /// left out. Returns true if the list's bytes change.
     ///
-    /// The list is that of a pending change of definitions, if there is one.
+    /// If a change of definitions is pending, its list is used.
     pub(crate) fn sort_tools(&mut self) -> bool {
         let mut now = self.next_tools.take().unwrap_or_else(|| {
             let offered = self.offered_tools().cloned();
@@ -132,8 +132,8 @@ impl SessionContext {
         self.rewrite_tools(now) == ToolUpdate::Rewritten
     }
 
-    /// Returns the tool changes to announce, in the order of the list. A tool
-    /// that is loaded on demand is not among them.
+    /// Returns the tool changes to announce, in list order. A tool that is
+    /// loaded on demand is not among them.
     ///
     /// `is_rewritten` is true if the next request has another list.
     pub(crate) fn tool_changes(
@@ -165,16 +165,17 @@ impl SessionContext {
 /// The tool changes that a conversation records since the list was written.
 #[derive(Debug, Default)]
 pub(crate) struct RecordedChanges {
-    /// The position up to which the conversation was read.
+    /// Up to where the conversation was read.
     cursor: Cursor,
-    /// Per name, whether its last change added the tool.
+    /// By name, whether the last change added the tool.
     is_added: BTreeMap<Arc<str>, bool>,
 }
 
 impl RecordedChanges {
-    /// Reads the new entries of the conversation.
+    /// Reads new entries in the conversation.
     ///
-    /// A boundary and a rewritten list end the validity of earlier changes.
+    /// After a boundary and after a rewritten list, earlier changes no longer
+    /// count.
     pub(crate) fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,

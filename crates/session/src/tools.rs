@@ -8,17 +8,17 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kinds;
 
-/// A tool of a session.
+/// A tool in a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionTool {
-    /// Its origin.
+    /// Where it comes from.
     pub origin: ToolOrigin,
-    /// Its definition, in the form of the request.
+    /// Its definition, in the request's form.
     #[serde(deserialize_with = "definition")]
     pub tool: Tool,
 }
 
-/// The origin of a tool.
+/// Where a tool comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolOrigin {
@@ -29,9 +29,9 @@ pub enum ToolOrigin {
 }
 
 impl SessionTool {
-    /// Returns the tool with reminder tags in its definition neutralized, for a
-    /// definition that is not the program's own: one of a file, of another agent.
-    /// A session does so itself for tools of MCP servers.
+    /// Neutralizes reminder tags in the tool's definition. Use this for a definition that is not
+    /// the program's own: from a file, from another agent. For MCP servers' tools a session does so
+    /// itself.
     #[must_use]
     pub fn neutralized(mut self) -> Self {
         let tags = &[REMINDER_TAG];
@@ -55,14 +55,13 @@ impl SessionTool {
         self
     }
 
-    /// Returns true for a tool of an MCP server that is in the prefix of every
-    /// request.
+    /// Returns true for an MCP server's tool that is in every request's prefix.
     pub(crate) fn is_mcp_in_prefix(&self) -> bool {
         self.origin == ToolOrigin::Mcp && self.tool.defer_loading != Some(true)
     }
 }
 
-/// Reads a definition with the reader of the wire format.
+/// Reads a definition with the wire format's reader.
 fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Error> {
     let json = RawJson::deserialize(deserializer)?;
     let list = format!("[{}]", json.get());
@@ -73,11 +72,10 @@ fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Err
         .ok_or_else(|| serde::de::Error::custom("no tool"))
 }
 
-/// Returns the tools in the order of the request: built-in tools, then those of
-/// MCP servers, each sorted by name, so that the order does not depend on the
-/// order of connection. A tool with an invalid name, a name that is taken, or a
-/// schema that cannot be repaired is left out, because the API would refuse the
-/// whole request. Other schemas are repaired for the provider of a request.
+/// Returns the tools in request order: built-in tools, then MCP servers', each sorted by name, so
+/// that it does not matter who connects first. A tool with an invalid name, a name that is taken,
+/// or a schema that cannot be repaired is left out, because the API would refuse the whole request.
+/// Other schemas are repaired for a request's provider.
 pub(crate) fn arrange(
     mut tools: Vec<SessionTool>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -106,7 +104,7 @@ pub(crate) fn arrange(
     kept
 }
 
-/// Returns the fault of a schema that the conversion to a provider cannot repair either.
+/// Returns what is wrong with a schema that the conversion to a provider cannot repair either.
 fn unrepairable_schema(tool: &Tool) -> Option<String> {
     let schema = tool.input_schema.as_ref().map(RawJson::get);
     let repaired = repair_schema(SchemaUse::MessagesTool, tool.kind.as_deref(), schema);
@@ -127,7 +125,7 @@ fn unrepairable_schema(tool: &Tool) -> Option<String> {
     ))
 }
 
-/// Returns the name of a tool for a diagnostic; of `mcp__docs__search` the name of the server too.
+/// Names a tool for a diagnostic; for `mcp__docs__search` with the server.
 fn title(name: &str) -> String {
     match mcp_names(name) {
         Some((server, tool)) => {

@@ -6,14 +6,13 @@ use std::cmp::Ordering;
 
 use table::INVISIBLE;
 
-/// Returns true if `c` is not printed, or only changes the display of its
-/// neighbors.
+/// Returns true if `c` prints nothing, or only changes how its neighbors print.
 ///
-/// The set is Unicode's `Default_Ignorable_Code_Point` (zero-width characters,
-/// joiners, marks of direction, variation selectors, tags, invisible musical
-/// and mathematical marks, Hangul fillers) and format characters, without those
-/// that print a sign, and a few blanks that belong to neither: U+2800, U+16FE4,
-/// U+1D159. Control characters and white space are not part of it.
+/// These are Unicode's `Default_Ignorable_Code_Point` (zero-width characters,
+/// joiners, direction marks, variation selectors, tags, invisible musical and
+/// mathematical marks, Hangul fillers), format characters except those that
+/// print a sign, and a few blanks that belong to neither: U+2800, U+16FE4,
+/// U+1D159. Control characters and white space are not included.
 ///
 /// ```
 /// use aside_text::is_invisible;
@@ -27,7 +26,6 @@ pub fn is_invisible(c: char) -> bool {
     c >= INVISIBLE[0].0 && is_listed(c)
 }
 
-/// Searches the table; the cost is logarithmic in its length.
 fn is_listed(c: char) -> bool {
     let side = |&(first, last): &(char, char)| {
         if last < c {
@@ -41,16 +39,16 @@ fn is_listed(c: char) -> bool {
     INVISIBLE.binary_search_by(side).is_ok()
 }
 
-/// Returns true if `c` shapes its neighbors, as emoji and many scripts need it:
-/// a joiner between two visible characters beyond ASCII, or a presentation
+/// Returns true if `c` shapes its neighbors, as emoji and many scripts need: a
+/// joiner between two visible characters beyond ASCII, or a presentation
 /// selector after one.
 ///
-/// A second one in a row, one next to ASCII, and one at an end of the text
-/// shapes nothing.
+/// A second one in a row, one next to ASCII, and one at either end of the text
+/// shape nothing.
 pub(crate) fn is_shaping(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_visible = |it: char| !it.is_ascii() && is_printed(it);
     match c {
-        // The digits, `#` and `*` are shown as keys with U+20E3.
+        // U+20E3 turns digits, `#` and `*` into keys.
         PRESENTATION_FIRST..=PRESENTATION_LAST => {
             before.is_some_and(is_visible)
                 || (before.is_some_and(is_key) && after == Some('\u{20e3}'))
@@ -63,11 +61,11 @@ pub(crate) fn is_shaping(before: Option<char>, c: char, after: Option<char>) -> 
     }
 }
 
-/// U+200C separates and U+200D joins the letters or emoji at its sides.
+/// U+200C separates and U+200D joins the letters or emoji around it.
 const JOINER_FIRST: char = '\u{200c}';
 const JOINER_LAST: char = '\u{200d}';
-/// U+FE0E asks for the text form and U+FE0F for the emoji form of the character
-/// before it.
+/// U+FE0E asks for the text form, and U+FE0F for the emoji form, of the
+/// preceding character.
 const PRESENTATION_FIRST: char = '\u{fe0e}';
 const PRESENTATION_LAST: char = '\u{fe0f}';
 

@@ -1,13 +1,13 @@
-//! Joining of texts that must not form a tag together.
+//! Joining texts that must not form a tag together.
 
 use crate::neutralize::{escaped, tag_starts};
 
-/// Joins texts so that no tag with one of these names arises at a seam: the `<`
-/// of a tag that is not a tag in its own text is written as `&lt;`.
+/// Joins texts so that no tag with one of these names arises at a seam: `<`
+/// becomes `&lt;` when it opens a tag only in the joined text.
 ///
-/// A tag within one of the texts stays: it is a reminder of the harness, or the
-/// text is from outside and has to be [neutralized](crate::neutralize())
-/// before.
+/// A tag within one text stays: either it is a reminder by the harness, or the
+/// text is from outside and you have to [neutralize](crate::neutralize()) it
+/// first.
 ///
 /// ```
 /// use aside_text::{REMINDER_TAG, join};

@@ -5,7 +5,7 @@ use std::fmt;
 /// Declares an enum whose values have names: the list `ALL`, `as_str`,
 /// `Display`, and `FromStr`, whose error lists the names.
 ///
-/// The values have to be `Copy`.
+/// The enum must be `Copy`.
 ///
 /// ```
 /// aside_text::names! {
@@ -38,7 +38,7 @@ macro_rules! names {
         }
 
         impl $name {
-            /// All values, in the order of their declaration.
+            /// All values, in declaration order.
             pub const ALL: [Self; [$(Self::$value),+].len()] = [$(Self::$value),+];
 
             /// Returns the name.
@@ -56,7 +56,7 @@ macro_rules! names {
             }
         }
 
-        /// The name has to be exact: letter case counts.
+        /// The name has to match exactly, letter case included.
         impl ::std::str::FromStr for $name {
             type Err = $crate::UnknownName;
 
@@ -68,7 +68,7 @@ macro_rules! names {
     };
 }
 
-/// A text that is not one of the names of an enum.
+/// A text that names no value of an enum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     name: String,
@@ -76,7 +76,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// Creates the error for a text and the names that were expected.
+    /// Creates the error for a text and the expected names.
     #[must_use]
     pub fn new(name: &str, expected: &'static [&'static str]) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl UnknownName {
         }
     }
 
-    /// Returns the names that were expected.
+    /// Returns the expected names.
     #[must_use]
     pub fn expected(&self) -> &'static [&'static str] {
         self.expected

@@ -1,11 +1,12 @@
-//! Neutralizing: text from outside cannot open or close a tag of the harness.
+//! Neutralizing: text from outside cannot open or close a tag that the harness
+//! writes.
 
 use std::borrow::Cow;
 use std::str::Chars;
 
 use crate::invisible::is_invisible;
 
-/// The tag around messages of the harness to the model.
+/// The tag around messages from the harness to the model.
 pub const REMINDER_TAG: &str = "system-reminder";
 
 /// Writes the `<` of every opening or closing tag with one of these names as `&lt;`.
@@ -14,17 +15,17 @@ pub const REMINDER_TAG: &str = "system-reminder";
 /// - in any letter case, with attributes, without its final `>`;
 /// - with white space, control characters, slashes, [invisible characters](crate::is_invisible) and
 ///   `\/`, as JSON escapes a slash, between `<` and the name;
-/// - with control and invisible characters inside the name;
-/// - with other characters for a hyphen of the name: `_`, white space, U+2010 to U+2015, U+2212,
-///   U+FE58, U+FE63, U+FF0D, and several in a row.
+/// - with control or invisible characters inside the name;
+/// - with other characters in place of a hyphen: `_`, white space, U+2010 to U+2015, U+2212,
+///   U+FE58, U+FE63, U+FF0D, or several in a row.
 ///
-/// Everything else stays as it is. Letters that only look like those of the name (homoglyphs),
-/// brackets that only look like `<` (U+FF1C, U+2039) and entities (`&#60;`) are left alone: they
-/// are other text, to a parser and to a tokenizer.
+/// Everything else stays as it is. Lookalike letters (homoglyphs), lookalike brackets (U+FF1C,
+/// U+2039) and entities (`&#60;`) are left alone: to a parser and to a tokenizer they are other
+/// text.
 ///
-/// The result is borrowed if nothing has to change, and neutralizing it again changes nothing. Two
-/// neutralized texts may form a tag between them, as `<system-` and `reminder>` do: use
-/// [`join`](crate::join()). The time is linear in the length of the text.
+/// The result is borrowed when nothing has to change, and neutralizing it again changes nothing.
+/// Two neutralized texts may form a tag together, as `<system-` and `reminder>` do: to concatenate
+/// them, use [`join`](crate::join()). Takes linear time.
 ///
 /// ```
 /// use aside_text::{REMINDER_TAG, neutralize};
@@ -37,7 +38,7 @@ pub fn neutralize<'a>(text: &'a str, tags: &[&str]) -> Cow<'a, str> {
     escaped(text, tag_starts(text, tags))
 }
 
-/// Returns the byte offsets of the `<` of every tag with one of these names, in order.
+/// Returns the byte offset of each `<` that begins a tag with one of these names, in order.
 pub(crate) fn tag_starts(text: &str, tags: &[&str]) -> impl Iterator<Item = usize> {
     let brackets = text.match_indices('<').map(|(at, _)| at);
     brackets.filter(|at| {
@@ -46,7 +47,6 @@ pub(crate) fn tag_starts(text: &str, tags: &[&str]) -> impl Iterator<Item = usiz
     })
 }
 
-/// Returns the text with each `<` at these byte offsets, in order, as `&lt;`.
 pub(crate) fn escaped(text: &str, brackets: impl Iterator<Item = usize>) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -62,8 +62,6 @@ pub(crate) fn escaped(text: &str, brackets: impl Iterator<Item = usize>) -> Cow<
     Cow::Owned(out)
 }
 
-/// Returns the text after `<` without the characters that a reader skips before
-/// the name.
 fn before_name(rest: &str) -> &str {
     let is_skipped = |c: char| c == '/' || c.is_whitespace() || is_hidden(c);
     let mut rest = rest;
@@ -77,9 +75,9 @@ fn before_name(rest: &str) -> &str {
     }
 }
 
-/// Returns true if the text begins with the name of the tag, and with no longer name.
+/// Returns true if the text begins with this tag name and no longer one.
 ///
-/// It never looks beyond the next `<`, so that all the calls for a text take linear time.
+/// It never looks beyond the next `<`, to keep all calls for one text linear.
 fn is_named(text: &str, tag: &str) -> bool {
     let mut rest = text.chars();
     let mut is_start = true;
@@ -102,13 +100,11 @@ fn is_named(text: &str, tag: &str) -> bool {
     !tag.is_empty() && !end.starts_with(continues_name)
 }
 
-/// Returns the next character that is not hidden.
 fn next_shown(rest: &mut Chars<'_>) -> Option<char> {
     rest.find(|c| !is_hidden(*c))
 }
 
-/// Skips everything that reads as a hyphen, and returns true if there was
-/// anything.
+/// Skips everything that reads as a hyphen, and returns true if it found any.
 fn skip_hyphens(rest: &mut Chars<'_>) -> bool {
     let is_gap = |c: char| is_hyphen(c) || c.is_whitespace();
     let text = rest.as_str().trim_start_matches(is_hidden);
@@ -117,8 +113,6 @@ fn skip_hyphens(rest: &mut Chars<'_>) -> bool {
     text.starts_with(is_gap)
 }
 
-/// Returns true for the characters that pass for a hyphen in a name: hyphens
-/// and dashes, the minus sign, and `_`.
 fn is_hyphen(c: char) -> bool {
     matches!(
         c,
@@ -126,8 +120,8 @@ fn is_hyphen(c: char) -> bool {
     )
 }
 
-/// Returns true for characters without a visible form. Controls that are white
-/// space end a word, the others are not printed.
+/// Control characters that are white space end a word; the others are not
+/// printed.
 fn is_hidden(c: char) -> bool {
     is_invisible(c) || (c.is_control() && !c.is_whitespace())
 }
@@ -136,7 +130,7 @@ fn is_hidden(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Checks that each tag is neutralized by its `<`, and nothing else
+    /// Checks that the `<` of each tag is neutralized, and nothing else
     /// changes.
     fn is_tag(text: &str) {
         let safe = neutralize(text, &[REMINDER_TAG]);

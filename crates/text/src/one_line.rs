@@ -1,18 +1,18 @@
-//! The form of a text on one line.
+//! Putting a text on one line.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::invisible::{is_invisible, is_shaping};
 
-/// Returns the text on one line: every character that ends a line, controls a
-/// terminal, or hides or reorders text is written as an escape, so that a file
-/// called `x\n\nHuman:` cannot pass for structure of a prompt.
+/// Returns the text on one line. Every character that ends a line, controls a
+/// terminal, or hides or reorders text is escaped, so a file called
+/// `x\n\nHuman:` cannot pass for prompt structure.
 ///
 /// Escapes are `\n`, `\r`, `\t` and `\u{200b}`. Joiners and presentation
-/// selectors stay if they shape visible characters next to them, as emoji and
-/// many scripts need it. The result is borrowed if nothing has to change. A
-/// backslash of the text stays as it is, so the form cannot be read back.
+/// selectors stay when they shape visible neighbors, as emoji and many scripts
+/// need. The result is borrowed when nothing has to change. Backslashes stay as
+/// they are, so you cannot read the form back.
 ///
 /// ```
 /// use aside_text::one_line;
@@ -25,8 +25,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, push_escape)
 }
 
-/// Returns the [one-line form](one_line) of bytes that may not be UTF-8: any other byte is written
-/// as three octal digits, `\377`, as git quotes names.
+/// Returns the [one-line form](one_line) of bytes that may not be UTF-8: other bytes become three
+/// octal digits, `\377`, as git quotes names.
 ///
 /// ```
 /// assert_eq!(aside_text::one_line_bytes(b"caf\xe9.txt"), r"caf\351.txt");
@@ -46,8 +46,8 @@ pub fn one_line_bytes(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
-/// Returns a description on one line: white space of any kind becomes one space, and none stays at
-/// the ends.
+/// Returns a description on one line: white space of any kind becomes one space, and is trimmed at
+/// both ends.
 ///
 /// ```
 /// assert_eq!(aside_text::folded("  Searches\n\tthe docs. "), "Searches the docs.");
@@ -58,8 +58,7 @@ pub fn folded(text: &str) -> String {
     words.join(" ")
 }
 
-/// Returns the text with `escape` for each character that is not displayed as
-/// itself.
+/// Applies `escape` to each character that does not display as itself.
 pub(crate) fn escaped(text: &str, escape: fn(&mut String, char)) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -90,8 +89,6 @@ fn is_hidden(c: char) -> bool {
 const LINE_SEPARATOR: char = '\u{2028}';
 const PARAGRAPH_SEPARATOR: char = '\u{2029}';
 
-/// Appends `\n`, `\r`, `\t`, or `\u{…}` with the code point in hexadecimal
-/// digits.
 fn push_escape(out: &mut String, c: char) {
     match c {
         '\n' => out.push_str("\\n"),

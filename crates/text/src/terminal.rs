@@ -1,11 +1,11 @@
-//! Texts of several lines, and JSON, in a form that is safe for a terminal.
+//! Making multi-line text and JSON safe for a terminal.
 
 use std::borrow::Cow;
 
 use crate::one_line::{escaped, one_line};
 
-/// Returns a text of several lines for a terminal: line feeds and tabs stay, every other hidden
-/// character is written as [`one_line`] writes it. The result is borrowed if nothing has to change.
+/// Returns multi-line text for a terminal: line feeds and tabs stay, every other hidden character
+/// is written as [`one_line`] writes it. The result is borrowed when nothing has to change.
 ///
 /// ```
 /// assert_eq!(aside_text::terminal_lines("a\r\n\tb\x1b[2J"), "a\\r\n\tb\\u{1b}[2J");
@@ -26,13 +26,12 @@ pub fn terminal_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the piece without its final line feed or tab.
 fn without_end(piece: &str) -> &str {
     piece.strip_suffix(['\n', '\t']).unwrap_or(piece)
 }
 
-/// Returns a JSON text for a terminal: hidden characters in its strings are written as JSON escapes
-/// (`\u202e`), so that it is the same JSON value. The result is borrowed if nothing has to change.
+/// Returns JSON for a terminal: hidden characters in strings become JSON escapes (`\u202e`), so
+/// that it stays the same JSON value. The result is borrowed when nothing has to change.
 ///
 /// ```
 /// assert_eq!(aside_text::terminal_json("{\"name\":\"\u{202e}é\"}"), r#"{"name":"\u202eé"}"#);
@@ -40,7 +39,7 @@ fn without_end(piece: &str) -> &str {
 #[must_use]
 pub fn terminal_json(json: &str) -> Cow<'_, str> {
     escaped(json, |out, c| {
-        // A control character of ASCII is white space between values: in a string, JSON has it
+        // An ASCII control character is white space between values: within a string, JSON has it
         // escaped.
         if c.is_ascii_control() && c != '\u{7f}' {
             return out.push(c);

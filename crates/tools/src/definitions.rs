@@ -1,10 +1,10 @@
-//! The definitions of the tools: the one place of their names, descriptions and schemas,
-//! which needs no implementation.
+//! Tool definitions: the one place for their names, descriptions and schemas, which needs no
+//! implementation.
 
 use aside_messages::wire::{RawJson, Tool};
 use aside_session::{SessionTool, ToolOrigin};
 
-/// The texts of a tool that are part of every request.
+/// What every request says about a tool.
 pub(crate) struct Definition {
     pub(crate) name: &'static str,
     description: &'static str,
@@ -60,16 +60,15 @@ impl Definition {
 pub struct OwnTools<'a> {
     /// Adds `Edit` and `Write`.
     pub edits: bool,
-    /// Adds `Snip`, for a session that gives messages ids
-    /// (`LowerOptions::tag_ids`).
+    /// Adds `Snip`, for a session that gives messages ids (`LowerOptions::tag_ids`).
     pub snip: bool,
-    /// Adds the tool that starts a worker, by its name.
+    /// Adds the tool that starts a worker, under this name.
     pub worker: Option<&'a str>,
 }
 
 impl OwnTools<'_> {
-    /// Returns the definitions for a request: those of the tools that read and
-    /// of the to-do list, then the added ones.
+    /// Returns the definitions for a request: the tools that read, the to-do list, then the added
+    /// ones.
     #[must_use]
     pub fn definitions(&self) -> Vec<SessionTool> {
         let reading = [GLOB, GREP, READ, TODO_WRITE];
@@ -82,14 +81,14 @@ impl OwnTools<'_> {
     }
 }
 
-/// Returns the definition of `Snip`, which removes messages by their ids.
+/// Returns the definition for `Snip`, which removes messages by id.
 #[must_use]
 pub fn snip_definition() -> SessionTool {
     SNIP.of_session(SNIP.name)
 }
 
-/// Returns the definition of the tool that starts a worker, by this name. A
-/// call has one input, the `prompt` of the worker.
+/// Returns the definition for the tool that starts a worker, under this name. A call has one input,
+/// the worker's `prompt`.
 #[must_use]
 pub fn worker_definition(name: &str) -> SessionTool {
     WORKER.of_session(name)

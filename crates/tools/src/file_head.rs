@@ -1,22 +1,21 @@
-//! The start of a file, which decides its form, and the limits of what is read of it.
+//! The start of a file, which decides its form, and how much to read.
 
 use std::io::{self, Read as _};
 
 use crate::opened_file::OpenedFile;
 
-/// The maximum size of a file that is read into memory as a whole, in bytes.
+/// How large a file may be to read it into memory as a whole.
 pub(crate) const MAX_WHOLE_BYTES: u64 = 4 * 1024 * 1024;
-/// The size of the start of a file that must be free of NUL bytes for a text.
+/// How much at the start of a file must be free of NUL bytes for it to be a text.
 pub(crate) const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
-/// The start of a file, and whether it is the whole file.
 pub(crate) struct Head {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_whole: bool,
 }
 
-/// Reads the start of a file: one byte more than [`MAX_WHOLE_BYTES`] at most,
-/// which shows whether there is a rest.
+/// Reads the start of a file: one byte more than [`MAX_WHOLE_BYTES`] at most, to see whether there
+/// is a rest.
 pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
     let mut bytes = Vec::with_capacity(opened.len.min(MAX_WHOLE_BYTES) as usize + 1);
     (&opened.file)

@@ -1,15 +1,15 @@
-//! Images in the forms that the Messages API accepts: PNG, JPEG, GIF, WebP,
-//! recognized by their first bytes.
+//! Images that the Messages API accepts: PNG, JPEG, GIF, WebP, recognized by
+//! their first bytes.
 
 use aside_messages::wire::{Extra, Image, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// The maximum size of an image, in bytes: the API takes 5 MB of base64, which
-/// has four bytes for three.
+/// The API takes 5 MB of base64, which has four bytes for three.
 pub(crate) const MAX_IMAGE_BYTES: u64 = 3_750_000;
 
-/// Returns the media type by the first bytes of an image, if the API takes it.
+/// Returns an image's media type, judged by its first bytes, if the API takes
+/// it.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
@@ -34,7 +34,6 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Builds an image from base64.
 pub(crate) fn image(media_type: &str, data: String) -> Image {
     Image {
         source: MediaSource::Base64 {
@@ -46,7 +45,7 @@ pub(crate) fn image(media_type: &str, data: String) -> Image {
     }
 }
 
-/// Returns true if this is base64 of an image of the expected media type that
+/// Returns true if this is base64 of an image with the expected media type that
 /// the API takes.
 pub(crate) fn is_image(expected: &str, data: &str) -> bool {
     let bytes = STANDARD.decode(data).unwrap_or_default();

@@ -24,7 +24,7 @@ mod pdf;
 // Error results.
 mod refusal;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 #[cfg(feature = "agent")]
 pub use aside_agent as agent;
 pub use aside_messages as messages;

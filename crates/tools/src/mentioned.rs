@@ -1,4 +1,4 @@
-//! Reads files for a session: mentions in a prompt, and files that may have
+//! Reading files for a session: mentions in a prompt, and files that may have
 //! changed since the model read them.
 
 mod content;
@@ -14,17 +14,17 @@ use crate::file_head::head;
 use crate::stamp;
 use crate::workspace::{Place, Workspace};
 
-/// The maximum number of entries of a directory that are listed.
+/// How many entries of a directory to list.
 const MAX_ENTRIES: usize = 10_000;
 
 /// Reads within the directories of the workspace.
 impl Files for Workspace {
-    /// Returns the attachment of a file or directory; `None` if there is none
+    /// Returns the attachment for a file or directory; `None` if there is none
     /// at the path.
     ///
     /// # Errors
-    /// If the path leads outside the directories of the session, or if its
-    /// content cannot be shown.
+    /// The path leads outside the session's directories, or its content cannot
+    /// be shown.
     fn mentioned(
         &self,
         path: &str,
@@ -54,8 +54,8 @@ impl Files for Workspace {
         shown.map(Some)
     }
 
-    /// Compares a file with what the model read. The stamp is compared first
-    /// and costs one look at the file; a file with the same stamp is not
+    /// Compares a file with what the model read. First compares the stamp,
+    /// which takes one look at the file; a file with the same stamp is not
     /// opened. `None` also means that the file is gone or cannot be compared.
     fn changed(&self, then: &FileRead) -> Option<FileRead> {
         if stamp::is_untouched(then) {
@@ -79,8 +79,7 @@ impl Files for Workspace {
     }
 }
 
-/// Returns the attachment of a directory: the names in it, directories with a
-/// slash at the end, sorted.
+/// Lists the names in a directory, directories with a slash at the end, sorted.
 fn directory(path: &str, place: &Place, dir: &TrustedDir) -> Result<Mentioned, MentionError> {
     let mut entries: Vec<_> = dir
         .entries(MAX_ENTRIES)
@@ -105,7 +104,7 @@ fn directory(path: &str, place: &Place, dir: &TrustedDir) -> Result<Mentioned, M
     })
 }
 
-/// Converts the error of an opened path to that of a mention.
+/// Converts the error from opening a path to a mention's.
 fn refused(path: &str, error: &OpenError) -> MentionError {
     let (kind, reason) = match error.kind() {
         OpenErrorKind::Outside => {
@@ -119,7 +118,7 @@ fn refused(path: &str, error: &OpenError) -> MentionError {
     MentionError::new(kind, path, reason)
 }
 
-/// Returns the error of a file that was opened and could not be read.
+/// For a file that was opened and could not be read.
 fn unreadable(path: &str, error: &io::Error) -> MentionError {
     MentionError::new(MentionErrorKind::Unreadable, path, error)
 }

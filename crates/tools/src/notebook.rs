@@ -1,4 +1,4 @@
-//! The parts of Jupyter notebooks (format 4) that are shown to a model.
+//! What a model sees of Jupyter notebooks (format 4).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,10 +10,9 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::image::{image, is_image};
 
-/// The maximum number of images in a result.
 const MAX_IMAGES: usize = 20;
 
-/// The parts of a Jupyter notebook (format 4) that are shown.
+/// What a model sees of a Jupyter notebook (format 4).
 ///
 /// ```json
 /// {"cells": [
@@ -24,41 +23,39 @@ const MAX_IMAGES: usize = 20;
 /// ```
 #[derive(Debug, Deserialize)]
 pub(crate) struct Notebook {
-    /// In the order of the notebook. A file without this key is no notebook.
+    /// In notebook order. A file without this key is no notebook.
     pub(crate) cells: Vec<Cell>,
 }
 
-/// A cell. Keys that are not shown, such as `metadata`, are ignored.
+/// Keys that are not shown, such as `metadata`, are ignored.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Cell {
     /// `code`, `markdown` or `raw`; an unknown type is shown as `raw`.
     pub(crate) cell_type: String,
-    /// The text of the cell, empty if the key is absent.
+    /// Empty if the key is absent.
     #[serde(default)]
     pub(crate) source: Lines,
-    /// Of a code cell, what its last run displayed; absent in other cells.
+    /// What a code cell's last run displayed; absent in other cells.
     #[serde(default)]
     pub(crate) outputs: Vec<Output>,
 }
 
-/// An output of Jupyter: a stream has `text`, a result or a display has `data`,
-/// an error has `ename`, `evalue` and `traceback`.
+/// One of Jupyter's outputs: a stream has `text`, a result or a display has
+/// `data`, an error has `ename`, `evalue` and `traceback`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Output {
-    /// The text of a stream.
     text: Lines,
     /// The representations by media type.
     data: BTreeMap<String, Lines>,
-    /// The class of an error; empty for every other output.
+    /// An error's class; empty for every other output.
     ename: String,
-    /// The message of an error.
     evalue: String,
-    /// The lines of its trace, which may contain terminal colors.
+    /// The lines in its trace, which may contain terminal colors.
     traceback: Vec<String>,
 }
 
-/// A text, or the list of its lines, each with its end.
+/// A text, or a list of its lines, each with its end.
 #[derive(Debug, Default)]
 pub(crate) struct Lines(pub(crate) String);
 
@@ -71,7 +68,6 @@ pub(crate) fn cells(json: &[u8]) -> Option<Vec<attachment::Cell>> {
 }
 
 impl Cell {
-    /// Converts a cell for an attachment.
     fn into_cell(self) -> attachment::Cell {
         attachment::Cell {
             kind: match self.cell_type.as_str() {
@@ -111,11 +107,11 @@ impl Output {
         }
     }
 
-    /// Returns the output as text: an error with its trace, the position of an
-    /// image among `images`, to which it is added, or plain text.
+    /// Returns the output as text: an error with its trace, where an image is
+    /// among `images`, to which it is added, or plain text.
     ///
-    /// Of several representations, an image is preferred, then plain text, then
-    /// Markdown.
+    /// When there are several representations, an image is preferred, then
+    /// plain text, then Markdown.
     pub(crate) fn text(&self, images: &mut Vec<Image>) -> String {
         if !self.ename.is_empty() {
             let trace = self.traceback.join("\n");

@@ -10,14 +10,14 @@ use aside_user_files::open::{Inode, RegularFile};
 
 use crate::stamp;
 
-/// An open regular file with the metadata that a session records.
+/// An open regular file with the metadata for a session to record.
 #[derive(Debug)]
 pub(crate) struct OpenedFile {
     pub(crate) file: File,
-    /// The size in bytes when the file was opened.
+    /// In bytes, when the file was opened.
     pub(crate) len: u64,
     pub(crate) identity: FileIdentity,
-    /// The time of the last modification, since 1970.
+    /// When it was last modified, since 1970.
     pub(crate) modified: Option<Duration>,
     pub(crate) stamp: FileStamp,
 }

@@ -1,17 +1,15 @@
-//! The pages of a PDF document: how many there are, and some of them as a
-//! document of their own.
+//! Pages in a PDF document: how many there are, and some of them as a document.
 //!
 //! A document is read lazily, as slices of its bytes: values are neither built
 //! nor decompressed unless they are needed. Every step counts against a
-//! `Budget`, and nothing recurses, so that a hostile document ends with an
-//! error after a bounded amount of time and memory.
+//! `Budget`, and nothing recurses, so a hostile document ends with an error
+//! after bounded time and memory.
 //!
-//! The stages are: `xref` finds the offsets of the objects, `document` reads
-//! one object by its id, `page_tree` lists the pages, and `cut` writes some of
-//! them with everything that they use. `tokens` and `dict` are the syntax below
+//! The stages are: `xref` finds where the objects are, `document` reads one
+//! object by id, `page_tree` lists the pages, and `cut` writes some of them
+//! with everything that they use. `tokens` and `dict` are the syntax below
 //! these stages. Not supported: encrypted documents, and filters other than
-//! `FlateDecode` on streams of the structure; the streams of pages are copied
-//! as they are.
+//! `FlateDecode` on structure streams; page streams are copied as they are.
 
 mod budget;
 mod count;

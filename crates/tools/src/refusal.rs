@@ -1,11 +1,11 @@
-//! Error results of tools: the subject, then the fault, as in `a.md: a binary
+//! Error results from tools: the subject, then the fault, as in `a.md: a binary
 //! file, not a text`.
 
 use std::fmt;
 
 use aside_user_files::open::OpenError;
 
-/// An error result of a tool, in words for the model.
+/// An error result from a tool, in words for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     message: String,
@@ -20,7 +20,6 @@ impl Refusal {
         }
     }
 
-    /// Reports an error of the system.
     #[cfg(feature = "agent")]
     pub(crate) fn io(path: &str, error: &std::io::Error) -> Self {
         Self::new(path, error)

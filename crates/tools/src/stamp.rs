@@ -1,15 +1,15 @@
-//! Detects changed files without opening them.
+//! Detecting changed files without opening them.
 //!
-//! A file counts as unchanged if its inode, size and times of modification and
-//! of status change are the same. A session checks its files before each
-//! request, so most checks are one system call without opening.
+//! A file counts as unchanged when its inode, size and times (modification and
+//! status change) are the same. A session checks its files before each request,
+//! so most checks are one system call without opening.
 
 use std::fs::{self, Metadata};
 use std::time::{Duration, UNIX_EPOCH};
 
 use aside_session::{FileIdentity, FileRead, FileStamp};
 
-/// Returns the time of the last modification, since 1970.
+/// Returns when the file was last modified, since 1970.
 pub(crate) fn modified(metadata: &Metadata) -> Option<Duration> {
     let modified = metadata.modified().ok();
     modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok())
@@ -23,8 +23,8 @@ pub(crate) fn stamp(metadata: &Metadata) -> FileStamp {
     }
 }
 
-/// Returns true if the metadata of the file is the same as when it was read.
-/// Takes one system call.
+/// Returns true if the file's metadata is the same as when it was read. Takes
+/// one system call.
 pub(crate) fn is_untouched(then: &FileRead) -> bool {
     let Some(before) = &then.stamp else {
         return false;

@@ -1,8 +1,8 @@
-//! The directories of the tools, and the resolution of a path that a model, a
-//! user or a walk names.
+//! The directories for tools, and how to resolve a path that a model, a user or
+//! a walk names.
 //!
 //! The rules are those of [`Fence`]; this module adds the working directory,
-//! the words for the model, and the check of a walk.
+//! the words for the model, and the check during a walk.
 
 #[cfg(feature = "agent")]
 mod change;
@@ -19,9 +19,9 @@ use crate::refusal::Refusal;
 
 /// The directories that tools may read.
 ///
-/// A path is judged by the place that it resolves to. It is opened below the
-/// directory of the workspace that contains this place, without following a
-/// link again: if a part of it is exchanged meanwhile, opening fails.
+/// A path is judged by where it resolves to. It is opened below the workspace
+/// directory that contains this place, without following a link again: if part
+/// of it is exchanged meanwhile, opening fails.
 ///
 /// As [`Files`](aside_session::Files) it also reads the files that a prompt
 /// mentions, and detects files that changed since the model read them.
@@ -43,7 +43,7 @@ use crate::refusal::Refusal;
 pub struct Workspace {
     cwd: PathBuf,
     fence: Arc<Fence>,
-    /// The directories in which files may be changed; `None` in plan mode.
+    /// Where files may be changed; `None` in plan mode.
     #[cfg_attr(
         not(feature = "agent"),
         expect(dead_code, reason = "the tools that edit")
@@ -60,16 +60,16 @@ pub struct Workspace {
 /// A path inside the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The absolute path, as it was given.
+    /// Absolute, as it was given.
     pub(crate) path: PathBuf,
-    /// The path with symbolic links resolved.
+    /// With symbolic links resolved.
     pub(crate) resolved: PathBuf,
     fence: Arc<Fence>,
 }
 
 impl Workspace {
-    /// Creates a workspace of the working directory, which relative paths start
-    /// from, and additional directories. All paths are absolute. A directory
+    /// Creates a workspace from the working directory, where relative paths
+    /// start, and additional directories. All paths are absolute. A directory
     /// that does not exist contains nothing.
     pub fn new<I>(cwd: impl Into<PathBuf>, additional: I) -> Self
     where
@@ -89,8 +89,8 @@ impl Workspace {
         }
     }
 
-    /// Extends the workspace to everything that the process can read. Edit and Write stay
-    /// within its directories.
+    /// Extends the workspace to everything that the process can read. Edit and
+    /// Write stay within its directories.
     #[must_use]
     pub fn without_limits(self) -> Self {
         Self {
@@ -99,7 +99,8 @@ impl Workspace {
         }
     }
 
-    /// Lets the tools also read these directories, such as those of the user's skills.
+    /// Lets tools also read these directories, such as those with the user's
+    /// skills.
     #[must_use]
     pub fn with_readable(mut self, dirs: impl IntoIterator<Item = PathBuf>) -> Self {
         let fence = Fence::clone(&self.fence);
@@ -110,7 +111,7 @@ impl Workspace {
         self
     }
 
-    /// Refuses the calls of Edit and Write, as plan mode does.
+    /// Refuses calls to Edit and Write, as plan mode does.
     #[must_use]
     pub fn without_edits(self) -> Self {
         Self {
@@ -125,13 +126,13 @@ impl Workspace {
         &self.cwd
     }
 
-    /// Resolves a path of the model, absolute or relative to the working
+    /// Resolves a path from the model, absolute or relative to the working
     /// directory.
     ///
     /// # Errors
     ///
-    /// Fails if the path does not exist or leads outside. The refusal of a path
-    /// outside is the same whether the file exists or not.
+    /// The path does not exist or leads outside. Outside, the refusal is the
+    /// same whether the file exists or not.
     pub(crate) fn place(&self, given: &str) -> Result<Place, Refusal> {
         if given.contains('\0') {
             return Err(Refusal::new(given, "no path has a NUL in it"));
@@ -164,12 +165,10 @@ impl Workspace {
 }
 
 impl Place {
-    /// Opens the place if it is a directory.
     pub(crate) fn open_dir(&self) -> Result<TrustedDir, OpenError> {
         self.fence.open_resolved_dir(&self.resolved)
     }
 
-    /// Opens the place if it is a regular file.
     pub(crate) fn open(&self) -> Result<OpenedFile, OpenError> {
         let file = self.fence.open_resolved_file(&self.resolved)?;
         Ok(OpenedFile::new(file, &self.resolved))
@@ -186,8 +185,8 @@ fn plain(path: &Path, resolved: &Path) -> PathBuf {
     }
 }
 
-/// Returns the nearest directory above a path that exists, with symbolic links
-/// resolved. The path may have thousands of parts, so few of them are tried.
+/// Returns the nearest existing directory above a path, with symbolic links
+/// resolved. The path may have thousands of parts, so this tries few of them.
 fn nearest(path: &Path) -> PathBuf {
     let mut above: Vec<_> = path.ancestors().skip(1).collect();
     above.reverse();

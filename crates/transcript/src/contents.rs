@@ -1,4 +1,4 @@
-//! The lines of a transcript, and the scan that reads them.
+//! Scanning a transcript into its lines.
 
 use std::io::{BufRead, Read};
 use std::path::Path;
@@ -11,10 +11,9 @@ use uuid::Uuid;
 use crate::error::{TranscriptError, TranscriptErrorKind};
 use crate::record::Record;
 
-/// The length limit of a line, in bytes.
 pub(crate) const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The lines of a transcript.
+/// A transcript, line by line.
 ///
 /// An empty file has no records, no torn line and no diagnostics.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,28 +22,27 @@ pub struct Contents {
     pub records: Vec<Record>,
     /// An incomplete last line, left by a crash.
     pub torn: Option<Torn>,
-    /// Repairs in the entries, such as lone surrogates.
+    /// Repairs to entries, such as lone surrogates.
     pub diagnostics: Vec<ReadRepair>,
 }
 
-/// An incomplete last line, or several lines of an incomplete write.
+/// An incomplete last line, or all lines of an incomplete write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Torn {
     /// The line number, 1-based.
     pub line: usize,
-    /// The length in bytes, which [`SessionFile::open`](crate::SessionFile::open)
-    /// removes.
+    /// How many bytes [`SessionFile::open`](crate::SessionFile::open) removes.
     pub bytes: u64,
 }
 
 impl Contents {
-    /// Returns the entries in order, each with its line, 1-based.
+    /// Returns the entries in order, each with its 1-based line.
     pub fn entries(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let records = self.records.iter().zip(1..);
         records.flat_map(|(record, line)| record.entries().iter().map(move |entry| (line, entry)))
     }
 
-    /// Returns the last state of the lines of a caller; `None` if there is none.
+    /// Returns the latest state that a caller's lines hold; `None` if there is none.
     ///
     /// # Errors
     ///
@@ -57,26 +55,26 @@ impl Contents {
         CallerState::parse_lines(lines)
     }
 
-    /// Returns the conversation of the entries, with this id. Linear in the
-    /// entries, which are copied.
+    /// Builds a conversation with this id from the entries, which it copies.
+    /// Linear.
     ///
     /// # Errors
     ///
-    /// Returns the id that two entries have.
+    /// Returns the id when two entries share it.
     pub fn conversation(&self, id: Uuid) -> Result<Conversation, EntryId> {
         let entries = self.entries().map(|(_, entry)| entry.clone());
         Conversation::from_entries(id, entries.collect())
     }
 }
 
-/// Reads the lines of a file that a caller keeps. Linear in the length of the text.
+/// Reads a file that a caller keeps. Linear.
 ///
 /// # Errors
 ///
-/// A line is neither an entry nor a state, or two entries have the same id.
+/// A line is neither an entry nor a state, or two entries share an id.
 pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, TranscriptError> {
     let mut states = Vec::new();
-    // The other lines stay as empty ones, so that an entry has the number of its line.
+    // The other lines stay as empty ones, to keep line numbers right.
     let mut entries = String::new();
     for line in text.lines() {
         match CallerState::is_line(line) {
@@ -110,8 +108,8 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     })
 }
 
-/// As [`read_lines_of_caller`], without an incomplete last write: a line that has no line
-/// end and is not JSON, with the lines that were written with it.
+/// Like [`read_lines_of_caller`], but drops an incomplete last write: a line that has no line end
+/// and is not JSON, with the lines written with it.
 pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, TranscriptError> {
     let start = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[start..];
@@ -132,22 +130,22 @@ pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, Transcr
     })
 }
 
-/// The contents, and the end of the last complete line.
+/// What was read, and where the last complete line ends.
 #[derive(Debug)]
 pub(crate) struct Scanned {
     pub(crate) contents: Contents,
-    /// The end of the last complete line, as an offset in bytes.
+    /// The byte offset after the last complete line.
     pub(crate) end: u64,
-    /// True if the last line is complete except for its newline.
+    /// True if the last line lacks only its newline.
     pub(crate) lacks_newline: bool,
 }
 
-/// Reads all lines. The memory in use beyond the records is that of one line.
+/// Reads all lines. Beyond the records, it needs memory for one line.
 ///
 /// # Errors
 ///
-/// A line that ends with a newline is no record, a line is longer than 64 MiB, or the
-/// file cannot be read.
+/// A line that ends with a newline is no record, a line is longer than 64 MiB, or the file cannot
+/// be read.
 pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, TranscriptError> {
     let mut scanned = Scanned {
         contents: Contents::default(),
@@ -193,7 +191,7 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Trans
     Ok(scanned)
 }
 
-/// The error of a line over the limit, without its number.
+/// Creates the error for an overlong line, without its number.
 pub(crate) fn too_long(path: &Path) -> TranscriptError {
     TranscriptError::new(
         TranscriptErrorKind::TooLong,

@@ -1,18 +1,18 @@
-//! The error of reading and writing a transcript.
+//! Why a transcript cannot be read or written.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use aside_user_files::open::{OpenError, OpenErrorKind};
 
-/// A transcript that cannot be read or written. The file is unchanged, unless
-/// an incomplete line could not be removed after a failed write.
+/// Why a transcript cannot be read or written. The file is unchanged, unless an
+/// incomplete line could not be removed after a failed write.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}: {detail}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct TranscriptError {
     kind: TranscriptErrorKind,
     path: PathBuf,
-    /// From 1; `None` if the whole file is concerned.
+    /// 1-based; `None` when the whole file is concerned.
     line: Option<usize>,
     /// The text after path and line.
     detail: String,
@@ -24,10 +24,9 @@ pub struct TranscriptError {
 pub enum TranscriptErrorKind {
     /// The operating system returned an error.
     Io,
-    /// Another process writes the transcript.
+    /// Another process is writing the transcript.
     ///
-    /// The lock is released when that process ends, so trying again later can
-    /// succeed.
+    /// Try again later: the lock ends with that process.
     Locked,
     /// The path is a directory, a device or a FIFO.
     NotAFile,
@@ -35,21 +34,21 @@ pub enum TranscriptErrorKind {
     ///
     /// A last line without its newline is torn instead, which is no error.
     Garbage,
-    /// A line is longer than 64 MiB, or a file of a caller than 512 MiB.
+    /// A line is longer than 64 MiB, or a caller's file than 512 MiB.
     ///
     /// When appending, nothing was written.
     TooLong,
-    /// The file of a caller is the transcript of a session.
+    /// The file should be a caller's, and is the transcript of a session.
     OfSession,
 }
 
 impl TranscriptError {
-    /// The text of the system is the detail.
+    /// The detail is the operating system's text.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         Self::new(TranscriptErrorKind::Io, path, error.to_string())
     }
 
-    /// Creates an error about the whole file.
+    /// Creates an error that concerns the whole file.
     pub(crate) fn new(kind: TranscriptErrorKind, path: &Path, detail: impl Into<String>) -> Self {
         Self {
             kind,
@@ -72,7 +71,7 @@ impl TranscriptError {
         self.kind
     }
 
-    /// Returns the path of the transcript.
+    /// Returns the transcript's path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

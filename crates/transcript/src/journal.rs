@@ -1,4 +1,4 @@
-//! The writing side: each event of a session as one line.
+//! The writing side: one line per event.
 //!
 //! | event | line |
 //! |---|---|
@@ -18,8 +18,8 @@ use crate::error::TranscriptErrorKind;
 use crate::record::{Record, Sent};
 use crate::session_file::SessionFile;
 
-/// Entries that are appended together, such as a prompt and the files that it
-/// mentions, are one record: a crash keeps all of them or none.
+/// Entries appended together, such as a prompt and the files that it mentions,
+/// are one record: a crash keeps all of them or none.
 impl Journal for SessionFile {
     fn note(&mut self, note: &Note) -> Result<(), JournalError> {
         let record = match note {
@@ -35,7 +35,7 @@ impl Journal for SessionFile {
             .map(|entry| Record::Entry(Box::new(entry.clone())));
         if entries.len() > 1 {
             match self.append(&[Record::Entries(entries.to_vec())]) {
-                // Many large images: one by one.
+                // Many large images: write them one by one.
                 Err(error) if error.kind() == TranscriptErrorKind::TooLong => {}
                 written => return Ok(written?),
             }
@@ -67,7 +67,6 @@ impl Journal for SessionFile {
     }
 }
 
-/// The JSON of the value as it is written into the line.
 fn raw(value: &impl Serialize) -> serde_json::Result<RawJson> {
     RawJson::parse(&serde_json::to_string(value)?)
 }

@@ -13,7 +13,7 @@ mod store;
 
 mod error;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_messages as messages;
 pub use aside_models as models;
 pub use aside_session as session;

@@ -1,10 +1,10 @@
-/// The program that a file belongs to.
+/// The kind of program that a file belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// A session of Aside, whose lines are [records](crate::Record), a transcript. The order and
-    /// the ids of its entries are checked by [`resume`](crate::resume).
+    /// A session run by Aside: the file is a transcript, and its lines are
+    /// [records](crate::Record). [`resume`](crate::resume) checks the order and ids of its entries.
     Session,
-    /// A program with a loop of its own, which appends entries by itself. A line is an
-    /// entry, without its id if it has none yet, or a [state](crate::Record::Caller).
+    /// A program with its own loop, which appends entries itself. A line is an entry, without an id
+    /// if it has none yet, or a [state](crate::Record::Caller).
     Caller,
 }

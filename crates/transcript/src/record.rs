@@ -1,4 +1,4 @@
-//! The records of a transcript, and their JSON: one object a line.
+//! Transcript records and their JSON: one object per line.
 //!
 //! ```json
 //! {"type":"entry","value":{"id":"…","kind":"message","role":"user",…}}
@@ -19,44 +19,44 @@ use uuid::Uuid;
 
 use crate::owner::Owner;
 
-/// One line of a transcript.
+/// One line in a transcript.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Record {
-    /// The session's context (`aside_session::SessionContext`): the first
-    /// line. A later one replaces it.
+    /// The session's context (`aside_session::SessionContext`): the first line.
+    /// A later one replaces it.
     Context(RawJson),
     /// A file that the model has seen (`aside_session::ReadNote`).
     Read(RawJson),
-    /// One entry of the conversation.
+    /// One entry in the conversation.
     Entry(Box<Entry>),
-    /// Entries that were appended together: a prompt and the items that it
-    /// mentions.
+    /// Entries appended together: a prompt and the items that it mentions.
     Entries(Vec<Entry>),
-    /// A request whose response has a status of 2xx.
+    /// A request whose response has a 2xx status.
     Sent(Sent),
-    /// The tokens of a request and its response, as the provider counted them.
+    /// How many tokens a request and its response took, as counted by the
+    /// provider.
     ///
     /// ```json
     /// {"input_tokens":12,"cache_creation_input_tokens":800,
     ///  "cache_read_input_tokens":40000,"output_tokens":310}
     /// ```
     ///
-    /// The written tokens are not split by lifetime: they are read as written for
-    /// 5 minutes.
+    /// Written tokens are not split by lifetime: they are read as written for 5
+    /// minutes.
     Usage(Usage),
-    /// The edits of the context that the API applied to a request, as its
-    /// response has them.
+    /// How the API edited the context of a request, as reported in its
+    /// response.
     ContextEdits(RawJson),
-    /// A line of the state of a caller
-    /// ([`CallerState::parse_lines`](aside_session::caller::CallerState::parse_lines)), in
-    /// a file of a [caller](crate::Owner::Caller) only.
+    /// A line of a caller's state
+    /// ([`CallerState::parse_lines`](aside_session::caller::CallerState::parse_lines)), only in a
+    /// [caller's](crate::Owner::Caller) file.
     Caller(RawJson),
-    /// A record of a type that this version does not know, kept as it is.
+    /// A record of unknown type, kept as is.
     Other {
-        /// The value of `type` in the line.
+        /// The line's `type`.
         kind: String,
-        /// The value of `value`, unchanged.
+        /// The line's `value`, unchanged.
         value: RawJson,
     },
 }
@@ -64,23 +64,22 @@ pub enum Record {
 /// A request that was sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sent {
-    /// The number of requests sent before it.
+    /// How many requests were sent before it.
     pub turn: u64,
-    /// The age of the session, in milliseconds.
+    /// The session's age, in milliseconds.
     pub elapsed_ms: u64,
-    /// The counters of all reminders (`aside_reminder::Snapshot`).
+    /// All reminder counters (`aside_reminder::Snapshot`).
     pub reminders: RawJson,
-    /// The hash of the body.
+    /// A hash of the body.
     pub body: RecordedHash,
 }
 
-/// The hash of a body, as it is recorded. It compares runs and is not
-/// cryptographic. Hashes of earlier versions never equal one of this version.
+/// A recorded hash of a body, to compare runs; it is not cryptographic. Hashes
+/// by earlier versions never equal one by this version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RecordedHash(String);
 
-/// A line for writing.
 #[derive(Serialize)]
 struct Line<'a, T> {
     #[serde(rename = "type")]
@@ -88,7 +87,7 @@ struct Line<'a, T> {
     value: T,
 }
 
-/// The figures of a usage line, in the form of the Messages API.
+/// Written in the form of the Messages API.
 struct Figures<'a>(&'a Usage);
 
 impl Serialize for Figures<'_> {
@@ -99,7 +98,7 @@ impl Serialize for Figures<'_> {
     }
 }
 
-/// A line for reading; other keys are ignored.
+/// Other keys are ignored.
 #[derive(Deserialize)]
 struct ReadLine {
     #[serde(rename = "type")]
@@ -120,7 +119,7 @@ impl fmt::Display for RecordedHash {
 }
 
 impl Record {
-    /// Returns the entries of the record: none, one or several.
+    /// Returns the entries in this record: none, one or several.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         match self {
@@ -130,7 +129,7 @@ impl Record {
         }
     }
 
-    /// Returns the lines that the file of a caller gets after a call, in their order.
+    /// Returns the lines to append to a caller's file after a call, in order.
     ///
     /// # Errors
     ///
@@ -169,8 +168,7 @@ impl Record {
         Ok(Parsed { value, diagnostics })
     }
 
-    /// Returns the line with its final newline. In the file of a caller, an entry stands
-    /// alone.
+    /// Returns the line with its newline. In a caller's file, an entry stands alone.
     ///
     /// White space between values may differ from the JSON that was read;
     /// strings do not.
@@ -203,8 +201,8 @@ fn from_json<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, String> {
     serde_json::from_slice(json).map_err(|error| error.to_string())
 }
 
-/// The id, which every entry of a transcript must have: it is never derived
-/// from the position.
+/// Every entry in a transcript must have its id: it is never derived from the
+/// position.
 #[derive(Deserialize)]
 struct Identified {
     #[serde(rename = "id")]

@@ -1,10 +1,9 @@
-//! Reading a session back: its conversation, its context, and the state of its
-//! reminders.
+//! Reading a session back: its conversation, its context, and its reminder
+//! counters.
 //!
-//! The conversation is that of all entries. The counters of reminders are those
-//! of the last request that has a response: a request without one is sent
-//! again, so it does not count, except for the reminders that it has already
-//! appended as entries.
+//! The conversation has all entries. The counters come from the last request
+//! with a response: a request without one is sent again, so it does not count,
+//! except for the reminders that it already appended as entries.
 //!
 //! ```text
 //! context
@@ -32,18 +31,18 @@ use crate::record::{Record, Sent};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ResumedSession {
-    /// The input of [`Session::resume`](aside_session::Session::resume).
+    /// To pass to [`Session::resume`](aside_session::Session::resume).
     pub state: ResumeState,
-    /// The conversation up to the last entry that was written.
+    /// The conversation up to the last written entry.
     pub conversation: Conversation,
 }
 
-/// A transcript that does not describe a session.
+/// Why a transcript does not describe a session.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{detail}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct ResumeError {
     kind: ResumeErrorKind,
-    /// From 1; `None` if no single line is concerned.
+    /// 1-based; `None` when no single line is concerned.
     line: Option<usize>,
     detail: String,
 }
@@ -52,28 +51,28 @@ pub struct ResumeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ResumeErrorKind {
-    /// Two entries have one id.
+    /// Two entries share an id.
     DuplicateEntry,
-    /// Entries are in another order than they were appended in, or some are
-    /// missing before others.
+    /// Entries are not in the order in which they were appended, or some are
+    /// missing in between.
     EntryOrder,
-    /// The value of a `context`, `read` or `sent` line is malformed.
+    /// The value in a `context`, `read` or `sent` line is malformed.
     Record,
-    /// There are lines, but none of the type `context`.
+    /// There are lines, but no `context`.
     ///
-    /// Appending a new session to such a file would mix two sessions.
+    /// To append a new session to such a file would mix two sessions.
     NoContext,
 }
 
-/// Reads a session back from the contents of its transcript. `id` is the id of
-/// the session's conversation.
+/// Reads a session back from its transcript. `id` is the id to give the
+/// conversation.
 ///
-/// Returns `None` if the process ended before anything was written.
+/// Returns `None` if the process ended before it wrote anything.
 ///
 /// # Errors
 ///
 /// A line is malformed, or entries are duplicated or out of order. The error
-/// has the line.
+/// names the line.
 pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, ResumeError> {
     check_order(contents, id)?;
     // Duplicates were already refused with their lines.
@@ -92,7 +91,7 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
     let elapsed = Duration::from_millis(elapsed_ms);
     let state = ResumeState::of(notes, &conversation, sent, elapsed, reminders);
     if state.is_none() && !contents.records.is_empty() {
-        // A new session would be appended to the lines of another one.
+        // A new session would be appended to another one's lines.
         return Err(ResumeError {
             kind: ResumeErrorKind::NoContext,
             line: None,
@@ -105,15 +104,14 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
     }))
 }
 
-/// The length of a gap between entries that is detected.
+/// The longest gap between entries to detect.
 ///
-/// A larger gap is accepted, because the ids of later positions are not
-/// computed.
+/// A longer one is accepted, to avoid computing the ids of later positions.
 const MAX_GAP: usize = 4_096;
 
-/// Checks that no entry appears twice, in another order, or after a gap. The id
-/// of an entry follows from its position, so swapped and removed lines are
-/// detected. Other lines carry their own position.
+/// Checks that no entry appears twice, out of order, or after a gap. An entry's
+/// id follows from its position, so swapped and removed lines are detected.
+/// Other lines carry their own position.
 fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     let positions = Conversation::new(id);
     let mut lines: HashMap<EntryId, usize> = HashMap::new();
@@ -129,7 +127,7 @@ fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
         expected.insert(positions.entry_id(index), index);
     }
     let count = expected.len();
-    // Only an entry without a place among the others is worth a search.
+    // Search only when an entry has no place among the others.
     if lines.keys().any(|id| !expected.contains_key(id)) {
         let later = count..count + MAX_GAP;
         expected.extend(later.map(|position| (positions.entry_id(position), position)));
@@ -155,7 +153,6 @@ fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     Ok(())
 }
 
-/// Returns the values of `context` and `read` lines in order.
 fn notes(records: &[Record]) -> Result<Vec<Note>, ResumeError> {
     let notes = records.iter().zip(1..).filter_map(|(record, line)| {
         let note = match record {
@@ -170,7 +167,7 @@ fn notes(records: &[Record]) -> Result<Vec<Note>, ResumeError> {
     notes.collect()
 }
 
-/// The error has the number of the line.
+/// The error names the line.
 fn parse<T: DeserializeOwned>(raw: &RawJson, line: usize) -> Result<T, ResumeError> {
     serde_json::from_str(raw.get()).map_err(|error| ResumeError {
         kind: ResumeErrorKind::Record,
@@ -179,23 +176,20 @@ fn parse<T: DeserializeOwned>(raw: &RawJson, line: usize) -> Result<T, ResumeErr
     })
 }
 
-/// A request and the line that records it.
 type SentLine<'a> = (usize, &'a Sent);
 
-/// The requests of a session.
 #[derive(Default)]
 struct Requests<'a> {
-    /// The last request whose response was written.
     answered: Option<SentLine<'a>>,
-    /// A request after it, which is sent again and so does not count.
+    /// A later request, which is sent again and so does not count.
     open: Option<SentLine<'a>>,
-    /// Reminders that the open request appended to the conversation and that
-    /// have fired.
+    /// Reminders that fired and that the open request appended to the
+    /// conversation.
     fired: Vec<&'a str>,
 }
 
 impl<'a> Requests<'a> {
-    /// Linear in the records.
+    /// Linear in the number of records.
     fn of(records: &'a [Record]) -> Self {
         let mut requests = Self::default();
         for (record, line) in records.iter().zip(1..) {
@@ -243,7 +237,7 @@ impl ResumeError {
         self.kind
     }
 
-    /// Returns the line of the transcript concerned, 1-based.
+    /// Returns the 1-based line in the transcript, if one is concerned.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.line

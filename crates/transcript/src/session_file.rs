@@ -11,10 +11,9 @@ use crate::error::{TranscriptError, TranscriptErrorKind};
 use crate::owner::Owner;
 use crate::record::Record;
 
-/// The size limit of a file that a caller keeps, in bytes.
 const MAX_CALLER_BYTES: u64 = 512 * 1024 * 1024;
 
-/// An append-only file that is open for appending, locked against other writers.
+/// A file open for appending, locked against other writers.
 ///
 /// Lines are never changed.
 #[derive(Debug)]
@@ -22,14 +21,14 @@ pub struct SessionFile {
     file: File,
     path: PathBuf,
     owner: Owner,
-    /// The offset of the next line, in bytes.
+    /// Where the next line goes.
     end: u64,
     /// True if an incomplete line could not be removed.
     is_broken: bool,
 }
 
 /// Reads a transcript without locking or changing it. A line that another
-/// process is writing is reported as [`Contents::torn`].
+/// process is still writing is reported as [`Contents::torn`].
 ///
 /// # Errors
 ///
@@ -53,16 +52,16 @@ impl SessionFile {
         Ok(file)
     }
 
-    /// Opens a file to append to it. An incomplete last line is removed
-    /// and reported in [`Contents::torn`].
+    /// Opens a file to append to it. An incomplete last line is removed and
+    /// reported in [`Contents::torn`].
     ///
-    /// The file of a caller is created if it does not exist, and the call waits while
-    /// another process has it.
+    /// A caller's file is created when it does not exist, and the call waits while another process
+    /// holds it.
     ///
     /// # Errors
     ///
-    /// The file does not exist, another process writes it, or a line that ends
-    /// with a newline cannot be read. Then the file is unchanged.
+    /// The file does not exist, another process is writing it, or a line that
+    /// ends with a newline cannot be read. The file is then unchanged.
     pub fn open(path: &Path, owner: Owner) -> Result<(Self, Contents), TranscriptError> {
         let created = match owner {
             Owner::Caller if !path.exists() => create(path),
@@ -91,7 +90,7 @@ impl SessionFile {
         Ok((file, scanned.contents))
     }
 
-    /// The file is locked afterwards.
+    /// Locks the file.
     fn new(path: &Path, file: File, owner: Owner) -> Self {
         Self {
             file,
@@ -102,8 +101,8 @@ impl SessionFile {
         }
     }
 
-    /// Locks the file. The lock is released when the file is closed, also by a
-    /// crash. A call takes a moment and a run may take hours, so only a call is waited for.
+    /// Closing the file releases the lock, also in a crash. A caller's call takes a moment and a
+    /// run may take hours, so this waits for the former only.
     fn lock(&self) -> Result<(), TranscriptError> {
         let locked = match self.owner {
             Owner::Session => self.file.try_lock(),
@@ -133,10 +132,10 @@ impl SessionFile {
         contents::scan_of_caller(&self.path, &text)
     }
 
-    /// Appends records with one write, a line each. If it fails, nothing of them stays.
+    /// Appends records with one write, a line each. On failure, nothing of them stays.
     ///
-    /// The lines of a caller are on the disk when this returns; those of a session may be
-    /// lost by a crash of the machine.
+    /// When this returns, a caller's lines are on disk; a session's lines may be lost if the
+    /// machine crashes.
     ///
     /// # Errors
     ///
@@ -153,8 +152,8 @@ impl SessionFile {
         self.write(&lines)
     }
 
-    /// After a line that could neither be completed nor removed, every later
-    /// write fails: it would be appended to the incomplete line.
+    /// Once a line could neither be completed nor removed, every later write
+    /// fails: it would continue that line.
     fn write(&mut self, lines: &[u8]) -> Result<(), TranscriptError> {
         if self.is_broken {
             let (kind, detail) = (TranscriptErrorKind::Io, "an earlier line is incomplete");
@@ -172,13 +171,11 @@ impl SessionFile {
         Ok(())
     }
 
-    /// Truncates the file to its last complete line.
     fn cut(&self) -> IoResult<()> {
         self.file.set_len(self.end)
     }
 }
 
-/// Creates a file that only the user can read.
 fn create(path: &Path) -> IoResult<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create_new(true);

@@ -8,24 +8,23 @@ use aside_user_files::open::open_file;
 
 use crate::error::{TranscriptError, TranscriptErrorKind};
 
-/// The size limit of a snapshot, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A file with the state of a session whose history is elsewhere. It is replaced
-/// atomically: a process that is killed leaves the old state or the new one.
+/// A file that stores the state of a session whose history is kept elsewhere. It is replaced
+/// atomically: a killed process leaves the old state or the new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     path: PathBuf,
 }
 
 impl Snapshot {
-    /// Returns the snapshot of this path. Nothing is created.
+    /// Returns the snapshot at this path. Creates nothing.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
-    /// Reads the text of the file, without a byte order mark; `None` if there is no file.
+    /// Reads the file, without a byte order mark; `None` if there is none.
     ///
     /// # Errors
     ///
@@ -33,7 +32,7 @@ impl Snapshot {
     pub fn read(&self) -> Result<Option<String>, TranscriptError> {
         match fs::symlink_metadata(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            // Any other fault is one of reading, so that a state is never replaced by mistake.
+            // Any other fault counts as a failed read, never to replace a state by mistake.
             _ => {}
         }
         let mut text = String::new();
@@ -49,12 +48,12 @@ impl Snapshot {
         Ok(Some(without_mark.unwrap_or(text)))
     }
 
-    /// Replaces the file: a new one, readable by the user only, is written next to it,
-    /// synchronized and renamed.
+    /// Replaces the file: writes a new one next to it, readable by the user only, synchronizes it
+    /// and renames it.
     ///
     /// # Errors
     ///
-    /// The file cannot be written. Then the old one stays.
+    /// The file cannot be written. The old one stays.
     pub fn replace(&self, text: &str) -> Result<(), TranscriptError> {
         let mut new = self.path.as_os_str().to_owned();
         new.push(format!(".{}.new", std::process::id()));

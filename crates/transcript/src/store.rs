@@ -1,4 +1,4 @@
-//! The directory of the transcripts of one project.
+//! Where one project's transcripts are stored.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,23 +13,21 @@ use crate::error::TranscriptError;
 use crate::owner::Owner;
 use crate::session_file::{self, SessionFile};
 
-/// The file with the times at which sessions began: a line for each, in seconds
-/// since 1970.
+/// A line per session: when it began, in seconds since 1970.
 const STARTS: &str = "starts";
 
-/// How many bytes at the end of the file are read: the starts of about 180
-/// sessions.
+/// How many bytes to read from the end of that file: about 180 starts.
 const MAX_STARTS_BYTES: u64 = 2_000;
 
-/// The transcripts of one project: `<root>/sessions/<project>/<id>.jsonl`.
+/// One project's transcripts: `<root>/sessions/<project>/<id>.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionStore {
     directory: PathBuf,
 }
 
 impl SessionStore {
-    /// Returns the store of a project below `root`, such as `~/.aside`. Nothing
-    /// is created. Two projects never share a directory.
+    /// Returns the store for a project below `root`, such as `~/.aside`.
+    /// Creates nothing. No two projects share a directory.
     ///
     /// ```
     /// use aside_transcript::SessionStore;
@@ -47,8 +45,8 @@ impl SessionStore {
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
             .collect();
-        // The end of a long path identifies it best; the hash distinguishes
-        // paths with the same spelling.
+        // The end of a long path identifies it best; the hash tells apart paths
+        // that become the same name.
         let from = name.len().saturating_sub(100);
         let hash = Uuid::new_v5(&Uuid::nil(), project.as_bytes()).simple();
         let name = format!("{}-{:.8}", &name[from..], hash.to_string());
@@ -57,7 +55,7 @@ impl SessionStore {
         }
     }
 
-    /// Returns the directory of the project's transcripts.
+    /// Returns the directory with the transcripts.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
@@ -65,13 +63,13 @@ impl SessionStore {
 
     /// Returns the path of a session's transcript.
     ///
-    /// Nothing is created.
+    /// Creates nothing.
     #[must_use]
     pub fn path(&self, id: Uuid) -> PathBuf {
         self.directory.join(format!("{id}.jsonl"))
     }
 
-    /// Creates the transcript of a new session, readable by the user only.
+    /// Creates a transcript for a new session, readable by the user only.
     ///
     /// # Errors
     ///
@@ -82,8 +80,7 @@ impl SessionStore {
         SessionFile::create(&self.path(id))
     }
 
-    /// Opens the transcript of a session to continue it; see
-    /// [`SessionFile::open`].
+    /// Opens a transcript to continue its session; see [`SessionFile::open`].
     ///
     /// # Errors
     ///
@@ -92,9 +89,9 @@ impl SessionStore {
         SessionFile::open(&self.path(id), Owner::Session)
     }
 
-    /// Records that a session of the project begins.
+    /// Records that a session begins in this project.
     ///
-    /// The times of files would not do: a copied directory has new ones.
+    /// The files' own times would not do: a copied directory has new ones.
     ///
     /// # Errors
     ///
@@ -112,8 +109,8 @@ impl SessionStore {
         append().map_err(|error| TranscriptError::io(&path, &error))
     }
 
-    /// Returns how long ago the latest sessions began, as [recorded](Self::record_start).
-    /// A directory that cannot be read has none, and neither has a session of the future.
+    /// Returns how long ago the latest sessions began, as [recorded](Self::record_start). Sessions
+    /// in the future are left out; an unreadable directory has none.
     #[must_use]
     pub fn ages(&self, now: SystemTime) -> Vec<Duration> {
         let read = || -> io::Result<String> {
@@ -132,7 +129,7 @@ impl SessionStore {
         read().unwrap_or_default().lines().filter_map(age).collect()
     }
 
-    /// Reads the transcript of a session without changing or locking it.
+    /// Reads a transcript without changing or locking it.
     ///
     /// # Errors
     ///
@@ -142,7 +139,6 @@ impl SessionStore {
     }
 }
 
-/// Creates directories that only the user can list.
 fn create_private(directory: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

@@ -1,6 +1,5 @@
-//! A request that is ready to be sent, possibly several times: address, headers
-//! and shared segments. Only the signature differs from one attempt to the
-//! next.
+//! A request that is ready to send, possibly several times: address, headers
+//! and shared segments. Only the signature differs between attempts.
 
 use std::convert::Infallible;
 use std::time::SystemTime;
@@ -17,31 +16,27 @@ use crate::headers::headers;
 use crate::secret::Credentials;
 use crate::sign::signature;
 
-/// A request that may be sent several times. Its body is shared, not copied.
+/// A request to send, possibly several times. Its body is shared, not copied.
 ///
-/// It is made once for all attempts.
+/// Made once for all attempts.
 pub(crate) struct Call<'a> {
-    /// The endpoint, with the credentials for a signature.
+    /// Includes the credentials for a signature.
     pub(crate) endpoint: &'a Endpoint,
-    /// The delivery, which decides the time limit.
+    /// Decides the time limit.
     pub(crate) delivery: ResponseMode,
-    /// The HTTP method.
     method: Method,
-    /// The full URL.
     url: Url,
-    /// The headers, without a signature and a length.
+    /// Without a signature and a length.
     headers: HeaderMap,
-    /// The bytes of the body, in order.
     segments: Vec<Bytes>,
-    /// The number of bytes of the body.
     pub(crate) len: usize,
 }
 
 impl<'a> Call<'a> {
-    /// Creates a call of an endpoint with the segments of `outgoing`.
+    /// Creates a call to an endpoint with the segments of `outgoing`.
     ///
     /// # Errors
-    /// If the path or a header is not valid.
+    /// The path or a header is not valid.
     pub(crate) fn new(endpoint: &'a Endpoint, outgoing: &Outgoing) -> Result<Self, TransportError> {
         let failed = |kind| TransportError::new(kind, endpoint);
         let url = endpoint.url(&outgoing.path);
@@ -58,8 +53,8 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Builds the request, signed for this moment if the endpoint needs a
-    /// signature, which takes a hash of the whole body.
+    /// Builds the request. If the endpoint needs a signature, signs it for this
+    /// moment, which takes a hash over the whole body.
     pub(crate) fn request(&self, now: SystemTime) -> Result<reqwest::Request, TransportError> {
         let mut headers = self.headers.clone();
         if let Credentials::Aws(keys) = self.endpoint.credentials() {
@@ -67,7 +62,7 @@ impl<'a> Call<'a> {
             let signed = signature(keys, scope, &self.url, &headers, &self.segments, now);
             headers.extend(signed.map_err(|kind| TransportError::new(kind, self.endpoint))?);
         }
-        // The length of a streamed body is not known to the HTTP library.
+        // The HTTP library does not know how long a streamed body is.
         headers.insert(CONTENT_LENGTH, self.len.into());
         let mut request = reqwest::Request::new(self.method.clone(), self.url.clone());
         *request.headers_mut() = headers;

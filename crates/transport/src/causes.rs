@@ -1,9 +1,9 @@
-//! The whole text of an error: reqwest's own message leaves out the cause, such
-//! as a certificate or a refused connection.
+//! An error's whole text: reqwest's own message leaves out the cause, such as a
+//! certificate or a refused connection.
 
 use std::error::Error as _;
 
-/// Returns the text of an error with those of its sources, joined by `: `.
+/// Joins an error's text with those of its sources by `: `.
 pub(crate) fn causes(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

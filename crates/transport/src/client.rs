@@ -1,4 +1,4 @@
-//! The client of the loop in `aside-agent`, over HTTP.
+//! The client for the loop in `aside-agent`, over HTTP.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::error::{TransportError, TransportErrorKind};
 use crate::events::Events;
 use crate::http::Http;
 
-/// An LLM client: sends the requests of a loop to one endpoint.
+/// An LLM client: sends a loop's requests to one endpoint.
 ///
 /// ```
 /// use aside_agent::Client;
@@ -31,32 +31,27 @@ use crate::http::Http;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It may be shared by several sessions at once: the messages of up to 16 sessions are kept in
-/// converted form.
+/// Several sessions may share it at once: it keeps the converted messages of up to 16.
 #[derive(Debug)]
 pub struct HttpClient {
-    /// The connections.
     http: Http,
-    /// The server, with its credentials.
     endpoint: Endpoint,
-    /// The converted messages of each session.
+    /// Each session's converted messages.
     converters: Converters,
     /// `None` if losses are not reported.
     losses: Option<Losses>,
 }
 
-/// The receiver of conversion losses, and those that it received.
 struct Losses {
-    /// The receiver. It is called without a lock.
+    /// Called without a lock.
     report: Box<dyn Fn(&ConversionLoss) + Send + Sync>,
-    /// The losses that it has.
+    /// What it has received.
     reported: Mutex<HashSet<ConversionLoss>>,
 }
 
 impl HttpClient {
-    /// Creates a client that converts requests for an endpoint. Messages that
-    /// were sent before are neither converted nor copied again; conversion
-    /// losses are left out of the request.
+    /// Creates a client that converts requests for an endpoint. Messages sent earlier are neither
+    /// converted nor copied again; conversion losses are left out of the request.
     #[must_use]
     pub fn new(http: Http, endpoint: Endpoint, options: Options) -> Self {
         Self {
@@ -67,8 +62,7 @@ impl HttpClient {
         }
     }
 
-    /// Reports conversion losses before the request is sent, each of them once
-    /// for all requests.
+    /// Reports conversion losses before the request is sent, each of them once for all requests.
     #[must_use]
     pub fn reporting_losses(
         self,
@@ -86,7 +80,7 @@ impl HttpClient {
 
     /// Converts and sends a request.
     ///
-    /// Losses are reported before anything is sent, so they are known even if the request fails.
+    /// Losses are reported before anything is sent, so you know them even when the request fails.
     async fn ask(&self, body: &Body) -> Result<Events, TransportError> {
         let mut outgoing = self
             .converters
@@ -100,7 +94,7 @@ impl HttpClient {
 }
 
 impl Losses {
-    /// Reports the losses that were not reported before.
+    /// Reports the losses that are new.
     fn report(&self, losses: Vec<ConversionLoss>) {
         for loss in losses {
             let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,10 +132,10 @@ impl Client for HttpClient {
     }
 }
 
-/// Converts an error to the error type of the loop.
+/// Converts an error to the loop's error type.
 ///
-/// An error after the start of a response is a broken stream, whatever its cause: the loop has
-/// events of it already.
+/// An error after a response began is a broken stream, whatever its cause: the loop already has
+/// events from it.
 fn client_error(error: &TransportError) -> ClientError {
     let status = error.status();
     let has_begun = status.is_some_and(|status| (200..300).contains(&status));

@@ -1,30 +1,28 @@
-//! The converters of the sessions that share a client. A converter keeps the
-//! converted messages of its session, so a long session costs no more per turn
-//! than a short one.
+//! Converters for the sessions that share a client. Each keeps its session's
+//! converted messages, so a long session costs no more per turn than a short
+//! one.
 
 use std::sync::{Mutex, PoisonError};
 
 use aside_messages::encode::Body;
 use aside_providers::{Converter, Options, Outgoing, ProviderSpec, RefusedError, ResponseMode};
 
-/// The maximum number of sessions whose converters are kept.
+/// How many sessions keep their converter.
 ///
-/// The one that was not used for the longest time is dropped first.
+/// The least recently used is dropped first.
 const MAX_SESSIONS: usize = 16;
 
-/// One converter for each session that uses a client.
 #[derive(Debug)]
 pub(crate) struct Converters {
-    /// The row of the provider.
     spec: &'static ProviderSpec,
-    /// The options of every conversion, with streamed delivery.
+    /// For every conversion, with streamed delivery.
     options: Options,
     /// Ordered by the last use, the most recent last.
     sessions: Mutex<Vec<Converter>>,
 }
 
 impl Converters {
-    /// Creates converters of requests with streamed responses.
+    /// Creates converters for requests with streamed responses.
     pub(crate) fn new(spec: &'static ProviderSpec, options: Options) -> Self {
         Self {
             spec,
@@ -36,10 +34,10 @@ impl Converters {
         }
     }
 
-    /// Converts a request with the converter of its session.
+    /// Converts a request with its session's converter.
     ///
-    /// Sessions that were dropped by their owner are removed first. The lock is held while the
-    /// request is converted, so two sessions wait for each other.
+    /// First removes sessions that their owner dropped. Holds the lock while it
+    /// converts, so two sessions wait for each other.
     pub(crate) fn outgoing(&self, body: &Body) -> Result<Outgoing, RefusedError> {
         let sessions = &mut *self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.retain(|session| !session.is_idle());

@@ -1,4 +1,4 @@
-//! Token counts: by the provider if it counts, else estimated.
+//! Counting tokens: by the provider if it counts, else estimated.
 
 use aside_messages::wire::Request;
 use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
@@ -12,9 +12,9 @@ use crate::endpoint::Endpoint;
 use crate::error::{TransportError, TransportErrorKind};
 use crate::http::Http;
 
-/// The number of tokens in a request.
+/// How many tokens a request has.
 ///
-/// An estimate should be shown as one, with a tilde for example.
+/// Show an estimate as one, for example with a tilde.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tokens {
     /// Counted by the provider.
@@ -24,21 +24,19 @@ pub enum Tokens {
     Estimated(TokenEstimate),
 }
 
-/// The response to a request to count tokens; Bedrock's key is in camel case.
+/// How a provider responds when asked to count; Bedrock's key is in camel case.
 #[derive(Deserialize)]
 struct Count {
-    /// All input tokens of the request.
     #[serde(alias = "inputTokens")]
     input_tokens: u64,
 }
 
 impl Http {
-    /// Counts the tokens of a request without a response to it. Anthropic,
-    /// Bedrock, Vertex and Foundry count; for other providers this returns an
-    /// estimate.
+    /// Counts a request's tokens without running the model. Anthropic, Bedrock,
+    /// Vertex and Foundry count; for other providers this returns an estimate.
     ///
     /// # Errors
-    /// If the provider does not respond. An estimate never fails.
+    /// The provider does not respond. An estimate never fails.
     pub async fn count_tokens(
         &self,
         endpoint: &Endpoint,
@@ -75,9 +73,9 @@ impl Http {
     }
 }
 
-/// Estimates the tokens of a request, as its model counts.
+/// Estimates a request's tokens, as its model counts.
 ///
-/// The estimate includes tools, the system prompt and all messages.
+/// This includes tools, the system prompt and all messages.
 fn estimate(request: &Request) -> TokenEstimate {
     let family = find(&request.model).facts.estimated_tokenizer();
     let tools = request.tools.iter().map(|it| estimate_tool(it, family));

@@ -1,4 +1,4 @@
-//! Addresses of providers. Everything that a user or a variable contributes is
+//! Provider addresses. Everything that a user or a variable contributes is
 //! checked, so that no part of it can lead to another host or path.
 
 use core::net::IpAddr;
@@ -9,38 +9,35 @@ use reqwest::Url;
 use crate::secret::Credentials;
 use crate::signing_scope::Scope;
 
-/// The address of a provider, and the credentials for it.
+/// A provider's address, and the credentials for it.
 ///
 /// `Debug` shows no secret. Clones share the credentials.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// The row of the provider.
     spec: &'static ProviderSpec,
-    /// The base URL with its scope, such as the project of Vertex.
+    /// The base URL with its scope, such as Vertex's project.
     base: Url,
-    /// The region that requests are signed for.
+    /// The region to sign requests for.
     region: Option<String>,
-    /// The credentials of every request.
     credentials: Credentials,
-    /// The value of `anthropic-version`, if it is set.
+    /// For the header `anthropic-version`, if set.
     version: Option<String>,
 }
 
-/// An address that cannot be used.
+/// Why an address cannot be used.
 ///
-/// The text is a fragment such as `AWS_REGION is not set`. A base URL is never repeated, since it
-/// may hold a secret.
+/// The text is a fragment such as `AWS_REGION is not set`. It never repeats a
+/// base URL, which may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct BadEndpoint {
-    /// The fault, as a fragment.
     what: String,
 }
 
 impl Endpoint {
-    /// Creates the endpoint of a provider. `base` replaces the base URL of the
-    /// provider. `places` are other parts of the address, by name: `region` for
-    /// Bedrock, `region` and `project` for Vertex, `resource` for Foundry
+    /// Creates a provider's endpoint. `base` replaces the provider's base URL.
+    /// `places` are other parts of the address, by name: `region` for Bedrock,
+    /// `region` and `project` for Vertex, `resource` for Foundry
     /// ([`ProviderSpec::address`]).
     ///
     /// ```
@@ -54,8 +51,8 @@ impl Endpoint {
     /// ```
     ///
     /// # Errors
-    /// If the base is not an `http` or `https` URL, or has a user, a query or a
-    /// fragment; if a place is missing or has characters that an address part
+    /// The base is not an `http` or `https` URL, or has a user, a query or a
+    /// fragment; or a place is missing or has characters that an address part
     /// may not have.
     pub fn new(
         provider: impl Into<&'static ProviderSpec>,
@@ -73,8 +70,8 @@ impl Endpoint {
         Self::with_places(provider.into(), base, place, credentials)
     }
 
-    /// Creates an endpoint from the variables of a provider. `variable` returns
-    /// the value of a variable if it is set and not empty.
+    /// Creates an endpoint from a provider's variables. `variable` returns a
+    /// variable's value if it is set and not empty.
     ///
     /// # Errors
     /// As [`Endpoint::new`]; the error names a missing variable.
@@ -92,7 +89,7 @@ impl Endpoint {
         Self::with_places(spec, base.as_deref(), place, credentials)
     }
 
-    /// Creates an endpoint; `value` returns the value of a part of the address.
+    /// `value` returns the value for a part of the address.
     fn with_places(
         spec: &'static ProviderSpec,
         base: Option<&str>,
@@ -155,7 +152,7 @@ impl Endpoint {
         self.version.as_deref()
     }
 
-    /// Returns the service and the region that requests are signed for.
+    /// Returns the service and the region to sign requests for.
     pub(crate) fn signing_scope(&self) -> Scope<'_> {
         Scope {
             service: self.spec.aws_service().unwrap_or("bedrock"),
@@ -163,15 +160,16 @@ impl Endpoint {
         }
     }
 
-    /// Returns the host of the base URL, without a port.
+    /// Returns the base URL's host, without a port.
     pub(crate) fn host(&self) -> &str {
         self.base.host_str().unwrap_or_default()
     }
 
     /// Returns true for a server on this machine.
     ///
-    /// It recognizes `localhost` and names below it, `127.0.0.0/8`, `::1` and the unspecified
-    /// addresses, in every spelling that a URL allows. Names are not resolved.
+    /// This covers `localhost` and names below it, `127.0.0.0/8`, `::1` and the
+    /// unspecified addresses, in every spelling that a URL allows. Names are
+    /// not resolved.
     pub(crate) fn is_loopback(&self) -> bool {
         let host = self.host();
         let name = host.trim_end_matches('.');
@@ -190,7 +188,7 @@ impl Endpoint {
         self.base.scheme() == "http"
     }
 
-    /// Returns the URL of a path below the base.
+    /// Returns the URL for a path below the base.
     ///
     /// `path` begins with `/` and is encoded already.
     pub(crate) fn url(&self, path: &str) -> Result<Url, BadEndpoint> {
@@ -200,7 +198,7 @@ impl Endpoint {
     }
 }
 
-/// Reads a base URL: `http` or `https`, without a user, a query or a fragment.
+/// Accepts `http` or `https`, without a user, a query or a fragment.
 fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
     // The error does not quote the base: it may hold a secret.
     let base = Url::parse(base.trim())
@@ -222,8 +220,8 @@ fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
     Ok(base)
 }
 
-/// Checks a part of an address: ASCII letters, digits, `-`, `_` and the
-/// punctuation that the part may have.
+/// Checks an address part: ASCII letters, digits, `-`, `_` and the punctuation
+/// that the part may have.
 fn plain(place: &AddressPart, word: &str) -> Result<(), BadEndpoint> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_fine = |byte: u8| is_plain(byte) || place.punctuation.contains(&byte);

@@ -1,5 +1,4 @@
-//! Errors of requests, with the facts that a report to a provider's support
-//! needs.
+//! Why requests fail, with the facts that a provider's support needs.
 
 use std::time::Duration;
 
@@ -11,8 +10,8 @@ use crate::endpoint::{BadEndpoint, Endpoint};
 /// even if the provider repeated one.
 ///
 /// The message has the provider, the host, the status, the provider's type and
-/// text, and the request id. [`kind`](Self::kind) is for programs: it decides,
-/// for example, whether a prompt was too long.
+/// text, and the request id. In programs use [`kind`](Self::kind), for example
+/// to decide whether a prompt was too long.
 ///
 /// ```text
 /// first-party reported overloaded_error: Overloaded (status 529, request req_1) (sent 3 times)
@@ -26,17 +25,16 @@ pub struct TransportError(Box<Facts>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Facts {
     kind: TransportErrorKind,
-    /// The name of the provider, such as `bedrock`.
+    /// Such as `bedrock`.
     provider: &'static str,
-    /// The host of the endpoint, without a port.
+    /// Without a port.
     host: String,
-    /// The HTTP status; `None` if there was no response.
+    /// `None` if there was no response.
     status: Option<u16>,
-    /// The id that the provider gave to the request.
+    /// The provider's id for the request.
     request_id: Option<String>,
-    /// The wait that the provider requested.
     retry_after: Option<Duration>,
-    /// How many times the request was sent; 0 if it was refused before.
+    /// 0 if the request was refused before it was sent.
     sent: u32,
 }
 
@@ -44,30 +42,30 @@ struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransportErrorKind {
-    /// The provider would refuse the request; nothing was sent.
-    /// The text names the rule and the place.
+    /// The provider would refuse the request; nothing was sent. The text names
+    /// the rule and the place.
     Refused(String),
     /// The endpoint cannot be used, or the request cannot be signed; nothing was
     /// sent.
     Endpoint(String),
-    /// The connection failed or broke.
-    /// The text has the causes, such as a certificate that is not valid.
+    /// The connection failed or broke. The text has the causes, such as an
+    /// invalid certificate.
     Connection(String),
     /// No bytes arrived within [`Limits`](crate::Limits).
     Silence,
-    /// The provider reported an error, by its status or within the stream.
-    /// Only [`TransportError::status`] distinguishes the two.
+    /// The provider reported an error, by its status or within the stream. To
+    /// tell them apart, use [`TransportError::status`].
     Provider(ErrorBody),
     /// The response ended early.
     Ended,
-    /// A line, an event or a response is longer than the limit of memory.
+    /// A line, an event or a response exceeds the memory limit.
     TooLong,
     /// The bytes are not a response of this provider.
     Malformed(String),
 }
 
 impl TransportError {
-    /// Creates an error of an endpoint. Secrets are removed from its texts.
+    /// Creates an error at an endpoint. Secrets are removed from its texts.
     pub(crate) fn new(kind: TransportErrorKind, endpoint: &Endpoint) -> Self {
         Self(Box::new(Facts {
             kind: kind.without_secrets(endpoint),
@@ -80,7 +78,8 @@ impl TransportError {
         }))
     }
 
-    /// Creates the error of a response. Secrets are removed from the request id.
+    /// Creates an error from a response. Secrets are removed from the request
+    /// id.
     pub(crate) fn answered(
         mut self,
         status: u16,
@@ -129,26 +128,26 @@ impl TransportError {
         &self.0.kind
     }
 
-    /// Returns the name of the provider.
+    /// Returns the provider's name.
     #[must_use]
     pub fn provider(&self) -> &'static str {
         self.0.provider
     }
 
-    /// Returns the HTTP status of the response, if there was one. An error within
-    /// a stream has the status of the stream.
+    /// Returns the response's HTTP status, if there was one. An error within a
+    /// stream has the stream's status.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// Returns the id that the provider gave to the request, for its support.
+    /// Returns the provider's id for the request; its support asks for it.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.0.request_id.as_deref()
     }
 
-    /// Returns the wait that the provider requested.
+    /// Returns how long the provider asked to wait.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
@@ -162,7 +161,7 @@ impl TransportError {
 }
 
 impl TransportErrorKind {
-    /// Returns the kind with the secrets of the endpoint redacted in every text.
+    /// Redacts the endpoint's secrets in every text.
     fn without_secrets(mut self, endpoint: &Endpoint) -> Self {
         let credentials = endpoint.credentials();
         match &mut self {

@@ -1,6 +1,5 @@
-//! The frames in which Bedrock sends a stream,
-//! `application/vnd.amazon.eventstream`. Each frame has checksums, headers and
-//! an event in base64.
+//! The frames in which Bedrock sends a stream, `application/vnd.amazon.eventstream`. Each frame has
+//! checksums, headers and an event in base64.
 
 use aside_providers::{ErrorBody, MAX_LINE_BYTES};
 use aws_smithy_eventstream::frame::{DecodedFrame, MessageFrameDecoder};
@@ -11,9 +10,8 @@ use serde::Deserialize;
 
 use crate::error::TransportErrorKind;
 
-/// Decodes an AWS event stream from chunks of any size.
-/// [`Events`](crate::Events) uses it; it is public for callers with another
-/// HTTP client.
+/// Decodes an AWS event stream from chunks of any size. [`Events`](crate::Events) uses it; it is
+/// public so that you can use another HTTP client.
 ///
 /// ```
 /// use aside_transport::AwsEventStream;
@@ -26,33 +24,30 @@ use crate::error::TransportErrorKind;
 /// ```
 #[derive(Debug, Default)]
 pub struct AwsEventStream {
-    /// The bytes of the frame that is not complete.
+    /// The bytes of the incomplete frame.
     buffer: BytesMut,
-    /// The decoder of AWS's SDK, which checks both checksums.
+    /// AWS's own decoder, which checks both checksums.
     decoder: MessageFrameDecoder,
-    /// True if the decoder has consumed the prelude of that frame, its two lengths and their
-    /// checksum.
+    /// True once the decoder has consumed that frame's prelude, its two lengths and their checksum.
     prelude_read: bool,
 }
 
-/// The size of the length at the start of a frame, in bytes.
+/// How many bytes at the start of a frame give its length.
 const LENGTH_BYTES: usize = 4;
 
-/// The payload of a `chunk` event.
 #[derive(Deserialize)]
 struct Chunk<'a> {
-    /// The JSON of an event in base64; a chunk without it is skipped.
+    /// An event's JSON in base64; a chunk without it is skipped.
     #[serde(borrow)]
     bytes: Option<&'a str>,
 }
 
 impl AwsEventStream {
-    /// Adds bytes, and calls `each` with the JSON of every complete event. A
-    /// frame has at most 32 MB.
+    /// Adds bytes, and calls `each` with the JSON of every complete event. A frame has at most 32
+    /// MB.
     ///
     /// # Errors
-    /// If the bytes are not frames of a response, or the stream reports an error;
-    /// and the errors of `each`.
+    /// The bytes are not frames of a response, the stream reports an error, or `each` fails.
     pub fn push(
         &mut self,
         bytes: &[u8],
@@ -108,10 +103,10 @@ impl AwsEventStream {
     }
 }
 
-/// Returns the JSON of an event; `None` if it is not part of the response.
+/// Returns an event's JSON; `None` if it is not part of the response.
 ///
 /// # Errors
-/// If the frame is an exception or an error, or its payload is not base64 of UTF-8.
+/// The frame is an exception or an error, or its payload is not base64 of UTF-8.
 fn event(message: &Message) -> Result<Option<String>, TransportErrorKind> {
     let header = |name: &str| {
         let found = message

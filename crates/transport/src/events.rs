@@ -1,5 +1,5 @@
-//! A streamed response: bytes from the connection, decoded into events of the
-//! Messages API.
+//! A streamed response: bytes from the connection, decoded into Messages API
+//! events.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -17,33 +17,32 @@ use crate::event_stream::AwsEventStream;
 use crate::headers::request_id;
 use crate::limits::Limits;
 
-/// A streamed response. Dropping it closes the connection.
+/// A streamed response. To close the connection, drop it.
 ///
-/// The stream ends with an error if no bytes arrive within [`Limits::silence`],
-/// if it exceeds [`Limits::stream_bytes`], or if it stops before its last
-/// event.
+/// It ends with an error if no bytes arrive within [`Limits::silence`], if it
+/// exceeds [`Limits::stream_bytes`], or if it stops before its last event.
 ///
-/// Memory is bounded: the events of one chunk, and the line or frame that is not complete yet.
+/// Memory is bounded: it holds one chunk's events, and an incomplete line or
+/// frame.
 pub struct Events {
-    /// The response, from which the bytes are read.
+    /// Where bytes are read from.
     response: Response,
-    /// The endpoint, for the texts of errors and for their redaction.
+    /// For error texts and to redact them.
     endpoint: Endpoint,
-    /// The decoder, if the events are in frames of AWS.
+    /// Set if AWS frames wrap the events.
     frames: Option<AwsEventStream>,
-    /// The decoder of the provider's events.
+    /// Decodes the provider's events.
     stream: Stream,
-    /// The decoded events that [`Events::next`] has not returned yet.
+    /// Decoded events that [`Events::next`] has not returned yet.
     ready: VecDeque<Event>,
     /// Returned once, after the events that are ready.
     error: Option<TransportError>,
     /// True after the last bytes, or after an error.
     is_over: bool,
-    /// The longest wait for the next bytes.
+    /// How long to wait for the next bytes.
     silence: Duration,
-    /// The bytes that may still come.
+    /// How many bytes may still come.
     left: u64,
-    /// How many times the request was sent.
     sent: u32,
 }
 
@@ -71,7 +70,7 @@ impl Events {
         }
     }
 
-    /// Returns the id that the provider gave to the request.
+    /// Returns the provider's id for the request.
     #[must_use]
     pub fn request_id(&self) -> Option<String> {
         request_id(self.response.headers(), &self.endpoint)
@@ -84,10 +83,10 @@ impl Events {
     }
 
     /// Returns the next event; `None` after the last one, and after an error.
-    /// The future is cancel safe: no event is lost if it is dropped.
+    /// The future is cancel safe: if you drop it, no event is lost.
     ///
     /// # Errors
-    /// If the response breaks off, after all events before that.
+    /// The response breaks off; all events before that have been returned.
     pub async fn next(&mut self) -> Option<Result<Event, TransportError>> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -131,10 +130,8 @@ impl Events {
         }
     }
 
-    /// Decodes the next bytes.
-    ///
     /// # Errors
-    /// If the stream exceeds its limit of bytes, or they are not of the wire.
+    /// The stream exceeds its byte limit, or the bytes do not fit the wire.
     fn read(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), TransportErrorKind> {
         let length = bytes.len() as u64;
         let left = self.left.checked_sub(length);

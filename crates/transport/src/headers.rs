@@ -1,5 +1,5 @@
-//! The headers of a request. Values with a secret are marked as sensitive, so
-//! that the HTTP library does not log them.
+//! Request headers. Values with a secret are marked as sensitive, so that the HTTP library does not
+//! log them.
 
 use aside_providers::ApiKeyHeader;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -8,12 +8,12 @@ use crate::endpoint::Endpoint;
 use crate::error::TransportErrorKind;
 use crate::secret::{Credentials, Secret};
 
-/// Returns the headers of a request with its credentials, without a signature.
+/// Returns a request's headers with its credentials, without a signature.
 ///
-/// `own` are those of the converted request; the endpoint's version of the API replaces theirs.
+/// `own` are the converted request's; the endpoint's API version replaces theirs.
 ///
 /// # Errors
-/// If a value, such as a key with a line break, cannot be in a header. The error does not repeat a
+/// A value, such as a key with a line break, cannot be in a header. The error does not repeat a
 /// key.
 pub(crate) fn headers(
     endpoint: &Endpoint,
@@ -48,19 +48,18 @@ fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), TransportErrorK
     Ok(())
 }
 
-/// Returns the name of a header, which a provider's row may set.
+/// A provider's row may set the name.
 fn header_name(name: &str) -> Result<HeaderName, TransportErrorKind> {
     let refused = |_| TransportErrorKind::Endpoint(format!("{name:?} is not the name of a header"));
     HeaderName::from_bytes(name.as_bytes()).map_err(refused)
 }
 
-/// Returns a header value without a secret.
 fn plain(text: &str) -> Result<HeaderValue, TransportErrorKind> {
     let refused = || TransportErrorKind::Endpoint(format!("{text:?} cannot stand in a header"));
     HeaderValue::from_str(text).map_err(|_| refused())
 }
 
-/// Returns a header value that is marked as sensitive.
+/// Marks a header value as sensitive.
 fn secret(text: &str) -> Result<HeaderValue, TransportErrorKind> {
     let refused = || TransportErrorKind::Endpoint("the key cannot stand in a header".to_owned());
     let mut value = HeaderValue::from_str(text).map_err(|_| refused())?;
@@ -68,10 +67,10 @@ fn secret(text: &str) -> Result<HeaderValue, TransportErrorKind> {
     Ok(value)
 }
 
-/// Returns the id that the provider gave to the request.
+/// Returns the provider's id for the request.
 ///
-/// Providers name the header differently; the first one that is set is used,
-/// redacted and shortened to 200 characters.
+/// Providers name the header differently; the first that is set is used, redacted and shortened to
+/// 200 characters.
 pub(crate) fn request_id(headers: &HeaderMap, endpoint: &Endpoint) -> Option<String> {
     const NAMES: [HeaderName; 4] = [
         HeaderName::from_static("request-id"),

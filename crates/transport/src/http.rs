@@ -21,8 +21,8 @@ use crate::retry_after::retry_after;
 
 /// An HTTP client. Cheap to clone; clones share connections.
 ///
-/// The future of every call may be dropped at any time, which cancels the
-/// request and closes its connection.
+/// You may drop the future of any call at any time: this cancels the request and closes its
+/// connection.
 ///
 /// ```no_run
 /// # async fn f(request: aside_providers::Outgoing) -> Result<(), Box<dyn std::error::Error>> {
@@ -41,15 +41,12 @@ use crate::retry_after::retry_after;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Http {
-    /// The connections to every server.
     pools: Arc<Pools>,
-    /// The limits of every request.
     limits: Limits,
-    /// When a failed request is sent again.
     retries: RetryPolicy,
 }
 
-/// The maximum part of an error response that is read, in bytes.
+/// How much of an error response to read.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
 impl Http {
@@ -63,12 +60,11 @@ impl Http {
         }
     }
 
-    /// Sets up what this endpoint needs: certificates and a proxy. Sending does
-    /// it otherwise.
+    /// Sets up what this endpoint needs: certificates and a proxy. Otherwise the first request
+    /// does.
     ///
     /// # Errors
-    /// If the system has no usable TLS, or the proxy of the environment is not a
-    /// valid address.
+    /// The system has no usable TLS, or the proxy in the environment is not a valid address.
     pub fn prepare(&self, endpoint: &Endpoint) -> Result<(), NoClient> {
         self.pools.of(endpoint).map(|_| ())
     }
@@ -76,9 +72,9 @@ impl Http {
     /// Sends a request with a streamed response.
     ///
     /// # Errors
-    /// If the request was not converted for a stream, or no stream starts.
+    /// The request was not converted for a stream, or no stream starts.
     ///
-    /// It resolves when the headers of a successful response arrive; the events are read by
+    /// Resolves when the headers of a successful response arrive; to read the events, call
     /// [`Events::next`]. Only failures before that are retried.
     pub async fn send(
         &self,
@@ -99,13 +95,13 @@ impl Http {
         ))
     }
 
-    /// Sends a request with a response that is not streamed.
+    /// Sends a request whose response is not streamed.
     ///
     /// # Errors
-    /// If the request was converted for a stream, or there is no response.
+    /// The request was converted for a stream, or there is no response.
     ///
-    /// It resolves when the whole body was read, at most [`MAX_LINE_BYTES`] bytes. A response that
-    /// breaks off in its body is not requested again.
+    /// Resolves when the whole body was read, at most [`MAX_LINE_BYTES`] bytes. If the body breaks
+    /// off, the request is not sent again.
     pub async fn answer(
         &self,
         endpoint: &Endpoint,
@@ -130,10 +126,9 @@ impl Http {
             .map_err(|error| failed(error.into()))
     }
 
-    /// Sends a request, with retries. Returns the response and how many times the
-    /// request was sent.
+    /// Sends a request, with retries. Returns the response and how many times the request was sent.
     ///
-    /// The error is that of the last attempt.
+    /// The error is from the last attempt.
     pub(crate) async fn post(&self, call: &Call<'_>) -> Result<(Response, u32), TransportError> {
         let provider = call.endpoint.provider();
         let mut sent = 0;
@@ -153,7 +148,7 @@ impl Http {
         }
     }
 
-    /// Sends once. A retry does not help against the outer error.
+    /// Sends once. When the outer error occurs, a retry does not help.
     ///
     /// The inner error has the failure, by which [`RetryPolicy::wait`] decides.
     async fn once(
@@ -194,8 +189,7 @@ impl Http {
 
     /// Reads an error response.
     ///
-    /// At most 64 KiB of its body are read. The kind of an AWS error may be in a header
-    /// only.
+    /// Reads at most 64 KiB of its body. The kind of an AWS error may be in a header only.
     async fn failed(
         &self,
         mut response: Response,
@@ -239,10 +233,10 @@ impl Http {
         (error.answered(status, id, retry_after), failure)
     }
 
-    /// Reads the whole body of a response.
+    /// Reads a response's whole body.
     ///
     /// # Errors
-    /// If it is longer than [`MAX_LINE_BYTES`], breaks off, or no bytes arrive in time.
+    /// The body is longer than [`MAX_LINE_BYTES`] or breaks off, or no bytes arrive in time.
     pub(crate) async fn whole(
         &self,
         mut response: Response,
@@ -264,10 +258,9 @@ impl Http {
     }
 }
 
-/// Returns a random number from 0 to 1: the standard library seeds its hashers
-/// from the system.
+/// Returns a random number from 0 to 1: the standard library seeds its hashers from the system.
 ///
-/// It is the jitter of the waits, and nothing that has to be unpredictable.
+/// It only varies the waits, and need not be unpredictable.
 fn chance() -> f64 {
     let bits = RandomState::new().hash_one(0_u8) >> 32;
     bits as f64 / f64::from(u32::MAX)

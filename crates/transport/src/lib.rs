@@ -41,7 +41,7 @@ mod sign;
 #[cfg(feature = "http")]
 mod signing_scope;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_agent as agent;
 pub use aside_messages as messages;
 pub use aside_providers as providers;

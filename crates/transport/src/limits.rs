@@ -1,8 +1,8 @@
-//! Limits of time and size, and the use of a proxy.
+//! Limits on time and size, and whether to use a proxy.
 
 use std::time::Duration;
 
-/// Limits of time and size.
+/// Limits on time and size.
 ///
 /// ```
 /// use std::time::Duration;
@@ -14,14 +14,15 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The time to connect.
+    /// How long to try to connect.
     pub connect: Duration,
-    /// The time until the next bytes of a stream, the first ones included.
+    /// How long to wait for the next bytes in a stream, the first ones
+    /// included.
     pub silence: Duration,
-    /// The time until a response that is not streamed.
+    /// How long to wait for a response that is not streamed.
     pub answer: Duration,
-    /// The maximum number of bytes of a stream, pings included: a server can
-    /// send text without an end.
+    /// How many bytes a stream may have, pings included: a server can send text
+    /// without end.
     pub stream_bytes: u64,
 }
 
@@ -31,14 +32,14 @@ impl Default for Limits {
             connect: Duration::from_secs(10),
             silence: Duration::from_secs(120),
             answer: Duration::from_secs(600),
-            // A hundred times the longest output of any model.
+            // A hundred times any model's longest output.
             stream_bytes: 256 << 20,
         }
     }
 }
 
-/// Whether requests go through the proxy that the environment names
-/// (`HTTPS_PROXY` and similar ones). Requests to this machine never do.
+/// Whether to use the proxy that the environment names (`HTTPS_PROXY` and
+/// similar). Requests to this machine never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proxies {
     /// Requests go through the proxy.

@@ -1,5 +1,5 @@
-//! The events of a scripted response, as a provider would stream them: a start,
-//! the content blocks in deltas, and the stop reason with the usage.
+//! Streaming a scripted response as a provider would: a start, the content
+//! blocks in deltas, and the stop reason with the usage.
 
 use aside_agent::{ClientError, ClientErrorKind};
 use aside_messages::wire::{
@@ -8,9 +8,9 @@ use aside_messages::wire::{
 use aside_providers::script::{ScriptedAnswer, ScriptedBlock};
 use aside_providers::{Delta, End, Event, ReportedUsage, Start};
 
-/// Returns the events of a response with these blocks.
+/// Returns the events for a response with these blocks.
 ///
-/// A response that breaks off ends with an error instead of the end of its last
+/// A response that breaks off ends with an error instead of closing its last
 /// block.
 pub(crate) fn events(
     answer: &ScriptedAnswer,
@@ -42,7 +42,7 @@ pub(crate) fn events(
     events.into_iter().map(Ok).collect()
 }
 
-/// Fills in the parts of a block that the script leaves out.
+/// Fills in what the script leaves out of a block.
 fn complete(block: &ScriptedBlock, index: usize, request: &Request) -> ContentBlock {
     match block.clone() {
         ScriptedBlock::Block(block) => block,

@@ -1,9 +1,9 @@
-//! The pools of connections: one for other machines, which may use a proxy, and
-//! two for this machine, which never do.
+//! Connection pools: one for other machines, which may use a proxy, and two for
+//! this machine, which never do.
 //!
-//! A pool is set up when the first endpoint needs it. To read the certificates
-//! of the machine takes longer than all else that a short command does, and
-//! plain HTTP needs none.
+//! A pool is set up when the first endpoint needs it. To read the machine's
+//! certificates takes longer than everything else in a short command, and plain
+//! HTTP needs none.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -19,23 +19,22 @@ type Pool = OnceLock<Result<Client, NoClient>>;
 
 #[derive(Debug)]
 pub(crate) struct Pools {
-    /// The time to connect.
     connect: Duration,
     proxies: Proxies,
-    /// Servers on other machines.
+    /// For servers on other machines.
     remote: Pool,
-    /// Servers on this machine: a proxy cannot reach them, and would get the
-    /// key.
+    /// For servers on this machine: a proxy cannot reach them, and would get
+    /// the key.
     local: Pool,
-    /// Those on this machine with plain HTTP.
+    /// For plain HTTP on this machine.
     plain: Pool,
 }
 
-/// The error of [`Http::prepare`](crate::Http::prepare).
+/// Why [`Http::prepare`](crate::Http::prepare) failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("HTTP cannot be set up: {what}")]
 pub struct NoClient {
-    /// The text of the error with its causes.
+    /// With its causes.
     what: String,
 }
 
@@ -51,7 +50,6 @@ impl Pools {
         }
     }
 
-    /// Returns the client for an endpoint.
     pub(crate) fn of(&self, endpoint: &Endpoint) -> Result<&Client, NoClient> {
         let is_plain = endpoint.is_plain();
         let client = match endpoint.is_loopback() {
@@ -66,7 +64,7 @@ impl Pools {
     }
 
     fn client(&self, has_proxy: bool, has_certificates: bool) -> Result<Client, NoClient> {
-        // A provider of cryptography that the process installed before is kept.
+        // A cryptography provider that the process installed earlier is kept.
         #[cfg(feature = "tls")]
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()

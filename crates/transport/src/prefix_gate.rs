@@ -9,21 +9,20 @@ use tokio::time::{Instant, timeout_at};
 
 use aside_agent::{Client, CompleteFuture};
 
-/// The maximum time that a request waits for another one.
+/// How long a request waits for another one.
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
-/// The lifetime of a cache entry after its last use.
+/// How long a cache entry lives after its last use.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
 /// A gate that sends the first of several requests with one prefix alone.
 ///
-/// An entry of the provider's prompt cache can be read once the response to the
+/// An entry in the provider's prompt cache can be read once the response to the
 /// request that writes it begins. Concurrent subagents would each write the
-/// whole prefix. Behind a gate, the others wait until the response to the first
-/// one begins, for two seconds at most: each pays one latency and saves one
-/// write.
+/// whole prefix. Behind a gate, the others wait until the first response
+/// begins, for two seconds at most: each pays one latency and saves one write.
 ///
-/// Two requests have one prefix if their model, tools and system prompt are
+/// Two requests share a prefix if their model, tools and system prompt are
 /// equal.
 ///
 /// ```
@@ -42,7 +41,6 @@ pub struct PrefixGate {
     prefixes: Mutex<HashMap<u64, Prefix>>,
 }
 
-/// The state of a prefix.
 #[derive(Debug)]
 enum Prefix {
     /// A request that writes it was sent; the channel closes when its response
@@ -53,7 +51,7 @@ enum Prefix {
 }
 
 impl PrefixGate {
-    /// Returns a client whose requests pass through the gate.
+    /// Returns a client that sends its requests through the gate.
     #[must_use]
     pub fn client(self: &Arc<Self>, client: Arc<dyn Client>) -> Arc<dyn Client> {
         Arc::new(Gated {
@@ -62,8 +60,8 @@ impl PrefixGate {
         })
     }
 
-    /// Waits until a request may be sent. Returns a guard for the first request
-    /// of a prefix.
+    /// Waits until a request may be sent. Returns a guard to the first request
+    /// with a prefix.
     async fn enter(&self, prefix: u64) -> Option<First<'_>> {
         let deadline = Instant::now() + MAX_WAIT;
         loop {
@@ -110,15 +108,15 @@ impl PrefixGate {
     }
 }
 
-/// The next step of a request at the gate.
+/// What a request does next at the gate.
 enum Look<'a> {
     Go,
     GoFirst(First<'a>),
     Wait(watch::Receiver<()>),
 }
 
-/// The guard of the first request. When it is dropped, the other requests check
-/// the prefix again.
+/// Held by the first request. When it is dropped, the others check the prefix
+/// again.
 struct First<'a> {
     gate: &'a PrefixGate,
     prefix: u64,
@@ -139,7 +137,6 @@ impl Drop for First<'_> {
     }
 }
 
-/// A client behind a gate.
 #[derive(Debug)]
 struct Gated {
     gate: Arc<PrefixGate>,

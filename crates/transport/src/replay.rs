@@ -10,11 +10,11 @@ use futures_util::stream;
 
 use crate::playback::events;
 
-/// A client that returns the responses of a [`Script`], in order. No model is involved
-/// and nothing is sent. Times of a script do not count.
+/// A client that returns the responses in a [`Script`], in order. It calls no model and sends
+/// nothing. Times in a script do not count.
 #[derive(Debug)]
 pub struct Replay {
-    /// The responses that are left, and the number of those that were returned.
+    /// The responses left, and how many were returned.
     state: Mutex<(Script, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! When a request is sent again: a function of the failure, without a clock or
+//! When to send a request again: a function of the failure, without a clock or
 //! a connection.
 //!
 //! Only a failure before the response begins is retried; later, output would be
@@ -9,17 +9,18 @@ use std::time::Duration;
 
 use aside_providers::{Bare429, ProviderSpec};
 
-/// Decides whether and when a failed request is sent again.
+/// Decides whether and when to send a failed request again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetryPolicy {
-    /// The maximum number of retries.
+    /// How many retries to make.
     pub retries: u32,
-    /// The first wait, if the provider names none; each further wait doubles.
+    /// How long to wait first if the provider does not say; each further wait
+    /// doubles.
     pub first_wait: Duration,
-    /// The maximum wait, if the provider names none.
+    /// How long to wait at most if the provider does not say.
     pub longest_wait: Duration,
-    /// The maximum wait that the provider may name; for a longer one, the request
-    /// fails instead.
+    /// How long a wait the provider may ask for; if it asks for more, the
+    /// request fails instead.
     pub patience: Duration,
 }
 
@@ -34,7 +35,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// A failure before the first byte of the response.
+/// A failure before the response's first byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// There was no response: no connection, or no bytes in time.
@@ -51,9 +52,9 @@ pub enum Failure {
 }
 
 impl RetryPolicy {
-    /// Returns the wait before the request is sent again, or `None` if it is not
-    /// sent again. `sent_again` is the number of retries so far; `chance` is a
-    /// random number from 0 to 1, so that clients do not retry in lockstep.
+    /// Returns how long to wait before sending the request again, or `None` to
+    /// give up. `sent_again` counts the retries so far; `chance` is a random
+    /// number from 0 to 1, to keep clients from retrying in lockstep.
     ///
     /// ```
     /// use std::time::Duration;

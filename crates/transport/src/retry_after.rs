@@ -1,4 +1,4 @@
-//! The wait that a response requests, in the three forms of the header.
+//! How long a response asks to wait, in the header's three forms.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,8 +6,8 @@ use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use reqwest::header::HeaderMap;
 
-/// Returns the wait that the provider requests: `retry-after-ms`, or
-/// `retry-after` in seconds or as a date.
+/// Returns how long the provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as
+/// a date.
 ///
 /// `now` is compared with a date. A number may have a fraction; a negative or infinite one gives
 /// `None`.
@@ -26,7 +26,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     Some(date.duration_since(now).unwrap_or_default())
 }
 
-/// Returns a duration; `None` for a number that is none.
+/// `None` for a number that is no duration.
 fn seconds(count: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(count).ok()
 }

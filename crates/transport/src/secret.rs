@@ -1,5 +1,5 @@
-//! Keys and tokens that no log, error or panic can show. Errors of a provider
-//! that repeat a key are redacted with it.
+//! Keys and tokens that no log, error or panic can show. Provider errors that
+//! repeat a key are redacted with it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use aside_providers::{KeyKind, KeyVariable, ProviderSpec};
 pub struct Secret(Arc<str>);
 
 impl Secret {
-    /// Creates a secret. White space around it is removed, so that the text may
-    /// be the line of a file.
+    /// Creates a secret. Surrounding white space is removed, so you may pass a
+    /// line from a file.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(text.trim().into())
@@ -29,8 +29,8 @@ impl Secret {
         &self.0
     }
 
-    /// Replaces the secret in a text by a placeholder, and its start at the end
-    /// of a text that was cut.
+    /// Replaces the secret in a text by a placeholder, and its beginning at the
+    /// end of a text that was cut.
     fn redact(&self, text: &mut String) {
         // A word this short occurs in ordinary text, and is not a key.
         if self.0.len() < MIN_REDACTED_BYTES {
@@ -53,10 +53,9 @@ impl Secret {
     }
 }
 
-/// The placeholder for a secret.
 const REDACTED: &str = "[secret]";
 
-/// The minimum length of a secret that is redacted, in bytes.
+/// How long a secret must be to be redacted.
 const MIN_REDACTED_BYTES: usize = 8;
 
 impl fmt::Debug for Secret {
@@ -65,7 +64,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The credentials of a request.
+/// What a request authenticates with.
 ///
 /// ```
 /// use aside_providers::Provider;
@@ -78,11 +77,11 @@ impl fmt::Debug for Secret {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Credentials {
-    /// No credentials, as for a local server.
+    /// No credentials, for example for a local server.
     None,
-    /// An API key, in the header of the provider.
+    /// An API key, in the provider's header.
     ApiKey(Secret),
-    /// `authorization: Bearer …`: an access token, or an API key of Bedrock.
+    /// `authorization: Bearer …`: an access token, or a Bedrock API key.
     Bearer(Secret),
     /// AWS keys that sign every request.
     Aws(AwsKeys),
@@ -91,18 +90,18 @@ pub enum Credentials {
 /// AWS keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AwsKeys {
-    /// The id of the key; not a secret, but not printed either.
+    /// The key's id; not a secret, but not printed either.
     pub access_key_id: Secret,
     /// The key.
     pub secret_access_key: Secret,
-    /// The session token of temporary keys.
+    /// The session token for temporary keys.
     pub session_token: Option<Secret>,
 }
 
 impl Credentials {
-    /// Reads the credentials for a provider from the first of its variables that
-    /// is set, or returns `None`. `variable` returns the value of a variable if
-    /// it is set and not empty.
+    /// Reads a provider's credentials from the first of its variables that is
+    /// set, or returns `None`. `variable` returns a variable's value if it is
+    /// set and not empty.
     #[must_use]
     pub fn from_variables(
         provider: impl Into<&'static ProviderSpec>,

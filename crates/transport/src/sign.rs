@@ -1,6 +1,6 @@
-//! AWS Signature Version 4, by the crate of AWS's SDK.
+//! AWS Signature Version 4, by the crate from AWS's SDK.
 //!
-//! Only Bedrock needs it. The signature is valid for the time at which it was made, so each attempt
+//! Only Bedrock needs it. A signature is valid for the time at which it was made, so each attempt
 //! is signed again.
 
 use std::fmt::Write;
@@ -18,14 +18,13 @@ use crate::error::TransportErrorKind;
 use crate::secret::AwsKeys;
 use crate::signing_scope::Scope;
 
-/// Returns the headers that sign a request: SigV4 over the address, the given
-/// headers and the body.
+/// Returns the headers that sign a request: SigV4 over the address, the given headers and the body.
 ///
 /// They are `authorization`, `x-amz-date` and, with temporary keys, `x-amz-security-token`, all
 /// marked as sensitive.
 ///
 /// # Errors
-/// If the keys, the scope or the address cannot be signed; the text has none of them.
+/// The keys, the scope or the address cannot be signed; the text has none of them.
 pub(crate) fn signature(
     keys: &AwsKeys,
     scope: Scope<'_>,
@@ -34,7 +33,7 @@ pub(crate) fn signature(
     body: &[Bytes],
     now: SystemTime,
 ) -> Result<HeaderMap, TransportErrorKind> {
-    // The message of the signing crate may quote secrets, so it is dropped.
+    // The signing crate's message may quote secrets, so it is dropped.
     let failed = |_| TransportErrorKind::Endpoint("the request cannot be signed".to_owned());
     let token = keys
         .session_token
@@ -80,8 +79,7 @@ pub(crate) fn signature(
     Ok(out)
 }
 
-/// Returns the digest of the whole body, in hexadecimal digits. Its cost is
-/// linear in the length of the body.
+/// Hashes the whole body, in hexadecimal. Linear.
 fn sha256(body: &[Bytes]) -> String {
     let mut hash = Sha256::new();
     body.iter().for_each(|segment| hash.update(segment));

@@ -1,10 +1,10 @@
 //! The scope of an AWS signature, which is part of what is signed.
 
-/// The service of AWS that a request is signed for, and its region.
+/// Which AWS service a request is signed for, and in which region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope<'a> {
-    /// An example is `bedrock`.
+    /// Such as `bedrock`.
     pub(crate) service: &'a str,
-    /// An example is `us-east-1`.
+    /// Such as `us-east-1`.
     pub(crate) region: &'a str,
 }

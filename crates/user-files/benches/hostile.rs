@@ -1,5 +1,5 @@
-//! The time that hostile texts take to parse, in relation to their size. The
-//! time of each has to be proportional to its size, with a small factor.
+//! How long hostile texts take to parse: for each, the time has to be
+//! proportional to its size, with a small factor.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 use std::collections::BTreeMap;
@@ -13,8 +13,7 @@ const SIZES: [usize; 4] = [32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024];
 /// Lists of strings, so that aliases are followed.
 type Lists = BTreeMap<String, Vec<String>>;
 
-/// A name, and a function that returns a text of about the given number of
-/// bytes.
+/// A name, and a function that returns a text of about this many bytes.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: &[Shape] = &[
@@ -132,7 +131,7 @@ const SHAPES: &[Shape] = &[
 ];
 
 fn main() {
-    // `cargo test --all-targets` runs this too, without a need for figures.
+    // `cargo test --all-targets` runs this too, and needs no figures.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }

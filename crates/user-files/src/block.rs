@@ -1,4 +1,4 @@
-//! The position of the front matter in a text.
+//! Finding the front matter in a text.
 
 use gray_matter::engine::Engine;
 use gray_matter::{Matter, Pod};
@@ -11,7 +11,7 @@ pub(crate) enum Block {
     Absent,
     /// The opening line has no closing one.
     Unclosed,
-    /// The index of the closing line, counted from the opening line (0).
+    /// The index of the closing line; the opening line is 0.
     ClosedAt(usize),
 }
 
@@ -28,8 +28,8 @@ impl Engine for NoData {
 /// Finds the block in `head`, whose first line is not blank.
 ///
 /// `gray_matter` decides whether there is a block, but returns only the text
-/// after it, as lines without leading blank ones. The closing line is derived
-/// from these: it is the last line before them that is not empty.
+/// after it, as lines without leading blank ones. From these this derives the
+/// closing line: the last non-empty line before them.
 pub(crate) fn find(head: &str) -> Block {
     let Ok(entity) = Matter::<NoData>::new().parse::<IgnoredAny>(head) else {
         return Block::Absent;

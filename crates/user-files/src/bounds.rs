@@ -1,18 +1,16 @@
-//! Limits that are checked before parsing. They refuse texts that no person
-//! writes and that take libyaml time proportional to the square of their
-//! length.
+//! Limits to check before parsing. They refuse texts that no person writes and
+//! that take libyaml time proportional to the square of their length.
 
 use crate::brackets::{deeper_than, is_break};
 use crate::{DocumentError, DocumentErrorKind};
 
-/// The longest text, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The maximum number of brackets that may be open at once. With this many, 64 KB
-/// of front matter take a tenth of a second.
+/// How many brackets may be open at once. With this many, 64 KB of front matter
+/// take a tenth of a second.
 const MAX_OPEN_BRACKETS: usize = 1000;
 
-/// The most spaces and tabs in a row, and the most blank lines. libyaml buffers
+/// How many spaces and tabs in a row, or blank lines, to allow. libyaml buffers
 /// them, and clears a buffer of their size for each gap in the text.
 const MAX_WHITE_SPACE: usize = 4096;
 
@@ -29,7 +27,7 @@ pub(crate) fn check(text: &str, first_line: usize) -> Result<(), DocumentError> 
     readable(text)
 }
 
-/// Refuses a text that would take its parser too long.
+/// Refuses a text that would keep its parser busy too long.
 pub(crate) fn readable(text: &str) -> Result<(), DocumentError> {
     let refuse = |line, message| Err(DocumentError::new(DocumentErrorKind::Limit, line, message));
     if let Some(line) = deeper_than(MAX_OPEN_BRACKETS, text) {
@@ -49,8 +47,8 @@ pub(crate) fn readable(text: &str) -> Result<(), DocumentError> {
     Ok(())
 }
 
-/// Returns the first line that ends more than [`MAX_WHITE_SPACE`] spaces, or
-/// that many blank lines.
+/// Returns the first line after more than [`MAX_WHITE_SPACE`] spaces, or that
+/// many blank lines.
 fn white(text: &str) -> Option<usize> {
     let (mut blanks, mut breaks) = (0, 0);
     let at = text.char_indices().find(|(_, c)| {
@@ -64,7 +62,7 @@ fn white(text: &str) -> Option<usize> {
     at.map(|(at, _)| 1 + text[..at].matches('\n').count())
 }
 
-/// Returns the line as the file counts it, for a line as libyaml counts it.
+/// Converts a line as libyaml counts it to one as the file counts it.
 fn line_of(text: &str, line: usize) -> usize {
     let before = text.split_inclusive(is_break).take(line);
     1 + before.map(|line| line.matches('\n').count()).sum::<usize>()

@@ -1,21 +1,20 @@
-//! Bounding how deep the brackets of a YAML text are nested, without a parser.
+//! Bounding how deep a YAML text nests brackets, without a parser.
 //!
-//! libyaml looks at every open bracket again for each token, so a text of
-//! brackets alone takes it time proportional to the square of their number.
+//! For each token libyaml looks at every open bracket again, so a text that is
+//! all brackets takes it time proportional to the square of their number.
 //!
-//! The count is never less than the number of brackets that libyaml has open.
-//! It may be more, since whether a bracket is one depends on quotes, comments
-//! and block texts: `key: [a, "b"]` counts as open to the end. Most code and
+//! The count is never below the number of brackets that libyaml has open. It
+//! may be above it, since quotes, comments and block texts decide whether a
+//! bracket is one: `key: [a, "b"]` counts as open to the end. Most code and
 //! prose in block texts counts nothing.
 
 #[cfg(test)]
 mod tests;
 
-/// Returns the line, 1-based, on which more than `limit` brackets may be open
-/// at once.
+/// Returns the 1-based line on which more than `limit` brackets may be open at
+/// once.
 ///
-/// Returns `None` for a text that stays within the limit. Linear in the length
-/// of the text.
+/// Returns `None` when the text stays within the limit. Linear in its length.
 pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
     let mut open = 0;
     let mut line = Line::default();
@@ -47,15 +46,14 @@ pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
     None
 }
 
-/// What is known of the current line.
+/// What is known about the current line.
 #[derive(Default)]
 struct Line {
-    /// The brackets that the next closing brackets close for certain: if one of
+    /// How many brackets the next closing brackets close for certain: if one of
     /// them opens a list, everything since then belongs to the list.
     closable: usize,
     /// True if an anchor or a tag may precede a bracket.
     has_properties: bool,
-    /// The last character that is not blank.
     last: Option<char>,
 }
 

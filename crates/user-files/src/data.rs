@@ -3,9 +3,9 @@ use serde::de::DeserializeOwned;
 use crate::outline::{Fault, Outline, may_repeat, outline};
 use crate::{DocumentError, DocumentErrorKind, bounds, messages, unquoted};
 
-/// Reads a whole YAML text, with the same leniency as front matter.
+/// Reads a whole YAML text, as leniently as front matter.
 ///
-/// An empty text is YAML's null: use an `Option` if the text may be empty.
+/// An empty text is YAML's null: if yours may be empty, use an `Option`.
 ///
 /// ```
 /// #[derive(Debug, PartialEq, serde::Deserialize)]
@@ -23,17 +23,17 @@ use crate::{DocumentError, DocumentErrorKind, bounds, messages, unquoted};
 ///
 /// # Errors
 ///
-/// [`DocumentErrorKind::Data`] if `text` is not YAML or not a `T`; [`DocumentErrorKind::Limit`]
-/// if it exceeds a limit.
+/// [`DocumentErrorKind::Data`] if `text` is not YAML or not a `T`;
+/// [`DocumentErrorKind::Limit`] if it exceeds a limit.
 pub fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, DocumentError> {
     read(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
 
-/// Reads a whole YAML text strictly: no value is quoted.
+/// Reads a whole YAML text strictly: quotes no value.
 ///
 /// # Errors
 ///
-/// The same as those of [`yaml`].
+/// Those of [`yaml`].
 pub fn strict_yaml<T: DeserializeOwned>(text: &str) -> Result<T, DocumentError> {
     read_strictly(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
@@ -62,8 +62,8 @@ pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result
     })
 }
 
-/// Reads a text within the limits. If it has aliases, it is first read without
-/// keeping anything, to count the repetitions.
+/// Reads a text within the limits. One with aliases is first read without
+/// keeping anything, to count repetitions.
 fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, DocumentError> {
     if may_repeat(yaml) {
         outline(yaml).map_err(|fault| match fault {
@@ -77,7 +77,7 @@ fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Docume
     serde_yaml::from_str(yaml).map_err(|error| convert(&error, first_line))
 }
 
-/// Returns true if a text within the limits has data that is not a mapping.
+/// Returns true if a text within the limits holds data other than a mapping.
 pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
     matches!(outline(yaml), Ok(Outline::Other))
 }
@@ -85,8 +85,7 @@ pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
 fn convert(error: &serde_yaml::Error, first_line: usize) -> DocumentError {
     let line = line(error, first_line);
     let text = error.to_string();
-    // The line of the error is reported separately, so it is removed from the
-    // message.
+    // The line is reported separately, so it is removed from the message.
     let message = match text.rsplit_once(" at line ") {
         Some((message, place)) if is_place(place) => message,
         _ => &text,

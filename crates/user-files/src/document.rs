@@ -4,7 +4,7 @@ use crate::block::{self, Block};
 use crate::data;
 use crate::{DocumentError, DocumentErrorKind};
 
-/// The longest block, with both of its delimiters, in bytes.
+/// How long a block may be, both delimiters included.
 const MAX_BLOCK_BYTES: usize = 64 * 1024;
 
 /// A text, split into front matter and body.
@@ -18,8 +18,8 @@ const MAX_BLOCK_BYTES: usize = 64 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitDocument<'a> {
     /// The text up to the closing line: blank lines, the opening line, the
-    /// YAML. The opening line is also YAML's marker for the start of a
-    /// document, so the parser counts the lines of the file.
+    /// YAML. The opening line also starts a document in YAML, so the parser
+    /// counts lines as the file does.
     header: Option<&'a str>,
     opening_line: usize,
     body: &'a str,
@@ -98,30 +98,29 @@ impl<'a> SplitDocument<'a> {
         Some(&header[opening..])
     }
 
-    /// Returns the line of the file on which the body begins, 1-based.
+    /// Returns the 1-based line on which the body begins in the file.
     pub fn body_line(&self) -> usize {
         // The closing line follows the header.
         self.header.map_or(1, |header| header.lines().count() + 2)
     }
 
-    /// Returns the data of the block; `None` without a block or without data in
-    /// it.
+    /// Reads the block's data; `None` without a block or without data in it.
     ///
     /// # Errors
     ///
-    /// [`DocumentErrorKind::NotAMapping`] if the block is a text, a number or a list;
-    /// [`DocumentErrorKind::Data`] if it is not YAML or not a `T`; [`DocumentErrorKind::Limit`]
-    /// if it exceeds a limit.
+    /// [`DocumentErrorKind::NotAMapping`] if the block is a text, a number or a
+    /// list; [`DocumentErrorKind::Data`] if it is not YAML or not a `T`;
+    /// [`DocumentErrorKind::Limit`] if it exceeds a limit.
     pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, DocumentError> {
         self.read(data::read)
     }
 
-    /// Returns the data of the block, read strictly: no value is quoted. It is
-    /// meant for data without globs, in which an unclosed bracket is a fault.
+    /// Reads the block's data strictly: quotes no value. Use it for data
+    /// without globs, in which an unclosed bracket is a fault.
     ///
     /// # Errors
     ///
-    /// The same as those of [`SplitDocument::data`].
+    /// Those of [`SplitDocument::data`].
     pub fn strict_data<T: DeserializeOwned>(&self) -> Result<Option<T>, DocumentError> {
         self.read(data::read_strictly)
     }

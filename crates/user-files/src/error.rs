@@ -1,7 +1,7 @@
-/// An error of reading front matter or YAML, with the line of the file.
+/// Why front matter or YAML cannot be read, and on which line of the file.
 ///
-/// It reads after "failed to read the front matter: ", for example `line 3:
-/// paths: expected a string, found 7`.
+/// Reads after "failed to read the front matter: ", for example `line 3: paths:
+/// expected a string, found 7`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct DocumentError {
@@ -20,7 +20,7 @@ pub enum DocumentErrorKind {
     NotAMapping,
     /// The block is not YAML, or its data does not have the requested type.
     Data,
-    /// The block is too large, nested too deep or repeats too much. Reading it
+    /// The block is too large, nested too deep or repeats too much. To read it
     /// could take unbounded time and memory.
     Limit,
 }
@@ -39,8 +39,8 @@ impl DocumentError {
         self.kind
     }
 
-    /// Returns the line of the file, 1-based: the opening line of the block if
-    /// the exact line is unknown.
+    /// Returns the 1-based line in the file; the block's opening line when the
+    /// exact one is unknown.
     pub fn line(&self) -> usize {
         self.line
     }

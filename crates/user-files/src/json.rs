@@ -1,8 +1,8 @@
-//! Reading of JSON that people write, into types with serde.
+//! Reading JSON that people write, into serde types.
 //!
-//! serde accepts a list in place of an object, with its values in the order of
-//! the keys, and reports faults in terms of Rust. Here an object has to be an
-//! object, and an error has its path, line and column.
+//! serde accepts a list in place of an object, with values in key order, and
+//! reports faults in terms of Rust. Here an object has to be an object, and an
+//! error has its path, line and column.
 //!
 //! ```
 //! use aside_user_files::json;
@@ -44,15 +44,15 @@ pub fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, JsonError> {
     Ok(value)
 }
 
-/// Returns the message without serde's trailing position.
+/// Removes serde's trailing position.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
-/// An error of reading a JSON text, with its position and path. It displays without the name of
-/// the file: `2:7: skills[0]: expected …`.
+/// Why a JSON text cannot be read, with the position and path. Displays without
+/// the file name: `2:7: skills[0]: expected …`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {path}{separator}{detail}", separator = if path.is_empty() { "" } else { ": " })]
 pub struct JsonError {
@@ -72,13 +72,13 @@ impl JsonError {
         }
     }
 
-    /// Returns the line at which reading stopped, 1-based.
+    /// Returns the 1-based line at which reading stopped.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Returns the last byte that was read of that line, 1-based; 0 before its
+    /// Returns the last byte that was read on that line, 1-based; 0 before its
     /// first.
     #[must_use]
     pub fn column(&self) -> usize {
@@ -91,7 +91,7 @@ impl JsonError {
         &self.path
     }
 
-    /// Returns the expected and the actual value, without the position.
+    /// Returns what was expected and what was found, without the position.
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail

@@ -1,4 +1,4 @@
-//! serde's messages, rewritten for users who do not know Rust.
+//! Rewriting serde's messages for users who do not know Rust.
 //!
 //! ```text
 //! invalid type: map, expected a string     →  expected a string, found an object
@@ -8,13 +8,12 @@
 
 use crate::nearest;
 
-/// The longest value that is shown, in characters.
 const MAX_VALUE_CHARS: usize = 100;
 
-/// The longest message, in characters: it may list every key.
+/// A message may list every key.
 const MAX_MESSAGE_CHARS: usize = 1_000;
 
-/// The beginnings of serde's messages. Everything before one of them is the path of the value.
+/// How serde's messages begin. Anything in front of this is the value's path.
 const BEGINNINGS: [&str; 6] = [
     "invalid type: ",
     "invalid value: ",
@@ -24,23 +23,20 @@ const BEGINNINGS: [&str; 6] = [
     "unknown variant ",
 ];
 
-/// The words of a format.
+/// What a format calls things.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
-    /// An object.
     pub(crate) object: &'static str,
 }
 
-/// The words for a JSON text.
 pub(crate) const JSON: Format = Format {
     object: "an object",
 };
-/// The words for a YAML text.
 pub(crate) const YAML: Format = Format {
     object: "a mapping",
 };
 
-/// Returns a message that may begin with the path of a value, in plain words.
+/// Puts a message that may begin with a value's path into plain words.
 ///
 /// Other messages are returned unchanged.
 pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
@@ -54,7 +50,7 @@ pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
     }
 }
 
-/// Returns the message in plain words. `choices` are the allowed values.
+/// Puts a message into plain words. `choices` are the allowed values.
 ///
 /// A message that is not one of serde's is only shortened.
 pub(crate) fn plain(message: &str, choices: &[&str], format: Format) -> String {
@@ -90,8 +86,8 @@ pub(crate) fn plain(message: &str, choices: &[&str], format: Format) -> String {
     shortened_to(message, MAX_MESSAGE_CHARS)
 }
 
-/// Replaces the list of the known words by the nearest one: "`skils`, expected one of `agents`,
-/// `skills`" becomes "`skils`: did you mean `skills`?".
+/// Replaces a list of known words by the nearest one: "`skils`, expected one of `agents`, `skills`"
+/// becomes "`skils`: did you mean `skills`?".
 fn with_nearest(message: &str) -> Option<String> {
     let (found, known) = message.split_once(", expected ")?;
     let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
@@ -99,13 +95,11 @@ fn with_nearest(message: &str) -> Option<String> {
     Some(format!("{found}: did you mean `{meant}`?"))
 }
 
-/// Lists the allowed values; `None` if there are none.
 fn one_of(choices: &[&str]) -> Option<String> {
     let choices: Vec<_> = choices.iter().map(|it| format!("`{it}`")).collect();
     (!choices.is_empty()).then(|| format!("one of {}", choices.join(", ")))
 }
 
-/// Returns the expected type.
 fn shape(expected: &str, format: Format) -> &str {
     match expected {
         "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number that is not negative",
@@ -130,7 +124,6 @@ fn shape(expected: &str, format: Format) -> &str {
     }
 }
 
-/// Returns the value that serde found.
 fn value(found: &str, format: Format) -> String {
     let found = match found {
         "sequence" => "a list",
@@ -147,12 +140,12 @@ fn value(found: &str, format: Format) -> String {
     shortened(found)
 }
 
-/// Returns the beginning of a value or of a key.
+/// Shortens a value or a key.
 pub(crate) fn shortened(text: &str) -> String {
     shortened_to(text, MAX_VALUE_CHARS)
 }
 
-/// Cuts a text after this number of characters, and marks the cut with `…`.
+/// Cuts a text after this many characters, and marks the cut with `…`.
 fn shortened_to(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),

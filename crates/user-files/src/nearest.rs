@@ -1,7 +1,7 @@
 /// Returns the known word that a misspelled one most likely means.
 ///
-/// Letter case and `_` for `-` make no difference. Otherwise at most a third of
-/// the letters may be inserted, dropped, replaced or swapped with their
+/// Letter case does not matter, nor does `_` for `-`. Otherwise at most a third
+/// of the letters may be inserted, dropped, replaced or swapped with their
 /// neighbor.
 ///
 /// ```
@@ -17,8 +17,8 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Returns the known word that differs from `word` by a slip: at most two
-/// letters, and at most a third of them. For lists that are not complete, in
-/// which a word that is not known may still be right.
+/// letters, and at most a third of them. Use it with incomplete lists, when an
+/// unknown word may still be right.
 ///
 /// ```
 /// use aside_user_files::misspelled;
@@ -33,8 +33,8 @@ pub fn misspelled<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (distance <= 2 && distance * 3 <= letters).then_some(nearest)
 }
 
-/// Returns the known word with the smallest distance, that distance, and the
-/// letters of the longer one of both words.
+/// Returns the closest known word, its distance, and the length of the longer
+/// word in letters.
 fn closest<'a>(word: &str, known: &[&'a str]) -> Option<(usize, usize, &'a str)> {
     if word.len() > MAX_BYTES {
         return None;
@@ -50,7 +50,7 @@ fn closest<'a>(word: &str, known: &[&'a str]) -> Option<(usize, usize, &'a str)>
     Some((distance, letters, nearest))
 }
 
-/// The longest word that is compared: the time is the product of both lengths.
+/// The longest word to compare: the time is the product of both lengths.
 const MAX_BYTES: usize = 200;
 
 #[cfg(test)]

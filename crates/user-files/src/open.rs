@@ -1,20 +1,20 @@
-//! Safe opening of files in trees that others control.
+//! Opening files safely in trees that others control.
 //!
 //! A repository can contain FIFOs, sockets, links to anywhere and endless
-//! files, and a process can replace any component of a path while it is used.
+//! files, and a process can replace any component of a path while it is in use.
 //! Every function here opens regular files only, never blocks, and reads up to
 //! a limit.
 //!
-//! * [`open_file`] opens a path that the user named. Links are followed.
-//! * [`NamedInput`] reads an argument of a command: a file, a pipe or the
-//!   standard input, up to a limit.
-//! * `list_inputs` lists the files of directories and patterns, with the feature
-//!   `inputs`.
+//! * [`open_file`] opens a path that the user named. It follows links.
+//! * [`NamedInput`] reads a command's argument: a file, a pipe or the standard
+//!   input, up to a limit.
+//! * `list_inputs` lists the files in directories and patterns, with the
+//!   feature `inputs`.
 //! * [`TrustedDir`] is a directory handle. Paths below it are opened component
-//!   by component without following links; if a directory is replaced by a
+//!   by component without following links; when a directory is replaced by a
 //!   link, the result is the old file or an error.
-//! * [`Fence`] decides which files the links of a project may lead to, and
-//!   opens those through a [`TrustedDir`].
+//! * [`Fence`] decides where links in a project may lead, and opens those files
+//!   through a [`TrustedDir`].
 //!
 //! ```
 //! use aside_user_files::open::{Fence, OpenErrorKind};
@@ -67,7 +67,7 @@ pub use trusted_dir::{TrustedDir, resolve};
 
 use std::io;
 
-/// The reason why the system layer opened nothing.
+/// Why the system layer opened nothing.
 #[derive(Debug)]
 enum Fault {
     /// A component of a resolved path is a link.

@@ -1,4 +1,4 @@
-//! The outline of a YAML text, and a limit on the repetition by its aliases.
+//! Outlining a YAML text, to limit how much its aliases repeat.
 //!
 //! An alias is read each time it occurs, so a few kilobytes can become
 //! gigabytes, which a caller that reads into its own types would not notice in
@@ -12,14 +12,13 @@ use serde::de::{
     VariantAccess, Visitor,
 };
 
-/// The cost of a value in addition to its text, in bytes.
+/// What a value costs in addition to its text.
 const VALUE_BYTES: usize = 16;
 
-/// The limit of reading: bytes for each byte of the text, and a constant.
+/// How many bytes to read per byte of text.
 const MAX_FACTOR: usize = 16;
 const FREE_BYTES: usize = 1024 * 1024;
 
-/// The kind of data that a text has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outline {
     Nothing,
@@ -27,15 +26,13 @@ pub(crate) enum Outline {
     Other,
 }
 
-/// The reason why there is no outline.
+/// Why there is no outline.
 pub(crate) enum Fault {
     /// Aliases repeat too much; the error has the line.
     Repeats(serde_yaml::Error),
-    /// The text is not YAML.
     Data(serde_yaml::Error),
 }
 
-/// Reads a text without keeping anything.
 pub(crate) fn outline(yaml: &str) -> Result<Outline, Fault> {
     let left = Cell::new(Some(MAX_FACTOR * yaml.len() + FREE_BYTES));
     let walk = Walk { left: &left };
@@ -53,7 +50,7 @@ pub(crate) fn may_repeat(yaml: &str) -> bool {
 
 #[derive(Clone, Copy)]
 struct Walk<'a> {
-    /// The remaining limit; `None` once it is exceeded.
+    /// What is left; `None` once it is exceeded.
     left: &'a Cell<Option<usize>>,
 }
 
@@ -141,7 +138,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
         Ok(Outline::Mapping)
     }
 
-    /// Visits a value with a tag of its own.
+    /// Visits a value with its own tag.
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Outline, A::Error> {
         self.take(0)?;
         let (IgnoredAny, value) = tagged.variant()?;

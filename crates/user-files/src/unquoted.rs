@@ -1,5 +1,5 @@
-//! Quoting of values that people leave unquoted. They write `paths: **/*.ts`
-//! and mean a string; in YAML the star is an alias, a brace a mapping, an
+//! Quoting values that people leave unquoted. They write `paths: **/*.ts` and
+//! mean a string; in YAML the star is an alias, a brace a mapping, an
 //! exclamation mark a type. They write `description: how to: a guide`, in which
 //! YAML sees a second key.
 //!
@@ -11,12 +11,12 @@
 
 use std::borrow::Cow;
 
-/// Quotes the values that YAML does not read as text; returns `None` if there
-/// are none. The lines stay the same.
+/// Quotes the values that YAML does not read as text; `None` if there are none.
+/// Lines stay in place.
 pub(crate) fn quote(yaml: &str) -> Option<String> {
     let mut changed = false;
     let mut quoted = String::with_capacity(yaml.len() + 16);
-    // The indentation of the entry that has the current block text (`|`, `>`).
+    // How far the entry with the current block text (`|`, `>`) is indented.
     let mut block_text: Option<usize> = None;
     for line in yaml.split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches(' ').len();
@@ -61,8 +61,8 @@ fn entry(line: &str) -> (&str, &str) {
     (&line[..line.len() - value.len()], value.trim_end())
 }
 
-/// Quotes a value that begins with a character with a meaning in YAML, and the
-/// items of a list in brackets. Returns `None` for another value.
+/// Quotes a value whose first character means something in YAML, and the items
+/// of a list in brackets. Returns `None` for other values.
 fn quoted_value(value: &str) -> Option<String> {
     let value = without_comment(value);
     if let Some(items) = value.strip_prefix('[').and_then(|v| v.strip_suffix(']'))
@@ -84,7 +84,6 @@ fn sentence(value: &str) -> Option<String> {
     (is_plain && has_colon).then(|| single_quoted(value))
 }
 
-/// Quotes one item of a list in brackets.
 fn item(item: &str) -> Cow<'_, str> {
     let item = item.trim();
     if item.is_empty() || item.starts_with(['"', '\'']) {
@@ -94,7 +93,7 @@ fn item(item: &str) -> Cow<'_, str> {
     }
 }
 
-/// Puts a text in single quotes, in which only the quote itself is special.
+/// Within single quotes, only the quote itself is special.
 fn single_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

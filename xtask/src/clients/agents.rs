@@ -1,12 +1,12 @@
 //! Whole agents through the proxy and through the conformance suite.
 //!
 //! `xtask/clients/agents.json` has a row for each agent: how to install it, to start it and to
-//! point it at the proxy. A new agent is a new row. Each works on one prompt in a directory of
-//! its own, with a home directory that is empty but for the files of its row.
+//! point it at the proxy. To add an agent, add a row. Each works on one prompt in its own
+//! directory, with a home that is empty except for the files in its row.
 //!
-//! Two proxies, one behind the other, record the requests of the first run: their bodies have
-//! to be equal, so the first one forwards what it got. The score card of the suite is
-//! printed, not judged: what an agent does is up to it.
+//! Two proxies, one behind the other, record the first run's requests: their bodies have to be
+//! equal, so the first one forwards what it got. The suite's score card is printed, not judged:
+//! what an agent does is up to it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,18 +21,17 @@ use serde_json::value::RawValue;
 use super::server::Server;
 use super::{Extent, check, finish, install, read_back};
 
-/// The situations of a short run.
+/// In a short run.
 const SHORT: [&str; 2] = ["plain-loop", "parallel-calls"];
 
-/// The list of agents.
 #[derive(Deserialize)]
 pub(super) struct Agents {
-    /// The day of the versions, and of the table in the docs.
+    /// When the versions, and the table in the docs, were made.
     pub(super) date: String,
     pub(super) agents: Vec<Agent>,
 }
 
-/// An agent. In `command`, `{install}` is the directory of its installation.
+/// An agent. In `command`, `{install}` is where it is installed.
 #[derive(Deserialize)]
 pub(super) struct Agent {
     pub(super) name: String,
@@ -45,7 +44,7 @@ pub(super) struct Agent {
     fork: Option<String>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
-    /// Files of the home directory.
+    /// Files in the home directory.
     #[serde(default)]
     home: BTreeMap<String, String>,
     /// How to point it at the proxy.
@@ -54,17 +53,15 @@ pub(super) struct Agent {
     pub(super) sends: String,
 }
 
-/// Reads the list.
-///
 /// # Errors
-/// If it is not in its form.
+/// It is malformed.
 pub(super) fn list(root: &Path) -> Result<Agents> {
     let text = fs::read_to_string(root.join("xtask/clients/agents.json"))?;
     serde_json::from_str(&text).context("xtask/clients/agents.json")
 }
 
 impl Agents {
-    /// Returns the page of the docs, with these rows.
+    /// Returns the docs page, with these rows.
     pub(super) fn page(&self, rows: &str) -> String {
         format!(
             "| agent | point it at the proxy with | sends | through the proxy | `aside serve --suite` |\n\
@@ -75,7 +72,7 @@ impl Agents {
 }
 
 impl Agent {
-    /// Returns the row of the table in the docs.
+    /// Returns the row for the table in the docs.
     pub(super) fn row(&self, proxied: &str, scored: &str) -> String {
         let (name, version) = (&self.name, &self.version);
         let (pointed, sends) = (&self.pointed, &self.sends);
@@ -83,13 +80,13 @@ impl Agent {
     }
 }
 
-/// The directories of a run.
+/// The directories for a run.
 pub(super) struct Bench<'a> {
     pub(super) root: &'a Path,
     pub(super) aside: &'a Path,
-    /// The installation of the agent.
+    /// Where the agent is installed.
     pub(super) installed: &'a Path,
-    /// The parent of its home, its working directory and the records.
+    /// Holds its home, its working directory and the records.
     pub(super) directory: PathBuf,
 }
 
@@ -97,8 +94,8 @@ impl Bench<'_> {
     /// Runs an agent through the proxy as it is, and with `--place aside`.
     ///
     /// # Errors
-    /// If the agent fails, sends no request, or a request is refused, misses the cache, is
-    /// changed on its way, or is dearer with the markers of the proxy.
+    /// The agent fails or sends no request, or a request is refused, misses the cache, is changed
+    /// on its way, or costs more with the proxy's markers.
     pub(super) fn through_proxy(&self, agent: &Agent) -> Result<String> {
         let (_, count) = self.exercise(agent, &[])?;
         let ([as_sent, placed], _) = self.exercise(agent, &["--place", "aside"])?;
@@ -111,8 +108,8 @@ impl Bench<'_> {
         })
     }
 
-    /// Runs an agent once. Returns the predicted price of the input with its own markers and
-    /// as it was forwarded (0 without `--place`), and the number of requests.
+    /// Runs an agent once. Returns the predicted price of the input with its own markers and as it
+    /// was forwarded (0 without `--place`), and the number of requests.
     fn exercise(&self, agent: &Agent, placing: &[&str]) -> Result<([f64; 2], usize)> {
         let work = self.clean("work")?;
         let (outer, inner) = (self.clean("outer")?, self.clean("inner")?);
@@ -167,11 +164,11 @@ impl Bench<'_> {
         ))
     }
 
-    /// Runs an agent through the suite. Returns a line with the score of each situation that
-    /// is not clean.
+    /// Runs an agent through the suite. Returns a line with the score for each situation that is
+    /// not clean.
     ///
     /// # Errors
-    /// If the suite prints no score card.
+    /// The suite prints no score card.
     pub(super) fn through_suite(&self, agent: &Agent, extent: Extent) -> Result<String> {
         let mut command = Command::new(self.aside);
         command.args(["serve", "--json", "--timeout", "120", "--suite"]);
@@ -218,7 +215,7 @@ impl Bench<'_> {
         ))
     }
 
-    /// Returns the command, with the directory of the installation.
+    /// Returns the command, with the installation's directory filled in.
     fn words(&self, agent: &Agent) -> Vec<String> {
         let installed = self.installed.display().to_string();
         let words = agent.command.iter();
@@ -227,7 +224,7 @@ impl Bench<'_> {
             .collect()
     }
 
-    /// Sets a new home, keys that are none, and the variables of the agent.
+    /// Sets a new home, fake keys, and the agent's variables.
     fn environment(&self, agent: &Agent, command: &mut Command) -> Result<()> {
         let home = self.clean("home")?;
         for (path, text) in &agent.home {
@@ -235,7 +232,7 @@ impl Bench<'_> {
             fs::create_dir_all(path.parent().context("a path below the home directory")?)?;
             fs::write(path, text)?;
         }
-        // The Node of the installation is newer than that of many machines.
+        // The installation's Node is newer than many machines'.
         let mut path = vec![self.installed.join("node_modules/.bin")];
         path.extend(std::env::split_paths(
             &std::env::var_os("PATH").unwrap_or_default(),
@@ -258,7 +255,6 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Creates an empty directory.
     fn clean(&self, name: &str) -> Result<PathBuf> {
         let path = self.directory.join(name);
         if path.is_dir() {
@@ -269,15 +265,14 @@ impl Bench<'_> {
     }
 }
 
-/// A line of a record.
 #[derive(Deserialize)]
 struct Recorded<'a> {
-    /// The bytes of the request, but for line breaks between tokens.
+    /// The request's bytes, except for line breaks between tokens.
     #[serde(borrow)]
     body: &'a RawValue,
 }
 
-/// Returns the bodies of a record, sorted: requests may be sent at once.
+/// Returns a record's bodies, sorted: requests may be sent at once.
 fn bodies(records: &Path) -> Result<Vec<String>> {
     let mut bodies = Vec::new();
     for file in fs::read_dir(records)? {

@@ -1,8 +1,8 @@
-//! Installs the clients, each version with its hashes.
+//! Installing the clients, each version with its hashes.
 //!
-//! Each directory has a stamp with its lists of versions. While it is equal,
+//! Each directory has a stamp with its version lists. While it is equal,
 //! nothing is installed and no network is needed; the scripts are copied each
-//! time, so that a change of a script has an effect at once.
+//! time, so that a changed script has an effect at once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use anyhow::Result;
 use super::Client;
 use crate::installers;
 
-/// Claude Code changes the form of its requests with the model: reminders in
-/// system messages or in user messages, an effort per message or none.
+/// Claude Code changes its requests' form with the model: reminders in system
+/// messages or in user messages, an effort per message or none.
 const CLAUDE_MODELS: [&str; 3] = ["claude-opus-5-5", "claude-opus-5", "claude-haiku-4-5"];
 
-/// Returns the SDKs and the agent that CI runs, installed.
+/// Installs the SDKs and the agent that CI runs.
 ///
 /// # Errors
-/// If an installer is missing or fails. The caller decides whether that skips
-/// the step.
+/// An installer is missing or fails. The caller decides whether that skips the
+/// step.
 pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     let lists = ["requirements.txt", "package.json", "package-lock.json"];
     // The TypeScript SDK is found next to the script.
@@ -58,7 +58,7 @@ pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     ])
 }
 
-/// Returns claude-agent-sdk, installed, once for each model.
+/// Installs claude-agent-sdk, once for each model.
 ///
 /// # Errors
 /// As [`sdks`].
@@ -80,7 +80,7 @@ pub(super) fn claude(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     Ok(CLAUDE_MODELS.map(client).into())
 }
 
-/// Installs what some agents of `agents.json` share.
+/// Installs what some agents in `agents.json` share.
 ///
 /// # Errors
 /// As [`sdks`].
@@ -94,8 +94,9 @@ pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
             let lists = ["agents/package.json", "agents/package-lock.json"];
             let scripts = ["agents/vercel_agent.mjs"];
             prepare(root, directory, &lists, &scripts, || {
-                // Not `ci`: it insists on the packages for other platforms, which a mirror of
-                // the registry may not have. The lock pins the versions and their hashes.
+                // Not `ci`: it insists on packages for other platforms, which a
+                // mirror of the registry may not have. The lock pins the
+                // versions and their hashes.
                 installers::run_online(installers::npm("install").current_dir(directory))
             })
         }
@@ -112,13 +113,12 @@ pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
     }
 }
 
-/// Returns the Python of the environment that [`pip`] creates.
+/// Returns the Python in the environment that [`pip`] creates.
 pub(super) fn python(directory: &Path) -> PathBuf {
     directory.join("venv/bin/python")
 }
 
-/// Copies the lists and installs them unless the stamp is equal to them, and
-/// copies the scripts.
+/// Installs the lists unless the stamp equals them, and copies the scripts.
 fn prepare(
     root: &Path,
     directory: &Path,
@@ -144,7 +144,7 @@ fn prepare(
     Ok(())
 }
 
-/// Installs the Python packages of a list in `venv`.
+/// Installs a list's Python packages in `venv`.
 fn pip(directory: &Path, list: impl AsRef<Path>) -> Result<()> {
     installers::run(&mut installers::venv(&directory.join("venv")))?;
     let list = directory.join(list);

@@ -1,8 +1,8 @@
 //! `aside serve --strict`, while a client runs.
 //!
 //! The server answers from a script and judges each request as the API would.
-//! Its first two responses are failures on demand (529 and 429), which shows
-//! that a client repeats a request without a change.
+//! Its first two responses are failures on demand (529 and 429), to show that a
+//! client repeats a request unchanged.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,14 +11,14 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
 
-/// A running server. Dropped, it is killed.
+/// A running server. Killed when dropped.
 pub(super) struct Server {
     child: Child,
-    /// Host and port, as printed by the server: `127.0.0.1:41234`.
+    /// Host and port, as the server prints them: `127.0.0.1:41234`.
     address: String,
 }
 
-/// The statistics of the server, read from `GET /report`:
+/// The server's statistics, from `GET /report`:
 ///
 /// ```json
 /// {"answered": 12, "refused": 1, "failed_on_demand": 2, "misses": []}
@@ -26,22 +26,21 @@ pub(super) struct Server {
 pub(super) struct Report {
     /// Requests with a normal response.
     pub(super) answered: usize,
-    /// Requests that the rules of the API refuse.
+    /// Requests that the API's rules refuse.
     pub(super) refused: usize,
     /// Requests that failed because `--fail` asked for it.
     pub(super) failed: usize,
-    /// Requests that read less from the cache than the request before them had
-    /// left.
+    /// Requests that read less from the cache than the preceding one had left.
     pub(super) misses: usize,
     /// The whole report, for messages.
     pub(super) text: String,
 }
 
 impl Server {
-    /// Starts a server of which the first requests fail.
+    /// Starts a server that fails the first requests.
     ///
     /// # Errors
-    /// If the server does not print its address as its first line.
+    /// The server does not print its address as its first line.
     pub(super) fn start(aside: &Path, script: &Path) -> Result<Self> {
         let mut command = Command::new(aside);
         command
@@ -61,13 +60,12 @@ impl Server {
         Ok(Self { child, address })
     }
 
-    /// Returns the address of the server itself, as in `http://127.0.0.1:41234`.
+    /// Returns the server's own address, as in `http://127.0.0.1:41234`.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Returns the arguments of the proxy that make this server the upstream of
-    /// every wire.
+    /// Returns proxy arguments that make this server every wire's upstream.
     pub(super) fn upstreams(&self) -> Vec<String> {
         let address = &self.address;
         let wires = [
@@ -83,7 +81,7 @@ impl Server {
     /// Reads the report, and ends the server.
     ///
     /// # Errors
-    /// If the report has no number under one of the expected keys.
+    /// The report has no number under one of the expected keys.
     pub(super) fn stop(self) -> Result<Report> {
         let mut stream = TcpStream::connect(&self.address)?;
         let host = &self.address;

@@ -1,11 +1,11 @@
-//! Compares the model of the prompt cache with second implementations of its
-//! rules in Python, which need no package.
+//! Compares the prompt cache model with second implementations of its rules in
+//! Python, which need no package.
 //!
 //! The model predicts which part of a request a provider reads from its cache.
 //! A mistake in it would be repeated by tests that its author wrote, so
-//! `cache.py` and `openai_cache.py` implement the rules of two vendors a second
-//! time, without hashes and without shared state, generate random logs of
-//! requests, and compare each of them.
+//! `cache.py` and `openai_cache.py` implement two vendors' rules a second time,
+//! without hashes and without shared state, generate random request logs, and
+//! compare each of them.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,7 @@
-//! Looks up every model id of the official SDKs in the catalogue.
+//! Looks up every model id in the official SDKs in the catalogue.
 //!
 //! A model that an SDK knows and the catalogue does not would get default
-//! limits and prices. The check finds it with the release of the SDK that adds
-//! it.
+//! limits and prices. This check finds it with the SDK release that adds it.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,11 +13,11 @@ use crate::say;
 
 /// Returns true if the catalogue has a row for every id.
 ///
-/// Otherwise the unknown ids are printed, with the place where a row belongs.
+/// Otherwise prints the unknown ids, and where a row belongs.
 ///
 /// # Errors
-/// If the SDKs name fewer than 100 ids, which means that the list is read from
-/// the wrong place.
+/// The SDKs name fewer than 100 ids, which means that the list is read from the
+/// wrong place.
 pub(super) fn run(python: &Python, aside: &Path) -> Result<bool> {
     let ids = python.output("model_ids.py")?;
     let ids: Vec<&str> = ids.lines().collect();

@@ -19,31 +19,30 @@ use anyhow::{Context, Result, bail, ensure};
 use aside_scenario::{Case, Scenario, WireDialect};
 use serde::Serialize;
 
-/// Requests of a scenario whose provider has the Messages wire of the
-/// first-party API.
+/// For scenarios whose provider has the first-party API's Messages wire.
 const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParams";
-/// Provider goldens on the Messages wire. They have every feature, those in
-/// beta included.
+/// For provider goldens on the Messages wire. They have every feature, also
+/// those in beta.
 pub(super) const BETA: &str = "anthropic.types.beta.message_create_params:MessageCreateParams";
-/// Requests that count tokens, which have no `max_tokens`.
+/// For requests that count tokens, which have no `max_tokens`.
 const COUNT: &str = "anthropic.types.message_count_tokens_params:MessageCountTokensParams";
-/// Requests of chat completions, of every provider with that wire.
+/// For chat completions, by every provider with that wire.
 pub(super) const OPENAI: &str = "openai.types.chat.completion_create_params:CompletionCreateParams";
-/// Requests of the Responses API.
+/// For the Responses API.
 pub(super) const RESPONSES: &str =
     "openai.types.responses.response_create_params:ResponseCreateParams";
-/// Requests of `generateContent`. The SDK has types for the parts of the body
-/// only; `gemini.py` puts them together.
+/// For `generateContent`. The SDK has types only for parts of the body;
+/// `gemini.py` puts them together.
 pub(super) const GEMINI: &str = "gemini:GenerateContent";
 
 /// Sampling parameters: the SDKs dropped them, the older version of the API has
 /// them.
 const SAMPLING: &[&str] = &["temperature", "top_p"];
 
-/// The goldens of `aside-providers`: file, wire, type, refused.
+/// The goldens in `aside-providers`: file, wire, type, refused.
 ///
-/// The list has to name exactly the files of the directory: a new golden
-/// without a type would otherwise never be validated.
+/// The list has to name exactly the directory's files: a new golden without a
+/// type would otherwise never be validated.
 const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
     ("bedrock-messages.json", "anthropic", BETA, SAMPLING),
     ("bedrock.count.json", "anthropic", "clouds:Bedrock", &[]),
@@ -58,7 +57,7 @@ const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
     ("grok.json", "responses", RESPONSES, &[]),
     ("openai-o3.json", "openai", OPENAI, &[]),
     ("openai.json", "openai", OPENAI, &[]),
-    // The source of the others; a name in it is too long for every API.
+    // The others derive from it; a name in it is too long for every API.
     ("request.json", "anthropic", BETA, SAMPLING),
     ("responses-5.5.json", "responses", RESPONSES, &[]),
     ("responses-6-luna.json", "responses", RESPONSES, &[]),
@@ -68,15 +67,14 @@ const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
     ("vertex.json", "anthropic", "clouds:Vertex", SAMPLING),
 ];
 
-/// Golden bodies of one type.
+/// Golden bodies with one type.
 #[derive(Debug, Serialize)]
 pub(crate) struct Golden {
-    /// The absolute paths of the bodies. Empty for a scenario whose request is
-    /// refused.
+    /// Absolute. Empty for a scenario whose request is refused.
     pub(crate) paths: Vec<PathBuf>,
     /// The group of types: `anthropic`, `openai`, `responses` or `gemini`.
     pub(crate) wire: &'static str,
-    /// The module and name of the SDK type.
+    /// The SDK type's module and name.
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
     /// The keys that the SDK does not know. Exactly these must be refused.
@@ -85,14 +83,14 @@ pub(crate) struct Golden {
     pub(crate) is_converted: bool,
 }
 
-/// Returns the requests of every scenario and of every provider.
+/// Returns every scenario's and every provider's requests.
 pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
     let mut all = scenarios(&root.join("fixtures"))?;
     all.extend(providers(&root.join("crates/providers/tests/everything"))?);
     Ok(all)
 }
 
-/// Returns an item for each scenario. Keys that its `refused_by_sdk` names are
+/// Returns an item for each scenario. The keys in its `refused_by_sdk` are
 /// those that the API accepts and the SDK does not know yet.
 fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     let cases = aside_scenario::discover(fixtures)?;
@@ -111,8 +109,8 @@ fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     cases.iter().map(golden).collect()
 }
 
-/// Returns the wire and the type of the requests of a scenario. An older model may need
-/// another wire than the newest.
+/// Returns the wire and the type of a scenario's requests. An older model may
+/// need another wire than the newest.
 fn of_scenario(scenario: &Scenario) -> Result<(&'static str, &'static str)> {
     let provider = scenario.provider.unwrap_or_default();
     let model = scenario.model.as_deref().unwrap_or_default();
@@ -128,11 +126,10 @@ fn of_scenario(scenario: &Scenario) -> Result<(&'static str, &'static str)> {
     })
 }
 
-/// Returns the items of `PROVIDERS`.
+/// Returns the items in `PROVIDERS`.
 ///
 /// # Errors
-/// If the directory has a JSON file that the table does not name, or the
-/// reverse.
+/// The directory has a JSON file that the table does not name, or the reverse.
 fn providers(directory: &Path) -> Result<Vec<Golden>> {
     let mut found = BTreeSet::new();
     let entries = std::fs::read_dir(directory)
@@ -174,7 +171,7 @@ mod tests {
             wires.into_iter().collect::<Vec<_>>(),
             ["anthropic", "gemini", "openai", "responses"]
         );
-        // A scenario with a refused request only has no bodies to validate.
+        // A scenario that only has a refused request has no bodies to validate.
         let empty = golden.iter().filter(|golden| golden.paths.is_empty());
         assert!(empty.count() < golden.len() / 10);
     }

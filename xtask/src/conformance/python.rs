@@ -1,8 +1,8 @@
-//! Installs the SDKs in a virtual environment below `target`.
+//! Installing the SDKs in a virtual environment below `target`.
 //!
 //! The environment is complete if `installed.txt` holds the same text as all
-//! lists of requirements together. A change of one version therefore installs
-//! everything again, and an interrupted installation is repeated.
+//! requirement lists together. So changing one version installs everything
+//! again, and an interrupted installation is repeated.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,22 +12,21 @@ use anyhow::{Context, Result, bail};
 
 use crate::installers;
 
-/// Installed in a directory of its own, because the environment has a newer
-/// version.
+/// Installed in its own directory, because the environment has a newer version.
 pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
 
-/// The files of requirements, each version with its hashes.
+/// The requirement files, each version with its hashes.
 const REQUIREMENTS: [&str; 3] = ["requirements.txt", "anthropic-2023-06-01.txt", "tokens.txt"];
 
-/// The rules that are compared with the types: those of a built command, for a
-/// version of the Messages API.
+/// The rules to compare with the types: a built command's, for a version of the
+/// Messages API.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     pub(crate) aside: &'a Path,
     pub(crate) version: Option<&'a str>,
 }
 
-/// What to do with the shapes that are generated from the types.
+/// What to do with the shapes generated from the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shapes {
     Compare,
@@ -37,10 +36,10 @@ pub(crate) enum Shapes {
 /// A Python with the SDKs.
 #[derive(Debug)]
 pub(crate) struct Python {
-    /// The directory of the program, `xtask/conformance`.
+    /// Where the program is: `xtask/conformance`.
     scripts: PathBuf,
-    /// The directory of the environment, `target/conformance`, which `cargo
-    /// clean` removes.
+    /// Where the environment is: `target/conformance`, which `cargo clean`
+    /// removes.
     directory: PathBuf,
 }
 
@@ -48,7 +47,7 @@ impl Python {
     /// Creates the environment, unless it exists with these versions.
     ///
     /// # Errors
-    /// If there is no Python, no `venv`, or no network.
+    /// There is no Python, no `venv`, or no network.
     pub(crate) fn ready(root: &Path) -> Result<Self> {
         let python = Self {
             scripts: root.join("xtask/conformance"),
@@ -67,23 +66,21 @@ impl Python {
         Ok(python)
     }
 
-    /// Returns the directory of the environment, in which files may be written.
+    /// Returns the environment's directory, in which files may be written.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Returns the directory of [`OLD_ANTHROPIC`].
     pub(crate) fn older(&self) -> PathBuf {
         self.directory.join("anthropic-2023-06-01")
     }
 
-    /// Returns the directory of the tokenizers.
     fn tokenizers(&self) -> PathBuf {
         self.directory.join("tokenizers")
     }
 
     /// Runs the check. Packages in the directory `library` take precedence over
-    /// those of the environment. Returns true if every body conforms.
+    /// the environment's. Returns true if every body conforms.
     pub(crate) fn check(
         &self,
         manifest: &Path,
@@ -97,8 +94,8 @@ impl Python {
         Ok(status.success())
     }
 
-    /// Writes the shapes of the types in a directory, or compares them with the files that are there.
-    /// Returns true if they are the same.
+    /// Writes the types' shapes in a directory, or compares them with the files
+    /// there. Returns true if they are the same.
     pub(crate) fn shapes(&self, directory: &Path, shapes: Shapes) -> Result<bool> {
         let mut command = self.script("shapes.py");
         command.arg(directory);
@@ -109,8 +106,8 @@ impl Python {
         Ok(status.success())
     }
 
-    /// Compares token estimates with the tokenizers. Returns true if none is too
-    /// far off.
+    /// Compares token estimates with the tokenizers. Returns true if none is
+    /// too far off.
     pub(crate) fn tokens(&self, counts: &Path, estimates: &Path) -> Result<bool> {
         let mut command = self.script("tokens.py");
         command.arg(counts).arg(estimates);
@@ -119,7 +116,7 @@ impl Python {
         Ok(status.success())
     }
 
-    /// Returns the output of a program of the directory.
+    /// Returns a program's output.
     pub(crate) fn output(&self, script: &str) -> Result<String> {
         let output = self
             .script(script)
@@ -131,8 +128,8 @@ impl Python {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Returns a Python program of the directory as a command that ignores
-    /// packages of the user and leaves no `__pycache__`.
+    /// Returns a Python program as a command that ignores the user's packages
+    /// and leaves no `__pycache__`.
     fn script(&self, name: &str) -> Command {
         let mut command = Command::new(self.program());
         command.arg("-B").arg(self.scripts.join(name));
@@ -156,7 +153,7 @@ impl Python {
         self.install_apart(&tokens, &self.tokenizers())
     }
 
-    /// Installs exactly these packages in a directory of their own.
+    /// Installs exactly these packages in their own directory.
     fn install_apart(&self, requirements: &Path, directory: &Path) -> Result<()> {
         if directory.is_dir() {
             fs::remove_dir_all(directory)?;
@@ -166,7 +163,7 @@ impl Python {
         installers::run_online(command.arg(directory))
     }
 
-    /// Returns the path of the interpreter in the environment.
+    /// Returns the environment's interpreter.
     fn program(&self) -> PathBuf {
         let program = if cfg!(windows) {
             "Scripts/python.exe"

@@ -1,8 +1,8 @@
 //! Compares token estimates with the tokenizers that they are fitted to.
 //!
-//! `crates/models` estimates tokens from characters. Each text of its tests is
-//! estimated by the example program of that crate and counted by the
-//! tokenizers; `tokens.py` prints the error of each and has the limits.
+//! `crates/models` estimates tokens from characters. That crate's example
+//! program estimates each text in its tests, and the tokenizers count it;
+//! `tokens.py` prints each error and has the limits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use anyhow::{Context, Result, bail};
 
 use super::python::Python;
 
-/// The texts of the tests of estimates, with a table of their tokens.
+/// The texts in the estimate tests, with a table of their tokens.
 const TEXTS: &str = "crates/models/tests/texts";
 
-/// Prints the error of each text. Returns true if the table is right and no
-/// error is too large.
+/// Prints each text's error. Returns true if the table is right and no error is
+/// too large.
 pub(super) fn run(root: &Path, python: &Python) -> Result<bool> {
     let directory = root.join(TEXTS);
     let estimates = python.directory().join("estimates.tsv");
@@ -41,9 +41,9 @@ fn texts(directory: &Path) -> Result<Vec<PathBuf>> {
     Ok(texts)
 }
 
-/// Returns the estimates of the example program of the crate.
+/// Returns what the crate's example program estimates.
 ///
-/// The output has a line for each text, in the order of the arguments.
+/// Its output has a line for each text, in argument order.
 fn estimated(root: &Path, texts: &[PathBuf]) -> Result<Vec<u8>> {
     let output = crate::cargo()
         .args(["run", "--quiet", "--package", "aside-models"])

@@ -1,13 +1,12 @@
-//! The keys that the program can write into a body, as the sources declare them.
+//! Which keys the program can write into a body, as the sources declare them.
 //!
-//! On the wire of the Messages API a key follows the name of a mode, such as
-//! `.required("model", …)`. On the other wires it is a field of a type that
-//! derives `Serialize`, or the first argument of `serialize_entry`.
+//! On the Messages API's wire a key follows the name of a mode, such as
+//! `.required("model", …)`. On the other wires it is a field in a type that
+//! derives `Serialize`, or the first argument to `serialize_entry`.
 
 use std::collections::BTreeSet;
 
-/// The parts of the sources that write bodies: the beginnings of paths below
-/// `crates`.
+/// Sources that write bodies: how their paths below `crates` begin.
 pub(super) const WRITERS: &[&str] = &[
     "messages/src/wire/",
     "providers/src/anthropic/",
@@ -40,12 +39,12 @@ pub(super) fn keys(source: &str) -> BTreeSet<String> {
     keys
 }
 
-/// Returns the fields of types that derive `Serialize`.
+/// Returns the fields in types that derive `Serialize`.
 fn fields(source: &str) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     // The attributes of the next item or field.
     let mut attributes = String::new();
-    // The indentation of the type, and whether its keys are in camel case.
+    // How far the type is indented, and whether its keys are in camel case.
     let mut open: Option<(usize, bool)> = None;
     for line in source.lines() {
         let code = line.trim_start();
@@ -59,7 +58,7 @@ fn fields(source: &str) -> BTreeSet<String> {
         }
         if let Some((start, is_camel)) = open {
             if let Some(field) = field(code) {
-                // The name of a variant is no key.
+                // A variant's name is no key.
                 let renamed = renamed(&attributes).filter(|_| !code.contains('{'));
                 keys.insert(match renamed {
                     Some(name) => name.to_owned(),
@@ -77,7 +76,7 @@ fn fields(source: &str) -> BTreeSet<String> {
     keys
 }
 
-/// Returns the name of a field: `r#type` is `type`.
+/// `r#type` is the field `type`.
 fn field(code: &str) -> Option<&str> {
     let (name, _) = code.split_once(": ")?;
     let name = name.rsplit(' ').next().unwrap_or(name);

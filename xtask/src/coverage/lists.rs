@@ -9,14 +9,13 @@ use anyhow::Result;
 use super::{contents, files, keys, requests};
 use crate::golden::block_on;
 
-/// The table of rules.
 const TABLE: &str = "crates/rules/src/table.rs";
 
-/// The uncovered ones, a line each, and the number of all.
+/// The uncovered ones, one line each, and how many there are in all.
 type Uncovered = (Vec<String>, usize);
 
-/// Returns the keys of the wires that no expected request has, neither of a
-/// scenario nor of a conversion.
+/// Returns wire keys that no expected request has, neither in a scenario nor in
+/// a conversion.
 pub(super) fn uncovered_keys(root: &Path) -> Result<Uncovered> {
     let conversions = contents(root, |path| {
         path.starts_with("crates/providers/tests/everything/")
@@ -38,7 +37,7 @@ pub(super) fn uncovered_keys(root: &Path) -> Result<Uncovered> {
     Ok((uncovered, all))
 }
 
-/// Returns the codes of `docs/diagnostics.md` that no scenario expects.
+/// Returns the codes in `docs/diagnostics.md` that no scenario expects.
 pub(super) fn uncovered_codes(root: &Path) -> Result<Uncovered> {
     let mut expected = BTreeSet::new();
     for case in aside_scenario::discover(&root.join("fixtures"))? {
@@ -62,8 +61,8 @@ pub(super) fn uncovered_codes(root: &Path) -> Result<Uncovered> {
     Ok((uncovered, all))
 }
 
-/// Returns the rules of the tables that have no case in the tests: a folder or a
-/// string that begins with the name.
+/// Returns the rules that have no case in the tests: a folder or a string that
+/// begins with the name.
 pub(super) fn uncovered_rules(root: &Path) -> Result<Uncovered> {
     let cases = root.join("crates/rules/tests/it/check/cases");
     let tests = contents(root, |path| {
@@ -79,13 +78,13 @@ pub(super) fn uncovered_rules(root: &Path) -> Result<Uncovered> {
     Ok((uncovered, all))
 }
 
-/// Returns the ids of the table of rules.
+/// Returns the ids in the table of rules.
 pub(crate) fn rule_ids(root: &Path) -> Result<Vec<String>> {
     let table = fs::read_to_string(root.join(TABLE))?;
     Ok(rules(&table).map(str::to_owned).collect())
 }
 
-/// Returns the ids in the rows of the table: `NAME = Scope "id" …`.
+/// Reads the ids from the table's rows: `NAME = Scope "id" …`.
 fn rules(source: &str) -> impl Iterator<Item = &str> {
     let is_constant = |c: char| c.is_ascii_uppercase() || matches!(c, '0'..='9' | '_');
     source.lines().filter_map(move |line| {

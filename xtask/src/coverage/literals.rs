@@ -1,10 +1,9 @@
-//! The string literals of a Rust source, without those that no request
-//! contains: literals of attributes, tests and `Display`, and of panics and
-//! diagnostics.
+//! A Rust source's string literals, without those that no request contains:
+//! literals in attributes, tests and `Display`, and in panics and diagnostics.
 //!
 //! This is a lexer, not a parser: it follows brackets and comments, and decides
-//! by the code directly before a bracket whether its literals count. The strings
-//! of a JSON document are found in the same way.
+//! by the code directly before a bracket whether its literals count. The
+//! strings in a JSON document are found in the same way.
 
 /// A character and its byte offset in the source.
 pub(super) type Located = (usize, char);
@@ -26,8 +25,8 @@ const REPORTS: &[&str] = &[
 /// Items whose literals do not count, by the code before their braces.
 const SKIPPED_ITEMS: &[&str] = &["fn fmt(", "fn expecting(", "#[cfg(test)]"];
 
-/// Returns the literals in their order, each as its characters after escapes and
-/// line continuations are resolved.
+/// Returns the literals in order, each as its characters with escapes and line
+/// continuations resolved.
 pub(super) fn literals(source: &str) -> Vec<Vec<Located>> {
     let mut lexer = Lexer {
         source,
@@ -44,9 +43,9 @@ pub(super) fn literals(source: &str) -> Vec<Vec<Located>> {
 
 struct Lexer<'a> {
     source: &'a str,
-    /// The byte offset of the next character.
+    /// The next character's byte offset.
     at: usize,
-    /// The source up to `at` without comments and the contents of literals.
+    /// The source up to `at` without comments and without what literals hold.
     code: String,
     /// For each open bracket, whether the literals in it are skipped.
     brackets: Vec<bool>,
@@ -110,7 +109,8 @@ impl<'a> Lexer<'a> {
         self.add(text);
     }
 
-    /// Reads an escape after its backslash; a line continuation is no character.
+    /// Reads an escape after its backslash; a line continuation is no
+    /// character.
     fn escape(&mut self) -> Option<char> {
         let kind = self.peek()?;
         self.at += kind.len_utf8();
@@ -144,7 +144,8 @@ impl<'a> Lexer<'a> {
         self.code.push_str("\"\"");
     }
 
-    /// Returns true if the literals in the bracket that opens here do not count.
+    /// Returns true if the literals in the bracket that opens here do not
+    /// count.
     fn is_skipped(&self, bracket: char) -> bool {
         let code = self.code.trim_end();
         self.brackets.last() == Some(&true)
@@ -153,7 +154,7 @@ impl<'a> Lexer<'a> {
                 '(' => {
                     let is_other = |c: char| !is_name(c) && c != '!';
                     let name = code.rsplit(is_other).next().unwrap_or_default();
-                    // The message of a diagnostic.
+                    // A diagnostic's message.
                     REPORTS.contains(&name) || code.ends_with("let message = format!")
                 }
                 _ => {
@@ -168,7 +169,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the end of the raw literal that begins here: a quote and its hashes.
+/// Returns how the raw literal that begins here ends: a quote and its hashes.
 fn raw_end(rest: &str) -> Option<String> {
     let rest = rest.strip_prefix('b').unwrap_or(rest).strip_prefix('r')?;
     let hashes = rest.len() - rest.trim_start_matches('#').len();
@@ -176,8 +177,8 @@ fn raw_end(rest: &str) -> Option<String> {
     is_raw.then(|| format!("\"{}", "#".repeat(hashes)))
 }
 
-/// Returns the length of the character literal that begins here, in bytes. A
-/// lifetime is none.
+/// Measures the character literal that begins here, in bytes. A lifetime is
+/// none.
 fn quoted_len(rest: &str) -> Option<usize> {
     let first = rest.strip_prefix('\'')?.chars().next()?;
     // The first character after a backslash may be a quote.

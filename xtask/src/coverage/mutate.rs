@@ -1,5 +1,5 @@
-//! Shows that the goldens notice a change of every text: a copy of the
-//! workspace, in which one letter of each fragment has the other case, has to
+//! Shows that the goldens notice a change in every text: a copy of the
+//! workspace, in which one letter in each fragment has the other case, has to
 //! make requests with each of the changed fragments.
 //!
 //! The copy is `target/mutants`. Only files that differ are written there, so
@@ -18,7 +18,7 @@ use super::texts::{Fragment, Goldens, fragments};
 use super::{in_json, requests};
 use crate::say;
 
-/// The parts of the workspace that the copy has.
+/// Which parts of the workspace to copy.
 const PARTS: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
@@ -33,7 +33,7 @@ const PARTS: &[&str] = &[
 /// A fragment with one other letter.
 struct Mutation<'a> {
     fragment: &'a Fragment,
-    /// The offset of the letter in the source.
+    /// Where the letter is in the source.
     offset: usize,
     /// The changed text, within a JSON string.
     text: String,
@@ -43,7 +43,7 @@ struct Mutation<'a> {
 /// none.
 ///
 /// # Errors
-/// If the changed workspace cannot be compiled, or its scenarios not be played.
+/// The changed workspace cannot be compiled, or its scenarios cannot be played.
 pub(super) fn run(root: &Path) -> Result<bool> {
     let started = Instant::now();
     let mut fragments = fragments(root)?;
@@ -71,12 +71,12 @@ pub(super) fn run(root: &Path) -> Result<bool> {
     Ok(left == 0)
 }
 
-/// Changes a letter of each fragment. A changed text is neither in an expected
+/// Changes a letter in each fragment. A changed text is neither in an expected
 /// request nor in another changed text, so it is found only if its fragment is
 /// sent.
 ///
 /// # Errors
-/// If no letter of a fragment gives such a text.
+/// No letter in a fragment gives such a text.
 fn mutations<'a>(fragments: &'a [Fragment], requests: &str) -> Result<Vec<Mutation<'a>>> {
     let mut mutations: Vec<Mutation<'_>> = Vec::new();
     for fragment in fragments {
@@ -91,7 +91,7 @@ fn mutations<'a>(fragments: &'a [Fragment], requests: &str) -> Result<Vec<Mutati
     Ok(mutations)
 }
 
-/// Changes the case of a character, or returns `None` if that is no ASCII letter.
+/// Changes a character's case, or returns `None` if it is no ASCII letter.
 fn mutation(fragment: &Fragment, at: usize) -> Option<Mutation<'_>> {
     let (offset, letter) = *fragment.located.get(at)?;
     let changed =
@@ -112,8 +112,8 @@ fn swapped(letter: char) -> char {
     }
 }
 
-/// Writes the files of the workspace that differ from those of the copy, with
-/// the mutations, and removes those that the workspace does not have.
+/// Writes the workspace's files that differ from the copy's, with the
+/// mutations, and removes files that the workspace does not have.
 fn write_copy(root: &Path, copy: &Path, mutations: &[Mutation<'_>]) -> Result<()> {
     let mut offsets: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
     for it in mutations {
@@ -150,7 +150,7 @@ fn write_copy(root: &Path, copy: &Path, mutations: &[Mutation<'_>]) -> Result<()
 
 /// Compiles the copy and returns its program.
 ///
-/// The copy has a target directory of its own: cargo tells the crates of two
+/// The copy has its own target directory: cargo tells the crates of two
 /// workspaces apart by their paths below the workspace, which are the same.
 fn build(copy: &Path) -> Result<PathBuf> {
     let target = copy.join("target");

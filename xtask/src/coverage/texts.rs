@@ -7,8 +7,8 @@
 //!  "Of the file's"        "lines,"      "are shown."
 //! ```
 //!
-//! Fragments of one word, such as `lines,`, are left out: they are found in
-//! other texts, too.
+//! One-word fragments, such as `lines,`, are left out: other texts have them
+//! too.
 
 use std::fmt;
 use std::fs;
@@ -19,8 +19,8 @@ use anyhow::Result;
 use super::files;
 use super::literals::{Located, literals};
 
-/// Sources whose literals a session writes into requests: the beginnings of
-/// paths below `crates`. Literals of other sources are for people or for other
+/// Sources whose literals a session writes into requests: how their paths below
+/// `crates` begin. Literals in other sources are for people or for other
 /// programs.
 const REQUESTS: &[&str] = &[
     "attachments/src/",
@@ -42,7 +42,7 @@ const REQUESTS: &[&str] = &[
 const DOCUMENTS: &[&str] = &["prompt-sections/src/", "tools/src/"];
 
 /// Sources whose literals no scenario writes, since they need a tool loop, a
-/// caller of the library, or a request of 256 KB. Tests have them.
+/// program that calls the library, or a request of 256 KB. Tests have them.
 const TESTS: &[&str] = &[
     "agent/src/agent_loop.rs",
     "agent/src/agent_loop/messages.rs",
@@ -56,28 +56,28 @@ const TESTS: &[&str] = &[
     "session/src/session/summary.rs",
 ];
 
-/// Literals of these sources that are for people.
+/// Literals in these sources that are for people.
 const FOR_PEOPLE: &[&str] = &["MCP servers connect and disconnect between turns"];
 
-/// The fewest words of a fragment, and the fewest letters of a word.
+/// How many words a fragment has at least, and how many letters a word.
 const MIN_WORDS: usize = 2;
 const MIN_LETTERS: usize = 2;
 
-/// The files that must contain a fragment.
+/// Which files must contain a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goldens {
-    /// The expected requests of the scenarios.
+    /// The scenarios' expected requests.
     Requests,
-    /// The tests of the crates.
+    /// The crates' tests.
     Tests,
 }
 
-/// A line of an embedded text, or the part of a line between two placeholders.
+/// A line in an embedded text, or the part of a line between two placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fragment {
-    /// The path below the workspace.
+    /// Below the workspace.
     pub(super) path: String,
-    /// The line in the source, from 1.
+    /// In the source, from 1.
     pub(super) line: usize,
     pub(super) goldens: Goldens,
     /// The characters with their offsets in the source.
@@ -96,7 +96,7 @@ impl Fragment {
     }
 }
 
-/// Returns the fragments of all embedded texts, ordered by path and line.
+/// Returns the fragments of all embedded texts, sorted by path and line.
 pub(super) fn fragments(root: &Path) -> Result<Vec<Fragment>> {
     let sources = files(root, |path| {
         goldens(path).is_some() && !is_test(&root.join(path))
@@ -108,8 +108,8 @@ pub(super) fn fragments(root: &Path) -> Result<Vec<Fragment>> {
     Ok(fragments.collect())
 }
 
-/// Returns the files that must contain the texts of a source, or `None` for a
-/// source without texts for the model.
+/// Returns which files must contain a source's texts, or `None` for a source
+/// without texts for the model.
 fn goldens(path: &str) -> Option<Goldens> {
     let below = path.strip_prefix("crates/")?;
     let (_, extension) = below.rsplit_once('.')?;
@@ -137,7 +137,7 @@ fn is_test(path: &Path) -> bool {
     })
 }
 
-/// Returns the fragments of one source. A Markdown file is one text; a JSON
+/// Returns one source's fragments. A Markdown file is one text; a JSON
 /// document, also one in a literal, has a text for each of its strings.
 fn file_fragments(path: &str, source: &str, goldens: Goldens) -> Vec<Fragment> {
     let texts = if path.ends_with(".md") {
@@ -159,7 +159,7 @@ fn file_fragments(path: &str, source: &str, goldens: Goldens) -> Vec<Fragment> {
     fragments
 }
 
-/// Returns the strings of a JSON document, or the text itself.
+/// Returns a JSON document's strings, or the text itself.
 fn strings(text: Vec<Located>) -> Vec<Vec<Located>> {
     let json: String = text.iter().map(|(_, c)| c).collect();
     if !json.starts_with("{\"") {
@@ -174,7 +174,7 @@ fn strings(text: Vec<Located>) -> Vec<Vec<Located>> {
     strings.collect()
 }
 
-/// Splits a text into the fragments that count, without white space around them.
+/// Splits a text into the fragments that count, trimmed.
 fn split(text: &[Located]) -> impl Iterator<Item = &[Located]> {
     let pieces = text.split(|(_, c)| matches!(c, '{' | '}' | '\n'));
     pieces.map(trim).filter(|piece| {

@@ -1,8 +1,8 @@
 //! Checks the scenarios and tests that a page names as evidence.
 //!
 //! A page such as `docs/settings.md` claims a behavior and names the test that
-//! shows it. The claim loses its evidence if the test is renamed or removed,
-//! which no compiler reports.
+//! shows it. When the test is renamed or removed, the claim loses its evidence,
+//! and no compiler reports it.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use super::evidence::{self, code_spans};
 
-/// Pages whose references are checked.
+/// Pages with references to check.
 const PAGES: &[&str] = &[
     "attacks/README.md",
     "docs/append-only.md",
@@ -22,9 +22,9 @@ const PAGES: &[&str] = &[
 
 /// Returns one line per reference to a scenario or a test that does not exist.
 ///
-/// A reference is a code span: `fixtures/<scenario>`, `<crate>::<test>` with the crate's folder in
-/// snake case, a path below `crates`, or a file of a crate and its test:
-/// `text/tests/it/table.rs: every_character_is_looked_up`.
+/// A reference is a code span: `fixtures/<scenario>`, `<crate>::<test>` with
+/// the crate's folder in snake case, a path below `crates`, or a crate's file
+/// and its test: `text/tests/it/table.rs: every_character_is_looked_up`.
 pub(super) fn faults(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for page in PAGES {
@@ -81,10 +81,10 @@ fn exists(root: &Path, span: &str) -> bool {
     }
 }
 
-/// Returns true if a source of the crate has a test of that name.
+/// Returns true if a source in the crate has a test with that name.
 ///
-/// Reads every Rust file of the package, its `tests` directory included, up to
-/// the first with the test.
+/// Reads the package's Rust files, its `tests` directory included, up to the
+/// first with the test.
 fn has_test(package: &Path, name: &str) -> bool {
     WalkDir::new(package)
         .into_iter()
@@ -94,10 +94,10 @@ fn has_test(package: &Path, name: &str) -> bool {
         .any(|source| is_test(&source, name))
 }
 
-/// Returns true if the source has a function of that name with the attribute of
-/// a test.
+/// Returns true if the source has a function by that name with a test
+/// attribute.
 ///
-/// The attributes and comments directly above the function are searched for
+/// Searches the attributes and comments directly above the function for
 /// `#[test]` or an attribute such as `#[tokio::test]`.
 fn is_test(source: &str, name: &str) -> bool {
     let signature = format!("fn {name}(");

@@ -1,6 +1,6 @@
 //! Archives with the same bytes for the same entries: no owner, no time.
 //!
-//! An archive that is built again from the same files has the same checksum.
+//! An archive built again from the same files has the same checksum.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -13,12 +13,11 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// A file of an archive.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     /// With `/` between its parts.
     pub(super) path: String,
-    /// The content, uncompressed.
+    /// Uncompressed.
     pub(crate) bytes: Vec<u8>,
     /// The file can be executed: mode 755 instead of 644.
     pub(super) is_program: bool,
@@ -47,12 +46,11 @@ impl Entry {
     }
 }
 
-/// The compression of archives.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Level {
-    /// None: fast, for tests.
+    /// Fast, for tests.
     Stored,
-    /// The smallest files, for a release.
+    /// Smallest, for a release.
     Best,
 }
 

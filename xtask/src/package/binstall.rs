@@ -1,17 +1,16 @@
 //! The metadata by which `cargo binstall` finds the archives.
 //!
 //! `cargo binstall aside` downloads an archive instead of compiling. It derives
-//! the address from templates in `[package.metadata.binstall]`; a template that
-//! no longer fits the names of `Contents::archive` would be noticed by users
-//! only.
+//! the address from templates in `[package.metadata.binstall]`; when a template
+//! no longer fits the names in `Contents::archive`, only users would notice.
 
 use serde_json::Value;
 
 /// Returns a fault if `cargo binstall` would look for other archives than those
 /// that are built.
 ///
-/// The templates are expanded with an example version and target, and compared
-/// with the name of the archive and the path of the program in it.
+/// Expands the templates with an example version and target, and compares them
+/// with the archive's name and the program's path in it.
 pub(super) fn fault(name: &str, metadata: &Value) -> Option<String> {
     let template = |key: &str| metadata["binstall"][key].as_str().unwrap_or_default();
     let expand = |template: &str| {

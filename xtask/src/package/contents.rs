@@ -14,10 +14,10 @@ use super::archive::{self, Entry, Level};
 use super::manifests::Metadata;
 use super::{cargo, output, sbom, targets};
 
-/// The compiled form of the program.
+/// How the program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Profile {
-    /// The one that the tests use.
+    /// As for the tests.
     Dev,
     /// `--release`, with `--locked` dependencies.
     Release,
@@ -25,30 +25,30 @@ pub(super) enum Profile {
 
 /// The command with its documentation.
 pub(super) struct Contents {
-    /// The version of the manifest, without `v`.
+    /// As in the manifest, without `v`.
     pub(super) version: String,
     pub(super) description: String,
     pub(super) repository: String,
     pub(super) homepage: String,
     pub(super) license: String,
     pub(super) keywords: Vec<String>,
-    /// The triple of the platform.
+    /// The platform's triple.
     pub(super) target: String,
-    /// The README of the crate `cli`.
+    /// From the crate `cli`.
     pub(super) readme: String,
-    /// The program, without symbols if this machine has `strip`.
+    /// Without symbols if this machine has `strip`.
     pub(super) program: Vec<u8>,
     /// `LICENSE-APACHE` and `LICENSE-MIT`.
     pub(super) licenses: Vec<Entry>,
-    /// Manual pages, by file name.
+    /// By file name.
     pub(super) manual: Vec<Entry>,
-    /// Completion scripts, in the folders in which shells look for them.
+    /// In the folders in which shells look for them.
     pub(super) completions: Vec<Entry>,
     /// The bill of materials.
     pub(super) sbom: Entry,
 }
 
-/// Shells, and the paths of their scripts below a prefix such as `/usr/local`.
+/// Shells, and where their scripts go below a prefix such as `/usr/local`.
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/aside"),
     ("zsh", "share/zsh/site-functions/_aside"),
@@ -59,7 +59,7 @@ impl Contents {
     /// Compiles the program, and lets it write its manual and its completions.
     ///
     /// # Errors
-    /// If it does not compile, a file is missing, or the platform has no known
+    /// It does not compile, a file is missing, or the platform has no known
     /// name.
     pub(super) fn build(root: &Path, metadata: &Metadata, profile: Profile) -> Result<Self> {
         let program = match profile {
@@ -106,7 +106,7 @@ impl Contents {
         })
     }
 
-    /// Returns the name of the program in packages.
+    /// Returns the program's name in packages.
     pub(super) fn program_name(&self) -> String {
         let suffix = if self.target.contains("windows") {
             ".exe"
@@ -116,7 +116,7 @@ impl Contents {
         format!("aside{suffix}")
     }
 
-    /// Returns the archive of a release, and its name.
+    /// Returns a release's archive, and its name.
     ///
     /// A ZIP for Windows, a gzipped tar elsewhere, with everything in one
     /// folder.
@@ -141,12 +141,12 @@ impl Contents {
         })
     }
 
-    /// Returns the folder in the archive, which is the archive's name too.
+    /// Returns the archive's folder, which is named like the archive.
     pub(super) fn archive_folder(&self) -> String {
         format!("aside-{}-{}", self.version, self.target)
     }
 
-    /// Returns the files below `share` of a prefix.
+    /// Returns the files below a prefix's `share`.
     pub(super) fn shared(&self) -> Vec<Entry> {
         let manual = self.manual.iter().map(|page| {
             let path = format!("share/man/man1/{}", page.path);
@@ -170,7 +170,7 @@ fn manual(program: &Path, directory: &Path) -> Result<Vec<Entry>> {
     Ok(pages)
 }
 
-/// Lets the program print the completion script of each shell of `SHELLS`.
+/// Lets the program print a completion script for each shell in `SHELLS`.
 fn completions(program: &Path) -> Result<Vec<Entry>> {
     let scripts = SHELLS.into_iter().map(|(shell, path)| {
         let script = output(Command::new(program).args(["completions", shell]))?;

@@ -1,7 +1,7 @@
-//! The packages of the crates, as a registry gets them.
+//! The crates' packages, as a registry gets them.
 //!
-//! The sizes have a limit on crates.io, and the number of dependencies is a
-//! property that users compare, so both are printed with every run.
+//! crates.io limits the sizes, and users compare numbers of dependencies, so
+//! both are printed with every run.
 
 use std::fs;
 use std::path::Path;
@@ -19,14 +19,15 @@ const VERIFIED: &str = "aside-text";
 /// Who tries the command waits for these to be compiled.
 const MAX_FIRST_COMMAND_CRATES: usize = 70;
 
-/// Packs every crate that is published, and prints sizes and numbers of dependencies.
+/// Packs every crate that is published, and prints sizes and numbers of
+/// dependencies.
 ///
 /// Uncommitted changes are packed as well: the check is for the sources at
 /// hand.
 ///
 /// # Errors
-/// If a file that a crate needs is not part of its package, which shows as a
-/// failed build.
+/// A file that a crate needs is missing in its package, which shows as a failed
+/// build.
 pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<()> {
     let mut all = vec!["package", "--quiet", "--allow-dirty"];
     for package in metadata.published() {

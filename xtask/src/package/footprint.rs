@@ -1,9 +1,9 @@
-//! The footprint of each crate: its dependencies, and the time of a cold build.
+//! Each crate's footprint: its dependencies, and how long a cold build takes.
 //!
-//! The figures are the last section of each README, so that a user sees the
-//! price of a dependency before adding it. The number of dependencies is
-//! compared with every `cargo xtask package`; the time is measured by `cargo
-//! xtask footprint` only, since a cold build of the workspace takes minutes.
+//! The figures are each README's last section, so that you see what a
+//! dependency costs before you add it. Every `cargo xtask package` compares the
+//! number of dependencies; only `cargo xtask footprint` measures the time,
+//! since a cold build of the workspace takes minutes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,10 +20,10 @@ use crate::say;
 /// The section ends the README; everything after it is replaced.
 const HEADING: &str = "## Footprint\n\n";
 
-/// Writes the figures of the named crates, or all, into their READMEs: one build
-/// of everything in an empty directory gives the times of all, with the features
-/// that the whole workspace needs. In a directory of the caller, a build that was
-/// interrupted is continued.
+/// Writes the figures for the named crates, or all, into their READMEs: one
+/// build of everything in an empty directory gives all times, with the features
+/// that the whole workspace needs. In a directory that you name, an interrupted
+/// build is continued.
 ///
 /// A crate's time is the sum over itself and its dependencies, whatever ran in
 /// parallel.
@@ -75,22 +75,21 @@ pub(super) fn outdated(root: &Path, metadata: &Metadata) -> Result<Vec<String>> 
     Ok(lines)
 }
 
-/// Returns the number of dependencies in a README, if it has the section.
+/// Returns how many dependencies a README states, if it has the section.
 fn stated(readme: &str) -> Option<usize> {
     let (_, rest) = readme.rsplit_once(HEADING)?;
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
 }
 
-/// Runs the compiler, and writes down the time of its process.
+/// Runs the compiler, and writes down how long its process took.
 const WRAPPER: &str = include_str!("footprint/wrapper.sh");
 
-/// Returns the seconds of processor time that the compiler takes for each crate,
-/// which other programs on the machine change little.
+/// Returns how many seconds of processor time the compiler takes for each
+/// crate; other programs on the machine change that little.
 ///
 /// Cargo starts the wrapper in place of the compiler; it leaves one record for
-/// each process, with the name of the crate and the number of the process as
-/// its file name.
+/// each process, with the crate's name and the process number as its file name.
 fn compiler_times(root: &Path, directory: &Path) -> Result<BTreeMap<Dependency, f64>> {
     let (wrapper, records) = (directory.join("wrapper"), directory.join("times"));
     fs::create_dir_all(&records)?;
@@ -115,14 +114,13 @@ fn compiler_times(root: &Path, directory: &Path) -> Result<BTreeMap<Dependency, 
     Ok(times)
 }
 
-/// Returns the sum of the second line of `times`, that of the children:
-/// `1m2.345s 0m6.789s`.
+/// Sums up the second line from `times`, for the children: `1m2.345s 0m6.789s`.
 fn total(times: &str) -> Result<f64> {
     let line = times.lines().nth(1).context("the shell printed no times")?;
     line.split_whitespace().map(seconds).sum()
 }
 
-/// Reads a time of the shell, such as `1m2.345s`.
+/// Reads a time as a shell prints it, such as `1m2.345s`.
 fn seconds(time: &str) -> Result<f64> {
     let parts = time.strip_suffix('s').and_then(|it| it.split_once('m'));
     let Some((minutes, seconds)) = parts else {
@@ -133,7 +131,7 @@ fn seconds(time: &str) -> Result<f64> {
     Ok(minutes.parse::<f64>()? * 60.0 + seconds)
 }
 
-/// Replaces the section of one README.
+/// Replaces the section in one README.
 fn write(package: &Package, count: usize, seconds: f64) -> Result<()> {
     let path = package.directory().join("README.md");
     let readme = fs::read_to_string(&path)?;

@@ -1,10 +1,10 @@
 //! Installs each artefact into a clean place, and uses the command from there.
 //!
 //! A place is an empty home and a project with one instruction file. Each
-//! artefact is installed with the installer of its users, without a network;
-//! the command is then started from where the installer put it, has to render,
-//! check and refuse a request, and must leave no file in the home directory.
-//! All artefacts have to render the same bytes.
+//! artefact is installed with its users' installer, without a network; the
+//! command then starts from where the installer put it, has to render, check
+//! and refuse a request, and must leave no file in the home directory. All
+//! artefacts have to render the same bytes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,7 +19,7 @@ use super::contents::Contents;
 use super::{Artefacts, output};
 use crate::{installers, say};
 
-/// The variable that makes a missing installer a fault.
+/// If set, a missing installer is a fault.
 const REQUIRED: &str = "ASIDE_INSTALLS";
 
 /// Installs all artefacts, and returns what does not work.
@@ -27,7 +27,7 @@ const REQUIRED: &str = "ASIDE_INSTALLS";
 /// An installation that fails is a fault and does not end the others.
 ///
 /// # Errors
-/// If a checksum is wrong, or a place cannot be created.
+/// A checksum is wrong, or a place cannot be created.
 pub(super) fn faults(contents: &Contents, artefacts: &Artefacts) -> Result<Vec<String>> {
     check_sums(&artefacts.directory)?;
     let place = Place::new()?;
@@ -107,11 +107,12 @@ fn install_wheel(contents: &Contents, artefacts: &Artefacts, directory: &Path) -
     Ok(programs.join(contents.program_name()))
 }
 
-/// Installs both npm packages with an empty cache. The program is the link that
-/// npm makes for the launcher.
+/// Installs both npm packages with an empty cache. The program is npm's link to
+/// the launcher.
 fn install_npm(_: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
     fs::write(directory.join("package.json"), r#"{"private":true}"#)?;
-    // Nothing comes from a registry, where the names may belong to another project.
+    // Nothing comes from a registry, where the names may belong to another
+    // project.
     let mut command = installers::npm("install");
     command.arg("--offline");
     command.arg("--cache").arg(directory.join("cache"));
@@ -130,18 +131,17 @@ fn check_shared(contents: &Contents, prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A machine of a new user: an empty home, and a project.
+/// A new user's machine: an empty home, and a project.
 struct Place {
-    /// Holds everything; removed with the value.
+    /// Holds everything; removed when dropped.
     directory: TempDir,
-    /// `HOME` of the command, which has to stay empty.
+    /// The command's `HOME`, which has to stay empty.
     home: PathBuf,
     /// The working directory, with a `CLAUDE.md`.
     project: PathBuf,
 }
 
 impl Place {
-    /// Creates the directories and the instruction file.
     fn new() -> Result<Self> {
         let directory = tempfile::tempdir()?;
         let place = Self {
@@ -155,7 +155,6 @@ impl Place {
         Ok(place)
     }
 
-    /// Creates an empty directory for an installation.
     fn directory(&self, name: &str) -> Result<PathBuf> {
         let path = self.directory.path().join(name.replace(' ', "-"));
         fs::create_dir(&path)?;
@@ -165,9 +164,8 @@ impl Place {
     /// Uses the command, and returns the body that it renders.
     ///
     /// # Errors
-    /// If the version is another one, the instruction file is missing in the
-    /// body, an exit code is unexpected, or a file was created in the home
-    /// directory.
+    /// The version is another one, the body lacks the instruction file, an exit
+    /// code is unexpected, or a file was created in the home directory.
     fn try_command(&self, program: &Path, contents: &Contents) -> Result<Vec<u8>> {
         let version = self.run(program, &["--version"], &[], 0)?;
         let version = String::from_utf8_lossy(&version).trim().to_owned();
@@ -189,7 +187,7 @@ impl Place {
     /// The environment has `HOME`, `PATH` and, on Windows, `SystemRoot`.
     ///
     /// # Errors
-    /// If the exit code is not `code`.
+    /// The exit code is not `code`.
     fn run(&self, program: &Path, arguments: &[&str], input: &[u8], code: i32) -> Result<Vec<u8>> {
         let mut command = Command::new(program);
         command.env_clear().env("HOME", &self.home);

@@ -1,7 +1,7 @@
 //! The manifests, as registries show them and installers read them.
 //!
-//! The check covers the crates that are published. A missing text is a fault
-//! because it cannot be added to a version later.
+//! The check covers the published crates. A missing text is a fault because it
+//! cannot be added to a version later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,22 +11,21 @@ use serde::Deserialize;
 
 use super::{binstall, cargo, tree};
 
-/// The packages of the workspace, and those that they depend on.
 #[derive(Deserialize)]
 pub(crate) struct Metadata {
-    /// The packages of the workspace and all of their dependencies.
+    /// The workspace's packages and all their dependencies.
     packages: Vec<Package>,
-    /// The ids of the packages of the workspace.
+    /// By id.
     workspace_members: Vec<String>,
-    /// The target directory that cargo uses here, with `CARGO_TARGET_DIR`.
+    /// Where cargo builds here, with `CARGO_TARGET_DIR`.
     target_directory: PathBuf,
 }
 
-/// A package in the output of `cargo metadata`. An absent text is a key that
-/// the manifest does not have.
+/// A package, as `cargo metadata` prints it. An absent text is a key that the
+/// manifest does not have.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Package {
-    /// The id of cargo, unique among all versions and sources.
+    /// Unique among all versions and sources.
     id: String,
     pub(crate) name: String,
     pub(crate) version: String,
@@ -42,7 +41,7 @@ pub(crate) struct Package {
     rust_version: Option<String>,
     pub(super) keywords: Vec<String>,
     categories: Vec<String>,
-    /// The table `package.metadata` of the manifest, `null` without one.
+    /// The manifest's table `package.metadata`, `null` without one.
     metadata: serde_json::Value,
     /// An empty list: never published.
     publish: Option<Vec<String>>,
@@ -61,18 +60,17 @@ impl Metadata {
     /// Runs `cargo metadata`, dependencies included.
     ///
     /// # Errors
-    /// If cargo fails, for example because the network is needed and missing.
+    /// cargo fails, for example because the network is needed and missing.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let json = cargo(root, &["metadata", "--format-version", "1"])?;
         serde_json::from_str(&json).context("failed to read the metadata of cargo")
     }
 
-    /// Returns the target directory.
     pub(crate) fn target_directory(&self) -> PathBuf {
         self.target_directory.clone()
     }
 
-    /// Returns the crates of the workspace that are published.
+    /// Returns the workspace's crates that are published.
     pub(crate) fn published(&self) -> impl Iterator<Item = &Package> {
         self.own().filter(|it| it.publish.is_none())
     }
@@ -110,21 +108,20 @@ impl Metadata {
         packages.filter(|it| self.workspace_members.contains(&it.id))
     }
 
-    /// Returns the newest `rust-version` of the published crates.
+    /// Returns the newest `rust-version` among the published crates.
     pub(super) fn rust_version(&self) -> Option<&str> {
         let versions = self.published().filter_map(|it| it.rust_version.as_deref());
         versions.max_by_key(|version| numbers(version))
     }
 
-    /// Returns the crate of the command.
+    /// Returns the command's crate.
     pub(crate) fn command(&self) -> Result<&Package> {
         let mut own = self.own();
         own.find(|it| it.name == "aside")
             .context("no package aside")
     }
 
-    /// Returns the faults of all published crates, each with the name of its
-    /// crate.
+    /// Returns the faults in all published crates, each with the crate's name.
     pub(super) fn faults(&self, root: &Path) -> Result<Vec<String>> {
         let mut faults = Vec::new();
         for package in self.published() {
@@ -159,21 +156,20 @@ impl Metadata {
     }
 }
 
-/// Returns the numbers of a version; missing ones are 0.
+/// Returns a version's numbers; missing ones are 0.
 fn numbers(version: &str) -> [u32; 3] {
     let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
     [(); 3].map(|()| parts.next().unwrap_or(0))
 }
 
 impl Package {
-    /// Returns the directory of the manifest.
     pub(super) fn directory(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns the faults of one package: absent texts and lists, more keywords
-    /// than crates.io takes, no configuration of docs.rs, no license file,
-    /// relative links.
+    /// Returns one package's faults: absent texts and lists, more keywords than
+    /// crates.io takes, no docs.rs configuration, no license file, relative
+    /// links.
     fn faults(&self) -> Vec<String> {
         let texts = [
             ("description", &self.description),

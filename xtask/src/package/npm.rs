@@ -1,4 +1,4 @@
-//! The packages of npm: one with the program for each platform, and one that
+//! The npm packages: one with the program for each platform, and one that
 //! starts it.
 //!
 //! npm installs the main package and, from its optional dependencies, the one
@@ -22,16 +22,15 @@ use super::archive::{self, Entry, Level};
 use super::contents::Contents;
 use super::targets;
 
-/// The name on the registry, and the scope of the packages with programs.
+/// The name on the registry, and the scope for packages with programs.
 const NAME: &str = "aside-cli";
-/// The script that starts the program of the platform.
+/// Starts the platform's program.
 const LAUNCHER: &str = include_str!("npm/aside.js");
 
-/// The files of the packages.
 pub(super) struct Packages {
-    /// The package with the program of this platform.
+    /// With this platform's program.
     pub(super) platform: PathBuf,
-    /// The package that users install.
+    /// The one that users install.
     pub(super) main: PathBuf,
 }
 
@@ -61,12 +60,11 @@ struct Manifest<'a> {
     cpu: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     libc: Vec<&'a str>,
-    /// The packages of all platforms, in exactly this version.
+    /// Packages for all platforms, in exactly this version.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     optional_dependencies: BTreeMap<String, &'a str>,
 }
 
-/// The key `repository` of a `package.json`.
 #[derive(Serialize)]
 struct Repository<'a> {
     #[serde(rename = "type")]
@@ -74,11 +72,10 @@ struct Repository<'a> {
     url: &'a str,
 }
 
-/// Returns the package of this platform and the main package: file names and
-/// bytes.
+/// Returns this platform's package and the main package: file names and bytes.
 ///
 /// # Errors
-/// If the platform has no package of npm.
+/// The platform has no npm package.
 pub(super) fn packages(contents: &Contents, level: Level) -> Result<[(String, Vec<u8>); 2]> {
     let platform = targets::node(&contents.target)?;
     let version = &contents.version;
@@ -97,7 +94,7 @@ pub(super) fn packages(contents: &Contents, level: Level) -> Result<[(String, Ve
     ])
 }
 
-/// Returns the manifest of the package with the launcher.
+/// Returns the manifest for the package with the launcher.
 fn main_manifest(contents: &Contents) -> Manifest<'_> {
     let version = contents.version.as_str();
     let platforms = targets::NODE.iter();
@@ -109,8 +106,8 @@ fn main_manifest(contents: &Contents) -> Manifest<'_> {
     }
 }
 
-/// Returns the manifest of the package with the program. A program for glibc is
-/// not offered to systems with another C library.
+/// Returns the manifest for the package with the program. A program for glibc
+/// is not offered to systems with another C library.
 fn platform_manifest<'a>(contents: &'a Contents, platform: &'a str) -> Manifest<'a> {
     let (os, cpu) = platform.split_once('-').unwrap_or((platform, ""));
     let is_glibc = contents.target.ends_with("linux-gnu");

@@ -1,8 +1,8 @@
 //! The oldest compiler that the manifests claim, tried if it is installed.
 //!
-//! A newer function of the standard library compiles on every machine of the
-//! project and fails for users of the older compiler. Another toolchain is not
-//! installed for this check: it is a note if rustup does not have it.
+//! A newer function in the standard library compiles on every machine of the project and fails for
+//! users of the older compiler. This check installs no other toolchain: if rustup does not have it,
+//! there is a note.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,8 +13,8 @@ use super::manifests::Metadata;
 use super::output;
 use crate::say;
 
-/// Compiles the published crates with the compiler of their `rust-version`. Returns a fault if
-/// that fails. The compiler of the workspace has compiled them already.
+/// Compiles the published crates with the compiler in their `rust-version`. Returns a fault if that
+/// fails. The workspace's compiler has compiled them already.
 pub(super) fn fault(root: &Path, metadata: &Metadata) -> Result<Option<String>> {
     let Some(version) = metadata.rust_version() else {
         return Ok(Some("no rust-version".to_owned()));
@@ -45,7 +45,7 @@ pub(super) fn fault(root: &Path, metadata: &Metadata) -> Result<Option<String>> 
     Ok(failed.map(|error| format!("rust-version {version}: {error:#}")))
 }
 
-/// Returns true if this is the compiler of the version: `rustc 1.95.0 (…)` and `1.95`.
+/// Returns true if the compiler has this version: `rustc 1.95.0 (…)` and `1.95`.
 fn is_of(compiler: &str, version: &str) -> bool {
     let mut words = compiler.split(' ').skip(1);
     let rest = words.next().and_then(|it| it.strip_prefix(version));

@@ -1,4 +1,4 @@
-//! The names of a platform in Rust, in Python and in Node.
+//! What Rust, Python and Node call a platform.
 //!
 //! | Rust | wheel | npm |
 //! |---|---|---|
@@ -6,11 +6,11 @@
 //! | `aarch64-apple-darwin` | `macosx_11_0_arm64` | `darwin-arm64` |
 //! | `x86_64-pc-windows-msvc` | `win_amd64` | `win32-x64` |
 //!
-//! The glibc in the name of a wheel is read from the program.
+//! The glibc in a wheel's name is read from the program.
 
 use anyhow::{Context, Result, bail};
 
-/// The platforms that have a package of npm.
+/// The platforms that have an npm package.
 pub(super) const NODE: [&str; 5] = [
     "linux-x64",
     "linux-arm64",
@@ -21,7 +21,7 @@ pub(super) const NODE: [&str; 5] = [
 
 /// Returns the triple of the platform that cargo compiles for by default.
 ///
-/// The argument is the output of `rustc -vV`.
+/// The argument is what `rustc -vV` prints.
 pub(super) fn triple(rustc_version: &str) -> Result<String> {
     let mut lines = rustc_version.lines();
     let host = lines.find_map(|line| line.strip_prefix("host: "));
@@ -32,7 +32,7 @@ pub(super) fn triple(rustc_version: &str) -> Result<String> {
 /// `process.arch`.
 ///
 /// # Errors
-/// For a platform without a package.
+/// The platform has no package.
 pub(super) fn node(triple: &str) -> Result<String> {
     let arch = match triple.split('-').next() {
         Some("x86_64") => "x64",
@@ -48,9 +48,9 @@ pub(super) fn node(triple: &str) -> Result<String> {
     Ok(format!("{platform}-{arch}"))
 }
 
-/// Returns the platform tag of a wheel with this program.
+/// Returns the platform tag for a wheel with this program.
 ///
-/// On Linux with glibc it names the newest version of a symbol that the program
+/// On Linux with glibc it names the newest symbol version that the program
 /// needs, as the standard for manylinux tags demands.
 pub(super) fn wheel_tag(triple: &str, program: &[u8]) -> Result<String> {
     let arch = triple.split('-').next().unwrap_or_default();

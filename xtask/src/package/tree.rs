@@ -1,4 +1,4 @@
-//! The dependencies of a crate.
+//! A crate's dependencies.
 //!
 //! They are counted as cargo resolves them for this platform, with the default
 //! features and without those for tests.
@@ -13,10 +13,10 @@ use super::cargo;
 /// A crate and its version, such as `serde v1.0.229`.
 pub(crate) type Dependency = String;
 
-/// Returns the crates that a package needs to be compiled, without itself.
+/// Returns the crates that it takes to compile a package, without itself.
 ///
-/// `more` has further arguments of `cargo tree`, such as
-/// `--no-default-features`. A crate in two versions counts twice.
+/// `more` has more arguments for `cargo tree`, such as `--no-default-features`.
+/// A crate in two versions counts twice.
 pub(crate) fn dependencies(root: &Path, name: &str, more: &[&str]) -> Result<BTreeSet<Dependency>> {
     let arguments = [
         "tree",

@@ -1,8 +1,8 @@
-//! The wheel: the program as a package of Python, by the
-//! [binary distribution format](https://packaging.python.org/specifications/binary-distribution-format/).
+//! The wheel: the program as a Python package, in the [binary distribution
+//! format](https://packaging.python.org/specifications/binary-distribution-format/).
 //!
-//! A wheel is a ZIP archive. Files below `data` are copied to the prefix of the
-//! environment, and those below `scripts` to its `bin`:
+//! A wheel is a ZIP archive. Files below `data` are copied to the environment's
+//! prefix, and those below `scripts` to its `bin`:
 //!
 //! ```text
 //! aside_cli-1.2.3.data/scripts/aside
@@ -20,13 +20,13 @@ use super::archive::{self, Entry, Level};
 use super::contents::Contents;
 use super::targets;
 
-/// The name on the index. `aside` is the name of another project there.
+/// The name on the index. There, `aside` is another project.
 const NAME: &str = "aside_cli";
 
-/// Returns the file name of the wheel, and its bytes.
+/// Returns the wheel's file name, and its bytes.
 ///
 /// # Errors
-/// If the platform has no tag for wheels.
+/// The platform has no tag for wheels.
 pub(super) fn wheel(contents: &Contents, level: Level) -> Result<(String, Vec<u8>)> {
     let version = &contents.version;
     let platform = targets::wheel_tag(&contents.target, &contents.program)?;
@@ -76,7 +76,7 @@ fn metadata(contents: &Contents) -> String {
     lines + &contents.readme
 }
 
-/// Returns the lines of RECORD: path, hash and size of every file.
+/// Returns the lines for RECORD: every file's path, hash and size.
 fn listed(entries: &[Entry]) -> String {
     let lines = entries.iter().map(|entry| {
         let hash = BASE64_URL_SAFE_NO_PAD.encode(archive::sha256(&entry.bytes));

@@ -1,23 +1,22 @@
-//! Reads the words and the lines of comments, without a parser.
+//! Reads the words and lines of comments, without a parser.
 //!
 //! A line is a comment if it begins with `//` after white space; a comment
 //! after code on the same line is not read. Examples between fences are
 //! documentation lines, and their words do not count.
 
-/// The prose of one source file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Comments {
-    /// The words of all comments in lower case; code in backticks is left out.
+    /// The words in all comments, in lower case; code in backticks is left out.
     pub(super) words: Vec<String>,
-    /// The first word of the documentation of each public function.
+    /// The first word in each public function's documentation.
     pub(super) function_openings: Vec<String>,
-    /// The number of lines that are neither blank nor part of tests.
+    /// How many lines are neither blank nor part of tests.
     pub(super) lines: usize,
-    /// The number of these lines that are documentation.
+    /// How many of these lines are documentation.
     pub(super) documentation_lines: usize,
 }
 
-/// Reads the comments of a file of tests, whose lines are not counted.
+/// Reads the comments in a test file, whose lines are not counted.
 pub(super) fn read_test(text: &str) -> Comments {
     Comments {
         lines: 0,
@@ -26,7 +25,7 @@ pub(super) fn read_test(text: &str) -> Comments {
     }
 }
 
-/// Reads the documentation of a crate from its README.
+/// Reads a crate's documentation from its README.
 pub(super) fn read_markdown(text: &str) -> Comments {
     let mut comments = Comments::default();
     let mut in_code = false;
@@ -42,7 +41,7 @@ pub(super) fn read_markdown(text: &str) -> Comments {
     comments
 }
 
-/// Reads the comments of a source file. A module of tests is at its end.
+/// Reads the comments in a source file. A test module is at its end.
 pub(super) fn read(text: &str) -> Comments {
     let mut comments = Comments::default();
     let mut opening: Option<String> = None;
@@ -91,8 +90,8 @@ fn is_public_function(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// Returns the words of a line in lower case, apostrophes included; code
-/// between backticks is left out.
+/// Returns a line's words in lower case, apostrophes included; leaves out code
+/// between backticks.
 fn words(prose: &str) -> Vec<String> {
     let outside_code = prose.split('`').step_by(2).collect::<String>();
     outside_code

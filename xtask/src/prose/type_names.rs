@@ -1,5 +1,5 @@
-//! Names of types that are public in two or more crates. A reader who searches
-//! for a name finds one meaning.
+//! Type names that are public in two or more crates. A search for a name
+//! should find one meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +17,12 @@ const SAME_CONCEPT: &[(&str, &str)] = &[
     ),
 ];
 
-/// The crates that define each public type name.
+/// Which crates define each public type name.
 #[derive(Debug, Default)]
 pub(super) struct TypeNames(BTreeMap<String, BTreeSet<String>>);
 
 impl TypeNames {
-    /// Adds the public types that a source file of `crate_name` defines.
+    /// Adds the public types that a source file in `crate_name` defines.
     pub(super) fn add(&mut self, crate_name: &str, text: &str) {
         for name in text.lines().filter_map(defined) {
             let crates = self.0.entry(name.to_owned()).or_default();

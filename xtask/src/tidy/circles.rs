@@ -5,15 +5,14 @@
 //! be moved to another crate. The graph has a node for each source file and an
 //! edge for each path that a file uses; names that a module re-exports lead to
 //! the file that defines them, so `use crate::A` does not hide a circle behind
-//! the root. The tests of a file do not count.
+//! the root. A file's tests do not count.
 //!
 //! ```text
 //! a.rs: use crate::b::B;     b.rs: use crate::a::A;
 //! circle: aside-x: these files use each other: a, b
 //! ```
 //!
-//! A fault is repaired by moving the shared item to a file of its own, which
-//! both use.
+//! To repair a fault, move the shared item to a file that both use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,14 +24,13 @@ use walkdir::WalkDir;
 use super::Package;
 use super::paths::{Import, imports};
 
-/// The path of a module below its crate: `["wire", "block"]`; empty for the
-/// root.
+/// A module's path below its crate: `["wire", "block"]`; empty for the root.
 type Module = Vec<String>;
 
-/// The modules of a crate, and the paths that each of them uses.
+/// A crate's modules, and the paths that each of them uses.
 type Sources = BTreeMap<Module, Vec<Import>>;
 
-/// Reports every circle of files of every crate.
+/// Reports every circle of files in every crate.
 pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
@@ -49,8 +47,8 @@ pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Reads the sources of a package. `lib.rs`, `main.rs` and `mod.rs` are the
-/// module of their directory; `tests.rs` is left out.
+/// Reads a package's sources. `lib.rs`, `main.rs` and `mod.rs` are their
+/// directory's module; `tests.rs` is left out.
 fn sources(package: &Path) -> Result<Sources> {
     let root = package.join("src");
     let mut sources = Sources::new();
@@ -78,12 +76,12 @@ fn sources(package: &Path) -> Result<Sources> {
     Ok(sources)
 }
 
-/// Returns the groups of files that use each other, a module and its children
+/// Returns groups of files that use each other, a module and its children
 /// aside.
 ///
-/// An edge between a module and its child is in one of the two searches only,
-/// so that the pair alone is no circle, while a third file that closes a circle
-/// through both is found.
+/// An edge between a module and its child is in only one of the two searches:
+/// the pair alone is no circle, while a third file that closes a circle through
+/// both is found.
 fn circles(sources: &Sources) -> BTreeSet<Vec<&Module>> {
     let edges: Vec<(&Module, &Module)> = sources
         .iter()
@@ -104,11 +102,11 @@ fn circles(sources: &Sources) -> BTreeSet<Vec<&Module>> {
     circles
 }
 
-/// Returns the module in which the imported item is defined, according to the
-/// modules; re-exports are followed to their source.
+/// Returns the module that defines the imported item, according to the modules;
+/// re-exports are followed to their source.
 ///
 /// The path is followed as far as it names modules; the next name is looked up
-/// among the `use` items of the module that was reached. A name that is no
+/// among the `use` items in the module that was reached. A name that is no
 /// module and no re-export belongs to the module itself. A path that leads
 /// nowhere gives `from`, which makes no edge.
 fn resolve<'a>(sources: &'a Sources, from: &'a Module, import: &Import) -> &'a Module {
@@ -159,7 +157,7 @@ fn resolve<'a>(sources: &'a Sources, from: &'a Module, import: &Import) -> &'a M
 
 /// Returns the module that an import names, without following names further.
 ///
-/// It needs no lookup of names, so a re-export that names itself ends here.
+/// It looks up no names, so a re-export that names itself ends here.
 fn resolve_once(sources: &Sources, from: &Module, import: &Import) -> Module {
     let mut at: Module = match import.segments.first().map(String::as_str) {
         Some("crate") => Module::new(),
@@ -183,7 +181,7 @@ fn resolve_once(sources: &Sources, from: &Module, import: &Import) -> Module {
     at
 }
 
-/// Returns the strongly connected components of more than one module.
+/// Returns strongly connected components with more than one module.
 ///
 /// The closure is computed for each node: quadratic in the number of files,
 /// which is below 200 in every crate.

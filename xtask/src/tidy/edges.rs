@@ -1,33 +1,31 @@
-//! The table of the dependencies and the powers of each crate.
+//! The table of each crate's dependencies and powers.
 //!
-//! An edge is allowed only if the rule of the crate names it, so that a new
-//! dependency is a decision with a reason in a commit. Only guarded external
-//! dependencies have to be named: those with many dependencies of their own,
-//! with a runtime, or with access to the machine. Every other crate of the
-//! workspace's manifest is free to use.
+//! An edge is allowed only if the crate's rule names it, so a new dependency is
+//! a decision with a reason in a commit. You only have to name guarded external
+//! dependencies: those with many dependencies of their own, with a runtime, or
+//! with access to the machine. Every other crate in the workspace's manifest is
+//! free to use.
 //!
 //! A rule with an edge that no crate uses is a fault as well, so that the table
 //! describes the architecture as it is.
 
 use super::Package;
 
-/// The dependencies and powers that a crate may use, in addition to the
-/// unguarded dependencies of the workspace.
+/// What a crate may use, in addition to the workspace's unguarded dependencies.
 pub(crate) struct Rule {
     /// The folder below `crates`, or below the workspace for a tool.
     pub(crate) name: &'static str,
-    /// Other crates of the workspace, by directory.
+    /// Other crates in the workspace, by directory.
     internal: &'static [&'static str],
     /// Guarded external dependencies.
     guarded: &'static [&'static str],
-    /// Access to the machine.
     pub(crate) powers: &'static [Power],
 }
 
 /// A kind of access to the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Power {
-    /// `std::fs`, `tokio::fs`, and methods of paths that look at the disk.
+    /// `std::fs`, `tokio::fs`, and path methods that look at the disk.
     Files,
     /// `std::env`: variables, the working directory, arguments.
     Environment,
@@ -35,20 +33,19 @@ pub(crate) enum Power {
     Processes,
     /// `SystemTime` and `Instant`.
     Clock,
-    /// Sockets that listen. Of the product, only the gateway has them.
+    /// Sockets that listen. In the product, only the gateway has them.
     Network,
-    /// `serde_json::Value` and `RawValue`. Bodies that come in are read by `messages::wire` or by
-    /// `body::Body`, and by nothing else.
+    /// `serde_json::Value` and `RawValue`. Only `messages::wire` and
+    /// `body::Body` read incoming bodies.
     Json,
-    /// The keys of a vendor's usage: `models` reads them for everyone. The others write a form of
-    /// their own, which has the keys of the Messages API.
+    /// The keys in a vendor's usage: `models` reads them for everyone. The
+    /// others write a form of their own, which has the Messages API's keys.
     UsageKeys,
 }
 
 use Power::{Clock, Environment, Files, Json, Network, Processes, UsageKeys};
 
-/// Returns a rule; a constant function keeps the table to one line for each
-/// crate.
+/// A constant function keeps the table to one line per crate.
 const fn rule(
     name: &'static str,
     internal: &'static [&'static str],
@@ -87,7 +84,7 @@ const ALL: &[&str] = &[
 
 /// The whole architecture. An edge that is not here is not allowed.
 ///
-/// The columns are: crate, crates of the workspace, guarded dependencies,
+/// The columns are: crate, crates in the workspace, guarded dependencies,
 /// powers.
 #[rustfmt::skip]
 pub(crate) const RULES: &[Rule] = &[
@@ -127,7 +124,7 @@ pub(crate) const RULES: &[Rule] = &[
 
 /// External dependencies that a rule has to name.
 ///
-/// The names are those of manifests.
+/// As manifests name them.
 const GUARDED: &[&str] = &[
     "anyhow",
     "async-compression",
@@ -157,17 +154,16 @@ const GUARDED: &[&str] = &[
     "walkdir",
 ];
 
-/// Guarded dependencies that the tests of every crate may use.
+/// Guarded dependencies that every crate's tests may use.
 const FOR_TESTS: &[&str] = &["rustix", "tempfile", "tokio"];
 
-/// Returns the rule of a package, if the table has one.
 pub(super) fn rule_of(package: &Package) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.name == package.crate_name())
 }
 
 /// Returns a fault for each dependency that no rule allows, and for each
-/// package without a rule. Tests may use any crate of the workspace and the
-/// dependencies of `FOR_TESTS`.
+/// package without a rule. Tests may use any crate in the workspace and the
+/// dependencies in `FOR_TESTS`.
 pub(super) fn check(packages: &[Package]) -> Vec<String> {
     let mut faults = Vec::new();
     for package in packages {
@@ -182,8 +178,8 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
                 .strip_prefix("aside-")
                 .or((name == "aside").then_some("cli"));
             let allowed = match internal {
-                // Tests may use a crate that the crate itself may not, but
-                // only below it: cargo refuses a circle.
+                // Tests may use a crate that the crate itself may not, but only
+                // below it: cargo refuses a circle.
                 Some(internal) => is_for_tests || rule.internal.contains(&internal),
                 None => {
                     !GUARDED.contains(&name)
@@ -202,7 +198,7 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
     faults
 }
 
-/// Reports the edges of the table that no crate uses.
+/// Reports the edges in the table that no crate uses.
 ///
 /// Dependencies for tests and for build scripts do not count as a use.
 pub(super) fn unused(packages: &[Package]) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Checks for files that every crate and the workspace must have.
 //!
-//! A crate that the page `crates/README.md` does not list is not found by its
-//! users, and an example that is not part of the documentation is not compiled.
+//! Users do not find a crate that the page `crates/README.md` does not list,
+//! and an example outside the documentation is not compiled.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use anyhow::{Context, Result};
 
 use super::Package;
 
-/// The page that tells users which crate to pick.
+/// Tells users which crate to pick.
 const PAGE: &str = "crates/README.md";
 
-/// Returns the faults of all packages except the tools of the workspace.
+/// Returns the faults in all packages except the workspace's tools.
 ///
 /// # Errors
-/// If a file that has to exist cannot be read.
+/// A file that has to exist cannot be read.
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = toolchain(&read(&root.join("rust-toolchain.toml"))?);
     let readme = read(&root.join(PAGE))?;
@@ -33,10 +33,10 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Checks that the README of a crate is its documentation, with an example that
+/// Checks that a crate's README is its documentation, with an example that
 /// compiles.
 ///
-/// A package without a library, such as the command, needs a README only.
+/// A package without a library, such as the command, only needs a README.
 fn manual(package: &Package) -> Result<Vec<String>> {
     let directory = package.directory();
     let readme = read(&directory.join("README.md"))?;

@@ -1,4 +1,4 @@
-//! The paths that a source file uses, found without a parser: comments,
+//! Finding the paths that a source file uses, without a parser: comments,
 //! strings and the tests at its end are left out.
 //!
 //! The reader splits a file into tokens and knows two shapes only: a `use`
@@ -14,18 +14,18 @@ pub(super) struct Import {
     pub(super) segments: Vec<String>,
     /// The name that it is given, if not its last segment.
     alias: Option<String>,
-    /// It is a `use`, so that others can reach the name through this file.
+    /// It is a `use`, so others can reach the name through this file.
     pub(super) is_use: bool,
 }
 
 impl Import {
-    /// Returns the name under which the item is known in the file.
+    /// Returns the name under which the file knows the item.
     pub(super) fn name(&self) -> Option<&String> {
         self.alias.as_ref().or(self.segments.last())
     }
 }
 
-/// Returns the paths of a source file that stay in its crate.
+/// Returns a source file's paths that stay in its crate.
 ///
 /// A `use` tree gives an import for each leaf:
 ///
@@ -34,7 +34,7 @@ impl Import {
 /// → crate::a::A, crate::b, crate::b::B (alias C)
 /// ```
 ///
-/// Paths to other crates are left out.
+/// Leaves out paths to other crates.
 pub(super) fn imports(text: &str) -> Vec<Import> {
     let tokens = tokens(text);
     let children: Vec<&str> = tokens
@@ -144,7 +144,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// Removes comments and the contents of strings.
+/// Removes comments and what strings hold.
 fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -170,7 +170,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// Returns the length of the string literal at the start of `text`.
+/// Measures the string literal at the start of `text`.
 fn string(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -184,8 +184,7 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the length of the raw string literal at the start of `text`; 0 if
-/// there is none.
+/// Measures the raw string literal at the start of `text`; 0 if there is none.
 fn raw_string(text: &str) -> usize {
     let hashes = text[1..].bytes().take_while(|byte| *byte == b'#').count();
     if !text[1 + hashes..].starts_with('"') {

@@ -1,11 +1,11 @@
-//! Checks the use of files, environment, processes, the clock and JSON without a type, and who names
-//! the keys of a vendor's usage.
+//! Checks who uses files, environment, processes, the clock and untyped JSON,
+//! and who names the keys in a vendor's usage.
 //!
 //! A library that reads the clock or a variable gives another result tomorrow
-//! or on another machine, and its tests cannot set the value. Only the crates
-//! whose purpose is the access have the power; some of them in one file only.
-//! The check searches text: a name that a macro or an external crate uses is
-//! not seen.
+//! or on another machine, and its tests cannot set the value. Only crates whose
+//! purpose is this access have the power; some of them in one file only. The
+//! check searches text: it does not see a name that a macro or an external
+//! crate uses.
 //!
 //! A fault names the line and the trace:
 //!
@@ -46,7 +46,7 @@ const TRACES: &[(&str, Power)] = &[
     ("cacheReadInputTokens", Power::UsageKeys),
 ];
 
-/// Methods of a path that access the file system.
+/// Path methods that access the file system.
 ///
 /// They are easily overlooked, since no module is named.
 const LOOKS: &[&str] = &[
@@ -90,12 +90,12 @@ const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ("tools", Power::Clock, &["effort.rs"]),
 ];
 
-/// Returns a fault for each trace that the rule of the crate does not allow in
-/// its file. Tests may do everything.
+/// Returns a fault for each trace that the crate's rule does not allow in its
+/// file. Tests may do everything.
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
-        // The sources of this program have the names as patterns.
+        // This program's sources have the names as patterns.
         let Some(rule) = rule_of(package).filter(|rule| rule.name != "xtask") else {
             continue;
         };
@@ -125,13 +125,13 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Returns the lines (1-based) that name a guarded module or type. Comments and
-/// the tests at the end of a file do not count.
+/// Returns the 1-based lines that name a guarded module or type. Comments and
+/// the tests at a file's end do not count.
 fn traces(text: &str) -> Vec<(usize, &'static str, Power)> {
     let mut found = Vec::new();
     let mut group = false;
     for (number, line) in (1..).zip(text.lines()) {
-        // The tests are the last thing in a file, in a module of this name.
+        // The tests are the last thing in a file, in a module by this name.
         if line.trim_end() == "mod tests {" {
             break;
         }

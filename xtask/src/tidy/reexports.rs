@@ -1,10 +1,9 @@
-//! Checks that a crate is enough for its users: it re-exports the crates of Aside whose types its
-//! public signatures name.
+//! Checks that a crate is enough for its users: it re-exports Aside's crates whose types its public
+//! signatures name.
 //!
-//! A user who calls `fn render(body: &Body)` needs the type `Body`. If it is
-//! from another crate of the workspace and is not re-exported, the user has to
-//! add that crate with exactly the right version. The check compares the
-//! imports of each file with its public signatures, as text.
+//! If you call `fn render(body: &Body)`, you need the type `Body`. If it comes from another crate
+//! in the workspace and is not re-exported, you have to add that crate with exactly the right
+//! version. The check compares each file's imports with its public signatures, as text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +16,7 @@ use super::Package;
 /// Returns a fault for each file and type.
 ///
 /// # Errors
-/// If a source cannot be read.
+/// A source cannot be read.
 pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
@@ -52,13 +51,11 @@ pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Returns the types of other crates of Aside that public signatures of a file name, each with
-/// its crate.
+/// Returns types in other Aside crates that a file's public signatures name, each with its crate.
 ///
-/// Only types that the file imports with `use aside_…` at the start of a line
-/// are known.
+/// It knows only types that the file imports with `use aside_…` at the start of a line.
 fn foreign_types(text: &str) -> BTreeMap<String, String> {
-    // The tests are the last thing in a file, in a module of this name.
+    // The tests are the last thing in a file, in a module by this name.
     let text = text.split("\nmod tests {").next().unwrap_or(text);
     let mut imported: BTreeMap<&str, &str> = BTreeMap::new();
     for import in text.split("\nuse aside_").skip(1) {
@@ -75,7 +72,7 @@ fn foreign_types(text: &str) -> BTreeMap<String, String> {
     found
 }
 
-/// Returns the public signatures: all of a function, the line of a field.
+/// Returns the public signatures: all of a function, a field's line.
 fn signatures(text: &str) -> Vec<&str> {
     let (mut found, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -93,7 +90,7 @@ fn signatures(text: &str) -> Vec<&str> {
     found
 }
 
-/// Returns true if the `lib.rs` re-exports the crate, or a type or module of it by its name.
+/// Returns true if `lib.rs` re-exports the crate, or one of its types or modules by name.
 fn is_exported(exports: &str, from: &str, word: &str) -> bool {
     exports.split("pub use ").skip(1).any(|rest| {
         let statement = rest.split(';').next().unwrap_or_default();
@@ -104,7 +101,6 @@ fn is_exported(exports: &str, from: &str, word: &str) -> bool {
     })
 }
 
-/// Returns true for a word that begins with a capital letter.
 fn is_type(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
 }

@@ -1,8 +1,8 @@
 //! Checks for things that the product has once.
 //!
 //! A second reader of a body, detector of the wire, pairing of calls or table of rules contradicts
-//! the first one day, in front of a user. The check searches text: a file that needs the words for
-//! something else is added to the list, in a commit that says what for.
+//! the first one some day, in front of a user. The check searches text: if a file needs the words
+//! for something else, add it to the list, in a commit that says what for.
 
 use std::fs;
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::coverage::rule_ids;
 /// A thing of which there is one.
 struct Shared {
     what: &'static str,
-    /// A file that has all of these words has a second one.
+    /// A file that has all these words has a second one.
     words: &'static [&'static str],
-    /// The beginnings of the paths below `crates` that may have them: the thing, and its users.
+    /// Which paths below `crates` may have them, by how they begin: the thing, and its users.
     files: &'static [&'static str],
 }
 
@@ -29,22 +29,22 @@ const SHARED: &[Shared] = &[
         files: &[
             "body/",
             "json/",
-            // The bytes of a body on any wire.
+            // A body's bytes on any wire.
             "rules/src/check.rs",
             "rules/src/messages/markers.rs",
             "rules/src/of/",
             // Parts of a body that `Body` has found.
             "cache-model/src/difference.rs",
             "inspect/",
-            // Bodies that are edited or answered, and events of a response.
+            // Bodies that are edited or answered, and events in a response.
             "gateway/",
             "providers/src/import",
-            // The schema of a tool.
+            // A tool's schema.
             "providers/src/json.rs",
             "messages/src/wire/",
             "cli/",
             "scenario/",
-            // The byte of a finding, one message that is replaced, and two bodies that are compared.
+            // A finding's byte, one message that is replaced, and two bodies that are compared.
             "bindings-core/src/",
         ],
     },
@@ -70,20 +70,20 @@ const SHARED: &[Shared] = &[
             "rules/",
             "messages/src/lower/",
             "providers/src/",
-            // The id of the rule.
+            // The rule's id.
             "cli/src/arguments/rules.rs",
             "gateway/src/strict/refusal/wording.rs",
         ],
     },
 ];
 
-/// The files that may name the ids of rules: the table, and what the API says for each.
+/// Which files may name rule ids: the table, and what the API says for each.
 const RULE_IDS: &[&str] = &["rules/", "gateway/src/strict/refusal/wording.rs"];
 
 /// Returns a fault for each source that has a second one of these things. Tests do not count.
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let ids = rule_ids(root)?;
-    // Ids of one word are words of other things, too.
+    // One-word ids are words for other things, too.
     let quoted = ids.iter().filter(|id| id.contains('-'));
     let quoted: Vec<String> = quoted.map(|id| format!("\"{id}\"")).collect();
     let crates = root.join("crates");
@@ -95,7 +95,7 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
                 continue;
             };
             let path = path.to_string_lossy().replace('\\', "/");
-            // Diagnostics have codes of their own, some of them equal to an id.
+            // Diagnostics have their own codes, some of them equal to an id.
             let is_other = path.ends_with("tests.rs") || path.ends_with("kinds.rs");
             if !path.ends_with(".rs") || is_other {
                 continue;
@@ -108,7 +108,7 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Returns the faults of one file, which is named by its path below `crates`.
+/// Returns one file's faults; the file is named by its path below `crates`.
 fn of_file(path: &str, text: &str, ids: &[String]) -> Vec<String> {
     let code = code(text);
     let is_in = |files: &[&str]| files.iter().any(|it| path.starts_with(it));
@@ -124,7 +124,7 @@ fn of_file(path: &str, text: &str, ids: &[String]) -> Vec<String> {
     faults
 }
 
-/// Returns the code of a file: without comments, and without the tests at its end.
+/// Returns a file's code: without comments, and without the tests at its end.
 fn code(text: &str) -> String {
     let lines = text
         .lines()

@@ -1,9 +1,8 @@
-//! The licences, bans and sources of all dependencies, by the lists of
-//! `deny.toml`.
+//! All dependencies' licences, bans and sources, by the lists in `deny.toml`.
 //!
-//! Names and sources are those of the lock file, which has the dependencies of
-//! every platform; licences are those of `cargo metadata` for this one, because
-//! only its packages have been downloaded.
+//! Names and sources come from the lock file, which has every platform's
+//! dependencies; licences come from `cargo metadata` for this one, because only
+//! its packages have been downloaded.
 
 use std::fs;
 use std::path::Path;
@@ -12,10 +11,10 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// The one registry of the lock files.
+/// The one registry in the lock files.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// The lock files, from the root.
+/// Relative to the root.
 const LOCKS: [&str; 2] = ["Cargo.lock", "bindings/Cargo.lock"];
 
 #[derive(Deserialize)]
@@ -33,7 +32,7 @@ struct Licensed {
 /// Returns a fault for each dependency that the lists do not permit.
 ///
 /// # Errors
-/// If a file is missing, or `cargo metadata` fails.
+/// A file is missing, or `cargo metadata` fails.
 pub(super) fn check(root: &Path) -> Result<Vec<String>> {
     let lists = fs::read_to_string(root.join("deny.toml")).context("deny.toml")?;
     let (allowed, banned) = (list(&lists, "allow"), list(&lists, "deny"));
@@ -52,7 +51,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Returns the strings of a list of a TOML file that has one in a line.
+/// Returns the strings in a TOML list that has one per line.
 fn list<'a>(toml: &'a str, name: &str) -> Vec<&'a str> {
     let start = format!("{name} = [");
     let lines = toml.lines().skip_while(|line| *line != start).skip(1);
@@ -60,8 +59,8 @@ fn list<'a>(toml: &'a str, name: &str) -> Vec<&'a str> {
     items.filter_map(|line| line.split('"').nth(1)).collect()
 }
 
-/// Returns the faults of a lock file: banned packages, and other sources than the
-/// registry. Packages of the workspace have no source.
+/// Returns the faults in a lock file: banned packages, and other sources than
+/// the registry. Workspace packages have no source.
 fn in_lock(file: &str, lock: &str, banned: &[&str]) -> Vec<String> {
     let value = |line: &'_ str, key: &str| -> Option<String> {
         let quoted = line.strip_prefix(key)?.strip_prefix(" = \"")?;
@@ -77,7 +76,7 @@ fn in_lock(file: &str, lock: &str, banned: &[&str]) -> Vec<String> {
     faults
 }
 
-/// Returns true if an SPDX expression can be fulfilled with these licences.
+/// Returns true if these licences can fulfil an SPDX expression.
 fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
     let expression = expression.replace('/', " OR ");
     let parts = |word: &str| {
@@ -108,7 +107,7 @@ fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
     }
 }
 
-/// Returns the packages of this platform.
+/// For this platform.
 fn metadata(root: &Path) -> Result<Metadata> {
     let run = |command: &mut Command| {
         let output = command

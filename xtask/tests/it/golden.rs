@@ -44,7 +44,7 @@ fn every_scenario_has_its_bytes() {
     });
 }
 
-/// A copy of `tool-use` and its first request, for a fault to be put in.
+/// Copies `tool-use` and its first request, to put a fault in.
 fn copy() -> (tempfile::TempDir, Case, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let from = fixtures().join("tool-use");
@@ -64,7 +64,7 @@ fn copy() -> (tempfile::TempDir, Case, PathBuf) {
     (directory, case, to.join("request-2.json"))
 }
 
-/// Changes the expected bytes; the failure must name all of `expected`.
+/// Changes the expected bytes; the failure must name everything in `expected`.
 fn fault(change: impl FnOnce(String) -> String, expected: &[&str]) {
     let (_directory, case, path) = copy();
     fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();

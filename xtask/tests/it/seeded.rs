@@ -28,7 +28,7 @@ fn fixtures() -> PathBuf {
     workspace.unwrap().join("fixtures")
 }
 
-/// The cases and their common texts, to be changed.
+/// Copies the cases and their common texts, to change them.
 fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     let folders = CASES.into_iter().chain(["texts"]);
@@ -47,7 +47,6 @@ fn copy() -> tempfile::TempDir {
     copy
 }
 
-/// Plays the cases.
 fn play(fixtures: &Path) -> [Checked; CASES.len()] {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -228,13 +227,13 @@ fn a_checkout_with_crlf() {
             }
         }
     }
-    // Of a repository, the commits are others too.
+    // In a repository, the commits differ too.
     let red = ["caching-off", "git-status", "simple-mode", "three-levels"];
     check_all(copy.path(), &red, "\n  + ");
 }
 
-/// A word of a section everywhere, and one change in one request: before, the
-/// second was printed nowhere.
+/// A word in a section everywhere, and one change in one request, which must
+/// come first.
 #[test]
 fn the_rare_change_comes_first() {
     let copy = copy();

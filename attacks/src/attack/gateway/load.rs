@@ -26,11 +26,11 @@ const CLIENTS: usize = 32;
 /// How many requests are sent before waiting for their records.
 const ROUND: usize = 100;
 
-/// The memory that later requests may add to that of earlier ones.
+/// How much memory later requests may add to what earlier ones took.
 const MAX_GROWTH_KIB: u64 = 48 << 10;
 
-/// Tries the proxy with these options. The peaks are 0, and so are equal,
-/// on a system without `/proc`.
+/// Tries the proxy with these options. On a system without `/proc` the peaks
+/// are 0, and so are equal.
 pub(super) fn try_all(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<()> {
     let (first, all, bytes) = match cases.extent {
         Extent::Long => (400, 1_200, 100_000),
@@ -75,7 +75,8 @@ fn send_rounds(
 
 /// Sends the requests with these numbers.
 ///
-/// `CLIENTS` threads take the numbers in turn. The number is part of the text, so that no two requests have the same prefix.
+/// `CLIENTS` threads take the numbers in turn. The number is part of the text,
+/// so that no two requests have the same prefix.
 fn send(
     cases: Cases<'_>,
     servers: &Servers<'_>,

@@ -1,12 +1,12 @@
 //! No key and, with `--redact`, no text is in a record, a log or an error.
 //!
-//! The attacker reads a record or a log later, for example in a bug report. The
-//! promises are numbers 7 and 8 of `docs/security.md`. Each request carries a
-//! canary in place of a key, in a header, in the query or in a field of the
-//! body, and another in place of a text. Afterwards no file may have the first;
-//! no log may have the second, and with `--redact` no record either. As a
-//! control, records without `--redact` have the text, and there are as many
-//! records as requests.
+//! The attacker reads a record or a log later, for example in a bug report.
+//! These are promises 7 and 8 in `docs/security.md`. Each request carries a
+//! canary in place of a key, in a header, in the query or in a body field, and
+//! another in place of a text. Afterwards no file may have the first; no log
+//! may have the second, and with `--redact` no record either. As a control,
+//! records without `--redact` have the text, and there are as many records as
+//! requests.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,4 +1,4 @@
-//! Requests of the case file as raw bytes, and what comes back for them.
+//! The case file's requests as raw bytes, and what comes back for them.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,10 +12,10 @@ use super::super::Extent;
 use super::super::case::Class;
 use super::super::template::Scope;
 
-/// The longest time without a byte of a response.
+/// How long to wait for a byte of a response.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// The case file, and what is needed to try its cases.
+/// The case file, and what it takes to try its cases.
 #[derive(Clone, Copy)]
 pub(super) struct Cases<'a> {
     pub(super) aside: &'a str,
@@ -23,7 +23,7 @@ pub(super) struct Cases<'a> {
     pub(super) extent: Extent,
 }
 
-/// A request of the case file, or the response of an upstream.
+/// A request in the case file, or an upstream's response.
 pub(super) struct Prepared {
     /// The name in findings.
     pub(super) name: String,
@@ -34,8 +34,8 @@ pub(super) struct Prepared {
 }
 
 impl Cases<'_> {
-    /// Prepares the requests of all cases with a name. The variables `host` and
-    /// `port` are those of the address.
+    /// Prepares the requests in all cases with a name. The variables `host` and
+    /// `port` come from the address.
     ///
     /// The connection ends with the response. Nothing is escaped, so that every
     /// part may be hostile.
@@ -81,7 +81,7 @@ impl Cases<'_> {
         Ok(all)
     }
 
-    /// Sends the requests of all cases with a name, and returns the responses.
+    /// Sends the requests in all cases with a name, and returns the responses.
     pub(super) fn send(
         &self,
         name: &str,
@@ -94,7 +94,7 @@ impl Cases<'_> {
 }
 
 impl Prepared {
-    /// Returns the raw bytes; those of a body may be many.
+    /// Returns the raw bytes; a body's may be many.
     pub(super) fn bytes(&mut self) -> Result<Vec<u8>> {
         let body = self.scope.bytes(&self.body)?;
         let head = format!("{}Content-Length: {}\r\n\r\n", self.head, body.len());
@@ -107,8 +107,8 @@ impl Prepared {
     /// A pause longer than `SILENCE` ends the response at what was read so far.
     ///
     /// # Errors
-    /// If the connection is refused. A connection that is closed early is an
-    /// empty response.
+    /// The connection is refused. A connection that is closed early is an empty
+    /// response.
     pub(super) fn send(mut self) -> Result<Vec<u8>> {
         let request = self.bytes()?;
         let mut stream = TcpStream::connect(self.address)?;
@@ -117,13 +117,13 @@ impl Prepared {
         // A server may refuse before it has read everything.
         let _ = stream.write_all(&request);
         let mut response = Vec::new();
-        // The end by a timeout is an error, with what was read so far.
+        // Ending by a timeout is an error, with what was read so far.
         let _ = stream.read_to_end(&mut response);
         Ok(response)
     }
 }
 
-/// Returns the status of a response; 0 if the connection was closed.
+/// Returns a response's status; 0 if the connection was closed.
 pub(super) fn status(response: &[u8]) -> u16 {
     let head = String::from_utf8_lossy(response.get(..12).unwrap_or_default());
     let status = head.split(' ').nth(1).and_then(|it| it.parse().ok());

@@ -18,31 +18,30 @@ use super::requests::{Cases, status};
 
 /// A server that prints its address, until it is interrupted.
 pub(super) struct Running {
-    /// The process, killed if the value is dropped before `stop`.
+    /// Killed if this is dropped before `stop`.
     child: Child,
-    /// The address that the server printed: a loopback address and a free port.
+    /// As the server printed it: a loopback address and a free port.
     pub(super) address: SocketAddr,
-    /// The file to which stderr is written; a pipe would fill up.
+    /// Where stderr is written; a pipe would fill up.
     log: PathBuf,
 }
 
-/// The output and the exit of a server.
+/// What a server leaves behind.
 pub(super) struct Left {
-    /// stderr.
     pub(super) log: Vec<u8>,
-    /// The largest part of memory that was in use, in KiB.
+    /// How much memory was in use at most, in KiB.
     pub(super) peak_kib: u64,
 }
 
-/// The time in which a server ends. It records every request that it took
-/// first, which takes a debug build a while after thousands of long ones.
+/// How long a server may take to end. It first records every request that it
+/// took, which takes a debug build a while after thousands of long ones.
 const END_LIMIT: Duration = Duration::from_secs(120);
 
 impl Running {
     /// Starts a server. The first line on its stdout has its address.
     ///
     /// # Errors
-    /// If the first line has no address, as after a usage error.
+    /// The first line has no address, as after a usage error.
     pub(super) fn start(place: &Place, name: &str, arguments: &[&str]) -> Result<Self> {
         let log = place.path(format!("{name}.log"));
         let mut command = place.command(&[&[name], arguments].concat());
@@ -66,11 +65,10 @@ impl Running {
 
     /// Interrupts the server, and waits for its end.
     ///
-    /// The signal is that of Ctrl+C, after which the server completes its
-    /// records.
+    /// The signal is Ctrl+C's, after which the server completes its records.
     ///
     /// # Errors
-    /// If it does not end within `END_LIMIT`.
+    /// It does not end within `END_LIMIT`.
     pub(super) fn stop(mut self) -> Result<Left> {
         let peak_kib = self.peak_kib();
         kill_process(Pid::from_child(&self.child), Signal::INT)?;
@@ -101,9 +99,9 @@ impl Drop for Running {
 /// The two servers, with records.
 pub(super) struct Servers<'a> {
     cases: Cases<'a>,
-    /// The directory `records` of the place is that of `--record`.
+    /// The place's directory `records` is for `--record`.
     place: Place,
-    /// The upstream of every wire.
+    /// The upstream for every wire.
     pub(super) serve: Running,
     pub(super) proxy: Running,
 }
@@ -129,10 +127,10 @@ impl<'a> Servers<'a> {
         })
     }
 
-    /// Returns the number of requests that reached the upstream.
+    /// Returns how many requests reached the upstream.
     ///
-    /// It is read from the report of `aside serve`, which counts refused
-    /// requests, too.
+    /// Read from the report of `aside serve`, which counts refused requests,
+    /// too.
     pub(super) fn served(&self) -> Result<u64> {
         let response = self.cases.send("report", self.serve.address, &[])?.concat();
         let text = String::from_utf8_lossy(&response).into_owned();
@@ -171,11 +169,11 @@ impl<'a> Servers<'a> {
         }
     }
 
-    /// Ends both; returns everything that they wrote, by name, and the peak of
-    /// memory.
+    /// Ends both; returns everything that they wrote, by name, and the memory
+    /// peak.
     ///
-    /// The place is returned as well, so that the records exist until their
-    /// modes are checked.
+    /// Also returns the place, so that the records exist until their modes are
+    /// checked.
     pub(super) fn stop(self) -> Result<(Place, Vec<Written>, u64)> {
         let proxy = self.proxy.stop()?;
         let serve = self.serve.stop()?;
@@ -186,10 +184,10 @@ impl<'a> Servers<'a> {
     }
 }
 
-/// The output of a server: a displayed name, and the bytes.
+/// What a server wrote: a displayed name, and the bytes.
 pub(super) type Written = (String, Vec<u8>);
 
-/// Returns the files of a directory, none if it does not exist.
+/// Returns a directory's files, none if it does not exist.
 fn records(directory: &Path) -> Result<Vec<Written>> {
     let mut all = Vec::new();
     if directory.is_dir() {

@@ -1,4 +1,4 @@
-//! The sessions of one project: interrupted, resumed, and compared with the
+//! One project's sessions: interrupted, resumed, and compared with the
 //! undisturbed one.
 
 use std::fs;
@@ -16,18 +16,18 @@ use super::super::server::{CALLING_ANSWERS, Server, answers_before};
 /// A project that all sessions share and none changes.
 pub(in super::super) struct Project {
     pub(in super::super) place: Place,
-    /// The server that records the bodies.
+    /// Records the bodies.
     pub(in super::super) server: Server,
     pub(in super::super) prompt: String,
-    /// The bodies of the undisturbed session.
+    /// The undisturbed session's bodies.
     pub(in super::super) undisturbed: Vec<Vec<u8>>,
     pub(in super::super) is_long: bool,
 }
 
-/// A session with a directory of its own.
+/// A session with its own directory.
 pub(in super::super) struct Session<'a> {
     project: &'a Project,
-    /// `ASIDE_DIR` of this session, for its transcript.
+    /// This session's `ASIDE_DIR`, for its transcript.
     pub(in super::super) dir: PathBuf,
 }
 
@@ -36,12 +36,12 @@ impl<'a> Session<'a> {
         self.project
     }
 
-    /// Returns the command, with a fixed date and the address of the server.
+    /// Returns the command, with a fixed date and the server's address.
     pub(in super::super) fn command(&self, arguments: &[&str]) -> Command {
         self.command_below(&self.project.place.aside, arguments)
     }
 
-    /// Returns a command line of another program, with the same environment.
+    /// Returns another program's command line, with the same environment.
     pub(in super::super) fn command_below(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = self.project.place.program(program, arguments);
         command
@@ -52,7 +52,7 @@ impl<'a> Session<'a> {
         command
     }
 
-    /// Returns the path of the transcript, `None` before the first write.
+    /// `None` before the first write.
     pub(in super::super) fn transcript(&self) -> Option<PathBuf> {
         let files = WalkDir::new(&self.dir).into_iter().flatten();
         let mut paths = files.map(walkdir::DirEntry::into_path);
@@ -106,7 +106,7 @@ impl Project {
     /// Returns the first byte at which a request differs from the undisturbed
     /// one.
     ///
-    /// Bodies are compared by the number of the model's messages in them, since
+    /// Bodies are compared by how many of the model's messages they have, since
     /// a resumed session does not repeat the first requests.
     pub(in super::super) fn difference(&self, bodies: &[Vec<u8>]) -> Option<String> {
         let pairs = bodies.iter().map(|body| {

@@ -1,4 +1,4 @@
-//! Compaction: a conversation that exceeds the context window is replaced by a
+//! Compaction: replacing a conversation that exceeds the context window by a
 //! summary.
 
 use aside_messages::conversation::{Boundary, EntryKind, Part};
@@ -16,11 +16,11 @@ use crate::outcome::{LoopError, Outcome};
 
 use crate::progress::Progress;
 
-/// The divisor of the window that limits a result which does not fit, in bytes
-/// at four bytes per token.
+/// A result that does not fit is limited to the window divided by this, in
+/// bytes at four bytes per token.
 const RESULT_SHARE: u64 = 8;
 
-/// The reason of a compaction.
+/// Why to compact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     /// The user requested it, or the next request would exceed the threshold.
@@ -30,8 +30,7 @@ pub(super) enum Cause {
 }
 
 impl Loop {
-    /// Executes a command of the user. Returns the outcome of a run that ends
-    /// with the command.
+    /// Executes a user command. Returns the outcome of a run that ends with it.
     ///
     /// `Clear` starts the conversation again; `Compact` replaces it by a
     /// summary.
@@ -61,7 +60,7 @@ impl Loop {
         }
     }
 
-    /// Returns true if a request exceeds the threshold of the policy and the
+    /// Returns true if a request exceeds the policy's threshold and the
     /// conversation can be summarized.
     pub(super) fn is_over_threshold(&mut self, prepared: &Prepared) -> bool {
         let Some(limit) = self.token_limit() else {
@@ -73,9 +72,9 @@ impl Loop {
             && SummaryRange::of(&self.conversation, CONTINUE).is_some()
     }
 
-    /// Returns the number of tokens of a request that the policy allows.
+    /// Returns how many tokens the policy allows a request.
     ///
-    /// `None` without a policy, or for a model whose window is unknown.
+    /// `None` without a policy, or when the model's window is unknown.
     fn token_limit(&self) -> Option<u64> {
         let (policy, window) = (self.policy.as_ref()?, self.session.input_window()?);
         #[expect(
@@ -91,8 +90,8 @@ impl Loop {
     /// Replaces the conversation by a summary.
     ///
     /// The conversation is unchanged until the summary is complete, and then
-    /// everything is written to the journal at once: a process that is killed
-    /// at any moment leaves a conversation that can be resumed.
+    /// everything is written to the journal at once: a process killed at any
+    /// moment leaves a conversation that can be resumed.
     ///
     /// # Errors
     ///
@@ -184,8 +183,7 @@ impl Loop {
         Ok(Err(why))
     }
 
-    /// Returns the complete response to a request that is not part of the
-    /// conversation.
+    /// Returns the complete response to a request outside the conversation.
     ///
     /// It counts as a request of the run.
     async fn answer_of(&mut self, body: &Body) -> Result<Received, ClientError> {
@@ -216,23 +214,21 @@ impl Loop {
     }
 }
 
-/// The result of a compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Compacted {
     /// The conversation is the summary and the entries that are kept.
     Done,
     /// The conversation has no response since it started or was compacted.
     NothingToSummarize,
-    /// There is no summary, for this reason. The conversation is unchanged.
+    /// Why there is no summary. The conversation is unchanged.
     Failed(String),
 }
 
-/// Returns the boundary with the summary of a response.
+/// Returns the boundary with a response's summary.
 ///
 /// # Errors
 ///
-/// A response with a call, without text, or without the block of the API's
-/// compaction.
+/// The response has a call, no text, or no block from the API's compaction.
 fn boundary(answer: Received, form: SummaryForm) -> Result<Boundary, String> {
     let is_call = |part: &Part| matches!(part, Part::ToolUse(_));
     if answer.parts.iter().any(is_call) {

@@ -1,4 +1,4 @@
-//! Messages of the user, before and during a run.
+//! User messages, before and during a run.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::compaction::Command;
 use crate::outcome::LoopError;
 use crate::progress::Progress;
 
-/// The text that continues a turn.
+/// Continues a turn.
 pub(super) const CONTINUE: &str = "Continue with the task.";
 
 impl Loop {
-    /// Appends a message of the user, and the files and resources that it
-    /// mentions if they exist. `/compact`, with or without instructions, and
-    /// `/clear` are commands, which the next run executes first.
+    /// Appends a user message, and the files and resources that it mentions if
+    /// they exist. `/compact`, with or without instructions, and `/clear` are
+    /// commands, which the next run executes first.
     ///
-    /// Dropping the future changes nothing.
+    /// If you drop the future, nothing changes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the journal cannot be written.
+    /// Returns an error when the journal cannot be written.
     pub async fn prompt(&mut self, text: &str) -> Result<(), LoopError> {
         if let Some(command) = Command::parse(text) {
             self.commands.push_back(command);
@@ -36,23 +36,23 @@ impl Loop {
     ///
     /// # Errors
     ///
-    /// Returns an error if the journal cannot be written.
+    /// Returns an error when the journal cannot be written.
     pub fn push(&mut self, entry: EntryDraft) -> Result<(), LoopError> {
         self.append(entry, Vec::new())
     }
 
-    /// Appends the messages of the [inbox](Loop::inbox) with the files that
+    /// Appends the messages in the [inbox](Loop::inbox) with the files that
     /// they mention, and writes them to the journal. A run does this before
     /// each of its requests. Call it for messages that arrive after the last
     /// request, so that a later process responds to them.
     ///
     /// While the model waits for results, or a response is paused, the messages
-    /// stay for the next run. Dropping the future leaves the current message
-    /// and those after it in the queue.
+    /// stay for the next run. If you drop the future, the current message and
+    /// those after it stay in the queue.
     ///
     /// # Errors
     ///
-    /// Returns an error if the journal cannot be written.
+    /// Returns an error when the journal cannot be written.
     pub async fn append_queued_messages(&mut self) -> Result<(), LoopError> {
         if let TurnState::Calls(_) | TurnState::Paused =
             TurnState::from_entries(self.conversation.entries())
@@ -74,7 +74,7 @@ impl Loop {
             if let Some(command) = of_user.and_then(|text| Command::parse(&text)) {
                 self.commands.push_back(command);
                 self.observe(Progress::Command(&message.text));
-                // Later messages of the user follow the command.
+                // Later user messages follow the command.
                 break;
             }
             let at = self.conversation.entries().len();
@@ -96,7 +96,7 @@ impl Loop {
     ///
     /// # Errors
     ///
-    /// Returns an error if the journal cannot be written.
+    /// Returns an error when the journal cannot be written.
     pub fn continue_aborted(&mut self) -> Result<bool, LoopError> {
         let entries = self.conversation.entries().iter().rev();
         let recorded = |entry: &&Entry| {
@@ -114,14 +114,14 @@ impl Loop {
     }
 
     /// Returns true if no message needs a response: a run would only append the
-    /// messages of the inbox, or end at once.
+    /// messages in the inbox, or end at once.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         TurnState::from_entries(self.conversation.entries()) == TurnState::Idle
     }
 
-    /// Appends an entry and the entries of its mentions, and writes them to the
-    /// journal.
+    /// Appends an entry and the entries that it mentions, and writes them to
+    /// the journal.
     fn append(&mut self, entry: EntryDraft, mentioned: Vec<EntryDraft>) -> Result<(), LoopError> {
         self.conversation.push(entry);
         for entry in mentioned {
@@ -130,7 +130,7 @@ impl Loop {
         self.write()
     }
 
-    /// Returns the entries of the mentions in a text.
+    /// Returns entries for the mentions in a text.
     async fn mentioned(&mut self, text: &str) -> Vec<EntryDraft> {
         self.read_resources(text).await;
         let Some(files) = self.files.clone() else {
@@ -142,8 +142,8 @@ impl Loop {
     }
 }
 
-/// Returns the text of a message whose mentions are resolved. Only messages of
-/// the user can open a file.
+/// Returns a message's text if mentions in it are resolved. Only the user's
+/// messages can open a file.
 fn text_with_mentions(message: &QueuedCommand) -> Option<Arc<str>> {
     (message.origin == QueuedOrigin::Human).then(|| message.text.clone())
 }

@@ -1,4 +1,4 @@
-//! Refusals of the API that the same request avoids in another form.
+//! What the API refuses in one form of a request and accepts in another.
 
 use aside_messages::encode::Body;
 use aside_session::Diagnostic;
@@ -7,7 +7,7 @@ use super::Loop;
 use crate::client_error::{ClientError, ClientErrorKind};
 use crate::kinds;
 
-/// The forms that were abandoned for one request.
+/// What was given up for one request.
 #[derive(Debug, Default)]
 pub(super) struct GivenUp {
     /// Earlier thinking was left out.
@@ -19,8 +19,8 @@ pub(super) struct GivenUp {
 }
 
 impl Loop {
-    /// Changes the form of the request, if the API refused it for its thinking
-    /// or for a beta. Returns the report; `None` if the error remains.
+    /// Changes the request's form, if the API refused it for its thinking or
+    /// for a beta. Returns the report; `None` if the error remains.
     pub(super) fn give_up(
         &mut self,
         error: &ClientError,
@@ -63,10 +63,10 @@ pub(super) fn is_bound_elsewhere(error: &ClientError) -> bool {
         .contains("bound to a different conversation")
 }
 
-/// Returns the beta of the session that the API does not accept, if that is the
+/// Returns the session's beta that the API does not accept, if that is the
 /// reason.
 ///
-/// The API either names the beta, or refuses a key of the body that only a beta
+/// The API either names the beta, or refuses a key in the body that only a beta
 /// allows.
 fn refused_beta(message: &str, betas: &[&'static str]) -> Option<&'static str> {
     let named = betas.iter().find(|beta| message.contains(**beta));

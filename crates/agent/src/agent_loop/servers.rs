@@ -1,4 +1,4 @@
-//! The MCP servers of a loop: their tools, and the resources that a message
+//! A loop's MCP servers: their tools, and the resources that a message
 //! mentions.
 
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use aside_session::{Diagnostic, McpServer, McpServerResource, SessionState};
 use super::Loop;
 use crate::tool_servers::{ServerOffer, ToolServers};
 
-/// The maximum number of resources that are read for one message.
+/// How many resources to read for one message.
 const MAX_RESOURCES: usize = 20;
 
 impl Loop {
     /// Sets the MCP servers. Their tools, instructions and resources take the
-    /// place of those in the [state](aside_session::Session::state) of the
-    /// session. A list that changes during the run is in the next request.
+    /// place of those in the session's [state](aside_session::Session::state).
+    /// A list that changes during the run is in the next request.
     #[must_use]
     pub fn with_servers(mut self, servers: Arc<dyn ToolServers>) -> Self {
         self.use_offer(servers.offer());
@@ -23,7 +23,7 @@ impl Loop {
         self
     }
 
-    /// Applies the changes of servers since the last request.
+    /// Applies what changed since the last request.
     pub(super) async fn update_servers(&mut self) {
         let Some(servers) = self.servers.clone() else {
             return;
@@ -47,7 +47,7 @@ impl Loop {
     }
 
     /// Returns a diagnostic for each tool that is left out, unless the servers
-    /// are those of the state.
+    /// are the state's.
     fn set_servers(&mut self, servers: Vec<McpServer>) -> Vec<Diagnostic> {
         let state = self.session.state();
         if state.mcp_servers.as_ref() == Some(&servers) {
@@ -60,8 +60,8 @@ impl Loop {
         })
     }
 
-    /// Reads the resources that a text mentions into the state of the session,
-    /// in which it finds them.
+    /// Reads the resources that a text mentions into the session's state, where
+    /// it finds them.
     pub(super) async fn read_resources(&mut self, text: &str) {
         let Some(servers) = self.servers.clone() else {
             return;
@@ -89,8 +89,7 @@ impl Loop {
     }
 }
 
-/// Replaces a resource of a server, or adds it: a server need not list all that
-/// it has.
+/// Replaces a server's resource, or adds it: a server need not list everything.
 fn keep(servers: &mut [McpServer], server: &str, read: McpServerResource) {
     let server = servers.iter_mut().find(|known| known.name == server);
     let Some(server) = server else { return };

@@ -1,4 +1,4 @@
-//! The steps of a run.
+//! The steps in a run.
 //!
 //! ```text
 //!         ┌──────────── append the results ────────────┐
@@ -9,7 +9,7 @@
 //!       ─ Idle ─ append queued messages ─ end, if nothing is pending
 //! ```
 //!
-//! The state is read from the conversation before every step, so a run that is
+//! The state is read from the conversation before every step, so a run
 //! cancelled between two steps continues at the same one.
 
 use std::sync::Arc;
@@ -61,8 +61,7 @@ impl Loop {
                         return Ok(outcome);
                     }
                     // A recording never waits and messages may arrive without
-                    // end, so this is the only point at which a cancellation is
-                    // noticed.
+                    // end, so only here is a cancellation noticed.
                     tokio::task::yield_now().await;
                 }
             }
@@ -88,8 +87,8 @@ impl Loop {
     ///
     /// A request that the API refuses is prepared again in another form, at
     /// most once for its thinking, once for its betas and once by a compaction.
-    /// Apart from a compaction, the conversation changes only when the headers
-    /// of a response have arrived.
+    /// Apart from a compaction, the conversation changes only when a response's
+    /// headers have arrived.
     async fn send_request(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
             self.session.set_time(clock.now());
@@ -159,7 +158,7 @@ impl Loop {
         }
     }
 
-    /// Returns the next command of the user, unless a paused response has to be
+    /// Returns the user's next command, unless a paused response has to be
     /// continued first.
     fn next_command(&mut self) -> Option<Command> {
         if TurnState::from_entries(self.conversation.entries()) == TurnState::Paused {
@@ -173,9 +172,9 @@ impl Loop {
         error.kind() == ClientErrorKind::ContextFull && self.policy.is_some()
     }
 
-    /// Commits a request once the headers of its response have arrived. The
-    /// journal gets the record of the request before the entries that the
-    /// request appends.
+    /// Commits a request once its response's headers have arrived. The journal
+    /// gets the record of the request before the entries that the request
+    /// appends.
     fn commit_sent(&mut self, mut prepared: Prepared) -> Result<(), LoopError> {
         let turn = self.session.turn();
         prepared.commit(&mut self.conversation);
@@ -195,7 +194,7 @@ impl Loop {
         self.write()
     }
 
-    /// Reads the events of a response until it is complete.
+    /// Reads a response's events until it is complete.
     ///
     /// # Errors
     ///
@@ -222,7 +221,7 @@ impl Loop {
     /// Appends a complete response. Returns `Done` if the turn may continue.
     ///
     /// A truncated, refused or otherwise stopped response is an outcome; its
-    /// calls are answered with an error instead of being run.
+    /// calls get an error instead of being run.
     fn conclude(&mut self, answer: Received) -> Result<Outcome, LoopError> {
         let outcome = match &answer.stop_reason {
             Some(StopReason::MaxTokens) => Outcome::MaxTokens,
@@ -245,10 +244,10 @@ impl Loop {
         Ok(outcome)
     }
 
-    /// Adds the usage of a request and the edits of its context to the report,
-    /// and records them in the journal.
+    /// Adds what a request used and how its context was edited to the report,
+    /// and records both in the journal.
     ///
-    /// An unknown price makes the price of the run unknown.
+    /// An unknown price makes the run's price unknown.
     pub(super) fn record(&mut self, answer: &Received) -> Result<(), LoopError> {
         let billed = Usage::from(answer.usage.figures());
         self.report.spent.add(&UsageSum {
@@ -271,7 +270,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Appends the parts of a response that are kept, if there are any.
+    /// Appends the parts of a response that are kept, if any.
     pub(super) fn append_answer(&mut self, answer: Received) {
         let mut parts = answer.parts;
         if parts.is_empty() {
@@ -287,8 +286,8 @@ impl Loop {
         self.conversation.push(answer);
     }
 
-    /// Runs calls concurrently. Their results are appended in the order of the
-    /// calls, each as soon as it and the preceding ones have ended.
+    /// Runs calls concurrently. Their results are appended in call order, each
+    /// as soon as it and the preceding ones have ended.
     ///
     /// At most [`calls::MAX_CONCURRENT_CALLS`] run at the same time. A call
     /// that fails or panics has a result with an error, so the run continues.
@@ -317,8 +316,7 @@ impl Loop {
                 self.report.add_delegated(usage);
             }
             if !output.read.is_empty() {
-                // Recorded before the result, so that the journal has it before
-                // the result.
+                // Recorded first, so that the journal has it before the result.
                 let faults = self.session.note_reads(&output.read).await;
                 self.report(&faults);
             }
@@ -336,7 +334,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Returns the tool of that name if the session offers it.
+    /// `None` if the session does not offer it.
     fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let is_offered = self.session.context().offers(name);
         let found = self.callable().find(|tool| tool.name() == name);
@@ -344,7 +342,7 @@ impl Loop {
     }
 }
 
-/// Converts the error of a full context, which every session has to expect, to
+/// Turns the error for a full context, which every session has to expect, into
 /// an outcome.
 fn full_or_failed(error: ClientError) -> Result<Outcome, LoopError> {
     match error.kind() {

@@ -1,4 +1,4 @@
-//! Parses the mentions of any text: `cargo +nightly fuzz run mentions`.
+//! Parses mentions in any text: `cargo +nightly fuzz run mentions`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Digests of the texts that the model has been sent.
+//! Digests of what the model has been sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,18 +8,17 @@ use uuid::Uuid;
 use crate::attachment::{Attachment, Kind};
 use crate::cadence_class::CadenceClass;
 
-/// The texts sent since the last boundary, of the kinds with the cadence class
+/// The texts sent since the last boundary, in kinds with the cadence class
 /// [`Latest`](CadenceClass::Latest) or [`Once`](CadenceClass::Once).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delivered {
-    /// By kind, the digest of the last text: only another text is due.
+    /// The last text's digest, by kind: only another text is due.
     latest: BTreeMap<Kind, Uuid>,
-    /// The digests of all texts: each is due once.
+    /// All texts, each due once.
     once: BTreeSet<(Kind, Uuid)>,
 }
 
 impl Delivered {
-    /// Records an entry of the conversation.
     pub(super) fn record(&mut self, entry: &Entry) {
         let Some(kind) = kind(&entry.origin) else {
             return;
@@ -37,7 +36,7 @@ impl Delivered {
     }
 
     /// Returns the attachments that the model has not been sent, without
-    /// duplicates. Attachments of other cadence classes are always among them.
+    /// duplicates. It always includes attachments in other cadence classes.
     pub(super) fn undelivered(&self, attachments: &[Attachment]) -> Vec<Attachment> {
         let mut seen = BTreeSet::new();
         let mut is_new = |draft: &EntryDraft| {
@@ -52,17 +51,17 @@ impl Delivered {
         attachments.iter().filter(is_undelivered).cloned().collect()
     }
 
-    /// Returns true if the model has this text, by the class of its kind.
+    /// Returns true if the model has this text, by the kind's class.
     fn contains(&self, kind: Kind, digest: Uuid) -> bool {
         self.latest.get(&kind) == Some(&digest) || self.once.contains(&(kind, digest))
     }
 }
 
-/// Returns the kind of the entry if its texts are recorded.
+/// Returns the entry's kind if its texts are recorded.
 fn kind(origin: &Origin) -> Option<Kind> {
     let kind = match origin {
         // The origin of a hook's entry does not name its kind. Both kinds have
-        // the same class, and share the record of this one.
+        // the same class, and share this one's record.
         Origin::Hook { .. } => Kind::HookAdditionalContext,
         Origin::Attachment { kind, .. } => Kind::from_name(kind)?,
         _ => return None,
@@ -70,8 +69,7 @@ fn kind(origin: &Origin) -> Option<Kind> {
     matches!(kind.cadence(), CadenceClass::Latest | CadenceClass::Once).then_some(kind)
 }
 
-/// Returns the digest of the reminders. Other parts, such as images, always
-/// come with a text.
+/// Hashes the reminders. Other parts, such as images, always come with a text.
 fn digest(parts: &[Part]) -> Uuid {
     let mut digest = Uuid::nil();
     for part in parts {

@@ -1,5 +1,4 @@
-//! The attachments that are due, from the state of the conversation and the
-//! present inputs.
+//! What is due, given the conversation's state and the present inputs.
 //!
 //! | class | due |
 //! | --- | --- |
@@ -28,22 +27,22 @@ use crate::plan_mode::{PlanMode, PlanModeExit, PlanModeReentry};
 use crate::skills::{Skill, SkillListing};
 use crate::tasks::{TaskReminder, TodoReminder};
 
-/// The number of responses between two reminders of a task list.
+/// How many responses to wait between two reminders of a task list.
 const RESPONSES_BETWEEN_REMINDERS: u64 = 10;
 
-/// The growth of the context, in tokens, after which snipping is suggested.
+/// How many tokens the context grows before snipping is suggested.
 const GROWTH_TOKENS: u64 = 10_000;
 
-/// The size of a context window, less the limit of the response, from which on
-/// the model is informed that the context suffices.
+/// From which context window on, less the response limit, to inform the model
+/// that the context suffices.
 const LARGE_WINDOW_TOKENS: u64 = 1_000_000;
 
 impl CadenceState {
-    /// Returns the attachments that are due, in the order in which they are
-    /// appended.
+    /// Returns the attachments that are due, in the order in which to append
+    /// them.
     ///
     /// The state does not change: an attachment counts as sent once its entry
-    /// is in the conversation and was added with
+    /// is in the conversation and you pass it to
     /// [`extend`](CadenceState::extend).
     #[must_use]
     pub fn due(&self, inputs: &CadenceInputs) -> Vec<Attachment> {
@@ -88,7 +87,7 @@ impl CadenceState {
         due
     }
 
-    /// Returns the date, if it is not the one that the model knows.
+    /// Returns the date, if the model knows another one.
     fn date_due(&self, dates: &Dates) -> Option<Attachment> {
         let sent = self.date.as_ref().unwrap_or(&dates.session);
         let date = dates.today.clone();
@@ -123,7 +122,7 @@ impl CadenceState {
     }
 
     /// Adds the exit, or the reentry (if a plan exists) and the reminder, each
-    /// if it is due.
+    /// if due.
     fn plan_due(&self, plan: &PlanState, due: &mut Vec<Attachment>) {
         if !plan.is_on {
             if self.plan.exit_is_due() {
@@ -147,7 +146,6 @@ impl CadenceState {
         }
     }
 
-    /// Returns the exit or the reminder of auto mode.
     fn auto_due(&self, is_on: bool) -> Option<Attachment> {
         if !is_on {
             let exit = Attachment::AutoModeExit(AutoModeExit {});
@@ -157,7 +155,7 @@ impl CadenceState {
         Some(Attachment::AutoMode(AutoMode { detail }))
     }
 
-    /// Returns the files with a text that was not announced, each path once.
+    /// Returns the files whose text was not announced, each path once.
     fn memory_due(&self, files: &[NestedMemory]) -> Vec<Attachment> {
         let announced = self.announced(Kind::NestedMemory);
         let is_new = |file: &&NestedMemory| {
@@ -185,7 +183,7 @@ impl CadenceState {
         (!new.is_empty()).then(|| Attachment::SkillListing(SkillListing::new(new)))
     }
 
-    /// Compares the names only: the definitions are in the request.
+    /// Compares names only: the definitions are in the request.
     fn tools_due(&self, tools: &[String]) -> Option<Attachment> {
         let now = tools
             .iter()
@@ -216,8 +214,8 @@ impl CadenceState {
     }
 
     /// Returns what was added or changed and what was removed since a kind was
-    /// last announced. Both are in the order of the names, so that the order in
-    /// which things became available does not matter.
+    /// last announced. Both are sorted by name, so the order in which things
+    /// became available does not matter.
     fn changes<T: Clone>(
         &self,
         kind: Kind,
@@ -237,8 +235,8 @@ impl CadenceState {
         (!added.is_empty() || !removed.is_empty()).then_some((added, removed))
     }
 
-    /// Returns true if the list was neither written nor reminded of for
-    /// [`RESPONSES_BETWEEN_REMINDERS`].
+    /// Returns true if for [`RESPONSES_BETWEEN_REMINDERS`] the list was neither
+    /// written nor reminded of.
     fn list_is_due(&self, list: &ListState) -> bool {
         list.responses_since(self.responses) >= RESPONSES_BETWEEN_REMINDERS
     }
@@ -254,7 +252,7 @@ impl CadenceState {
     }
 }
 
-/// Iterates over a list, without the later items of the same name.
+/// Skips later items with the same name.
 fn first_of_each<'a, T>(
     all: &'a [T],
     name: impl Fn(&'a T) -> &'a str,

@@ -1,4 +1,4 @@
-//! Estimates the tokens of an entry.
+//! Estimating an entry's tokens.
 
 use aside_messages::conversation::{Entry, Part};
 use aside_messages::wire::ContentBlock;
@@ -6,13 +6,11 @@ use aside_messages::{
     TokenEstimate, Tokenizer, estimate, estimate_block, estimate_document, estimate_result,
 };
 
-/// Estimates the tokens of all parts of an entry.
 pub(super) fn entry_tokens(entry: &Entry, family: Tokenizer) -> u64 {
     let parts = entry.parts.iter().map(|it| part(it, family));
     parts.sum::<TokenEstimate>().tokens()
 }
 
-/// Estimates the tokens of one part.
 fn part(part: &Part, family: Tokenizer) -> TokenEstimate {
     let text = |text: &str| estimate(text, family);
     match part {

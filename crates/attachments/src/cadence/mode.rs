@@ -1,22 +1,22 @@
 use crate::plan_mode::Detail;
 
-/// The number of user turns between two reminders of a mode.
+/// How many user turns to wait between two reminders of a mode.
 const TURNS_BETWEEN_REMINDERS: u64 = 5;
 
 /// Every fifth reminder has the full instructions.
 const FULL_EVERY: u64 = 5;
 
-/// The messages about a mode of the session that the model has received.
+/// What the model has been sent about a mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ModeState {
-    /// True from the first reminder of the mode to that of its end.
+    /// True from the mode's first reminder to the note that it ended.
     is_on: bool,
-    /// True if the end of the mode was ever sent.
+    /// True if the mode's end was ever sent.
     has_ended: bool,
-    /// The number of reminders since the mode was entered, or since a
+    /// How many reminders were sent since the mode was entered, or since a
     /// compaction.
     reminders: u64,
-    /// The number of user turns since the last reminder.
+    /// How many user turns passed since the last reminder.
     turns: u64,
 }
 
@@ -44,7 +44,7 @@ impl ModeState {
         self.turns = 0;
     }
 
-    /// Returns the length of the reminder that is due while the mode is on.
+    /// Returns how long a reminder is due while the mode is on.
     pub(super) fn due(&self) -> Option<Detail> {
         if self.reminders > 0 && self.turns < TURNS_BETWEEN_REMINDERS {
             return None;
@@ -57,7 +57,7 @@ impl ModeState {
         })
     }
 
-    /// Returns true if the end of the mode is due while the mode is off.
+    /// Returns true if the mode's end is due while the mode is off.
     pub(super) fn exit_is_due(&self) -> bool {
         self.is_on
     }

@@ -1,5 +1,4 @@
-//! The attachments that the model has received, folded from the entries of a
-//! conversation.
+//! What the model has received, folded from a conversation's entries.
 
 use std::collections::BTreeMap;
 
@@ -15,43 +14,37 @@ use crate::announcement::Announcement;
 use crate::attachment::Kind;
 use crate::cadence_class::{CadenceClass, SessionMode, TaskList};
 
-/// A value instead of a digest: the removal of a section was announced.
+/// In place of a digest: the section's removal was announced.
 pub(super) const REMOVED: &str = "";
 
-/// The messages that the model has received and its actions, according to the
-/// entries of a conversation.
+/// What the model has received and done, according to a conversation's entries.
 ///
-/// A fold over the entries: the state is the same whether they are added all at
-/// once or one by one. The work of adding entries is proportional to their
-/// number.
+/// A fold over the entries: the state is the same whether you add them all at
+/// once or one by one. To add entries takes work proportional to their number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CadenceState {
-    /// The tokenizer of the estimates.
+    /// The tokenizer for estimates.
     family: Tokenizer,
-    /// The author of the last entry.
     last_author: Author,
-    /// The number of responses.
     pub(super) responses: u64,
-    /// The use of the list of TodoWrite.
+    /// How the TodoWrite list is used.
     pub(super) todos: ListState,
     /// The list that the model wrote last with TodoWrite.
     pub(super) written_todos: WrittenTodos,
-    /// The use of the list of TaskCreate and TaskUpdate.
+    /// How the TaskCreate and TaskUpdate list is used.
     pub(super) tasks: ListState,
-    /// The reminders of plan mode.
     pub(super) plan: ModeState,
-    /// The reminders of auto mode.
     pub(super) auto: ModeState,
     /// The estimated tokens added since the last `context_efficiency`, snip or
     /// boundary.
     pub(super) growth: u64,
-    /// The estimated tokens of the entries that are sent.
+    /// The estimated tokens in entries that are sent.
     pub(super) context: u64,
-    /// The estimated tokens of each entry that is sent, for when it is snipped.
+    /// The same per entry, for when it is snipped.
     tokens: BTreeMap<EntryId, u64>,
     /// True once `compaction_reminder` was sent.
     pub(super) large_window_announced: bool,
-    /// The last announced date since the last boundary.
+    /// The last date announced since the last boundary.
     pub(super) date: Option<String>,
     /// The digests announced since the last boundary, by kind and name.
     announced: BTreeMap<Kind, BTreeMap<String, String>>,
@@ -59,7 +52,7 @@ pub struct CadenceState {
     pub(super) delivered: Delivered,
 }
 
-/// The author of the last entry, by which turns and responses are counted.
+/// Who wrote the last entry, by which turns and responses are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Author {
     /// The harness; also before the first entry.
@@ -67,11 +60,11 @@ enum Author {
     Harness,
     /// The user, perhaps followed by attachments.
     User,
-    /// The model. Entries of one response count as one.
+    /// The model. All entries in one response count as one.
     Model,
 }
 
-/// The use of a task list, counted in responses.
+/// How a task list is used, counted in responses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ListState {
     /// The response that last wrote the list.
@@ -81,7 +74,7 @@ pub(super) struct ListState {
 }
 
 impl ListState {
-    /// Returns the number of responses since the list was last written or
+    /// Returns how many responses passed since the list was last written or
     /// reminded of, whichever came later.
     pub(super) fn responses_since(&self, responses: u64) -> u64 {
         responses - self.written.max(self.reminded)
@@ -89,14 +82,14 @@ impl ListState {
 }
 
 impl CadenceState {
-    /// Creates the state of an empty conversation.
+    /// Creates the state for an empty conversation.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Estimates tokens as a model with this tokenizer counts them, instead of
-    /// as the newest models of Claude. Set it before entries are added.
+    /// Estimates tokens with this tokenizer instead of the one in the newest
+    /// Claude models. Set it before you add entries.
     #[must_use]
     pub fn with_tokenizer(mut self, family: Tokenizer) -> Self {
         self.family = family;
@@ -116,7 +109,6 @@ impl CadenceState {
         self.announced.get(&kind)
     }
 
-    /// Adds one entry.
     fn apply(&mut self, entry: &Entry) {
         self.written_todos.apply(entry);
         match &entry.kind {
@@ -138,11 +130,11 @@ impl CadenceState {
         }
     }
 
-    /// Counts the tokens of a message, and its effect by its role.
+    /// Counts a message's tokens, and its effect by role.
     fn apply_message(&mut self, entry: &Entry, role: &Role) {
         let tokens = entry_tokens(entry, self.family);
         self.context = self.context.saturating_add(tokens);
-        // The first entries of a conversation are no growth.
+        // A conversation's first entries are no growth.
         if !matches!(entry.origin, Origin::Context { .. }) {
             self.growth = self.growth.saturating_add(tokens);
         }
@@ -171,8 +163,7 @@ impl CadenceState {
         }
     }
 
-    /// Counts a turn of the user for the modes, if the message has text of the
-    /// user.
+    /// Counts a user turn for the modes, if the message has text by the user.
     fn apply_user_message(&mut self, entry: &Entry) {
         if self.last_author == Author::Model {
             self.last_author = Author::Harness;
@@ -232,7 +223,7 @@ impl CadenceState {
     }
 
     /// Starts again from a summary: everything announced before it is due
-    /// again, and the context has the tokens of the summary.
+    /// again, and the context has the summary's tokens.
     fn apply_compaction(&mut self, summary: &str) {
         let tokens = estimate(summary, self.family).tokens();
         self.last_author = Author::Harness;
@@ -246,7 +237,7 @@ impl CadenceState {
         self.delivered = Delivered::default();
     }
 
-    /// Removes the tokens of the messages that the model removed.
+    /// Subtracts the tokens of messages that the model removed.
     fn apply_snip(&mut self, ids: &[EntryId]) {
         self.growth = 0;
         for id in ids {
@@ -270,8 +261,8 @@ impl CadenceState {
     }
 }
 
-/// Returns true if the entry is a message of the user: more than tool results,
-/// which have the same origin, and not queued while the model worked.
+/// Returns true for a message by the user: more than tool results, which have
+/// the same origin, and not queued while the model worked.
 fn is_user_text(entry: &Entry) -> bool {
     let is_text = |part: &Part| !matches!(part, Part::ToolResult(_) | Part::Reminder { .. });
     let is_queued = matches!(entry.parts.first(), Some(Part::Reminder { .. }));

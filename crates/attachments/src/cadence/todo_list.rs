@@ -1,4 +1,4 @@
-//! The TodoWrite list in a conversation.
+//! Finding the TodoWrite list in a conversation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +11,10 @@ use crate::cadence_class::TaskList;
 use crate::tasks::{TaskProgress, Todo};
 
 /// Returns the list that the model last wrote with TodoWrite; `None` if it
-/// wrote none, or one of another form.
+/// wrote none, or one in another form.
 ///
-/// Only calls that succeeded count. The list survives a compaction, since the
-/// work continues, but not a clear. The work is proportional to the number of
-/// entries.
+/// Only successful calls count. The list survives a compaction, since the work
+/// continues, but not a clear. Linear in the number of entries.
 ///
 /// ```
 /// use aside_attachments::cadence::written_todos;
@@ -46,14 +45,13 @@ pub fn written_todos(entries: &[Entry]) -> Option<Vec<Todo>> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WrittenTodos {
     list: Option<Vec<Todo>>,
-    /// The inputs of calls of the last response without a result, by id.
+    /// The calls in the last response that have no result yet: input by id.
     pending: BTreeMap<Arc<str>, Arc<str>>,
     /// True if the next assistant entry belongs to the last response.
     in_response: bool,
 }
 
-/// The input of a TodoWrite call. Unknown keys are ignored, because harnesses
-/// extend the tool.
+/// Unknown keys are ignored, because harnesses extend the tool.
 #[derive(Deserialize)]
 struct Input {
     todos: Vec<Item>,

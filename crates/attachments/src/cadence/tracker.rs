@@ -3,8 +3,8 @@ use aside_messages::conversation::{Advance, Conversation, Cursor, Entry};
 
 use super::state::CadenceState;
 
-/// A [`CadenceState`] that is kept up to date with one conversation. The work
-/// of an update is proportional to the new entries.
+/// A [`CadenceState`] that follows one conversation. An update takes work
+/// proportional to the new entries.
 ///
 /// ```
 /// use aside_attachments::cadence::{CadenceInputs, CadenceTracker};
@@ -25,8 +25,8 @@ pub struct CadenceTracker {
 }
 
 impl CadenceTracker {
-    /// Creates a tracker of an empty conversation, which estimates tokens as a
-    /// model with this tokenizer counts them.
+    /// Creates a tracker for an empty conversation, which estimates tokens with
+    /// this tokenizer.
     #[must_use]
     pub fn new(family: Tokenizer) -> Self {
         Self {
@@ -36,8 +36,8 @@ impl CadenceTracker {
         }
     }
 
-    /// Applies the new entries of the conversation and returns them. Starts
-    /// over if the conversation does not continue the one of the last update.
+    /// Applies and returns the conversation's new entries. Starts over when the
+    /// conversation does not continue the one from the last update.
     pub fn update<'a>(&mut self, conversation: &'a Conversation) -> &'a [Entry] {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,

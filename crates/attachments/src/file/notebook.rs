@@ -1,4 +1,4 @@
-//! A Jupyter notebook in the form of the Read tool's result.
+//! A Jupyter notebook in the form in which the Read tool returns it.
 //!
 //! ```text
 //! <cell number="1" kind="code">
@@ -20,10 +20,10 @@ use crate::media::Media;
 use crate::tag::opening;
 use crate::truncate::{self, left_out};
 
-/// The maximum number of characters of one output of a cell.
+/// For each output of a cell.
 const MAX_OUTPUT_CHARS: usize = 10_000;
 
-/// The maximum number of images of one notebook.
+/// How many images of a notebook to send.
 const MAX_IMAGES: usize = 20;
 
 /// The tags around cells and outputs, which are neutralized inside both.
@@ -37,21 +37,21 @@ pub struct Notebook {
     pub cells: Vec<Cell>,
 }
 
-/// A cell of a [`Notebook`].
+/// A cell in a [`Notebook`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
-    /// The kind of its source.
+    /// What kind of source it has.
     pub kind: CellKind,
     /// Its source text.
     pub source: String,
-    /// The outputs of its last run, at most 10,000 characters of each.
+    /// What its last run printed, up to 10,000 characters of each output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<CellOutput>,
 }
 
 aside_text::names! {
-    /// The kind of a [`Cell`].
+    /// What a [`Cell`] holds.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum CellKind {
@@ -64,7 +64,7 @@ aside_text::names! {
     }
 }
 
-/// An output of a [`Cell`].
+/// An output in a [`Cell`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -115,8 +115,8 @@ impl Notebook {
 }
 
 impl Cell {
-    /// Returns the text of the cell and its outputs, and adds images among them
-    /// to `images`.
+    /// Returns the cell's text and its outputs, and adds images among them to
+    /// `images`.
     fn render(self, number: usize, images: &mut Vec<Part>) -> String {
         let source = if self.source.len() > MAX_FILE_BYTES {
             truncate::marked(

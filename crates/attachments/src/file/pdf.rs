@@ -7,10 +7,10 @@ use crate::byte_size::byte_size;
 use crate::draft::{reminder, simulated_call};
 use crate::media::Media;
 
-/// The maximum number of pages of a PDF that is sent as a document.
+/// How many pages a PDF may have to be sent as a document.
 pub const MAX_PDF_PAGES: u32 = 10;
 
-/// The maximum number of pages of one Read call.
+/// How many pages a Read call may return.
 const MAX_PAGES_PER_CALL: u32 = 20;
 
 /// A PDF document. With more than [`MAX_PDF_PAGES`] pages it is sent as a
@@ -20,19 +20,19 @@ const MAX_PAGES_PER_CALL: u32 = 20;
 pub struct Pdf {
     /// The whole document.
     pub document: Media,
-    /// The number of pages.
+    /// How many pages it has.
     pub pages: u32,
 }
 
-/// A PDF document that is too large to be sent whole.
+/// A PDF document that is too large to send whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PdfReference {
-    /// The path of the file.
+    /// The file's path.
     pub path: String,
-    /// The number of pages.
+    /// How many pages it has.
     pub pages: u32,
-    /// The size of the file in bytes, if known.
+    /// The file's size in bytes, if known.
     pub bytes: Option<u64>,
     /// If true, which is the default in JSON, the Read tool has a `pages`
     /// parameter.
@@ -75,8 +75,7 @@ impl PdfReference {
         reminder(kind, body)
     }
 
-    /// Returns the end of the sentence, with the way in which the model can
-    /// read the file.
+    /// Ends the sentence with how the model can read the file.
     fn access(&self) -> String {
         if !self.by_pages {
             return ", and the Read tool cannot read single pages of it. If the task needs it, and \

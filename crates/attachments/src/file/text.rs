@@ -1,4 +1,4 @@
-//! A text file in the form of the Read tool's result.
+//! A text file in the form in which the Read tool returns it.
 
 use std::fmt::Write as _;
 
@@ -10,18 +10,18 @@ use super::{MAX_FILE_BYTES, MAX_FILE_LINES, ReadInput};
 use crate::draft::{reminder_part, simulated_call};
 use crate::truncate::{FirstLines, first_lines, left_out};
 
-/// A text file, or a range of its lines. At most [`MAX_FILE_LINES`] lines and
+/// A text file, or a range of its lines. Up to [`MAX_FILE_LINES`] lines and
 /// [`MAX_FILE_BYTES`] bytes are sent, with a note on how to read the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextFile {
     /// The text from `start_line` on.
     pub content: String,
-    /// The line number of the first line of `content`, counted from 1.
+    /// On which line of the file `content` begins, counted from 1.
     #[serde(default = "first_line")]
     pub start_line: usize,
-    /// The number of lines of the file; 0 if left out. If `content` reaches
-    /// beyond it, the file ends with `content`.
+    /// How many lines the file has; 0 if left out. If `content` reaches
+    /// further, the file ends with `content`.
     #[serde(default)]
     pub total_lines: usize,
 }
@@ -31,7 +31,7 @@ fn first_line() -> usize {
 }
 
 /// Puts the line number before each line, as the Read tool does. `first` is the
-/// number of the first line.
+/// first line's number.
 ///
 /// ```
 /// use aside_attachments::numbered_lines;
@@ -80,7 +80,7 @@ impl TextFile {
     }
 }
 
-/// Returns the result for a file or a range without lines.
+/// For a file or a range without lines.
 fn no_lines(first: usize, total: usize) -> String {
     match total {
         0 => "(The file is empty.)".to_owned(),
@@ -88,7 +88,7 @@ fn no_lines(first: usize, total: usize) -> String {
     }
 }
 
-/// Returns a note on the lines that are not shown, if any, and how to read them.
+/// Returns a note about lines not shown, if any, and how to read them.
 fn note(cut: FirstLines<'_>, first: usize, total: usize) -> Option<String> {
     let shown_end = first.saturating_add(cut.lines).saturating_sub(1);
     let is_whole = first == 1 && shown_end == total && !cut.is_cut();

@@ -1,9 +1,9 @@
-//! Notes on what is left out of a file of more than 256 KB.
+//! Notes about what a file over 256 KB lacks.
 
 use crate::byte_size::byte_size;
 use crate::truncate::left_out;
 
-/// Returns the sentence about a line of which the last `bytes` are left out.
+/// For a line without its last `bytes`.
 pub(super) fn long_line(line: usize, bytes: usize) -> String {
     let bytes = byte_size(bytes as u64);
     format!(
@@ -12,7 +12,7 @@ pub(super) fn long_line(line: usize, bytes: usize) -> String {
     )
 }
 
-/// Returns the note on a notebook of which the first `shown` cells are shown.
+/// For a notebook with only the first `shown` cells.
 pub(super) fn more_cells(total: usize, shown: usize) -> String {
     format!(
         "Of the notebook's {total} cells, 1 to {shown} are shown. It is too long to be shown \

@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// The maximum number of estimated tokens of one skill.
+/// For one skill.
 const MAX_SKILL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
 
-/// The maximum number of estimated tokens of all skills together.
+/// For all skills together.
 const MAX_TOTAL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(25_000);
 
-/// The skills that the model used before a compaction, with their text: at most
-/// 5,000 estimated tokens of each and 25,000 of all.
+/// The skills that the model used before a compaction, with their text: up to
+/// 5,000 estimated tokens each and 25,000 in all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InvokedSkills {
-    /// The skills, the last one used first.
+    /// The skills, last used first.
     pub skills: Vec<InvokedSkill>,
 }
 
@@ -28,7 +28,7 @@ pub struct InvokedSkills {
 pub struct InvokedSkill {
     /// The name by which the Skill tool invokes it.
     pub name: String,
-    /// The path of its file.
+    /// Its file's path.
     pub path: String,
     /// Its text.
     pub content: String,
@@ -68,13 +68,12 @@ impl InvokedSkills {
 }
 
 impl InvokedSkill {
-    /// Returns `release (/p/.claude/skills/release/SKILL.md)`.
+    /// Such as `release (/p/.claude/skills/release/SKILL.md)`.
     fn reference(&self) -> String {
         format!("{} ({})", one_line(&self.name), one_line(&self.path))
     }
 
-    /// Returns the heading and the text of the skill, cut to its limit of
-    /// tokens.
+    /// Returns the skill's heading and text, cut to its token limit.
     fn text(&self) -> String {
         let heading = format!("### Skill {}\n\n", self.reference());
         let whole = format!("{heading}{}", self.content);
@@ -90,7 +89,7 @@ impl InvokedSkill {
             if tokens <= MAX_SKILL_TOKENS || kept.is_empty() {
                 return text;
             }
-            // The boundary of the two texts has additional tokens.
+            // Where two texts meet there are additional tokens.
             room = room - (tokens - MAX_SKILL_TOKENS) - TokenEstimate::of_tokens(1);
         }
     }

@@ -1,4 +1,4 @@
-//! The list of skills, within a limit of characters.
+//! Listing skills within a character limit.
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
@@ -9,20 +9,19 @@ use crate::announcement::Announcement;
 use crate::draft::announcing;
 use crate::truncate::first_chars;
 
-/// The default limit of a listing, in characters.
 const DEFAULT_MAX_CHARS: usize = 8_000;
 
-/// A description is left out rather than truncated to fewer characters.
+/// Rather than truncate a description to fewer characters, leave it out.
 const MIN_DESCRIPTION_CHARS: usize = 20;
 
 /// The available skills.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SkillListing {
-    /// The skills, in the order in which they are listed.
+    /// The skills, in the order to list them.
     pub skills: Vec<Skill>,
-    /// The maximum number of characters of the list, 8,000 by default.
-    /// Descriptions are truncated to fit; names are always kept.
+    /// How many characters the list may have, 8,000 by default. Descriptions
+    /// are truncated to fit; names are always kept.
     #[serde(default = "default_max_chars")]
     pub characters: usize,
 }
@@ -58,12 +57,12 @@ impl SkillListing {
         Some(announcing(kind, &announcement, body))
     }
 
-    /// Returns one line for each skill: `- release: Cuts a release.`, or
-    /// `- release (/p/SKILL.md): Cuts a release.`
+    /// Returns one line per skill: `- release: Cuts a release.`, or `- release
+    /// (/p/SKILL.md): Cuts a release.`
     ///
-    /// Descriptions share the characters that the names leave. If the share of
-    /// each is very small, long ones are left out; a last line has the number
-    /// of those that are cut or left out.
+    /// Descriptions share the characters that the names leave. When each share
+    /// is very small, long descriptions are left out; a last line counts those
+    /// cut or left out.
     fn list(&self) -> String {
         let names: Vec<_> = self.skills.iter().map(Skill::listed_name).collect();
         let descriptions: Vec<_> = self
@@ -114,9 +113,8 @@ impl Skill {
     }
 }
 
-/// Returns the longest length allowed for each text, so that all of them, with
-/// `extra` for each, fit into `room`: short texts leave their share to the
-/// others.
+/// Returns how long each text may be for all of them, with `extra` for each, to
+/// fit into `room`: short texts leave their share to the others.
 fn fair_share(lengths: &[usize], room: usize, extra: usize) -> usize {
     let mut sorted: Vec<usize> = lengths.iter().copied().filter(|it| *it > 0).collect();
     sorted.sort_unstable();

@@ -34,7 +34,6 @@ impl Session {
         self.conversation.push(draft);
     }
 
-    /// Returns the due attachments.
     fn due(&mut self) -> Vec<Attachment> {
         let entries = self.conversation.entries();
         self.state.extend(&entries[self.seen..]);
@@ -66,13 +65,12 @@ impl Session {
         due
     }
 
-    /// Runs a number of user turns, and returns what was due in each.
+    /// Runs several user turns, and returns what was due in each.
     fn turns(&mut self, count: usize) -> Vec<String> {
         (0..count).map(|_| self.turn().join("+")).collect()
     }
 }
 
-/// Returns inputs that differ from the default as `set` sets them.
 pub(crate) fn inputs(set: impl FnOnce(&mut CadenceInputs)) -> CadenceInputs {
     let mut inputs = CadenceInputs::default();
     set(&mut inputs);
@@ -85,7 +83,7 @@ pub(crate) fn read_back(conversation: &Conversation) -> Conversation {
     read.unwrap().value
 }
 
-/// Returns the kind, and the length of the text about a mode.
+/// Returns the kind, and how long the text about a mode is.
 fn name(attachment: &Attachment) -> String {
     let detail = match attachment {
         Attachment::PlanMode(mode) => Some(mode.detail),

@@ -1,4 +1,4 @@
-//! The incremental state equals a full scan of any conversation.
+//! The incremental state equals a full scan, for any conversation.
 
 use aside_attachments::cadence::{
     CadenceInputs, CadenceState, ContextSections, Dates, PlanState, Window,
@@ -72,7 +72,6 @@ fn conversation(drafts: &[EntryDraft]) -> Conversation {
     conversation
 }
 
-/// Returns inputs that make everything due.
 fn everything() -> CadenceInputs {
     inputs(|it| {
         it.dates = Some(Dates {
@@ -114,11 +113,11 @@ fn everything() -> CadenceInputs {
     })
 }
 
-/// Answers the questions of the cadence by a scan of the whole conversation.
+/// Answers the cadence's questions by a scan of the whole conversation.
 struct Scan<'a> {
-    /// The entries since the last boundary, newest first.
+    /// Newest first.
     since_boundary: Vec<&'a Entry>,
-    /// The entries since the last clear, newest first.
+    /// Newest first.
     since_clear: Vec<&'a Entry>,
 }
 
@@ -142,8 +141,8 @@ impl<'a> Scan<'a> {
             if is_end(entry) {
                 break;
             }
-            // The first entry of a run counts for the run. The run that has
-            // the end does not count.
+            // A run's first entry counts for the run. The run with the end does
+            // not count.
             let before = self.since_clear.get(index + 1);
             let begins = is_response(entry) && !before.is_some_and(|it| is_response(it));
             responses += usize::from(begins);
@@ -164,8 +163,8 @@ impl<'a> Scan<'a> {
         last.is_some_and(|it| it.parts.iter().any(holds))
     }
 
-    /// Returns the number of reminders since the mode was entered, and the
-    /// number of user turns since the last one.
+    /// Returns how many reminders were sent since the mode was entered, and how
+    /// many user turns passed since the last one.
     fn mode(&self, kind: &str, exit: &str) -> (usize, usize) {
         let in_mode = || {
             self.since_boundary

@@ -29,7 +29,7 @@ impl Session {
         self.tracker.state().due(inputs)
     }
 
-    /// Returns the number of attachments that were due.
+    /// Returns how many attachments were due.
     fn send(&mut self, inputs: &CadenceInputs) -> usize {
         let due = self.due(inputs);
         assert_eq!(self.due(inputs), due, "`due` changes nothing");
@@ -48,7 +48,7 @@ fn a_fork_at_the_same_position_and_id_starts_over() {
     let kept = session.conversation.entries().to_vec();
     assert_eq!(session.send(&opened("one")), 1);
     session.tracker.update(&session.conversation);
-    // A rewind to the first entry: the other branch has an entry of the same
+    // A rewind to the first entry: the other branch has an entry with the same
     // id.
     let mut fork = Conversation::from_entries(Uuid::nil(), kept).unwrap();
     fork.push(EntryDraft::human("b"));

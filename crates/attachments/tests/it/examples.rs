@@ -1,5 +1,5 @@
-//! An example of every kind of attachment, with its name in the table of the
-//! README.
+//! An example for every kind of attachment, with its name in the README's
+//! table.
 
 mod files;
 

@@ -1,4 +1,4 @@
-//! The words that are the same in every version: the README's column `text`.
+//! The words that every version keeps: the README's column `text`.
 
 use aside_attachments::{
     AgentMention, Attachment, AutoModeExit, EditedFile, HookStoppedContinuation, NestedMemory,

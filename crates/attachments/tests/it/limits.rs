@@ -11,7 +11,7 @@ use aside_messages::{TokenEstimate, estimate_tokens};
 
 use crate::examples::{pdf, text};
 
-/// Returns the reminders of an attachment, before lowering.
+/// Returns an attachment's reminders, before lowering.
 fn reminders(attachment: Attachment) -> Vec<String> {
     let parts = attachment
         .into_entries()
@@ -63,7 +63,7 @@ fn a_file_with_too_many_bytes() {
     let line = "é".repeat(511);
     let content = format!("{line}\n").repeat(300);
     let found = file(text(&content, 1, 300));
-    // 1,022 bytes and a line feed: 256 of them are 256 KB but for 256 bytes.
+    // 1,022 bytes and a line feed: 256 such lines are 256 KB but for 256 bytes.
     let shown = MAX_FILE_BYTES / 1_023;
     assert!(
         found[1].ends_with(&format!("\n   {shown}\t{line}")),
@@ -94,7 +94,7 @@ fn a_range_of_lines_has_its_place() {
         "Of the file's 9 lines, 5 to 6 are shown. To read on, use the Read tool with `offset` 7 \
          and a `limit`."
     );
-    // A range up to the end of the file has no rest to read.
+    // A range up to the file's end has no rest to read.
     assert_eq!(
         file(text("a\nb", 5, 6))[2],
         "Of the file's 6 lines, 5 to 6 are shown."

@@ -1,9 +1,8 @@
-//! Laws of mentions in any text.
+//! Laws for mentions in any text.
 
 use aside_attachments::{Mention, mentions};
 use proptest::prelude::*;
 
-/// Returns the text of the mention, or a part of it.
 fn written(mention: &Mention) -> &str {
     match mention {
         Mention::Path { path, .. } => path,

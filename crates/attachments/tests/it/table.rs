@@ -1,5 +1,4 @@
-//! The table of wire texts in the README is generated from the examples, which are
-//! complete.
+//! The README's table of wire texts is generated from the examples, which are complete.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -53,7 +52,7 @@ fn table() -> String {
     table
 }
 
-/// Returns the blocks of an attachment, reminders without their tags.
+/// Returns an attachment's blocks; reminders come without their tags.
 fn cell(attachment: Attachment) -> String {
     let blocks: Vec<String> = blocks(attachment)
         .iter()
@@ -71,7 +70,6 @@ fn cell(attachment: Attachment) -> String {
     blocks.join("<br>")
 }
 
-/// Returns a text on one line, as code.
 fn code(text: &str) -> String {
     let line = text.replace('\n', "\\n").replace('\t', "\\t");
     let mut shown: String = line.chars().take(MAX_CELL_CHARS).collect();

@@ -37,7 +37,7 @@ fn conversation(drafts: Vec<EntryDraft>) -> Conversation {
     conversation
 }
 
-/// Checks the first item of the list.
+/// Checks the list's first item.
 fn check(drafts: Vec<EntryDraft>, expected: Option<&str>) {
     let conversation = conversation(drafts);
     let list = written_todos(conversation.entries());
@@ -64,7 +64,7 @@ fn the_last_successful_call_counts() {
         and(vec![model(vec![write("2", "b")]), model(vec![]), done("3")]),
         Some("a"),
     );
-    // Several calls of one response, with their results one by one.
+    // Several calls in one response, with their results one by one.
     check(
         vec![
             model(vec![write("1", "a")]),
@@ -74,7 +74,7 @@ fn the_last_successful_call_counts() {
         ],
         Some("b"),
     );
-    // A result after a later response is not that of an earlier call.
+    // A result after a later response does not belong to an earlier call.
     check(
         vec![
             model(vec![write("1", "a")]),

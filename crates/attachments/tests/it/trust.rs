@@ -1,4 +1,4 @@
-//! Text from outside never has the trust of the harness.
+//! Text from outside never has the harness's trust.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use crate::table::named_in;
 
 const CANARY: &str = "canary-7f3a";
 
-/// The examples that have the trust of the harness. No other text may ever be
-/// sent as a system message.
+/// The examples that the harness vouches for. No other text may ever be sent as
+/// a system message.
 const HARNESS_EXAMPLES: &[&str] = &[
     "todo_reminder, empty",
     "task_reminder, empty",
@@ -38,8 +38,8 @@ fn only_listed_examples_have_the_trust_of_the_harness() {
     assert_eq!(names, HARNESS_EXAMPLES);
 }
 
-/// Returns the attachments with the canary in one text field each, for every
-/// field that accepts it.
+/// Puts the canary into one text field at a time, for every field that accepts
+/// it.
 fn with_canary(attachment: &Attachment) -> Vec<Attachment> {
     let json = serde_json::to_value(attachment).unwrap();
     let mut pointers = Vec::new();
@@ -52,7 +52,6 @@ fn with_canary(attachment: &Attachment) -> Vec<Attachment> {
     replaced.collect()
 }
 
-/// Returns true if any part of an entry has the canary.
 fn holds_canary(attachment: Attachment) -> bool {
     let holds = |draft: &EntryDraft| {
         let is_in = |part: &Part| format!("{part:?}").contains(CANARY);
@@ -66,8 +65,8 @@ fn holds_canary(attachment: Attachment) -> bool {
     attachment.into_entries().iter().any(holds)
 }
 
-/// Returns the attachments that break the law: by `trust` they are text of the
-/// harness, and yet they hold text from outside.
+/// Returns the attachments that break the law: `trust` says that the harness
+/// wrote them, yet they hold text from outside.
 fn violations(trust: impl Fn(&Attachment) -> Trust) -> Vec<Attachment> {
     let examples = examples().into_iter();
     let spoofed = examples.flat_map(|(_, attachment)| with_canary(&attachment));
@@ -98,7 +97,7 @@ fn trust_in_text_from_outside_breaks_the_law() {
     }
 }
 
-/// The law sees only the fields that an example has.
+/// The law sees only fields that an example has.
 #[test]
 fn the_examples_have_every_field_of_the_kinds_of_the_harness() {
     let mut shown: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::examples::examples;
 
-/// Returns the blocks of an attachment that follows a message of the user.
+/// Returns the blocks of an attachment that follows a user message.
 pub(crate) fn blocks(attachment: Attachment) -> Vec<ContentBlock> {
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("go"));
@@ -21,7 +21,7 @@ pub(crate) fn blocks(attachment: Attachment) -> Vec<ContentBlock> {
     message.content[1..].to_vec()
 }
 
-/// Returns the body of the only reminder of an attachment.
+/// Returns the body of an attachment's only reminder.
 pub(crate) fn body(attachment: Attachment) -> String {
     let [ContentBlock::Text(text)] = &blocks(attachment)[..] else {
         panic!("more than one block")

@@ -8,20 +8,21 @@ use crate::cache::seconds;
 use crate::error::BindingError;
 use crate::output::{Output, options, without_panic};
 
-/// A Messages API that refuses what the API refuses, and keeps a prompt cache. It sends nothing.
+/// A Messages API that refuses whatever the real one does, and keeps a prompt cache. It sends
+/// nothing.
 #[derive(Debug)]
 pub struct StrictApi(Strict);
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Options {
-    /// The path of the request; without it `/v1/messages`.
+    /// The request's path; `/v1/messages` by default.
     path: String,
     version: Option<String>,
     betas: Option<String>,
-    /// Seconds since any fixed moment; without it, the time of the request before.
+    /// Seconds since any fixed moment; by default the last request's time.
     at: Option<f64>,
-    /// The content blocks of the response; without them, thinking and a sentence.
+    /// The content blocks to respond with; by default thinking and a sentence.
     reply: Vec<Box<RawValue>>,
 }
 
@@ -37,7 +38,7 @@ struct Count {
     input_tokens: u64,
 }
 
-/// The id of every response: nothing depends on it.
+/// Every response's id: nothing depends on it.
 const REQUEST_ID: &str = "req_aside";
 
 impl Default for StrictApi {
@@ -47,13 +48,13 @@ impl Default for StrictApi {
 }
 
 impl StrictApi {
-    /// Responds to a request: `status` and `content_type` are the facts, the rest is the body.
+    /// Responds to a request: `status` and `content_type` are the facts, and the rest is the body.
     ///
-    /// `options` may have `path`, the headers `version` and `betas`, `at` in seconds, and `reply`,
-    /// the content blocks of the response.
+    /// `options` may have `path`, `version` and `betas` (headers), `at` in seconds, and `reply`,
+    /// the content blocks to respond with.
     ///
     /// # Errors
-    /// For options that cannot be read. A refusal is no error: it is a response.
+    /// An option cannot be read. A refusal is no error: it is a response.
     pub fn answer(&mut self, body: &[u8], json: &[u8]) -> Result<Output, BindingError> {
         let options: Options = options(json)?;
         without_panic(|| self.respond(body, &options))
@@ -97,7 +98,7 @@ impl StrictApi {
     }
 }
 
-/// A block of a reply that has ids or signatures, which the API adds.
+/// A reply's block with ids or signatures, which the API adds.
 #[derive(Deserialize)]
 struct Block<'a> {
     #[serde(rename = "type")]

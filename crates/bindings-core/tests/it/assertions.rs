@@ -1,4 +1,4 @@
-//! Assertions: each holds for what is right, and fails for a seeded fault.
+//! Assertions: each holds when all is right, and fails for a seeded fault.
 
 use super::{MORE, body, message};
 
@@ -56,7 +56,7 @@ fn a_cassette_is_stale_if_the_meaning_differs() {
         assert!(message.contains(expected), "{message}");
     };
     check(recorded, "", "");
-    // A string and a list of one block, and keys in another order.
+    // A string against a list with one block, and keys in another order.
     let list = recorded.replace(r#""Be kind.""#, r#"[{"type":"text","text":"Be kind."}]"#);
     check(&list, "", "");
     let turned = recorded.replace(
@@ -64,7 +64,7 @@ fn a_cassette_is_stale_if_the_meaning_differs() {
         r#""system":"Be kind.","model":"m""#,
     );
     check(&turned, "", "");
-    // The order of keys in a schema reaches the model.
+    // A schema's key order reaches the model.
     let schema = recorded.replace(
         r#""type":"object","properties":{}"#,
         r#""properties":{},"type":"object""#,

@@ -1,4 +1,4 @@
-//! Results, and errors of inputs and options.
+//! Results, and errors in inputs and options.
 
 use aside_bindings_core::{BindingErrorKind, CacheSession, FUNCTIONS, call};
 

@@ -1,4 +1,4 @@
-//! The functions, by their names.
+//! Functions, called by name.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -8,7 +8,6 @@ mod functions;
 
 use aside_bindings_core::{BindingError, call};
 
-/// Calls a function without options, and returns its facts.
 fn facts(name: &str, inputs: &[&str]) -> serde_json::Value {
     facts_with(name, inputs, "").unwrap()
 }
@@ -23,7 +22,7 @@ fn facts_with(
     Ok(serde_json::from_slice(&output.json).unwrap())
 }
 
-/// Returns the message of an assertion; empty if it holds.
+/// Returns an assertion's message; empty when it holds.
 fn message(name: &str, inputs: &[&str], options: &str) -> String {
     let facts = facts_with(name, inputs, options).unwrap();
     facts["message"].as_str().unwrap_or_default().to_owned()
@@ -36,5 +35,5 @@ fn body(system: &str, more: &str) -> String {
     )
 }
 
-/// The messages that a second request adds.
+/// What a second request adds.
 const MORE: &str = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;

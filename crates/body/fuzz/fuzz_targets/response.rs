@@ -11,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
     facts.add_text(bytes);
     let kept: usize = facts.call_ids.iter().map(String::len).sum();
     assert!(kept + facts.text().map_or(0, str::len) <= bytes.len());
-    // The merged usage is JSON.
+    // Merged usage is JSON.
     assert_eq!(facts.usage_as::<Messages>().is_some(), facts.last_usage().is_some());
     if let Some(usage) = facts.usage() {
         assert!(usage.total() >= usage.output);

@@ -1,8 +1,8 @@
-//! A block: the smallest part of a request after which a cache entry can end.
+//! A block: the smallest part of a request that a cache entry can end after.
 //!
-//! The hash of a block leaves out its markers and white space, since the cache
-//! does. Spans are relative to the item, so that requests can share it at
-//! different positions.
+//! A block's hash leaves out markers and white space, as the cache does. Spans
+//! are relative to the item, so that requests can share it at different
+//! positions.
 
 use aside_models::{TokenEstimate, Tokenizer};
 
@@ -13,53 +13,53 @@ use super::kind::{BlockKind, kind_of};
 use super::mark::{Mark, is_marker, lifetime};
 use super::tokens;
 
-/// A block. Its spans begin at the start of its item.
+/// A block. Its spans begin where its item starts.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// The bytes of the block.
     pub span: Span,
-    /// Its index in its list; `None` if the content is not a list.
+    /// Its index in its list; `None` when the content is not a list.
     pub index: Option<usize>,
-    /// The string of a block that has a text and nothing else.
+    /// The string, when the block has a text and nothing else.
     pub text: Option<Span>,
-    /// The kind by `type`, or by the keys of Gemini.
+    /// The kind, by `type` or by Gemini's keys.
     pub kind: BlockKind,
     /// The hash of its bytes without markers.
     pub hash: u64,
     /// The estimated tokens.
     pub tokens: TokenEstimate,
-    /// Its marker; `None` also for a `cache_control` of null.
+    /// Its marker; `None` for `"cache_control": null` too.
     pub mark: Option<Mark>,
-    /// The elements of its nested content (tool results).
+    /// The elements of nested content (tool results).
     pub nested: Vec<Nested>,
-    /// True for an empty text and for content of null.
+    /// True for empty text and for null content.
     pub is_empty: bool,
     /// True for a tool with `defer_loading`.
     pub is_deferred: bool,
-    /// True for an image, and for a result with one.
+    /// True for an image, and for a result that has one.
     pub has_image: bool,
     /// True if citations are enabled.
     pub has_citations: bool,
-    /// The hash of the id of a tool use, at the use and at its result.
+    /// A hash of the tool use's id, at the use and at its result.
     pub call_id: Option<u64>,
     /// Hashes of its name, or of the deferred tools that it refers to.
     pub names: Vec<u64>,
 }
 
-/// An element of the content of a tool result.
+/// An element in a tool result's content.
 #[derive(Clone, Debug)]
 pub struct Nested {
-    /// The hash of the element without its markers.
+    /// A hash without markers.
     pub hash: u64,
     pub tokens: TokenEstimate,
     pub mark: Option<Mark>,
 }
 
-/// The types of a block that can be written as a string content.
+/// Block types that you can also write as a string.
 const TEXT_TYPES: [&[u8]; 3] = [b"text", b"input_text", b"output_text"];
 
-/// Returns the string of a block that a string content stands for: a type and
-/// a text, and no other key but a marker.
+/// Returns the text of a block that a string could stand for: a type and a
+/// text, and no other key but a marker.
 pub fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
     let (mut has_type, mut text) = (false, None);
     for member in members.iter().filter(|it| !is_marker(bytes, it)) {
@@ -77,22 +77,22 @@ pub fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
     text.filter(|_| has_type)
 }
 
-/// Reads the blocks of one item. Positions of `bytes` are those of the item.
+/// Reads an item's blocks. Positions are within the item.
 pub(super) struct Reader<'a> {
     pub(super) bytes: &'a [u8],
     /// The kind of an element without a type.
     pub(super) default: BlockKind,
-    /// The tokenizer for estimates.
+    /// For estimates.
     pub(super) family: Tokenizer,
 }
 
-/// A block, and the ranges of its markers.
+/// A block, and where its markers are.
 type Read = (Block, Vec<Span>);
 
 impl Reader<'_> {
     /// Reads a value as a block.
     ///
-    /// The hash of a tool result leaves out the markers of its elements too.
+    /// A tool result's hash leaves out markers in its elements too.
     pub(super) fn block(&self, span: Span, index: Option<usize>) -> Block {
         let (mut block, mut removed) = self.outer(span.clone(), index);
         if block.kind == BlockKind::ToolResult {
@@ -103,7 +103,7 @@ impl Reader<'_> {
         block
     }
 
-    /// Reads a block without the elements of its content.
+    /// Reads a block without its content's elements.
     fn outer(&self, span: Span, index: Option<usize>) -> Read {
         let bytes = self.bytes;
         let mut block = Block {
@@ -134,8 +134,8 @@ impl Reader<'_> {
             block.tokens = tokens::of_content(bytes, &span, self.family);
             block.is_empty = span.len() <= 2;
         }
-        // A text and nothing else is hashed as a string content would be: the
-        // API takes the two for the same.
+        // A block with a text and nothing else is hashed like a string: the API
+        // takes both for the same.
         block.hash = match &block.text {
             Some(text) => self.hash(text, &[]),
             None => self.hash(&span, &removed),
@@ -143,7 +143,7 @@ impl Reader<'_> {
         (block, removed)
     }
 
-    /// Reads a member of a block: its content, its ids and names, or a marker.
+    /// Reads a block's member: its content, its ids and names, or a marker.
     fn member(&self, block: &mut Block, member: &Member, removed: &mut Vec<Span>) {
         let (bytes, value) = (self.bytes, &member.value);
         let text = || json::raw_string(bytes, value).unwrap_or_default();
@@ -172,7 +172,7 @@ impl Reader<'_> {
                 block.names.extend(name.map(hash::of_bytes));
             }
             b"content" if json::kind(bytes, value.start) == Kind::Object => {
-                // The result of a tool search names the tools that it loads.
+                // A tool search's result names the tools that it loads.
                 let found = json::get(bytes, value.start, "tool_references");
                 let found = found.filter(|it| json::kind(bytes, it.start) == Kind::Array);
                 let found = found.and_then(|it| json::elements(bytes, it.start).ok());
@@ -195,7 +195,7 @@ impl Reader<'_> {
         block.has_image |= block.kind == BlockKind::Image;
     }
 
-    /// Returns the marker of a member; `None` if its value is no object.
+    /// `None` if the value is no object.
     fn mark(&self, member: &Member) -> Option<Mark> {
         let is_object = json::kind(self.bytes, member.value.start) == Kind::Object;
         is_object.then(|| Mark {
@@ -204,9 +204,9 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the elements of the content of a tool result.
+    /// Reads the elements of a tool result's content.
     ///
-    /// A result whose content is a string has no elements.
+    /// There are none when the content is a string.
     fn content(&self, block: &mut Block, removed: &mut Vec<Span>) {
         let Some(content) = json::get(self.bytes, block.span.start, "content") else {
             return;
@@ -228,8 +228,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the hash of a range without white space and without the removed
-    /// ranges.
+    /// Hashes a range without white space and without the removed ranges.
     fn hash(&self, span: &Span, removed: &[Span]) -> u64 {
         let mut hash = ByteHash::default();
         json::canonical(self.bytes, span, removed, |it| hash.add(it));

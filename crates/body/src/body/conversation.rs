@@ -1,5 +1,5 @@
-//! The conversation of a request: its messages without the system prompt, and
-//! the values that tie it to earlier requests.
+//! A request's conversation: its messages without the system prompt, and the
+//! values that tie it to earlier requests.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use aside_json::scan::{self as json, Kind};
 
 use super::{BlockKind, Body, Inner, Placed, Role};
 
-/// The keys whose values requests of one conversation often share, with their
-/// wires: a prefix, a user or a branch can share them too.
+/// Keys whose values requests in one conversation often share, with their
+/// wires. A prefix, a user or a branch can share them too.
 const HINTS: [(&[&str], &[Wire]); 3] = [
     (
         &["prompt_cache_key"],
@@ -26,8 +26,8 @@ const HINTS: [(&[&str], &[Wire]); 3] = [
 pub type Hints = [Option<u64>; 3];
 
 impl Body {
-    /// Returns the number of messages at the start that are the system prompt:
-    /// system and developer messages of Responses and Chat Completions.
+    /// Returns how many messages at the start are the system prompt: system and
+    /// developer messages in Responses and Chat Completions.
     pub fn leading_system(&self) -> usize {
         if !matches!(self.wire(), Wire::Responses | Wire::ChatCompletions) {
             return 0;
@@ -43,7 +43,7 @@ impl Body {
         &self.section(Level::Messages)[self.leading_system()..]
     }
 
-    /// Returns the hashes of the tools and of the system prompt.
+    /// Returns hashes of the tools and the system prompt.
     pub fn head(&self) -> [u64; 2] {
         let hash = |items: &mut dyn Iterator<Item = &Placed>| {
             items.fold(0, |sum, it| {
@@ -57,7 +57,7 @@ impl Body {
         ]
     }
 
-    /// Returns the request with the first messages of its conversation only.
+    /// Returns the request with only the first messages of its conversation.
     pub fn with_first(&self, messages: usize) -> Self {
         let mut inner = Inner::clone(&self.inner);
         inner.sections[Level::Messages as usize].truncate(self.leading_system() + messages);
@@ -74,15 +74,14 @@ impl Body {
         })
     }
 
-    /// Returns the id of the response that the provider continues
-    /// (`previous_response_id`).
+    /// Returns the id of the response to continue (`previous_response_id`).
     pub fn previous_response(&self) -> Option<String> {
         let id = self.get("previous_response_id")?;
         json::string(self.as_bytes(), &id)
     }
 
-    /// Returns true if the provider keeps the earlier messages, so that the
-    /// body has the new ones only.
+    /// Returns true if the provider keeps earlier messages, so that the body
+    /// has only new ones.
     pub fn is_kept_by_provider(&self) -> bool {
         let is_given = |key: &str| {
             let value = self.get(key);
@@ -92,7 +91,7 @@ impl Body {
             && (is_given("previous_response_id") || is_given("conversation"))
     }
 
-    /// Returns the values that requests of one conversation often share.
+    /// Returns the values that requests in one conversation often share.
     pub fn hints(&self) -> Hints {
         let bytes = self.as_bytes();
         HINTS.map(|(keys, wires)| {

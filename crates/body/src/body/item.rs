@@ -1,8 +1,8 @@
-//! One item of a list of the body: a tool, a part of the system prompt, a
-//! message. Items are shared by the requests that hold the same bytes.
+//! One item in a body's lists: a tool, a system prompt part, a message.
+//! Requests with the same bytes share it.
 //!
-//! The next request of a conversation repeats all items but the last few. These
-//! are found by comparing bytes, and not read again.
+//! The next request in a conversation repeats all items but the last few. They
+//! are found by comparing bytes, and are not read again.
 
 use aside_models::Tokenizer;
 
@@ -13,7 +13,7 @@ use super::block::{Block, Reader};
 use super::kind::BlockKind;
 use super::tokens;
 
-/// The author of a message.
+/// Who wrote a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The user.
@@ -26,27 +26,26 @@ pub enum Role {
     Other,
 }
 
-/// An item; its spans begin at its own start.
+/// An item; its spans begin where it starts.
 #[derive(Debug)]
 pub struct Item {
     /// The length in bytes.
     pub len: usize,
-    /// The author, if the item is a message.
+    /// Who wrote this, if it is a message.
     pub role: Role,
-    /// The hash of the item without its content.
+    /// The item's hash without its content.
     pub frame: u64,
-    /// The hash of the item without markers.
+    /// The item's hash without markers.
     pub hash: u64,
-    /// The key of the content, if it is a list.
+    /// The content's key, when it is a list.
     pub content_key: Option<&'static str>,
     /// The content; a tool or a system block is its own only block.
     pub blocks: Vec<Block>,
-    /// True if it is sent only until the next message of the user.
+    /// True if this is sent only until the user's next message.
     pub is_turn_scoped: bool,
-    /// True for a message with results of tools, which begins no turn of the
-    /// user.
+    /// True for a message with tool results, which begins no user turn.
     pub has_tool_results: bool,
-    /// Hashes of the ids of calls that are keys of the message itself (Chat
+    /// Hashes of call ids that are keys of the message itself (Chat
     /// Completions).
     pub calls: Vec<u64>,
 }
@@ -58,29 +57,29 @@ impl Item {
         self.blocks.iter().any(|it| it.is_deferred)
     }
 
-    /// Iterates over the hashes of the ids of its calls and results.
+    /// Iterates over hashes of its call and result ids.
     pub fn call_ids(&self) -> impl Iterator<Item = u64> {
         let blocks = self.blocks.iter().filter_map(|it| it.call_id);
         blocks.chain(self.calls.iter().copied())
     }
 }
 
-/// An item at its place in a body.
+/// An item, and where it is in a body.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// The position of the first byte in the body.
+    /// Where its first byte is in the body.
     pub start: usize,
     /// The item.
     pub item: std::sync::Arc<Item>,
 }
 
 impl Placed {
-    /// Returns the bytes of the item in the body.
+    /// Returns the item's bytes in the body.
     pub fn span(&self) -> Span {
         self.start..self.start + self.item.len
     }
 
-    /// Returns a span of the item as one of the body.
+    /// Turns a span in the item into one in the body.
     pub fn at(&self, span: &Span) -> Span {
         self.start + span.start..self.start + span.end
     }
@@ -159,7 +158,7 @@ pub(super) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     item
 }
 
-/// Creates an item of blocks; the caller adds the values of a message.
+/// The caller adds the values that only messages have.
 fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
     let results = [BlockKind::ToolResult, BlockKind::ServerToolResult];
     let hashes: Vec<u8> = blocks.iter().flat_map(|it| it.hash.to_le_bytes()).collect();
@@ -176,8 +175,8 @@ fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
     }
 }
 
-/// Returns the hashes of the ids of calls in a message of Chat Completions: the
-/// calls that it makes, or the one that it answers.
+/// Hashes the call ids in a Chat Completions message: the calls that it makes,
+/// or the one that it answers.
 fn chat_calls(members: &[Member], bytes: &[u8]) -> Vec<u64> {
     let mut ids: Vec<Span> = json::find(bytes, members, b"tool_call_id")
         .into_iter()
@@ -191,7 +190,7 @@ fn chat_calls(members: &[Member], bytes: &[u8]) -> Vec<u64> {
     ids.map(crate::hash::of_bytes).collect()
 }
 
-/// Returns the role of a message; the names of all wires are known.
+/// Knows the names that all wires use.
 fn role(members: &[Member], bytes: &[u8]) -> Role {
     let role = json::find(bytes, members, b"role");
     match role.and_then(|it| json::raw_string(bytes, &it)) {
@@ -202,7 +201,7 @@ fn role(members: &[Member], bytes: &[u8]) -> Role {
     }
 }
 
-/// Returns the hash of an item without some ranges and without white space.
+/// Hashes an item without some ranges and without white space.
 fn without(bytes: &[u8], removed: &[Span]) -> u64 {
     let mut hash = ByteHash::default();
     json::canonical(bytes, &(0..bytes.len()), removed, |it| hash.add(it));

@@ -1,6 +1,6 @@
-//! The kinds of blocks, by the names of all wires.
+//! Block kinds, by every wire's names.
 
-/// The kind of a block, as far as it matters to the rules of caches.
+/// A block's kind, as far as caching rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// A tool definition.
@@ -15,19 +15,19 @@ pub enum BlockKind {
     Thinking,
     /// A call of a tool.
     ToolUse,
-    /// The result of a tool of the caller.
+    /// A result from one of the caller's tools.
     ToolResult,
-    /// The result of a tool that the provider runs.
+    /// A result from a tool that the provider runs.
     ServerToolResult,
     /// A summary that replaces the messages before it.
     Compaction,
-    /// Any other.
+    /// Anything else.
     Other,
 }
 
 /// Returns the kind that a `type` names.
 ///
-/// `default` is the kind of the list: every element of the tools is a tool.
+/// `default` is the list's kind: every element of the tools is a tool.
 pub(super) fn kind_of(name: &[u8], default: BlockKind) -> BlockKind {
     match name {
         _ if default == BlockKind::Tool && name.starts_with(b"web_search") => BlockKind::SystemTool,

@@ -4,26 +4,25 @@ use aside_json::scan::{self as json, Kind, Member, Span};
 
 use crate::lifetime::CacheLifetime;
 
-/// A marker that a body has.
+/// A marker in a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The member with its key.
+    /// The member, with its key.
     pub span: Span,
-    /// The lifetime, if it is one that is known; 5 minutes if none is stated.
+    /// The lifetime, when known; 5 minutes when none is given.
     pub lifetime: Option<CacheLifetime>,
 }
 
-/// The keys of markers.
 const MARKER_KEYS: [&[u8]; 2] = [b"cache_control", b"prompt_cache_breakpoint"];
 
-/// Returns true if the member is a marker, and no content.
+/// Returns true if the member is a marker rather than content.
 pub fn is_marker(bytes: &[u8], member: &Member) -> bool {
     MARKER_KEYS.contains(&&bytes[member.key.clone()])
 }
 
-/// Reads the lifetime of a marker; `None` if it is `null` or unknown.
+/// Reads a marker's lifetime; `None` when it is `null` or unknown.
 ///
-/// A marker without `ttl` has five minutes, the default of the API.
+/// A marker without `ttl` lives for five minutes, as the API has it.
 pub fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     if json::kind(bytes, value.start) != Kind::Object {
         return None;

@@ -1,8 +1,8 @@
-//! Estimates of the tokens of a block, from its bytes.
+//! Estimating a block's tokens from its bytes.
 //!
-//! The estimates are those of the tokenizer family of the model. Keys that the
-//! model does not see are left out, and images and PDFs are estimated by their
-//! data. An estimate is scaled later by the counts that the provider reports.
+//! Estimates follow the model's tokenizer family. Keys that the model never
+//! sees are left out, and images and PDFs are estimated by their data. Later,
+//! estimates are scaled by what the provider reports.
 
 use aside_models::media::{estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
@@ -12,10 +12,10 @@ use aside_json::scan::{self as json, Kind, Member, Span};
 use super::kind::BlockKind;
 use super::mark::is_marker;
 
-/// The tokens of an image whose size is not known: those of about a megapixel.
+/// How many tokens an image of unknown size has: as many as about a megapixel.
 const IMAGE_TOKENS: u64 = 1_500;
 
-/// The tokens of a block in addition to its text.
+/// How many tokens a block takes beyond its text.
 const FRAME_TOKENS: u64 = 2;
 
 /// Keys whose strings the model does not read as text.
@@ -31,8 +31,8 @@ const UNREAD_KEYS: [&[u8]; 7] = [
 
 /// Estimates a block that is an object.
 ///
-/// A tool is counted whole, with its keys, since the model reads its schema. Of
-/// any other block only the values count.
+/// A tool is counted whole, with its keys, since the model reads its schema. In
+/// any other block only values count.
 pub(super) fn of_block(
     bytes: &[u8],
     kind: BlockKind,
@@ -63,7 +63,7 @@ pub(super) fn of_content(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenE
     }
 }
 
-/// Keys of a message that hold no text for the model.
+/// Message keys without text for the model.
 const FRAME_KEYS: [&[u8]; 8] = [
     b"role",
     b"content",
@@ -75,8 +75,7 @@ const FRAME_KEYS: [&[u8]; 8] = [
     b"output_config",
 ];
 
-/// Estimates the keys of a message other than its content, such as
-/// `tool_calls`.
+/// Estimates a message's keys other than its content, such as `tool_calls`.
 pub(super) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> TokenEstimate {
     let read = members
         .iter()
@@ -84,8 +83,8 @@ pub(super) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> T
     read.map(|it| of_value(bytes, &it.value, family)).sum()
 }
 
-/// Estimates any value: strings by their text, the rest as it is written. A
-/// list or an object that cannot be read counts nothing.
+/// Estimates any value: strings by their text, anything else as written. A list
+/// or an object that cannot be read counts as 0.
 pub(super) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     match json::kind(bytes, span.start) {
         Kind::String => of_string(bytes, span, family),
@@ -103,7 +102,7 @@ pub(super) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEst
 /// Estimates an object with its keys and punctuation.
 ///
 /// An image has its own estimate, and so has base64 data, which is taken for a
-/// PDF. Markers count nothing.
+/// PDF. Markers count as 0.
 fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
     let value = |key: &[u8]| {
@@ -120,16 +119,16 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     }
     let counted = members.iter().filter(|it| !is_marker(bytes, it));
     let member = |it: &Member| {
-        // A key with its quotes, the colon and the comma.
+        // A key with quotes, colon and comma.
         let key = String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned();
         estimate(&key, family) + TokenEstimate::of_tokens(1) + of_value(bytes, &it.value, family)
     };
     counted.map(member).sum()
 }
 
-/// Estimates an image from its base64 data, in the form of the Messages API.
+/// Estimates an image from its base64 data, in the Messages API's form.
 ///
-/// Data that cannot be read, and images by URL, count [`IMAGE_TOKENS`].
+/// Data that cannot be read, and images by URL, count as [`IMAGE_TOKENS`].
 fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
     let data = || {
         let source = json::find(bytes, members, b"source")?;
@@ -141,7 +140,6 @@ fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
     estimated.unwrap_or(TokenEstimate::of_tokens(IMAGE_TOKENS))
 }
 
-/// Estimates the text of a string, its escapes resolved.
 fn of_string(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let Some(raw) = json::raw_string(bytes, span) else {
         return TokenEstimate::ZERO;

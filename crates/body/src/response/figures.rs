@@ -3,7 +3,7 @@ use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// A JSON value for serde.
+/// Lets serde read a JSON value.
 #[derive(Clone, Copy)]
 pub(super) struct Figures<'t>(pub(super) Value<'t>);
 

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use aside_json::Value;
 
-/// The values of `type` and `object` of a response, in contrast to a block, a
-/// tool call or a wrapper, which have ids too.
+/// What `type` and `object` say in a response, unlike blocks, tool calls and wrappers, which have
+/// ids too.
 const RESPONSES: &[&str] = &[
     "message",
     "response",
@@ -11,7 +11,7 @@ const RESPONSES: &[&str] = &[
     "chat.completion.chunk",
 ];
 
-/// The members of an object that have facts, found in one pass.
+/// An object's members that have facts, found in one pass.
 #[derive(Default)]
 pub(super) struct Members<'t> {
     pub(super) kind: Option<Value<'t>>,
@@ -25,7 +25,7 @@ pub(super) struct Members<'t> {
     pub(super) diagnostics: Option<Value<'t>>,
     pub(super) openai_diagnostics: Option<Value<'t>>,
     pub(super) usage: [Option<Value<'t>>; 2],
-    /// The responses inside an event of a stream, or of a log of events.
+    /// Responses inside a stream's event, or inside a log of events.
     pub(super) inner: [Option<Value<'t>>; 3],
     pub(super) content: Option<Value<'t>>,
     pub(super) content_block: Option<Value<'t>>,
@@ -68,8 +68,7 @@ impl<'t> Members<'t> {
         all
     }
 
-    /// Returns true if the `id` is that of a response. Compatible servers may leave
-    /// out its type.
+    /// Returns true if `id` is a response's. Compatible servers may leave out its type.
     pub(super) fn is_response(&self) -> bool {
         let mut kinds = [self.kind, self.object]
             .into_iter()
@@ -86,7 +85,7 @@ pub(super) fn text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
     value?.text()
 }
 
-/// Iterates over the elements of an array; none of anything else.
+/// Iterates over an array's elements; over nothing for anything else.
 pub(super) fn items<'t>(value: Option<Value<'t>>) -> impl Iterator<Item = Value<'t>> + use<'t> {
     value.into_iter().flat_map(Value::items)
 }

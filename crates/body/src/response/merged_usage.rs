@@ -2,20 +2,19 @@ use aside_json::{Tape, Value};
 
 use super::figures::Figures;
 
-/// How many members of a usage object are kept: a dozen is usual.
+/// How many members of a usage object to keep: a dozen is usual.
 const MAX_MEMBERS: usize = 64;
 
-/// The usage objects of a response as the vendor writes them.
+/// A response's usage objects, as the vendor writes them.
 ///
-/// They are merged as JSON, because only the merged keys identify the vendor.
+/// They are merged as JSON, because only the merged keys show which vendor this is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MergedUsage {
     members: Vec<Member>,
     last: Option<String>,
 }
 
-/// A member of a usage object: its key, also as it is written, and its value as
-/// JSON.
+/// A usage member: its key, also as written, and its value as JSON.
 #[derive(Clone, Debug)]
 struct Member {
     key: String,
@@ -24,8 +23,8 @@ struct Member {
 }
 
 impl MergedUsage {
-    /// Merges a usage object. Figures are totals of the response; one that is null,
-    /// or 0 after a positive one, keeps its earlier value.
+    /// Merges a usage object. Figures are totals for the response: one that is null, or 0 after a
+    /// positive one, keeps its earlier value.
     pub(super) fn add(&mut self, usage: Value<'_>) {
         if usage.kind() != aside_json::Kind::Object {
             return;
@@ -47,7 +46,7 @@ impl MergedUsage {
         }
     }
 
-    /// Reads the merged object; `None` if there was none.
+    /// Reads the merged object; `None` when there was none.
     pub(super) fn read<T>(&self, read: impl FnOnce(Figures<'_>) -> T) -> Option<T> {
         self.last.as_ref()?;
         let members = self.members.iter();

@@ -1,29 +1,29 @@
-/// A violation of the pairing, by the call or the result that was passed last.
+/// What breaks the pairing: the call or result that was passed last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A call with the key of an earlier call.
+    /// A call with an earlier call's key.
     DoubledCall,
-    /// A call that is not in a turn of the model.
+    /// A call outside a model turn.
     MisplacedCall,
-    /// A result without a call that it can answer.
+    /// A result that has no call to answer.
     OrphanedResult,
-    /// A second result of a call.
+    /// A call's second result.
     DoubledResult,
-    /// A result after the window of its call, which has a result already.
+    /// A result after its call's window, when the call already has a result.
     OrphanedDouble,
-    /// The result of a call, after a block of another type.
+    /// A call's result after a block of another type.
     ResultAfterOther,
 }
 
 impl Fault {
-    /// Returns true if no call waits for the result.
+    /// Returns true if no call waits for this result.
     #[must_use]
     pub fn is_orphaned(self) -> bool {
         matches!(self, Self::OrphanedResult | Self::OrphanedDouble)
     }
 
-    /// Returns true if an earlier result has the key.
+    /// Returns true if an earlier result has this key.
     #[must_use]
     pub fn is_doubled(self) -> bool {
         matches!(self, Self::DoubledResult | Self::OrphanedDouble)

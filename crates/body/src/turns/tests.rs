@@ -1,6 +1,6 @@
 use super::*;
 
-/// Passes a conversation, and returns its faults with the words that they are about.
+/// Passes a conversation, and returns each fault with the word that it is about.
 ///
 /// ```text
 /// user …, model …, other …   a turn
@@ -218,7 +218,7 @@ fn a_continuation_knows_the_calls_that_can_be_answered() {
     );
 }
 
-/// With a step that looks at all open calls, this takes minutes.
+/// If each step looked at all open calls, this would take minutes.
 #[test]
 fn many_calls_are_paired_in_linear_time() {
     const CALLS: usize = 200_000;

@@ -1,11 +1,11 @@
-//! Recognition of a wire by the keys of a body or of a history. Nothing is validated.
+//! Recognizing a wire by the keys in a body or a history. Nothing is validated.
 
 use aside_json::scan::{self, Kind, Member, Span, Walk};
 use aside_models::{Vendor, Wire, find};
 
 use super::Keys;
 
-/// Keys of a body without messages that only Responses has.
+/// Keys that only Responses has in a body without messages.
 pub(super) const RESPONSES_KEYS: &[&str] = &[
     "input",
     "instructions",
@@ -13,7 +13,7 @@ pub(super) const RESPONSES_KEYS: &[&str] = &[
     "previous_response_id",
 ];
 
-/// Keys of a body that, of the wires with messages, only Chat Completions has.
+/// Keys that only Chat Completions has, among the wires with messages.
 const CHAT_KEYS: &[&str] = &[
     "max_completion_tokens",
     "response_format",
@@ -30,7 +30,7 @@ const CHAT_KEYS: &[&str] = &[
     "presence_penalty",
 ];
 
-/// Keys of a body that, of the wires with messages, only the Messages API has.
+/// Keys that only the Messages API has, among the wires with messages.
 const MESSAGES_KEYS: &[&str] = &[
     "system",
     "anthropic_version",
@@ -40,10 +40,11 @@ const MESSAGES_KEYS: &[&str] = &[
     "cache_control",
 ];
 
-/// More messages are not looked at: the first ones show the wire of a conversation.
+/// How many messages to look at: the first ones already show the wire.
 const MAX_LOOKED_AT: usize = 64;
 
-/// Recognizes the wire of a body or of a history by its shape; `None` if the text is neither.
+/// Recognizes the wire that a body or a history is for, by its shape; `None` if the text is
+/// neither.
 ///
 /// ```
 /// use aside_body::Wire;
@@ -106,7 +107,7 @@ impl Keys<'_> {
     }
 }
 
-/// Iterates over the objects of a list, with their members. Ends at the first that is broken.
+/// Iterates over the objects in a list, with their members. Stops at the first broken one.
 fn objects(json: &[u8], at: usize) -> impl Iterator<Item = Vec<Member>> {
     let is_list = scan::kind(json, at) == Kind::Array;
     let mut walk = is_list.then(|| Walk::new(json, at));
@@ -153,8 +154,8 @@ fn of_history(json: &[u8], history: usize) -> Option<Wire> {
     messages.find_map(|message| of_message(json, &message))
 }
 
-/// Recognizes a message by its keys, its role or the types of its content; `None` if several wires
-/// have such a message, as `{"role":"user","content":"Hi"}`.
+/// Recognizes a message by its keys, its role or the types in its content; `None` if several wires
+/// have such a message, like `{"role":"user","content":"Hi"}`.
 fn of_message(json: &[u8], message: &[Member]) -> Option<Wire> {
     let find = |key: &str| scan::find(json, message, key.as_bytes());
     if find("parts").is_some() {

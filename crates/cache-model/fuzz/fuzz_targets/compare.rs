@@ -1,6 +1,6 @@
 //! Compares two bodies and sends both: `cargo +nightly fuzz run compare`.
 //!
-//! The first line end separates the two.
+//! The first line end separates them.
 
 #![no_main]
 

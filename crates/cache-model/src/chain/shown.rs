@@ -1,4 +1,4 @@
-//! The messages and blocks in the view of the model.
+//! The messages and blocks that the model sees.
 
 use aside_models::{ModelFacts, ThinkingKept};
 
@@ -7,9 +7,9 @@ use aside_body::body::{Block, BlockKind, Body, Role};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};
 
-/// The messages and blocks in the view of the model.
+/// The messages and blocks that the model sees.
 pub(super) struct Shown {
-    /// The first block in view: that after the newest summary of the server.
+    /// The first block that it sees: after the server's newest summary.
     pub(super) from: (usize, usize),
     /// Turn-scoped messages before this one are cleared.
     pub(super) last_user: Option<usize>,
@@ -18,8 +18,8 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Decides the parts of the conversation that the model sees: after the
-    /// newest summary, without cleared messages, without thinking that the API
+    /// Decides what the model sees in the conversation: what follows the newest
+    /// summary, without cleared messages and without thinking that the API
     /// removes.
     pub(super) fn of(request: &Body, facts: &ModelFacts, rules: &CacheRules) -> Self {
         let messages = request.section(Level::Messages);
@@ -53,11 +53,11 @@ impl Shown {
     }
 }
 
-/// The turns of the user whose thinking is in the view of the model.
+/// The user turns whose thinking the model sees.
 #[derive(Clone, Copy)]
 enum KeptTurns {
     All,
-    /// This number of last turns.
+    /// As many of the last turns.
     Last(usize),
 }
 
@@ -70,9 +70,9 @@ impl From<ThinkingKept> for KeptTurns {
     }
 }
 
-/// Reads which thinking a request asks to keep: `keep` of the edit
+/// Reads which thinking a request asks to keep: `keep` in the edit
 /// `clear_thinking_20251015`, which is `"all"`, `{"type":"all"}` or
-/// `{"type":"thinking_turns","value":N}`. `None` without that edit.
+/// `{"type":"thinking_turns","value":N}`. `None` without this edit.
 fn kept_thinking(request: &Body) -> Option<KeptTurns> {
     let bytes = request.as_bytes();
     let member = |of: &Span, key: &str| json::get(bytes, of.start, key);

@@ -1,16 +1,16 @@
 use serde::Serialize;
 
 aside_text::names! {
-    /// The cause of a difference between two requests, each with the rule by which
-    /// it is recognized. Rules are tried from the special to the general, and
-    /// [`Unknown`](Self::Unknown) is left.
+    /// Why two requests differ, each cause with the rule to recognize it. Rules
+    /// are tried from special to general, and [`Unknown`](Self::Unknown) is
+    /// left.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum Cause {
         /// Both texts have a date or a time at the difference.
         DateOrClock = "date or clock",
-        /// The line is one of a git status, or below a heading of one.
+        /// The line is from a git status, or below the heading of one.
         GitStatus = "git status",
         /// Both texts have an absolute path at the difference.
         Directory = "directory",
@@ -24,20 +24,20 @@ aside_text::names! {
         ToolAddedOrRemoved = "tool added or removed",
         /// The texts are equal without `<system-reminder>` parts.
         ReminderMovedOrRemoved = "reminder moved or removed",
-        /// The later text is the start of the earlier one, with a notice or
-        /// without; or only white space at the ends differs.
+        /// The later text is the start of the earlier one, with or without a
+        /// notice; or only white space at the ends differs.
         TextTrimmed = "text trimmed",
         /// Two spellings of one number.
         NumberFormat = "number format",
         /// Two spellings of one string: JSON escapes.
         StringEscapes = "string escapes",
-        /// The white space of JSON that is written in a string.
+        /// White space in JSON that is written in a string.
         JsonSpacing = "white space in JSON",
-        /// The same place is a string in one and a list in the other.
+        /// In one this is a string and in the other a list.
         StringAgainstArray = "string against array",
         /// A thinking block was removed.
         ThinkingDropped = "thinking dropped",
-        /// The bytes of an image, or an image at this place in one of them only.
+        /// An image's bytes, or only one of them has an image here.
         ImageChanged = "image changed",
         /// Another model.
         OtherModel = "other model",
@@ -45,17 +45,17 @@ aside_text::names! {
         Parameter = "parameter",
         /// A text that differs in another way.
         TextEdited = "text edited",
-        /// A tool of the same name with another definition.
+        /// A tool with the same name has another definition.
         ToolDefinitionEdited = "tool definition edited",
-        /// The same text in another number of blocks.
+        /// The same text, but in more or fewer blocks.
         BlockSplitOrJoined = "block split or joined",
-        /// Only the ends of lines.
+        /// Only line ends.
         LineEndings = "line endings",
         /// The later conversation is shorter, and begins with other messages.
         Compaction = "compaction",
         /// Only cache markers; harmless.
         MarkerOnly = "marker only (harmless)",
-        /// None of the rules fits.
+        /// No rule fits.
         Unknown = "unknown",
     }
 }

@@ -1,25 +1,25 @@
-//! The first byte in which two JSON values differ, white space between tokens
-//! and markers aside.
+//! The first byte where two JSON values differ, apart from markers and white
+//! space between tokens.
 //!
 //! Both values are walked at once, so the work ends at the first difference.
-//! Two objects are compared in the order of their keys: a cache that compares
-//! bytes sees another order as a change.
+//! Two objects are compared in key order: a cache that compares bytes sees
+//! another order as a change.
 
 use aside_body::body::{is_marker, plain_text};
 use aside_json::scan::{self as json, Kind, Member, Span};
 
-/// The kinds of change.
+/// What kind of change this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// The bytes of two strings.
+    /// Two strings have different bytes.
     Text,
-    /// The bytes of two numbers, or of two literals.
+    /// Two numbers, or two literals, have different bytes.
     Scalar,
-    /// Two kinds of value.
+    /// The values have different kinds.
     Kind,
     /// The same keys in another order.
     KeyOrder,
-    /// A key that only one of the objects has.
+    /// A key that only one object has.
     Key,
     /// An element that only the later list has.
     Added,
@@ -35,7 +35,7 @@ pub(crate) struct Found {
     ///
     /// For example `.content[0].text`, or empty for the values themselves.
     pub(crate) path: String,
-    /// The values that differ; empty if there is none.
+    /// The values that differ; empty if one is missing.
     pub(crate) before: Span,
     pub(crate) after: Span,
     /// The first byte that differs, in each body.
@@ -44,8 +44,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Describes an item that only one list has; the span in the other one is
-    /// the position where it is missing.
+    /// Describes an item that only one list has; in the other list, the span is
+    /// where it is missing.
     pub(crate) fn missing(change: Change, (before, after): (Span, Span)) -> Self {
         Self {
             change,
@@ -58,20 +58,17 @@ impl Found {
     }
 }
 
-/// The shape of a value; only blocks have markers.
+/// What a value is; only blocks have markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// A message.
     Message,
-    /// The content of a message: a string, or a list of blocks.
+    /// A message's content: a string, or a list of blocks.
     Content,
     /// A block or a tool.
     Block,
-    /// Anything else.
     Data,
 }
 
-/// Describes two values of different kinds.
 fn kinds_differ(before: &Span, after: &Span) -> Found {
     Found {
         change: Change::Kind,
@@ -83,8 +80,8 @@ fn kinds_differ(before: &Span, after: &Span) -> Found {
     }
 }
 
-/// Returns the text of the first block of a list, if a string content could
-/// stand for it, and the second block.
+/// Returns the text in a list's first block, if a string could stand for it,
+/// and the second block.
 fn first_text(bytes: &[u8], list: &Span) -> Option<(Span, Option<Span>)> {
     let elements = json::elements(bytes, list.start).ok()?;
     let block = elements.first()?;
@@ -95,7 +92,7 @@ fn first_text(bytes: &[u8], list: &Span) -> Option<(Span, Option<Span>)> {
     Some((plain_text(bytes, &members)?, elements.get(1).cloned()))
 }
 
-/// The bytes of two bodies.
+/// Both bodies' bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     pub(crate) before: &'a [u8],
@@ -103,8 +100,7 @@ pub(crate) struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Compares two values. `None` if they are equal up to white space and
-    /// markers.
+    /// `None` if both values are equal up to white space and markers.
     pub(crate) fn compare(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         if self.before[before.clone()] == self.after[after.clone()] {
             return None;
@@ -138,16 +134,16 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares a string content with the text of a list of one block, which
-    /// are the same content; `path` is that of the text in the later body.
+    /// Compares string content with the text in a list with one block, which is
+    /// the same content; `path` is where the later body has the text.
     fn texts(self, before: &Span, after: &Span, path: &str) -> Option<Found> {
         let mut found = self.compare(before, after, Shape::Data)?;
         path.clone_into(&mut found.path);
         Some(found)
     }
 
-    /// Describes the second block of a list, of which a string content stands
-    /// for the first one.
+    /// Describes a list's second block, when a string in the other body stands
+    /// for the first.
     fn more(self, before: &Span, after: &Span, change: Change, next: Span) -> Option<Found> {
         let spans = match change {
             Change::Added => (before.end..before.end, next),
@@ -158,8 +154,8 @@ impl Pair<'_> {
         Some(found)
     }
 
-    /// Compares the bytes of two strings, numbers or literals, which differ
-    /// somewhere.
+    /// Compares the bytes of two strings, numbers or literals, which must
+    /// differ somewhere.
     fn scalars(self, before: &Span, after: &Span, change: Change) -> Option<Found> {
         let (a, b) = (&self.before[before.clone()], &self.after[after.clone()]);
         let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -173,11 +169,11 @@ impl Pair<'_> {
         })
     }
 
-    /// Compares the members of two objects in their order.
+    /// Compares two objects' members in order.
     ///
-    /// The first pair of members with different keys or values ends the
-    /// comparison. Markers are skipped, unless the objects are data: a key
-    /// `cache_control` in the input of a tool is content.
+    /// The comparison ends at the first pair with different keys or values.
+    /// Markers are skipped, unless the objects are data: a key `cache_control`
+    /// in tool input is content.
     fn objects(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         let members = |bytes: &[u8], at: usize| -> Vec<Member> {
             let all = json::members(bytes, at).unwrap_or_default();
@@ -207,11 +203,11 @@ impl Pair<'_> {
         None
     }
 
-    /// Describes objects whose keys differ from the given index on.
+    /// Describes objects whose keys differ from this index on.
     ///
     /// The change is [`Change::KeyOrder`] if both objects have the same set of
-    /// keys, else [`Change::Key`]. The positions are those of the first
-    /// different byte of the keys.
+    /// keys, else [`Change::Key`]. The positions are where the keys' bytes
+    /// first differ.
     fn keys(self, index: usize, a: (&Span, &[Member]), b: (&Span, &[Member])) -> Found {
         let ((before, a), (after, b)) = (a, b);
         let names = |bytes: &[u8], members: &[Member]| {
@@ -249,7 +245,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares the elements of two lists, then their lengths.
+    /// Compares two lists' elements, then their lengths.
     fn arrays(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         let a = json::elements(self.before, before.start).unwrap_or_default();
         let b = json::elements(self.after, after.start).unwrap_or_default();

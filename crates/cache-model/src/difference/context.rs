@@ -1,8 +1,8 @@
-//! Detects the cause of a difference, from the requests around it.
+//! Finds why requests differ, from what is around the difference.
 //!
-//! Rules of the whole level are tried first: another set or order of tools,
-//! dropped thinking, a split block, a moved reminder, a compacted conversation.
-//! If none fits, the two values decide.
+//! Rules for the whole level come first: another set or order of tools, dropped
+//! thinking, a split block, a moved reminder, a compacted conversation. If none
+//! fits, the two values decide.
 
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
@@ -13,22 +13,19 @@ use super::compare::{Change, Found, Pair, Shape};
 use super::is_json;
 use super::text;
 
-/// Two requests, and the item in which they differ.
+/// Two requests, and the item that differs.
 pub(crate) struct Context<'a> {
-    /// The earlier request.
     pub(crate) before: &'a Body,
-    /// The later request.
     pub(crate) after: &'a Body,
     /// The level that differs first.
     pub(crate) level: Level,
-    /// The index of the item in that level; it may exist in one request only.
+    /// The item's index in that level; only one request may have it.
     pub(crate) item: usize,
 }
 
 impl Context<'_> {
-    /// Finds the cause. A difference inside a tool is an edit of its
-    /// definition, unless a more special cause fits, such as the order of keys
-    /// or a date.
+    /// Finds the cause. A difference inside a tool is an edited definition,
+    /// unless a more special cause fits, such as key order or a date.
     pub(crate) fn cause(&self, found: &Found) -> Cause {
         if self.level == Level::Tools
             && let Some(cause) = self.tools()
@@ -60,8 +57,8 @@ impl Context<'_> {
         }
     }
 
-    /// Compares the lists of tools by their names. `None` if the names are the
-    /// same in the same order, so that the definition of a tool differs.
+    /// Compares tools by their names. `None` if names and order are the same,
+    /// so that a tool's definition differs.
     fn tools(&self) -> Option<Cause> {
         let names = |request: &Body| -> Vec<Option<u64>> {
             let tools = request.section(Level::Tools).iter();
@@ -80,8 +77,7 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the cause of a difference in a message, if it is one of those
-    /// that concern the whole message or the conversation.
+    /// Returns the cause when it concerns a whole message or the conversation.
     fn messages(&self, found: &Found) -> Option<Cause> {
         let (a, b) = (
             self.before.section(Level::Messages),
@@ -102,8 +98,7 @@ impl Context<'_> {
                 return Some(Cause::ImageChanged);
             }
         }
-        // Most of the earlier messages are missing, and none of them occurs
-        // later.
+        // Most of the earlier messages are missing, and none occurs later.
         let tail = a.get(self.item..).unwrap_or_default();
         let is_kept = |it: &Placed| b.iter().any(|other| other.item.hash == it.item.hash);
         let lost = tail.iter().filter(|it| !is_kept(it)).count();
@@ -114,8 +109,8 @@ impl Context<'_> {
     /// Returns true if the later message is the earlier one without some of its
     /// thinking.
     ///
-    /// On Responses, a reasoning item is a message of its own: there, the next
-    /// item has to be at its place.
+    /// On Responses, a reasoning item is a message itself: there, the next item
+    /// must be in its place.
     fn is_thinking_dropped(&self, one: &Placed, other: &Placed) -> bool {
         let kinds = |it: &Placed| {
             let thinking = |it: &&Block| it.kind == BlockKind::Thinking;
@@ -139,7 +134,7 @@ impl Context<'_> {
         kinds(one) > kinds(other) && rest(one) == rest(other)
     }
 
-    /// Returns true if both messages have the same text in another number of
+    /// Returns true if both messages have the same text in more or fewer
     /// blocks. White space is ignored. A message with a block that is not text
     /// is never split.
     fn is_split(&self, one: &Placed, other: &Placed) -> bool {
@@ -157,8 +152,7 @@ impl Context<'_> {
         matches!(both, (Some(a), Some(b)) if a == b)
     }
 
-    /// Returns the cause if a block that consists of a reminder is in one of
-    /// them only.
+    /// Returns the cause when only one message has a block that is a reminder.
     fn reminder(&self, one: &Placed, other: &Placed, found: &Found) -> Option<Cause> {
         if one.item.blocks.len() == other.item.blocks.len() && found.change == Change::Text {
             return None;
@@ -174,7 +168,7 @@ impl Context<'_> {
     }
 
     /// Returns true if the difference is in an image: in its data, or because
-    /// an image is in one message only.
+    /// only one message has an image.
     fn is_image(&self, one: &Placed, other: &Placed, found: &Found) -> bool {
         let covers = |placed: &Placed, at: usize| {
             let blocks = placed.item.blocks.iter();
@@ -189,8 +183,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns the hashes of the names of a tool, of which an item of Gemini
-/// declares several.
+/// Hashes a tool's names; a Gemini item declares several.
 fn tool_names(request: &Body, tool: &Placed) -> Vec<Option<u64>> {
     let bytes = request.as_bytes();
     let keys = ["functionDeclarations", "function_declarations"];
@@ -209,15 +202,14 @@ fn tool_names(request: &Body, tool: &Placed) -> Vec<Option<u64>> {
         .collect()
 }
 
-/// Returns the hash of the name of a tool; `None` if it has neither a name nor
-/// a type.
+/// Hashes a tool's name; `None` if it has neither a name nor a type.
 fn tool_name(request: &Body, tool: &Placed) -> Option<u64> {
     let block = tool.item.blocks.first()?;
     if let Some(name) = block.names.first() {
         return Some(*name);
     }
-    // Chat Completions has the name inside `function`; tools of the server
-    // may have a type only.
+    // Chat Completions has the name inside `function`; server tools may have
+    // only a type.
     let bytes = request.as_bytes();
     let function = json::get(bytes, tool.start, "function");
     let name = match function {
@@ -227,7 +219,7 @@ fn tool_name(request: &Body, tool: &Placed) -> Option<u64> {
     Some(aside_body::hash::of_bytes(&bytes[name]))
 }
 
-/// Returns the text of a text block, or of content that is a string.
+/// Returns a text block's text, or content that is a string.
 fn block_text(request: &Body, placed: &Placed, block: &Block) -> Option<String> {
     if block.kind != BlockKind::Text {
         return None;
@@ -248,7 +240,7 @@ fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
     rest.is_some_and(|it| it.trim().is_empty())
 }
 
-/// Returns the cause of a difference by the two values alone.
+/// Finds the cause from the two values alone.
 ///
 /// ```text
 /// kind of change                    cause
@@ -297,9 +289,8 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
     }
 }
 
-/// Returns the cause of a difference between two strings that are JSON, such as
-/// the arguments of a call; `None` if they are not, or if the words of the whole
-/// strings say as much.
+/// Finds why two strings differ that are JSON, such as a call's arguments;
+/// `None` if they are not, or if the words of the whole strings say as much.
 fn json_cause(before: &[u8], after: &[u8]) -> Option<Cause> {
     if !(is_json(before) && is_json(after)) {
         return None;
@@ -313,7 +304,7 @@ fn json_cause(before: &[u8], after: &[u8]) -> Option<Cause> {
     (is_certain || found.change == Change::Text).then_some(cause)
 }
 
-/// Returns true if both are numbers of the same value, as in `1.0` and `1`.
+/// Returns true if both are numbers with the same value, as in `1.0` and `1`.
 fn numbers_are_equal(a: &[u8], b: &[u8]) -> bool {
     let number = |it: &[u8]| -> Option<f64> { std::str::from_utf8(it).ok()?.parse().ok() };
     matches!((number(a), number(b)), (Some(a), Some(b)) if a == b)

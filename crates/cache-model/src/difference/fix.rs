@@ -1,10 +1,10 @@
-//! What to change so that a cause of a miss does not come back.
+//! How to keep a miss from coming back.
 
 use super::cause::Cause;
 
 impl Cause {
-    /// Returns the fix in one sentence; `None` if there is nothing to fix, or if
-    /// the cause is not known.
+    /// Says in one sentence how to fix the cause; `None` if there is nothing to
+    /// fix, or the cause is unknown.
     ///
     /// ```
     /// use aside_cache_model::Cause;

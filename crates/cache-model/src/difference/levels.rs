@@ -1,4 +1,4 @@
-//! Compares the levels of the cache: tools, system prompt, messages.
+//! Compares the cache levels: tools, system prompt, messages.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ use aside_body::path::Level;
 use aside_body::wire::messages_key;
 use aside_json::scan as json;
 
-/// An item that the cache compares, with its index in the list of the body.
+/// An item that the cache compares, with its index in the body's list.
 type Numbered<'a> = (usize, &'a Placed);
 
 impl Search<'_> {
@@ -65,14 +65,15 @@ impl Search<'_> {
         }
     }
 
-    /// Compares the deferred tools that a message of the earlier request names:
+    /// Compares deferred tools that a message in the earlier request names:
     /// their definitions are in the prompt.
     pub(super) fn loaded_tools(&self) -> Option<Difference> {
         let tools = self.before.section(Level::Tools).iter().enumerate();
         let mut deferred = tools
             .filter(|(_, it)| it.item.is_deferred_tool())
             .peekable();
-        // Most requests have none, and need no look at their messages.
+        // Most requests have none, so there is no need to look at their
+        // messages.
         deferred.peek()?;
         let messages = self.before.section(Level::Messages).iter();
         let blocks = messages.flat_map(|it| &it.item.blocks);
@@ -102,8 +103,8 @@ impl Search<'_> {
         None
     }
 
-    /// Compares the shape of the system prompt: a string in one request and a
-    /// list of other blocks in the other.
+    /// Compares what the system prompt is: a string in one request and a list
+    /// with other blocks in the other.
     fn system_shape(&self) -> Option<Difference> {
         let key = match self.after.wire() {
             Wire::Messages => "system",
@@ -123,21 +124,20 @@ impl Search<'_> {
     }
 
     /// Returns true if the system prompts have the same blocks: a string counts
-    /// as a list of one text.
+    /// as a list with one text.
     fn is_same_system(&self) -> bool {
         let [a, b] = [self.before, self.after].map(|it| it.section(Level::System));
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
     }
 }
 
-/// Returns the items of a level that the cache compares.
 fn compared(request: &Body, level: Level) -> Vec<Numbered<'_>> {
     let items = request.section(level).iter().enumerate();
     let is_compared = |it: &Numbered<'_>| level != Level::Tools || !it.1.item.is_deferred_tool();
     items.filter(is_compared).collect()
 }
 
-/// Returns the end of a list, in which an item is missing.
+/// Returns where a list ends and an item is missing.
 fn end(request: &Body, level: Level, items: &[Numbered<'_>]) -> usize {
     match items.last() {
         Some((_, last)) => last.span().end,
@@ -145,7 +145,7 @@ fn end(request: &Body, level: Level, items: &[Numbered<'_>]) -> usize {
     }
 }
 
-/// Returns the end of an empty list; the end of the body without a list.
+/// Returns where an empty list ends, or the body without a list.
 fn list_end(request: &Body, level: Level) -> usize {
     let key = match (level, request.wire()) {
         (Level::Tools, _) => "tools",

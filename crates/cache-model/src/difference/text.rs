@@ -1,4 +1,4 @@
-//! Detects the cause of a change of a text by the words around it.
+//! Finds why a text changed, from the words around the change.
 //!
 //! ```text
 //! "Today is 2026-11-21."    →  "Today is 2026-11-22."       DateOrClock
@@ -8,9 +8,9 @@
 //! "You are helpful."        →  "You are kind."              TextEdited
 //! ```
 //!
-//! A cause is a guess from the form of the words on both sides: a date on both,
-//! a path on both, an id on both. A change that has the form on one side only
-//! is an edit.
+//! The cause is a guess from what the words look like on both sides: a date on
+//! both, a path on both, an id on both. If only one side looks like that, the
+//! change is an edit.
 
 mod dates;
 mod reminders;
@@ -21,19 +21,18 @@ use reminders::split_reminders;
 
 pub(super) use reminders::without_reminders;
 
-/// The distance around a change in which its words are read, in bytes. Longer
-/// words are cut there.
+/// How many bytes around the change to inspect. Longer words are cut there.
 const NEAR: usize = 160;
 
-/// The distance above a line in which its heading is searched, in bytes.
+/// How many bytes above a line to search for its heading.
 const HEADING: usize = 4_000;
 
-/// Finds the cause of a change between two texts.
+/// Finds why a text changed.
 ///
 /// The order of the rules matters: line ends, white space at the ends,
 /// reminders, git status, date, id, directory, a text that was cut, and an edit
-/// if none fits. A line of a git status can contain a date or a path, so that
-/// rule is before theirs.
+/// if none fits. A git status line can contain a date or a path, so that rule
+/// comes before theirs.
 pub(crate) fn cause(before: &str, after: &str) -> Cause {
     if unified_lines(before) == unified_lines(after) {
         return Cause::LineEndings;
@@ -71,13 +70,12 @@ pub(crate) fn cause(before: &str, after: &str) -> Cause {
     Cause::TextEdited
 }
 
-/// Returns the text with line feeds only.
 fn unified_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// Returns true if both texts have the same number of reminders, and one of
-/// them differs: the reminder was edited then, not moved.
+/// Returns true if both texts have equally many reminders, and one differs:
+/// then it was edited, not moved.
 fn is_reminder_edited(before: &str, after: &str) -> bool {
     let reminders = |text| {
         let mut found: Vec<&str> = split_reminders(text).map(|it| it.1).collect();
@@ -110,7 +108,7 @@ fn is_trimmed(before: &str, after: &str) -> bool {
     (common > 0 && before.ends_with(rest)) || (has_notice && (is_end || middle))
 }
 
-/// Returns the length of the common start in bytes, at a character boundary of
+/// Returns how long the common start is in bytes, at a character boundary in
 /// both texts.
 fn common_prefix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().zip(b.bytes());
@@ -121,8 +119,8 @@ fn common_prefix(a: &str, b: &str) -> usize {
     common
 }
 
-/// Returns the length of the common end in bytes, at a character boundary of
-/// both texts.
+/// Returns how long the common end is in bytes, at a character boundary in both
+/// texts.
 fn common_suffix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().rev().zip(b.bytes().rev());
     let mut common = bytes.take_while(|(a, b)| a == b).count();
@@ -132,21 +130,20 @@ fn common_suffix(a: &str, b: &str) -> usize {
     common
 }
 
-/// The part of two texts that differs, with the words around it.
+/// What differs between two texts, with the words around it.
 ///
-/// The earlier value is the first of each pair.
+/// Pairs have the earlier value first.
 struct Region<'a> {
     /// The words at the change.
     words: [&'a str; 2],
     /// The lines with the change.
     lines: [&'a str; 2],
-    /// The text above those lines.
+    /// The text above these lines.
     above: &'a str,
 }
 
 impl<'a> Region<'a> {
-    /// Finds the region between the common start and the common end of two
-    /// texts.
+    /// Finds what is between the texts' common start and end.
     fn of(before: &'a str, after: &'a str) -> Self {
         let start = common_prefix(before, after);
         let end = common_suffix(&before[start..], &after[start..]);
@@ -176,8 +173,8 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Returns true if the changed lines are lines of a git status, or below
-    /// its heading.
+    /// Returns true if the changed lines are from a git status, or below its
+    /// heading.
     fn is_git_status(&self) -> bool {
         const HEADINGS: [&str; 4] = [
             "gitstatus",
@@ -215,8 +212,8 @@ impl<'a> Region<'a> {
         })
     }
 
-    /// Returns true if both words are ids of the same length, or paths that
-    /// differ in such a name only, as those of temporary directories do.
+    /// Returns true if both words are ids with the same length, or paths that
+    /// only differ in such a name, as temporary directories do.
     fn is_id(&self) -> bool {
         let [a, b] = self.words;
         if !(is_path(a) && is_path(b)) {
@@ -229,7 +226,7 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Returns true for the characters of words, paths, dates and ids.
+/// Returns true for characters in words, paths, dates and ids.
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || "_-./:\\+~@".contains(character)
 }
@@ -251,7 +248,7 @@ fn ceil(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Returns true for a line of `git status --short`: two columns of codes, a
+/// Returns true for a line from `git status --short`: two code columns, a
 /// space, a path, as in ` M src/main.rs` or `?? notes.md`.
 fn is_status(line: &str) -> bool {
     let bytes = line.as_bytes();
@@ -264,8 +261,8 @@ fn is_status(line: &str) -> bool {
         && bytes[3] != b' '
 }
 
-/// Returns true for an absolute path of two parts or more, of Unix or Windows,
-/// or below `~`.
+/// Returns true for an absolute path with two parts or more, on Unix or
+/// Windows, or below `~`.
 fn is_path(word: &str) -> bool {
     let is_windows = word.get(1..3) == Some(":\\") || word.get(1..3) == Some(":/");
     let is_home = word.starts_with("~/");

@@ -1,19 +1,19 @@
-//! Markers that the API refuses: more than four, one on thinking, one of an
-//! hour after one of five minutes. These are faults of one request, whatever
-//! the cache contains.
+//! Markers that the API refuses: more than four, one on thinking, a one-hour
+//! one after a five-minute one. One request is at fault, whatever the cache
+//! contains.
 
 use aside_body::body::{BlockKind, Body, lifetime};
 use aside_body::lifetime::CacheLifetime;
 
 use aside_rules::{Rule, table};
 
-/// The maximum number of markers of a request, the automatic one included.
+/// How many markers a request may have, counting the automatic one.
 const MAX_MARKERS: usize = 4;
 
-/// Returns the faults of one request, with their paths.
+/// Returns one request's faults, with their paths.
 ///
-/// Requests of other wires have none. A rule can be violated several times in
-/// one request.
+/// Requests on other wires have none. One request can break a rule several
+/// times.
 pub(super) fn faults(request: &Body) -> Vec<(&'static Rule, String)> {
     if request.wire() != aside_models::Wire::Messages {
         return Vec::new();

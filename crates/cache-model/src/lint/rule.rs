@@ -1,8 +1,8 @@
-//! The rules that the linter applies, of those in the table.
+//! The rules from the table that the linter applies.
 
 use aside_rules::{Rule, table};
 
-/// The rules of [`Linter`](crate::Linter), by subject.
+/// The rules for [`Linter`](crate::Linter), by subject.
 pub static LINT_RULES: [&Rule; 17] = [
     &table::NO_TAIL_MARKER,
     &table::MARKER_VOLATILE,
@@ -23,7 +23,7 @@ pub static LINT_RULES: [&Rule; 17] = [
     &table::INSTRUCTIONS_UNCACHED,
 ];
 
-/// Finds a rule of the linter by its id, or by its id in an earlier version.
+/// Finds a linter rule by its id, current or earlier.
 ///
 /// ```
 /// assert_eq!(aside_cache_model::lint_rule("ttl-order").map(|it| it.id), Some("marker-ttl"));

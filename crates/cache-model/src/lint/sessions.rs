@@ -1,6 +1,6 @@
-//! The common prefix of the first requests of two sessions.
+//! What two sessions' first requests have in common.
 //!
-//! Two sessions of one agent often differ in one block near the start, a date
+//! Two sessions with one agent often differ in one block near the start, a date
 //! or a directory, while the long blocks after it are the same and could be
 //! shared if they came first.
 
@@ -18,20 +18,20 @@ pub(super) struct Starts {
 #[derive(Clone, Debug)]
 struct Start {
     model: String,
-    /// The blocks: the hash of each, and its tokens.
+    /// Each block's hash and tokens.
     blocks: Vec<(u64, u64)>,
 }
 
-/// The number of sessions that are compared.
+/// How many sessions to compare.
 const RECENT: usize = 8;
 
-/// The number of blocks of a first request that are compared.
+/// How many blocks of a first request to compare.
 const MAX_BLOCKS: usize = 1_000;
 
 impl Starts {
-    /// Adds the first request of a session. Returns the first block that it
-    /// shares with another session after one that differs, and the number of
-    /// tokens that they share there.
+    /// Adds a session's first request. Returns the first block that it shares
+    /// with another session after one that differs, and how many tokens they
+    /// share there.
     pub(super) fn add(&mut self, trace: &Trace, request: &Body) -> Option<(String, u64)> {
         let blocks: Vec<(u64, u64)> = request
             .blocks()
@@ -56,7 +56,7 @@ impl Starts {
 }
 
 impl Start {
-    /// Returns the first common block after a difference, and the tokens of all
+    /// Returns the first common block after a difference, and the tokens in all
     /// of those, if they are worth caching.
     fn shared_after(&self, other: &Self, minimum: u64) -> Option<(usize, u64)> {
         let pairs = self.blocks.iter().zip(&other.blocks);

@@ -1,9 +1,9 @@
 //! Chooses the conversation that a request continues.
 //!
-//! Hints narrow the candidates, and the content decides: a candidate needs a
-//! message of the user in common with the request, and equal tools or an equal
-//! system prompt. Only if none has them, the id of a call or the text of a
-//! response that one candidate has links the two.
+//! Hints narrow down the candidates, and the content decides: a candidate must
+//! share a user message with the request, and equal tools or an equal system
+//! prompt. Only if none does, a call's id or a response's text that one
+//! candidate has links the two.
 //!
 //! ```text
 //! the request contains the candidate     with equal tools and system prompt, then with a response
@@ -20,42 +20,43 @@ use super::{ParentRule, Thread, common_messages, is_same};
 use crate::timed::Timed;
 use aside_body::body::{Body, Placed, Role};
 
-/// The order of candidates: the greatest is chosen.
+/// How candidates are ordered: the greatest is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// Whether the common messages from the start hold one of the user.
+    /// Whether a user message is among the common messages from the start.
     is_from_start: bool,
     /// Whether the request contains the whole candidate, with equal tools and
     /// system prompt.
     is_exact: bool,
-    /// Whether the request contains the whole candidate and a response of it.
+    /// Whether the request contains the whole candidate and its response.
     is_answered: bool,
-    /// The number of equal levels: tools, system prompt.
+    /// How many levels are equal: tools, system prompt.
     levels: usize,
-    /// The number of common messages from the start.
+    /// How many messages are common from the start.
     prefix: usize,
     /// Whether the request contains the whole candidate.
     is_prefix: bool,
-    /// Whether the request has an id or the text of its last response.
+    /// Whether the request has an id or the text from the candidate's last
+    /// response.
     has_answer: bool,
-    /// The number of common messages after the first one that differs.
+    /// How many messages are common after the first one that differs.
     after: usize,
     /// The number of its newest request.
     newest: Option<usize>,
 }
 
-/// A request, and what its comparison with every candidate needs.
+/// A request, and what is needed to compare it with every candidate.
 struct Sought<'a> {
     request: &'a Body,
-    /// The ids of its calls and results.
+    /// Its call and result ids.
     ids: HashSet<u64>,
-    /// The hashes of its tools and of its system prompt.
+    /// Hashes of its tools and its system prompt.
     head: [u64; 2],
     has_response: bool,
 }
 
-/// Returns the index of the conversation that a request continues, with the
-/// rule that decided.
+/// Returns the index of the conversation that a request continues, and the rule
+/// that decided this.
 pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, ParentRule)> {
     let all = threads.iter().enumerate();
     let all: Vec<Candidate<'_>> = all
@@ -82,8 +83,8 @@ pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, Parent
         .or_else(|| continued_elsewhere(&sought, &all))
 }
 
-/// Returns the candidates with the hints of a request: the session that the
-/// log states, then the values in the body.
+/// Returns the candidates that have the request's hints: the session in the
+/// log, then values in the body.
 ///
 /// A hint narrows only if a candidate has it too.
 fn near<'a>(entry: &Timed, all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
@@ -100,7 +101,7 @@ fn near<'a>(entry: &Timed, all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
     stated.iter().filter(agrees).copied().collect()
 }
 
-/// Chooses by the content of the request.
+/// Chooses by what the request contains.
 fn by_content(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let (request, ids) = (sought.request, &sought.ids);
     let fits = |rank: &Rank| match sought.has_response {
@@ -127,8 +128,8 @@ fn by_content(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usiz
     Some((chosen.index, rule))
 }
 
-/// Chooses by the ids of calls among the candidates with a common message of
-/// the user, although tools and system prompt changed.
+/// Chooses by call ids among the candidates that share a user message, although
+/// tools and system prompt changed.
 fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let holders = candidates
         .iter()
@@ -138,12 +139,12 @@ fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, 
     Some((index, ParentRule::ToolUseId))
 }
 
-/// Chooses the latest conversation of the session that the log states, if the
-/// request shares a level with it: a compaction can replace every message.
+/// Chooses the session's latest conversation, if the log states a session and
+/// the request shares a level with it: a compaction can replace every message.
 ///
-/// Without a response it is the first request of a subagent, unless one of the
-/// two has the blocks of the other and further ones, or the session's first
-/// conversation was compacted.
+/// Without a response this is a subagent's first request, unless one of the two
+/// has the other's blocks and more, or the session's first conversation was
+/// compacted.
 fn by_session(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let request = sought.request;
     let begun = candidates.iter().map(|it| it.thread.begun()).min()?;
@@ -183,17 +184,17 @@ fn continued_elsewhere(sought: &Sought<'_>, all: &[Candidate<'_>]) -> Option<(us
 }
 
 impl Sought<'_> {
-    /// Ranks a candidate; `None` if it has no message of the user in common with
-    /// the request.
+    /// Ranks a candidate; `None` if it shares no user message with the request.
     fn rank(&self, thread: &Thread) -> Option<Rank> {
         let (request, last) = (self.request, &thread.last);
         let (a, b) = (request.conversation(), last.conversation());
         let prefix = common_messages(request, last);
-        // A reminder with a clock changes one message; the later ones still count.
+        // A reminder with a clock changes one message; the later ones still
+        // count.
         let changed = (prefix + 1).min(a.len()).min(b.len());
         let rest = a[changed..].iter().zip(&b[changed..]);
         let rest = rest.take_while(|(a, b)| is_same(a, b)).count();
-        // Items of wires without roles are the user's.
+        // On wires without roles, items are the user's.
         let is_user = |it: &Placed| {
             it.item.role == Role::User || request.wire() != aside_models::Wire::Messages
         };
@@ -217,8 +218,8 @@ impl Sought<'_> {
         })
     }
 
-    /// Returns how many of the levels before the conversation are equal: the
-    /// tools and the system prompt.
+    /// Returns how many levels before the conversation are equal: tools and
+    /// system prompt.
     fn equal_levels(&self, thread: &Thread) -> usize {
         let last = thread.steps.last().map(|it| it.head);
         let pairs = last.iter().flatten().zip(&self.head);
@@ -226,13 +227,13 @@ impl Sought<'_> {
     }
 }
 
-/// Returns true if the request can be the summary of a conversation.
+/// Returns true if the request may be a conversation's summary.
 fn is_compaction(request: &Body, thread: &Thread) -> bool {
     let messages = thread.last.conversation().len();
     thread.steps.len() > 1 && request.conversation().len() < messages
 }
 
-/// Returns true if the blocks of one conversation begin with those of the other.
+/// Returns true if one conversation's blocks begin with the other's.
 fn is_extended(a: &Body, b: &Body) -> bool {
     let blocks = |it: &Body| -> Vec<u64> {
         let messages = it.conversation().iter();

@@ -1,5 +1,5 @@
-//! Proofs that a request continues a conversation: the ids of its calls, and
-//! the text of its last response.
+//! Proof that a request continues a conversation: call ids, and the last
+//! response's text.
 
 use std::collections::HashSet;
 
@@ -17,18 +17,17 @@ pub(super) struct Candidate<'a> {
     pub(super) thread: &'a Thread,
 }
 
-/// The number of messages around the position of a response that are searched
-/// for its text.
+/// How many messages around a response's position to search for its text.
 const ANSWER_WINDOW: usize = 8;
 
-/// Returns the hashes of the ids of all calls and results in a request.
+/// Hashes the ids of all calls and results in a request.
 pub(super) fn call_ids(request: &Body) -> HashSet<u64> {
     let messages = request.section(Level::Messages).iter();
     messages.flat_map(|it| it.item.call_ids()).collect()
 }
 
-/// Returns true if the ids have one of the conversation's last response or, if
-/// that was not recorded, the last one of its last request.
+/// Returns true if the ids have one from the conversation's last response or,
+/// if that was not recorded, the last one in its last request.
 pub(super) fn has_call(ids: &HashSet<u64>, thread: &Thread) -> bool {
     let is_use = |it: &&Placed| {
         let mut blocks = it.item.blocks.iter();
@@ -47,8 +46,8 @@ pub(super) fn has_call(ids: &HashSet<u64>, thread: &Thread) -> bool {
     }
 }
 
-/// Returns the only candidate with the id of a call, even if it has no message
-/// in common with the request: its history was rewritten.
+/// Returns the only candidate with a call's id, even if it has no message in
+/// common with the request: its history was rewritten.
 pub(super) fn by_only_call(
     ids: &HashSet<u64>,
     candidates: &[Candidate<'_>],
@@ -69,13 +68,13 @@ fn only<'a>(mut holders: impl Iterator<Item = &'a Candidate<'a>>) -> Option<usiz
     holders.next().is_none().then_some(first.index)
 }
 
-/// Returns true if the request has an id or the text of the last response.
+/// Returns true if the request has an id or the text from the last response.
 pub(super) fn has_answer(request: &Body, ids: &HashSet<u64>, thread: &Thread) -> bool {
     has_call(ids, thread) || has_text(request, thread)
 }
 
-/// Returns true if the request has the text of the last response near the
-/// position that the response must have.
+/// Returns true if the request has the last response's text near where it must
+/// be.
 fn has_text(request: &Body, thread: &Thread) -> bool {
     let Some(text) = thread.answer.as_ref().and_then(|it| it.text.as_deref()) else {
         return false;

@@ -7,7 +7,7 @@ use aside_cache_model::{
 };
 use proptest::prelude::*;
 
-/// A request of a random log: the conversation, how many blocks of it, when,
+/// A request in a random log: the conversation, how many of its blocks, when,
 /// and where it is marked.
 #[derive(Clone, Debug)]
 struct Step {
@@ -86,7 +86,7 @@ fn a_conversation_without_pauses_is_written_once() {
         marks: vec![(blocks - 1, false)],
     };
     // Each prefix is written when it is new and read afterwards: the markers
-    // are the best there are, but for the last write, which nothing reads.
+    // are as good as can be, except for the last write, which nothing reads.
     let steps: Vec<Step> = (1..10).map(|it| step(it, 60)).collect();
     let log = log(&steps);
     let mut rules = CacheRules::anthropic();
@@ -96,7 +96,7 @@ fn a_conversation_without_pauses_is_written_once() {
     assert!((1.0..1.05).contains(&ratio), "{ratio}");
 }
 
-/// The provider counts half of the estimate, which changes the predictions after
+/// The provider counts half the estimate, which changes the predictions after
 /// the first one: the bound is in the same tokens.
 #[test]
 fn the_bound_follows_the_counts_of_the_provider() {

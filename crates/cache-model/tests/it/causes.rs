@@ -1,4 +1,4 @@
-//! A labelled pair for each cause, and pairs that have none of the labels.
+//! A labelled pair for each cause, and pairs that have no label.
 
 use aside_cache_model::{Body, CacheRules, Cause, Difference, Relation, compare, first_difference};
 
@@ -20,7 +20,7 @@ fn check(before: &str, after: &str, path: &str, cause: Cause) {
     );
 }
 
-/// A request with these messages, and these tools and this system prompt.
+/// A request with these messages, tools and system prompt.
 fn body(system: &str, tools: &str, messages: &str) -> String {
     format!(
         r#"{{"model":"m","max_tokens":9,"tools":[{tools}],"system":{system},"messages":[{messages}]}}"#
@@ -227,12 +227,12 @@ fn equal_json_with_other_bytes_is_reported() {
         difference(&body(r#"{"a":1}"#), &body("{ \"a\" :\n1 }")),
         None
     );
-    // A key of that name in a tool's input is content.
+    // A key with that name in tool input is content.
     let found = difference(&body("{}"), &body(r#"{"cache_control":{}}"#)).unwrap();
     assert!(!found.is_harmless());
 }
 
-/// The arguments of a call are JSON in a string on the wires of OpenAI.
+/// On OpenAI's wires a call's arguments are JSON in a string.
 #[test]
 fn arguments_are_compared_as_json() {
     let call = |arguments: &str| {
@@ -297,7 +297,7 @@ fn a_continued_request_has_no_difference() {
     assert_eq!(found.path, "messages[1]");
 }
 
-/// As in most parsers, those of the providers among them.
+/// As in most parsers, including the providers'.
 #[test]
 fn the_last_of_duplicate_keys_counts() {
     let message = r#"{"role":"user","content":"Hi"}"#;
@@ -308,8 +308,8 @@ fn the_last_of_duplicate_keys_counts() {
     assert_eq!(request.message_count(), 1);
 }
 
-/// A string content and a list of one text are the same content, with or
-/// without a marker.
+/// String content and a list with one text are the same, with or without a
+/// marker.
 #[test]
 fn a_string_content_is_a_list_of_one_text() {
     let string = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
@@ -351,7 +351,7 @@ fn a_string_content_is_a_list_of_one_text() {
         "messages[0].content",
         Cause::DateOrClock,
     );
-    // A block that is appended to a string.
+    // A block appended to a string.
     let two = list("Hi", "},{\"type\":\"text\",\"text\":\"Ho\"");
     messages(
         &string("Hi"),
@@ -406,7 +406,7 @@ fn deferred_tools_are_no_difference() {
             assert_eq!((found.lost_tokens, found.difference), (0, None));
         }
     }
-    // The same tool without the key is a new one, and an order is an order.
+    // The same tool without the key is new, and an order is an order.
     tools(
         &format!("{read},{write}"),
         &format!("{read},{deferred},{},{write}", tool("New", "")),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use aside_cache_model::{Body, CacheRules, Timed, lint};
 use serde_json::{Value, json};
 
-/// A text of about 700 tokens, more than the shortest prefix that is cached.
+/// A text with about 700 tokens, more than the shortest prefix to cache.
 fn long(label: &str) -> Value {
     json!({"type": "text", "text": format!("{label} ").repeat(2_000)})
 }
@@ -41,7 +41,7 @@ fn body(system: &[Value], messages: &[Value]) -> Value {
     json!({"model": "claude-opus-5-5", "max_tokens": 8, "system": system, "messages": messages})
 }
 
-/// The requests of a log, each with its second.
+/// A log's requests, each with its second.
 fn log(requests: Vec<(u64, Value)>) -> Vec<Timed> {
     let timed = |(at, body): (u64, Value)| {
         let request = Body::parse(body.to_string().as_bytes()).unwrap();
@@ -55,7 +55,7 @@ fn rules_of(requests: Vec<(u64, Value)>) -> Vec<&'static str> {
     findings.iter().map(|it| it.rule).collect()
 }
 
-/// The first log breaks the rule, the second one does not.
+/// The first log breaks the rule, the second does not.
 fn check(rule: &str, fires: Vec<(u64, Value)>, quiet: Vec<(u64, Value)>) {
     let found = rules_of(fires);
     assert!(found.contains(&rule), "{rule} does not fire: {found:?}");
@@ -63,7 +63,7 @@ fn check(rule: &str, fires: Vec<(u64, Value)>, quiet: Vec<(u64, Value)>) {
     assert!(!found.contains(&rule), "{rule} fires: {found:?}");
 }
 
-/// Two requests of a conversation.
+/// Two requests in a conversation.
 fn pair(first: Value, second: Value) -> Vec<(u64, Value)> {
     vec![(0, first), (30, second)]
 }
@@ -229,8 +229,8 @@ fn a_request_that_nothing_continues() {
     );
 }
 
-/// A conversation of two requests with markers of this lifetime, so many seconds
-/// apart.
+/// Two requests in a conversation, so many seconds apart, with markers that
+/// last this long.
 fn apart(seconds: u64, ttl: &str) -> Vec<(u64, Value)> {
     let first = body(&[], &[user(vec![marked(long("one"), ttl)])]);
     let messages = [
@@ -246,7 +246,7 @@ fn requests_wait_for_the_first_response() {
     check("cold-fan-out", apart(0, "5m"), apart(10, "5m"));
 }
 
-/// A loop of tool calls in which every so many requests write for an hour.
+/// A tool call loop in which every so many requests write for an hour.
 fn loops(every: usize) -> Vec<(u64, Value)> {
     let requests = (0..40_usize).map(|at| {
         let is_hour = at > 0 && (at + 1).is_multiple_of(every);

@@ -1,4 +1,4 @@
-//! The model, the differences and the parents, through the public API.
+//! The model, differences and parents, through the public API.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -1,4 +1,4 @@
-//! The rules of the cache of the Messages API.
+//! How the Messages API caches.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use aside_cache_model::{
     Body, CacheModel, CacheRules, Choice, Effect, MissDetail, MissReason, Timed, Usage, Verdict,
 };
 
-/// A request of so many blocks of about 100 tokens in one message, marked at
+/// A request with so many blocks of about 100 tokens in one message, marked at
 /// these.
 pub(crate) fn request(blocks: usize, marked: &[(usize, &str)]) -> Body {
     let block = |index: usize| {
@@ -36,7 +36,7 @@ fn cache() -> CacheModel {
     CacheModel::new(CacheRules::anthropic())
 }
 
-/// Sends a request of the one session that there is.
+/// Sends a request in the only session.
 fn send(cache: &mut CacheModel, request: &Body, seconds: u64) -> Verdict {
     let mut entry = Timed::new(request.clone(), at(seconds));
     entry.session = Some("session".to_owned());
@@ -65,8 +65,8 @@ fn entries_are_written_at_markers_and_read_twenty_positions_back() {
     check((10, 9), (10, 8), false);
 }
 
-/// The entry that the last request left has expired, and one of an hour is out
-/// of the reach of the marker.
+/// The last request's entry has expired, and a one-hour entry is out of the
+/// marker's reach.
 #[test]
 fn a_live_entry_out_of_reach_is_named() {
     let mut cache = cache();
@@ -205,7 +205,7 @@ fn a_parameter_loses_its_level_and_no_more() {
         hit(r#""tool_choice":{"type":"auto"},"#),
         (all.clone(), None)
     );
-    // Medium is the default of the model.
+    // Medium is the model's default.
     assert_eq!(hit(r#""output_config":{"effort":"medium"},"#), (all, None));
     assert_eq!(
         hit(r#""tool_choice":{"type":"any"},"#),
@@ -239,15 +239,15 @@ fn usage_makes_the_next_prediction_exact() {
 
 #[test]
 fn each_choice_can_change_a_verdict() {
-    // Flipping twice gives the same rules, but for what has three values.
+    // Flipping twice gives the same rules, except where there are three values.
     for choice in Choice::ALL {
         let once = CacheRules::anthropic().flipped(choice);
         assert_ne!(once, CacheRules::anthropic(), "{choice:?}");
     }
 }
 
-/// Older models lose the thinking of the turn before, unless the request asks
-/// to keep it.
+/// Older models lose the last turn's thinking, unless the request asks to keep
+/// it.
 #[test]
 fn a_request_keeps_its_thinking() {
     let long = "Be careful. ".repeat(3_000);
@@ -286,7 +286,8 @@ fn a_request_keeps_its_thinking() {
     assert!(miss(&turns(1)).is_some());
 }
 
-/// A conversation that continues from an earlier request is compared with that one.
+/// A conversation that continues from an earlier request is compared with that
+/// one.
 #[test]
 fn a_rewound_conversation_names_its_change() {
     let long = "Be careful. ".repeat(3_000);

@@ -1,9 +1,9 @@
-//! One byte of a body is changed: the path and the offsets are exact.
+//! One byte in a body changes: path and offsets are exact.
 
 use aside_cache_model::{Body, first_difference};
 use serde_json::Value;
 
-/// A body in which every kind of part is there.
+/// A body that has every kind of part.
 fn body() -> String {
     let result: String = (0..40)
         .map(|it| format!("line {it} of a file\\n"))
@@ -19,7 +19,7 @@ fn body() -> String {
     )
 }
 
-/// The leaves of a JSON value: their paths, in the order of the text.
+/// A JSON value's leaves: their paths, in text order.
 fn leaves(value: &Value, path: &str, out: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
@@ -41,7 +41,7 @@ fn leaves(value: &Value, path: &str, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// A generator of random numbers, always the same.
+/// Random numbers, always the same.
 struct Random(u64);
 
 impl Random {
@@ -59,7 +59,7 @@ fn a_thousand_mutants_are_found_exactly() {
     let before = Body::parse(body.as_bytes()).unwrap();
     let mut all = Vec::new();
     leaves(&serde_json::from_str(&body).unwrap(), "", &mut all);
-    // The leaves whose text is in the body once.
+    // The leaves whose text occurs once in the body.
     all.retain(|(path, text)| {
         body.matches(text.as_str()).count() == 1 && !path.contains("cache_control")
     });
@@ -75,7 +75,7 @@ fn a_thousand_mutants_are_found_exactly() {
         };
         let at = inner.start + random.below(inner.len());
         let mut bytes = body.clone().into_bytes();
-        // No byte of an escape or of a character of several bytes.
+        // No byte in an escape or in a character with several bytes.
         if !bytes[at].is_ascii_alphanumeric() || bytes[at - 1] == b'\\' {
             continue;
         }
@@ -97,8 +97,8 @@ fn a_thousand_mutants_are_found_exactly() {
             "mutant {number}: {path}"
         );
         assert_eq!(found.path, *path, "mutant {number}");
-        // A seeded fault must be seen: the offset is that of the byte, not of
-        // the value.
+        // A seeded fault must be seen: the offset is the byte's, not the
+        // value's.
         assert!(found.byte_offset == inner.start || found.value_offset > 0);
     }
 }

@@ -1,4 +1,4 @@
-//! OpenAI's cache by generation of the models.
+//! OpenAI's cache by model generation.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ const BEFORE: &str = "gpt-5.5";
 const SINCE: &str = "gpt-6-sol";
 const TURN_SCOPED: &str = "gpt-6.2-sol";
 
-/// Text of at least `words` tokens.
+/// Text with at least `words` tokens.
 fn text(name: &str, words: usize) -> String {
     format!("{name} {}", "word ".repeat(3 * words))
 }
@@ -35,7 +35,7 @@ fn body(model: &str, input: &[Value]) -> Value {
     json!({"model": model, "input": input})
 }
 
-/// Sends bodies at the given seconds.
+/// Sends bodies at these seconds.
 fn play(requests: &[(u64, Value)]) -> Vec<Verdict> {
     let mut model = CacheModel::new(CacheRules::openai());
     let send = |(at, body): &(u64, Value)| {
@@ -62,7 +62,7 @@ fn a_conversation_reads_what_the_last_request_wrote() {
     }
 }
 
-/// Breakpoints move with the conversation, and no prefix is longer with one.
+/// Breakpoints move with the conversation, and make no prefix longer.
 #[test]
 fn a_breakpoint_counts_no_token() {
     let request = |marks: [fn(Value) -> Value; 3]| {
@@ -89,8 +89,8 @@ fn a_breakpoint_counts_no_token() {
     assert!(second.miss.is_none(), "{:?}", second.miss);
 }
 
-/// A changed message after a stable prefix: the longest common prefix was read
-/// by earlier generations, and is not since.
+/// A changed message after a stable prefix: earlier generations read the
+/// longest common prefix, later ones do not.
 #[test]
 fn a_changed_suffix_reads_nothing_without_a_breakpoint() {
     let fresh = |model, prefix: &dyn Fn() -> Value| {
@@ -107,7 +107,7 @@ fn a_changed_suffix_reads_nothing_without_a_breakpoint() {
     assert!(usage.read > 2_000 && usage.write_other > 300, "{usage:?}");
 }
 
-/// Bills writes, and nothing is rounded.
+/// Writes are billed, and nothing is rounded.
 #[test]
 fn writes_are_billed_up_to_the_latest_message() {
     let input = [developer(), user("One."), answer()];
@@ -159,7 +159,7 @@ fn at_most_three_explicit_breakpoints_are_written_besides_the_implicit_one() {
         let usage = usages(&[(0, body(SINCE, &input())), (60, body(SINCE, &changed))]);
         read.push(usage[1].read > 0);
     }
-    // The last user message holds the implicit breakpoint and is explicit too.
+    // The last user message has the implicit breakpoint and is explicit too.
     assert_eq!(read, [false, true, true, true, true]);
 }
 
@@ -189,8 +189,8 @@ fn entries_live_for_half_an_hour_or_twelve() {
     );
 }
 
-/// From GPT-6.2 on, `instructions` follow the input: they are billed in full in
-/// each request, and a change of them loses nothing.
+/// From GPT-6.2 on, `instructions` follow the input: each request pays for them
+/// in full, and to change them loses nothing.
 #[test]
 fn instructions_are_never_cached_since_they_are_turn_scoped() {
     let request = |model, clock: &str, input: &[Value]| {
@@ -235,8 +235,8 @@ fn another_prompt_cache_key_reads_nothing() {
     assert_eq!(read("b"), 0);
 }
 
-/// Reported reads are rounded down, and the provider reports no writes: the length of
-/// a prefix is the whole input of the request that left it.
+/// Reported reads are rounded down, and the provider reports no writes: a
+/// prefix is as long as the whole input of the request that left it.
 #[test]
 fn reported_usage_does_not_change_the_next_prediction_if_it_agrees() {
     let inputs = [

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aside_cache_model::{Body, ParentRule, ResponseParts, Timed, parent};
 
-/// Returns the messages of a user and a model by turns.
+/// Returns user and model messages in turn.
 pub(crate) fn by_turns(texts: &[&str]) -> String {
     let roles = ["user", "assistant"].into_iter().cycle();
     let messages: Vec<String> = texts
@@ -65,7 +65,8 @@ fn the_rules_are_tried_in_their_order() {
         entry.answer = Some(ResponseParts::new(Vec::new(), Some("x".to_owned())));
         entry
     };
-    // A whole conversation that is contained counts more than a text of another one.
+    // A whole conversation that is contained counts more than one text from
+    // another.
     check(
         &[one.clone(), answered(two.clone()), next],
         Some((0, CommonPrefix)),
@@ -83,7 +84,7 @@ fn a_retry_from_an_earlier_request_is_no_break() {
         timed(2, "s", &["a", "y", "c"]),
     ];
     check(&log, Some((0, ParentRule::CommonPrefix)));
-    // The conversation goes on after a change in the middle of it.
+    // The conversation goes on after a change in its middle.
     let log = [
         timed(0, "s", &["a"]),
         timed(1, "s", &["a", "x", "b"]),
@@ -92,7 +93,7 @@ fn a_retry_from_an_earlier_request_is_no_break() {
     check(&log, Some((1, ParentRule::CommonPrefix)));
 }
 
-/// A request of any wire at a time.
+/// A request on any wire at a time.
 fn body(at: u64, json: &str) -> Timed {
     Timed::new(
         Body::parse(json.as_bytes()).unwrap(),
@@ -100,8 +101,8 @@ fn body(at: u64, json: &str) -> Timed {
     )
 }
 
-/// The system prompt of Chat Completions and of Responses can be a message: a
-/// change of it does not hide the conversation that follows.
+/// On Chat Completions and Responses a message can be the system prompt: to
+/// change it does not hide the conversation that follows.
 #[test]
 fn leading_system_messages_are_no_part_of_the_conversation() {
     let messages = |clock: &str, rest: &str| {
@@ -129,7 +130,7 @@ fn leading_system_messages_are_no_part_of_the_conversation() {
     }
 }
 
-/// A request of a conversation with a user message and some turns.
+/// A request in a conversation with a user message and some turns.
 fn turn(at: u64, tool: &str, system: &str, turns: usize) -> Timed {
     let more: String = (0..turns)
         .map(|turn| {
@@ -158,7 +159,7 @@ fn interleaved_sessions_are_told_apart_by_their_tools() {
             check(&log, expected.map(|it| (it, ParentRule::CommonPrefix)));
         }
     }
-    // A tool that changes in the one conversation stays a change of it.
+    // A tool that changes within one conversation stays its change.
     let log = [turn(0, "a", "s", 0), turn(1, "b", "s", 1)];
     check(&log, Some((0, ParentRule::CommonPrefix)));
     // Neither tools nor system prompt: another session, whatever the hints say.
@@ -211,8 +212,8 @@ fn a_text_that_several_conversations_hold_proves_nothing() {
     check(&log, Some((0, ParentRule::AnswerText)));
 }
 
-/// In a session that the log states, its first conversation can be compacted;
-/// other requests with new messages are those of subagents.
+/// If the log states a session, its first conversation can be compacted; other
+/// requests with new messages are subagents'.
 #[test]
 fn a_compaction_is_told_from_a_subagent() {
     let in_session = |mut entry: Timed| {
@@ -250,7 +251,7 @@ fn a_compaction_is_told_from_a_subagent() {
     check(&log, None);
 }
 
-/// Ids link on every wire, also after tools and system prompt changed.
+/// Ids link on every wire, even after tools and system prompt changed.
 #[test]
 fn ids_of_calls_and_responses_link_on_every_wire() {
     let cases = [
@@ -296,8 +297,8 @@ fn ids_of_calls_and_responses_link_on_every_wire() {
     check(&[first, body(1, next)], Some((0, ParentRule::PreviousId)));
 }
 
-/// A key that a prefix shares, a user or a branch narrow the candidates; they
-/// decide nothing.
+/// A key that a prefix shares, a user or a branch narrow down the candidates,
+/// but decide nothing.
 #[test]
 fn hints_narrow_and_content_decides() {
     let request = |at, key: &str, first: &str, more: &str| {

@@ -1,9 +1,9 @@
 //! What providers billed for recorded requests, against the model.
 //!
-//! Tokens a character are calibrated from the recording itself: a first pass
-//! learns them, a second one predicts. A prefix that an earlier request of the
-//! recording left is predicted to the token; a prefix that was never counted
-//! is within [`TOLERANCE`].
+//! Tokens per character are calibrated from the recording itself: a first pass
+//! learns them, a second one predicts. A prefix that an earlier request in the
+//! recording left is predicted to the token; a prefix that was never counted is
+//! within [`TOLERANCE`].
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ fn number(value: &Value, key: &str) -> u64 {
     value.get(key).and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// The recorded usage in the sense of the vendor.
+/// The recorded usage as the vendor means it.
 fn usage(recorded: &Value) -> Usage {
     let gross =
         |input: &str, read: u64| Usage::from_input(read, 0, 0, number(recorded, input) - read);
@@ -111,8 +111,8 @@ fn cases() -> Vec<Value> {
     serde_json::from_str(PAIRS).unwrap()
 }
 
-/// Checks every figure that the recording says can be judged; returns how
-/// many reads were compared.
+/// Checks every figure that the recording allows to judge; returns how many
+/// reads were compared.
 fn judge(case: &Value, rules: CacheRules) -> usize {
     let name = case["id"].as_str().unwrap();
     let is_implicit = rules.name == "openai" || rules.name == "gemini";
@@ -135,7 +135,7 @@ fn judge(case: &Value, rules: CacheRules) -> usize {
                 // Implicit caches promise no figure: a hit or a miss.
                 assert_eq!(found.read > 0, read > 0, "{name}: {found:?}");
             } else {
-                // What a warm cache held before the recording is not known.
+                // It is unknown what a warm cache held before the recording.
                 let note = case["note"].as_str().unwrap_or_default();
                 let tolerance = if note.contains("warm cache") {
                     WARM_TOLERANCE
@@ -177,7 +177,7 @@ fn every_read_is_the_recorded_one() {
     assert!(reads >= 40, "{reads} reads were compared");
 }
 
-/// A rule that is wrong does not agree with the recordings.
+/// A wrong rule does not agree with the recordings.
 #[test]
 fn a_wrong_rule_is_seen() {
     let wrong = |change: &dyn Fn(&mut CacheRules)| {

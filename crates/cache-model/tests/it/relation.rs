@@ -1,9 +1,9 @@
-//! The relation of two requests, and the loss.
+//! How two requests relate, and what is lost.
 
 use aside_cache_model::{Body, CacheRules, Comparison, Relation, compare, first_difference};
 
-/// A request with a long tool and a long system prompt. A marker of the tool has
-/// no effect on the bytes that are compared.
+/// A request with a long tool and a long system prompt. A tool's marker does not change the bytes
+/// that are compared.
 fn request(tool_marker: &str, system: &str, system_marker: &str) -> Body {
     let long = "A long description. ".repeat(200);
     let json = format!(
@@ -28,13 +28,12 @@ fn what_no_entry_holds_is_lost_too() {
     let all = changed("", MARKER).lost_tokens;
     let system = changed(MARKER, MARKER).lost_tokens;
     assert!(all > system + 500 && system > 500, "{all} {system}");
-    // Without any marker, the whole request is taken as cached.
+    // Without any marker, the whole request counts as cached.
     let unmarked = changed("", "").lost_tokens;
     assert!(unmarked < all, "{unmarked} {all}");
 }
 
-/// With `previous_response_id` a body has the new messages only; the levels
-/// before them are compared.
+/// With `previous_response_id` a body has only new messages; the levels before them are compared.
 #[test]
 fn the_provider_keeps_the_earlier_messages() {
     let body = |instructions: &str, message: &str, more: &str| {
@@ -57,8 +56,8 @@ fn the_provider_keeps_the_earlier_messages() {
     assert_eq!(found.relation, Relation::Broken);
 }
 
-/// The parameters of the later body are compared in their order, then those that it
-/// lacks. Of a doubled key the last one counts.
+/// The later body's parameters are compared in order, then those that it lacks. When keys are
+/// doubled the last one counts.
 #[test]
 fn parameters_are_compared_in_the_order_of_the_later_body() {
     let changed = |before: &str, after: &str| {

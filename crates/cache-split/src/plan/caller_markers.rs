@@ -1,8 +1,8 @@
-//! The caller's markers.
+//! The caller's own markers.
 //!
-//! The API accepts at most four markers, the automatic one included, and none
-//! of one hour after one of five minutes. A request whose caller breaks these
-//! rules would be refused, so planning it is an error.
+//! The API accepts at most four markers, counting the automatic one, and no
+//! one-hour marker after a five-minute one. It would refuse a request that
+//! breaks these rules, so planning one is an error.
 
 use std::fmt;
 
@@ -15,20 +15,20 @@ use super::lifetimes::{Place, lifetime};
 use super::messages::{Messages, marked};
 use super::{MARKER_LIMIT, PlannedMarker, Reason, RejectReason, Rejected};
 
-/// The caller's markers. They are kept if the API accepts them, and count
-/// towards the limit.
+/// Callers' markers are kept when the API accepts them, and count towards the
+/// limit.
 #[derive(Debug, Default)]
 pub(super) struct CallerMarkers {
-    /// The markers that are kept, in the order of the request.
+    /// Kept markers, in request order.
     pub(super) kept: Vec<(Place, CacheControl)>,
-    /// The markers on blocks that cannot have one.
+    /// Markers on blocks that cannot have one.
     pub(super) rejected: Vec<Rejected>,
-    /// The last block of the request, on which the automatic marker is.
+    /// The request's last block, where the automatic marker is.
     last_block: Option<BlockRef>,
 }
 
 impl CallerMarkers {
-    /// Collects the markers of the tools and of the messages.
+    /// Collects markers from tools and messages.
     pub(super) fn of(tools: &Encoded, messages: &Lowered<'_>) -> Self {
         let mut callers = Self::empty(Messages::Lowered(messages).last_block());
         for (index, block) in tools.blocks().iter().enumerate() {
@@ -43,7 +43,7 @@ impl CallerMarkers {
         callers
     }
 
-    /// Creates an empty collection for a request that ends with this block.
+    /// The request ends with this block.
     pub(super) fn empty(last_block: Option<BlockRef>) -> Self {
         Self {
             last_block,
@@ -51,8 +51,8 @@ impl CallerMarkers {
         }
     }
 
-    /// Adds the next marker in the order of the request; `why` is the reason to
-    /// reject it, if any.
+    /// Adds the next marker in request order; `why` is the reason to reject it,
+    /// if any.
     pub(super) fn add(&mut self, place: Place, control: CacheControl, why: Option<RejectReason>) {
         match why {
             None => self.kept.push((place, control)),
@@ -64,12 +64,12 @@ impl CallerMarkers {
         }
     }
 
-    /// Returns the number of markers, the automatic one included.
+    /// Counts the automatic marker too.
     pub(super) fn count(&self, automatic: Option<&CacheControl>) -> usize {
         self.kept.len() + usize::from(automatic.is_some())
     }
 
-    /// Returns the markers on blocks. A marker inside a block is not part of a
+    /// Returns markers on blocks. A marker inside a block is not part of a
     /// plan.
     pub(super) fn planned(&self) -> impl Iterator<Item = PlannedMarker> {
         let on_blocks = self.kept.iter().filter(|(place, _)| place.inner.is_none());
@@ -102,12 +102,12 @@ impl CallerMarkers {
         kept.chain(rejected).map(|at| (at, Reason::Caller))
     }
 
-    /// Checks the markers by the rules of the API.
+    /// Checks the markers by the API's rules.
     ///
     /// # Errors
     ///
-    /// More than four markers, a marker of one hour after one of five minutes,
-    /// or two lifetimes on the last block.
+    /// There are more than four markers, a one-hour marker after a five-minute
+    /// one, or two lifetimes on the last block.
     pub(super) fn check(&self, automatic: Option<&CacheControl>) -> Result<(), PlanError> {
         self.check_number(automatic)?;
         self.check_order(automatic)?;
@@ -137,8 +137,8 @@ impl CallerMarkers {
         ))
     }
 
-    /// Compares the markers in the order of the request. One of an unknown
-    /// lifetime is skipped.
+    /// Compares markers in request order. One with an unknown lifetime is
+    /// skipped.
     fn check_order(&self, automatic: Option<&CacheControl>) -> Result<(), PlanError> {
         let is = |ttl| move |control: &CacheControl| lifetime(control) == Some(ttl);
         let mut all = self.all(automatic);
@@ -165,7 +165,7 @@ impl CallerMarkers {
     }
 }
 
-/// The JSON path of the automatic marker.
+/// The automatic marker's JSON path.
 const AUTOMATIC: &str = "cache_control";
 
 impl fmt::Display for Place {
@@ -177,7 +177,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Returns the reason why the block cannot have a marker, if any.
+/// Returns why the block cannot have a marker, if it cannot.
 fn rejection(block: &EncodedBlock) -> Option<RejectReason> {
     if block.volatile {
         Some(RejectReason::Volatile)

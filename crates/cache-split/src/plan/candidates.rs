@@ -18,14 +18,13 @@ use super::{Continuation, PlanInput, PlanOptions, Reason, RejectReason};
 use crate::layout::{CacheScope, Layout};
 use crate::split::SplitPart;
 
-/// A place for a marker.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// The block that would have the marker.
+    /// The block to mark.
     pub(super) at: BlockRef,
-    /// The purpose of the marker.
+    /// What the marker is for.
     pub(super) reason: Reason,
-    /// The value of `cache_control`, with the lifetime.
+    /// The value for `cache_control`, with the lifetime.
     pub(super) control: CacheControl,
     /// The reason to reject it, if any.
     pub(super) why: Option<RejectReason>,
@@ -42,9 +41,9 @@ impl Candidate {
     }
 }
 
-/// Returns the candidates of a request with known layers.
+/// Returns the candidates in a request with known layers.
 ///
-/// The order is: ends of layers, last tool, ends of the conversation. The
+/// Layer ends come first, then the last tool, then the conversation's ends. The
 /// classic layout has neither a last tool nor a project end.
 pub(super) fn of_split(
     input: &PlanInput<'_>,
@@ -65,8 +64,8 @@ pub(super) fn of_split(
     candidates
 }
 
-/// Returns the last tool on the first request of a session: tools that arrive
-/// later do not lose those before them.
+/// Returns the last tool on a session's first request: if tools arrive later,
+/// those before them stay cached.
 pub(super) fn last_tool(
     tools: &Encoded,
     position: &Position<'_>,
@@ -79,12 +78,12 @@ pub(super) fn last_tool(
     ends.pop_if(|it| it.why.is_none() && position.is_first && is_continued)
 }
 
-/// Returns the ends of the layers that the split marks, and of the project
-/// layer.
+/// Returns the ends of the layers that the split marks, and the project
+/// layer's.
 ///
-/// Without a system prompt, the end of the tools takes the place of the static
-/// end. If the first message has a block of the user, the static end is given
-/// up, unless it has the global scope: the project end covers it.
+/// Without a system prompt, the tools' end takes the static end's place. If the
+/// first message has a user block, the static end is given up, unless it has
+/// global scope: the project end covers it.
 fn layer_ends(
     input: &PlanInput<'_>,
     messages: Messages<'_>,
@@ -118,8 +117,8 @@ fn layer_ends(
     if input.layout == Layout::Layered {
         let last_block = blocks.len().checked_sub(1).map(BlockRef::System);
         let end = |at| Candidate::new(at, Reason::ProjectEnd, prefix.clone());
-        // The end of the shared layers is marked in a one-shot request, too:
-        // other sessions read it.
+        // The shared layers' end is marked even in a one-shot request: other
+        // sessions read it.
         let in_message = layer_end(messages, Layer::Project);
         ends.extend(in_message.or(last_block).map(end));
         if let Some(at) = layer_end(messages, Layer::User) {
@@ -141,8 +140,7 @@ fn layer_ends(
     ends
 }
 
-/// Returns the last tool in the prefix, and the deferred ones after it as
-/// rejected candidates.
+/// Returns the last tool in the prefix, and rejects the deferred ones after it.
 pub(super) fn tools_end(tools: &Encoded, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
     let blocks = tools.blocks();
     let last = blocks.iter().rposition(|block| block.is_markable);
@@ -154,7 +152,7 @@ pub(super) fn tools_end(tools: &Encoded, reason: Reason, control: &CacheControl)
     rejected.chain(last.map(candidate)).collect()
 }
 
-/// Returns the last block of a layer in the first message.
+/// Returns a layer's last block in the first message.
 fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
     let first = messages.first()?;
     let is_end =
@@ -163,14 +161,14 @@ fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
     Some(BlockRef::Message { message: 0, block })
 }
 
-/// Returns the last stable block of the messages, and the anchor.
+/// Returns the messages' last stable block, and the anchor.
 ///
 /// The last stable block is what the next request reads up to. The anchor is
-/// the last block of the user message before that: a read may check only 20
-/// blocks backwards, so a long turn would otherwise miss the entry of the last
-/// request. A checkpoint has its own marker in place of the anchor, and the
-/// first request of a turn has one at the last checkpoint. In a one-shot request
-/// all are rejected, since no request continues it.
+/// the last block in the user message before it: a read may check only 20
+/// blocks backwards, so after a long turn it would otherwise miss the last
+/// request's entry. In a checkpoint its own marker takes the anchor's place,
+/// and a turn's first request has one at the last checkpoint. In a one-shot
+/// request all are rejected, since no request continues it.
 pub(super) fn conversation_ends(
     messages: Messages<'_>,
     options: &PlanOptions<'_>,
@@ -223,8 +221,8 @@ pub(super) fn conversation_ends(
     candidates
 }
 
-/// Returns the markers of one hour: at the last checkpoint, on the first request
-/// of a turn, and at the block after the end of the previous request.
+/// Returns the one-hour markers: in a turn's first request at the last
+/// checkpoint, and at the block after the previous request's end.
 fn checkpoints(position: &Position<'_>) -> Vec<Candidate> {
     let candidate = |message: &MessageView<'_>, reason| {
         let is_stable = |block: &EncodedBlock| !block.volatile && !block.turn_scoped;
@@ -240,8 +238,8 @@ fn checkpoints(position: &Position<'_>) -> Vec<Candidate> {
     last.into_iter().chain(new).collect()
 }
 
-/// Returns the last block of the message that can be marked and has no volatile
-/// block before it, preceded by the blocks after it as rejected candidates.
+/// Returns the last block in the message that can be marked and has no volatile
+/// block before it. The blocks after it come first, as rejected candidates.
 ///
 /// The rejected candidates come from the last block backwards.
 fn stable_end(message: &MessageView<'_>, reason: Reason, control: &CacheControl) -> Vec<Candidate> {

@@ -1,4 +1,4 @@
-//! The lifetimes of one request under [`TtlPolicy::Checkpoints`].
+//! One request's lifetimes under [`TtlPolicy::Checkpoints`].
 
 use std::fmt;
 
@@ -11,29 +11,28 @@ use super::caller_markers::CallerMarkers;
 use super::messages::{MessageView, Messages};
 use crate::ttl::TtlPolicy;
 
-/// The position of a request in its session. It follows from the messages alone,
-/// so that a resumed session, a caller without one and a proxy agree.
+/// Where a request is in its session. This follows from the messages alone, so
+/// that a resumed session, a caller without one and a proxy agree.
 pub(super) struct Position<'a> {
-    /// True if the request has no answer of the model.
+    /// Whether the model has answered nothing yet.
     pub(super) is_first: bool,
     /// True for the first and the second request.
     is_early: bool,
-    /// True for the first request of a turn.
+    /// True for a turn's first request.
     is_turn_start: bool,
-    /// The answer to mark for an hour, if the request is a checkpoint.
+    /// The answer to mark for an hour, when the request is a checkpoint.
     pub(super) checkpoint: Option<MessageView<'a>>,
-    /// The message at which the first request of a turn finds an entry of an
-    /// hour.
+    /// The message where a turn's first request finds a one-hour entry.
     pub(super) last_checkpoint: Option<MessageView<'a>>,
 }
 
 impl<'a> Position<'a> {
-    /// Finds the position. The closed messages of a session are counted already.
+    /// A session's closed messages are counted already.
     pub(super) fn new(messages: Messages<'a>, thinking: ThinkingKept) -> Self {
         let turns = messages.turns();
         let is_turn_start = turns.answers_in_turn() == 0;
         let last_checkpoint = match thinking {
-            // The prefix changes at the first thinking of the turn that ended.
+            // The prefix changes at the first thinking in the turn that ended.
             ThinkingKept::LastTurn => turns.last_answered_start(),
             _ => turns.last_checkpoint(),
         };
@@ -47,7 +46,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// Returns the rule by which the request gets its lifetimes.
+    /// Returns which rule gives this request its lifetimes.
     pub(super) fn rule(&self, options: &PlanOptions<'_>, callers: &CallerMarkers) -> LifetimeRule {
         if options.ttl != TtlPolicy::Checkpoints {
             return LifetimeRule::Policy;
@@ -65,34 +64,34 @@ impl<'a> Position<'a> {
     }
 }
 
-/// The rule by which a request gets its lifetimes.
+/// The rule that gives a request its lifetimes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LifetimeRule {
-    /// The policy has the same lifetimes in each request.
+    /// The policy has the same lifetimes for each request.
     #[default]
     Policy,
-    /// Checkpoints: the first request of a session is none, and neither is the
-    /// second one if it begins a turn.
+    /// Checkpoints: a session's first request is none, nor is the second one if
+    /// it begins a turn.
     SessionStart,
-    /// Checkpoints: the first request after a message of the user is one.
+    /// Checkpoints: the first request after a user message is one.
     TurnStart,
-    /// Checkpoints: the first request after a tool call is one, and each that is
-    /// far enough from the last one.
+    /// Checkpoints: the first request after a tool call is one, and so is each
+    /// that is far enough from the last.
     LongLoop,
-    /// Checkpoints: any other request is no checkpoint.
+    /// Checkpoints: no other request is one.
     BetweenCheckpoints,
-    /// Checkpoints: a request whose prefix was reset is no checkpoint, since it
-    /// writes the whole conversation again.
+    /// Checkpoints: a request whose prefix was reset is none, since it writes
+    /// the whole conversation again.
     Reset,
-    /// Checkpoints: a marker of the caller lives for five minutes, so no later
+    /// Checkpoints: one of your own markers lives for five minutes, so no later
     /// one can live for an hour.
     CallerMarker,
 }
 
 impl LifetimeRule {
-    /// Returns true if the request keeps the conversation for an hour.
+    /// Returns true if this request keeps the conversation for an hour.
     #[must_use]
     pub fn is_checkpoint(self) -> bool {
         matches!(self, Self::TurnStart | Self::LongLoop)
@@ -113,21 +112,21 @@ impl fmt::Display for LifetimeRule {
     }
 }
 
-/// The lifetimes of the markers of one request.
+/// How long one request's markers live.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lifetimes {
-    /// The lifetime of the layers that sessions share.
+    /// For the layers that sessions share.
     pub(super) prefix: Ttl,
-    /// The lifetime of the conversation.
+    /// For the conversation.
     pub(super) conversation: Ttl,
-    /// True if the request has a marker that keeps the conversation for an hour.
+    /// True if one marker keeps the conversation for an hour.
     pub(super) is_checkpoint: bool,
 }
 
 impl Lifetimes {
     pub(super) fn of(rule: LifetimeRule, options: &PlanOptions<'_>) -> Self {
         let decided = match options.ttl {
-            // Markers of an hour come before those of five minutes.
+            // One-hour markers come before five-minute ones.
             TtlPolicy::Checkpoints if rule.is_checkpoint() => Ttl::OneHour,
             TtlPolicy::Checkpoints => options.prefix.ttl(),
             _ => Ttl::FiveMinutes,

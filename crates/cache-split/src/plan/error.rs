@@ -1,15 +1,14 @@
-//! The error of a plan: the markers of the caller that the API would refuse.
+//! Why a plan fails: the API would refuse the caller's markers.
 
 use std::fmt;
 
 use super::MARKER_LIMIT;
 
-/// The caller's markers violate a rule of the API.
+/// Your own markers break an API rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanError {
-    /// The violated rule.
     kind: PlanErrorKind,
-    /// The JSON paths of the markers concerned, in the order of the message.
+    /// The JSON paths of these markers, in the order of the message.
     places: Vec<String>,
 }
 
@@ -19,10 +18,9 @@ pub struct PlanError {
 pub enum PlanErrorKind {
     /// There are more than four markers.
     TooMany,
-    /// A marker of one hour comes after one of five minutes.
+    /// A one-hour marker comes after a five-minute one.
     Order,
-    /// The marker on the last block and the automatic one have different
-    /// lifetimes.
+    /// The last block's marker and the automatic one live differently long.
     Automatic,
 }
 
@@ -34,14 +32,14 @@ impl PlanError {
         }
     }
 
-    /// Returns the violated rule.
+    /// Returns which rule is broken.
     #[must_use]
     pub fn kind(&self) -> PlanErrorKind {
         self.kind
     }
 
-    /// Returns the JSON paths of the markers concerned; that of the automatic
-    /// one is `cache_control`.
+    /// Returns the JSON paths of these markers; the automatic one's is
+    /// `cache_control`.
     #[must_use]
     pub fn places(&self) -> &[String] {
         &self.places

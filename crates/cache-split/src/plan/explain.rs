@@ -1,4 +1,4 @@
-//! The explanation of a plan, with token counts.
+//! Explaining a plan, with token counts.
 //!
 //! ```text
 //! system[0]: 1h, ~2100 tokens: end of the prefix before the messages
@@ -18,46 +18,44 @@ use super::{BreakpointPlan, LifetimeRule, PlannedMarker, Rejected};
 use crate::decision::TtlDecision;
 use crate::ttl::{PrefixTtl, TtlPolicy};
 
-/// A plan with the number of tokens that each marker covers. Its `Display` is
-/// one line for each marker and each place without one.
+/// A plan, with how many tokens each marker covers. Prints one line for each
+/// marker and each place without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The markers in the order of the request.
+    /// Markers in request order.
     pub markers: Vec<CoveredMarker>,
-    /// The places without a marker, with reasons.
+    /// Places without a marker, with reasons.
     pub rejected: Vec<Rejected>,
-    /// The estimated tokens of the request, without its parameters.
+    /// The request's estimated tokens, without its parameters.
     pub total: TokenEstimate,
-    /// The length in tokens of the shortest prefix that the model caches, if
-    /// known.
+    /// How many tokens a prefix must have for the model to cache it, if known.
     pub minimum: Option<u64>,
-    /// The rule that decided on the lifetimes of this request.
+    /// The rule that decided how long this request's entries live.
     pub lifetime: LifetimeRule,
-    /// The decision of the session on lifetimes, if there is a session.
+    /// The session's decision on lifetimes, if there is a session.
     pub decision: Option<TtlDecision>,
 }
 
-/// A marker with the number of tokens that it covers.
+/// A marker, with how many tokens it covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoveredMarker {
     /// The marker.
     pub planned: PlannedMarker,
-    /// The estimated tokens of the prefix up to the end of the marked block.
+    /// The estimated tokens in the prefix up to the end of the marked block.
     pub tokens: TokenEstimate,
 }
 
 impl Explanation {
-    /// Returns true if the prefix is estimated to be too short for the model to
-    /// cache; `None` if the model is unknown.
+    /// Returns true if the prefix is probably too short for the model to cache;
+    /// `None` if the model is unknown.
     pub(crate) fn is_too_short(&self, covered: &CoveredMarker) -> Option<bool> {
         Some(covered.tokens.tokens() < self.minimum?)
     }
 }
 
 impl BreakpointPlan {
-    /// Estimates the tokens that each marker covers in the request of the plan.
-    /// The work is proportional to the length of the request, so do not call it
-    /// every turn.
+    /// Estimates how many tokens each marker covers in the plan's request. The
+    /// work grows with the request, so do not call this every turn.
     ///
     /// Deferred tools count as no tokens, and parameters are not counted.
     #[must_use]

@@ -1,33 +1,31 @@
-//! Lifetimes in the order that the API requires.
+//! Putting lifetimes in the order that the API requires.
 
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Ttl};
 
-/// The place of a marker: the block, and the index inside it for a marker on its
-/// content. Markers on the content come before that of the block.
+/// Where a marker is: the block, and the index inside it for a marker on its
+/// content. Markers on content come before the block's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The block.
     pub(super) at: BlockRef,
-    /// The index of a block in its content, for a marker inside a tool result.
+    /// The block's index in the content, for a marker inside a tool result.
     pub(super) inner: Option<usize>,
 }
 
 impl Place {
-    /// Creates the place of a marker on the block itself.
     pub(super) fn on(at: BlockRef) -> Self {
         Self { at, inner: None }
     }
 
-    /// Returns the key by which places are in the order of the request.
+    /// Sorts places into request order.
     fn order(self) -> (BlockRef, usize) {
         (self.at, self.inner.unwrap_or(usize::MAX))
     }
 }
 
-/// Adapts the lifetime of a planned marker at `at` to the caller's markers: one
-/// hour before a marker of one hour, since the whole prefix is written for an
-/// hour in any case, and five minutes after one of five minutes.
+/// Fits a planned marker's lifetime at `at` to the caller's markers: one hour
+/// before a one-hour marker, since the whole prefix is written for an hour
+/// anyway, and five minutes after a five-minute one.
 ///
 /// The caller's markers are in order, so both rules never apply at once.
 pub(super) fn fit(
@@ -52,8 +50,7 @@ pub(super) fn fit(
     }
 }
 
-/// Returns the marker with another lifetime. A marker of an unknown form keeps
-/// its own.
+/// A marker in an unknown form keeps its lifetime.
 fn with_lifetime(control: CacheControl, ttl: Ttl) -> CacheControl {
     match control {
         CacheControl::Ephemeral { global: true, .. } => {
@@ -64,8 +61,7 @@ fn with_lifetime(control: CacheControl, ttl: Ttl) -> CacheControl {
     }
 }
 
-/// Returns the lifetime of the entry that a marker writes; `None` if it is
-/// unknown.
+/// Returns how long the marker's entry lives; `None` if unknown.
 pub(super) fn lifetime(control: &CacheControl) -> Option<Ttl> {
     match control {
         CacheControl::Ephemeral { ttl, .. } => Some(ttl.unwrap_or(Ttl::FiveMinutes)),

@@ -1,34 +1,31 @@
-//! The view of a plan on messages.
+//! How a plan sees messages.
 //!
-//! Lowered messages of a session and the messages of a whole request are
-//! iterated in the same way, so that both kinds of plans share their rules.
+//! A session's lowered messages and a whole request's messages are iterated in
+//! the same way, so that both kinds of plans share their rules.
 
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker, Turns};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::Role;
 
-/// The messages of a request.
 #[derive(Clone, Copy)]
 pub(super) enum Messages<'a> {
-    /// The messages of a conversation.
+    /// A conversation's messages.
     Lowered(&'a Lowered<'a>),
-    /// The messages of a whole request.
+    /// A whole request's messages.
     Whole(&'a [Encoded]),
 }
 
-/// One message.
 #[derive(Clone, Copy)]
 pub(super) struct MessageView<'a> {
-    /// The index in `messages` of the request.
+    /// Its index in the request's `messages`.
     pub(super) index: usize,
-    /// True for the role `user`.
     pub(super) is_user: bool,
-    /// The content blocks with their layers and positions.
+    /// Content blocks with their layers and positions.
     pub(super) blocks: &'a [EncodedBlock],
 }
 
 impl<'a> Messages<'a> {
-    /// Returns the number of messages, those of the tail included.
+    /// Counts the tail's messages too.
     pub(super) fn len(self) -> usize {
         match self {
             Self::Lowered(lowered) => lowered.len(),
@@ -36,12 +33,12 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Returns the first message, which has the context of a session.
+    /// Returns the first message, which has the session's context.
     pub(super) fn first(self) -> Option<MessageView<'a>> {
         self.get(0)
     }
 
-    /// Iterates over the messages, the last one first.
+    /// Iterates backwards.
     pub(super) fn reversed(self) -> Box<dyn Iterator<Item = MessageView<'a>> + 'a> {
         let indices = (0..self.len()).rev();
         let view = |(index, message): (usize, &'a Encoded)| MessageView::new(index, message);
@@ -54,7 +51,6 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Returns the turns of the conversation.
     pub(super) fn turns(self) -> Turns {
         let (mut turns, open): (_, Box<dyn Iterator<Item = &Encoded>>) = match self {
             Self::Lowered(lowered) => {
@@ -67,7 +63,6 @@ impl<'a> Messages<'a> {
         turns
     }
 
-    /// Returns a message.
     pub(super) fn get(self, index: usize) -> Option<MessageView<'a>> {
         let message = match self {
             Self::Lowered(lowered) => {
@@ -81,7 +76,7 @@ impl<'a> Messages<'a> {
         message.map(|message| MessageView::new(index, message))
     }
 
-    /// Returns the last block of the last message.
+    /// Returns the last message's last block.
     pub(super) fn last_block(self) -> Option<BlockRef> {
         let last = self.reversed().next()?;
         Some(last.block(last.blocks.len().checked_sub(1)?))
@@ -113,7 +108,6 @@ impl<'a> MessageView<'a> {
         }
     }
 
-    /// Returns the reference to a block of this message.
     pub(super) fn block(&self, block: usize) -> BlockRef {
         BlockRef::Message {
             message: self.index,

@@ -4,46 +4,46 @@ use serde::Serialize;
 
 use super::MARKER_LIMIT;
 
-/// The purpose of a marker, the most valuable first.
+/// What a marker is for, most valuable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The caller has set it.
+    /// You set it yourself.
     Caller,
-    /// The end of the layer that all sessions of a product share.
+    /// Ends the layer that all sessions of a product share.
     StaticEnd,
-    /// The end of the layer that all sessions of a project share.
+    /// Ends the layer that all sessions in a project share.
     ProjectEnd,
-    /// The end of the layer that all sessions of one user in a project share.
+    /// Ends the layer that all of a user's sessions in a project share.
     UserEnd,
-    /// The end of the context of the session, in a one-shot request: concurrent
-    /// ones share it.
+    /// Ends the session's context, in a one-shot request: concurrent ones share
+    /// it.
     SessionEnd,
-    /// The end of the prefix before the messages, if its layers are unknown or
-    /// in one block.
+    /// Ends the prefix before the messages, when its layers are unknown or in
+    /// one block.
     PrefixEnd,
     /// The last block that the next request will contain unchanged.
     LastStable,
-    /// The block after the end of the previous request, in a checkpoint. Its
-    /// entry keeps everything before it for an hour.
+    /// The block after the previous request's end, in a checkpoint. Its entry
+    /// keeps everything before it for an hour.
     Checkpoint,
     /// The end of the previous user message, which is already in the cache. It
-    /// finds the prefix if the lookback from the end is too short.
+    /// finds the prefix when the lookback from the end is too short.
     Anchor,
-    /// The place of the last checkpoint, on the first request of a turn: the
-    /// entry there is alive after a pause.
+    /// Where the last checkpoint was, on a turn's first request: the entry
+    /// there is alive after a pause.
     LastCheckpoint,
-    /// The identity block of the classic layout.
+    /// The classic layout's identity block.
     Identity,
-    /// The last tool, on the first request of a session: if tools arrive later,
+    /// The last tool, on a session's first request: if tools arrive later,
     /// those before them are found.
     LastTool,
 }
 
 impl Reason {
-    /// Returns the order in which markers are given up if the caller's leave too
-    /// few places: the highest first.
+    /// Returns the order to give up markers in when the caller's leave too few
+    /// places: highest first.
     pub(super) fn give_up_order(self) -> u8 {
         match self {
             Self::Caller => 0,
@@ -61,25 +61,25 @@ impl Reason {
     }
 }
 
-/// The reason why a place has no marker.
+/// Why a place has no marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RejectReason {
-    /// The next request will not contain the block unchanged.
+    /// The next request will not contain this block unchanged.
     Volatile,
     /// A volatile block comes before it.
     AfterVolatile,
-    /// The block cannot have a marker: thinking, empty text, a deferred tool or a
-    /// block of an unknown type.
+    /// The block cannot have a marker: thinking, empty text, a deferred tool or
+    /// an unknown type.
     Unmarkable,
-    /// The place already has a marker for this purpose.
+    /// The place already has a marker, for this purpose.
     AlreadyMarked(Reason),
-    /// The limit is reached by more valuable markers.
+    /// More valuable markers use up the limit.
     LimitReached,
     /// The marker is at the end of the user's layer instead, if there is one.
     Moved,
-    /// The automatic marker of the request marks the block.
+    /// The request's automatic marker marks this block.
     Automatic,
     /// No request continues this one.
     OneShot,

@@ -12,13 +12,13 @@ use super::messages::Messages;
 use super::{BreakpointPlan, PlanError, PlanOptions, Reason, RejectReason, choose};
 use crate::decision::Caching;
 
-/// Plans the markers of a whole request. Its layers are unknown and no block
-/// counts as volatile: the plan marks the end of the system prompt (of the tools
-/// if there is no system prompt), the last block and the anchor, and keeps the
-/// caller's markers. On the first request of a session it marks the last tool,
-/// too. The `cache_control` of the request is the automatic marker.
+/// Plans markers for a whole request. Its layers are unknown and no block
+/// counts as volatile: the plan marks the system prompt's end (the tools'
+/// without a system prompt), the last block and the anchor, and keeps your own
+/// markers. On a session's first request it marks the last tool, too. The
+/// request's `cache_control` is the automatic marker.
 ///
-/// The work is proportional to the length of the request.
+/// The work grows with the request.
 ///
 /// ```
 /// use aside_cache_split::{PlanOptions, plan_request};
@@ -34,7 +34,7 @@ use crate::decision::Caching;
 /// ```
 ///
 /// # Errors
-/// Returns the same errors as [`plan`](super::plan()).
+/// The same as for [`plan`](super::plan()).
 pub fn plan_request(
     request: &Request,
     options: PlanOptions<'_>,
@@ -59,8 +59,8 @@ pub fn plan_request(
     choose(candidates, callers, options, rule)
 }
 
-/// Returns the last block of the system prompt that can have a marker, or the
-/// end of the tools.
+/// Returns the system prompt's last block that can have a marker, or the tools'
+/// end.
 fn prefix_end(tools: &Encoded, system: &Encoded, lifetimes: Lifetimes) -> Vec<Candidate> {
     let control = CacheControl::lasting(lifetimes.prefix);
     let end = system.blocks().iter().rposition(|block| block.is_markable);
@@ -73,7 +73,7 @@ fn prefix_end(tools: &Encoded, system: &Encoded, lifetimes: Lifetimes) -> Vec<Ca
     }
 }
 
-/// Collects all markers of the request, those inside tool results included.
+/// Collects all markers in the request, even inside tool results.
 fn callers(request: &Request, last_block: Option<BlockRef>) -> CallerMarkers {
     let mut callers = CallerMarkers::empty(last_block);
     for (index, tool) in request.tools.iter().enumerate() {
@@ -102,7 +102,7 @@ fn callers(request: &Request, last_block: Option<BlockRef>) -> CallerMarkers {
     callers
 }
 
-/// Adds the marker of a block; one on an empty text is rejected.
+/// A marker on an empty text is rejected.
 fn add(callers: &mut CallerMarkers, at: BlockRef, block: &ContentBlock) {
     if let Some(control) = block.cache_control() {
         let is_empty = matches!(block, ContentBlock::Text(text) if text.text.is_empty());
@@ -114,7 +114,6 @@ fn add(callers: &mut CallerMarkers, at: BlockRef, block: &ContentBlock) {
     }
 }
 
-/// Returns the blocks in a tool result.
 fn content(block: &ContentBlock) -> &[ContentBlock] {
     match block {
         ContentBlock::ToolResult(result) => match &result.content {
@@ -126,9 +125,9 @@ fn content(block: &ContentBlock) -> &[ContentBlock] {
 }
 
 impl BreakpointPlan {
-    /// Sets the markers in the request of the plan. If prompt caching is off,
-    /// removes all markers, the automatic one and those inside tool results
-    /// included.
+    /// Sets the markers in the plan's request. If prompt caching is off,
+    /// removes all markers, with the automatic one and those inside tool
+    /// results.
     pub fn apply(&self, request: &mut Request) {
         if self.caching == Caching::Off {
             return unmark(request);
@@ -143,8 +142,7 @@ impl BreakpointPlan {
     }
 }
 
-/// Sets or removes the marker of a block. A reference to no block changes
-/// nothing.
+/// Sets or removes a block's marker. A reference to no block changes nothing.
 fn set(request: &mut Request, at: BlockRef, control: Option<CacheControl>) {
     let block = match at {
         BlockRef::Tool(index) => {
@@ -168,7 +166,6 @@ fn set(request: &mut Request, at: BlockRef, control: Option<CacheControl>) {
     }
 }
 
-/// Removes every marker of a request.
 fn unmark(request: &mut Request) {
     request.cache_control = None;
     for tool in &mut request.tools {

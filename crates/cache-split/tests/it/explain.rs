@@ -1,4 +1,4 @@
-//! Explanations of plans.
+//! Explaining plans.
 
 use aside_cache_split::{PlanOptions, plan_request};
 use aside_messages::wire::Request;

@@ -1,4 +1,4 @@
-//! Plans of requests.
+//! Request plans.
 
 mod checkpoints;
 mod places;

@@ -10,11 +10,10 @@ use proptest::prelude::*;
 const SHORT: &str = r#","cache_control":{"type":"ephemeral"}"#;
 const LONG: &str = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
 
-/// Creates a request from a letter for each block, followed by `5` or `1` for a
-/// marker of five minutes or one hour. `t` is a tool, `d` a deferred tool, `s` the
-/// system prompt, `u` a user text, `e` an empty one, `r` a tool result, `n` one
-/// with a marker inside, `a` a text of the model and `h` thinking; `/` begins the
-/// next message. `=` is the automatic marker.
+/// Creates a request from one letter for each block, followed by `5` or `1` for a marker that lives
+/// five minutes or one hour. `t` is a tool, `d` a deferred tool, `s` the system prompt, `u` a user
+/// text, `e` an empty one, `r` a tool result, `n` one with a marker inside, `a` a model text and
+/// `h` thinking; `/` begins the next message. `=` is the automatic marker.
 fn request(short: &str) -> Request {
     let (mut tools, mut system, mut messages) = (Vec::new(), Vec::new(), vec![Vec::new()]);
     let mut automatic = "";
@@ -68,7 +67,7 @@ fn request(short: &str) -> Request {
     Request::parse(json.as_bytes()).unwrap().value
 }
 
-/// Returns all markers of the request by place and lifetime.
+/// Lists the request's markers by place and lifetime.
 fn markers(request: &Request) -> String {
     let json: serde_json::Value = serde_json::to_value(request).unwrap();
     let mut found = Vec::new();
@@ -106,7 +105,7 @@ fn check_with(options: PlanOptions<'_>, short: &str, expected: &str) {
     plan.apply(&mut request);
     assert_eq!(markers(&request), expected, "{short}");
     assert_eq!(faults(&request), Vec::<String>::new(), "{short}");
-    // A second plan does not change the markers.
+    // To plan again does not change the markers.
     let before = markers(&request);
     if options.caching == Caching::On {
         plan_request(&request, options).unwrap().apply(&mut request);
@@ -139,7 +138,7 @@ fn the_callers_markers_are_kept_and_count() {
     check("t5s5s5u/a/u", "tools.0:5m system.0:5m system.1:5m 2.0:5m");
     check("t5s5u5/a5/u", "tools.0:5m system.0:5m 0.0:5m 1.0:5m");
     check("su5/a/u5", "system.0:5m 0.0:5m 2.0:5m");
-    // A marker inside a result is kept there.
+    // A marker inside a result stays there.
     check("su/a/nu/a/u", "system.0:1h 2.0.0:1h 2.1:5m 4.0:5m");
 }
 
@@ -230,7 +229,7 @@ fn caching_off_removes_all_markers() {
         ..PlanOptions::default()
     };
     check_with(off, "=5t5s5u5/a/nu5", "");
-    // Also more markers than the API accepts.
+    // Even more markers than the API accepts.
     check_with(off, "t5s1u5/a5/u5", "");
     let plan = plan_request(&request("t5su5"), off).unwrap();
     let dropped: Vec<_> = plan.dropped().map(|it| it.at.to_string()).collect();
@@ -247,7 +246,7 @@ fn a_one_shot_request_marks_no_message() {
     check_with(one_shot, "su5/a/u", "system.0:5m 0.0:5m");
 }
 
-/// Returns the findings of the API's rules on markers.
+/// Returns what the API's rules say against the markers.
 fn faults(request: &Request) -> Vec<String> {
     let body = serde_json::to_vec(request).unwrap();
     let checked = aside_rules::check(&body, Wire::Messages, &Context::default());
@@ -292,7 +291,7 @@ proptest! {
                 if was_valid {
                     prop_assert_eq!(faults(&request), Vec::<String>::new());
                 }
-                // A second plan does not change the markers.
+                // To plan again does not change the markers.
                 let before = request.clone();
                 plan_request(&request, options).unwrap().apply(&mut request);
                 prop_assert_eq!(markers(&request), markers(&before));

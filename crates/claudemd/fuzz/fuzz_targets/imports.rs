@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
         assert!(!import.path.is_empty());
         assert!((1..=lines).contains(&import.line));
     }
-    // In a fence longer than any fence of the text, nothing is an import.
+    // In a fence longer than any fence in the text, nothing is an import.
     let fence = "~".repeat(3 + text.split(|c| c != '~').map(str::len).max().unwrap_or(0));
     assert_eq!(scan_imports(&format!("{fence}\n{text}\n{fence}\n")), []);
 });

@@ -1,13 +1,13 @@
-//! The limits of the model's own notes: 200 lines or 25,000 bytes of
-//! `MEMORY.md`, with a note for the model if there is more.
+//! Limits for the model's own notes: 200 lines or 25,000 bytes of `MEMORY.md`,
+//! with a note for the model if there is more.
 
-/// The maximum number of lines of auto memory that are loaded.
+/// How many lines of auto memory to load.
 const MAX_LINES: usize = 200;
-/// The maximum number of bytes of auto memory that are loaded.
+/// How many bytes of auto memory to load.
 const MAX_BYTES: usize = 25_000;
 
-/// Truncates a text at the end of a line and appends a note. Returns `None` if
-/// the text is short enough.
+/// Truncates a text at a line end and appends a note. Returns `None` if the
+/// text is short enough.
 pub(crate) fn cut(text: &str) -> Option<String> {
     let mut shown = 0;
     let mut lines = 0;

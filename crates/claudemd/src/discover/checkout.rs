@@ -1,28 +1,28 @@
 //! The git checkout around a directory, found by `.git` alone. A worktree
-//! inside its own repository is a special case: the files of the outer checkout
-//! must not load twice.
+//! inside its own repository is a special case: the outer checkout's files must
+//! not load twice.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use aside_user_files::open::open_file;
 
-/// The longest `.git` file that is read, in bytes.
+/// How long a `.git` file may be, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// The git checkout that contains a directory, as far as instruction files need
-/// it. No git process is started.
+/// The git checkout around a directory, as far as instruction files need it. No
+/// git process is started.
 #[derive(Debug)]
 pub(crate) struct Checkout {
     /// The directory that holds `.git`.
     pub(crate) root: PathBuf,
-    /// The main checkout, symbolic links resolved, if this one is a worktree
-    /// inside it.
+    /// The main checkout with symbolic links resolved, if this one is a
+    /// worktree inside it.
     pub(crate) outer: Option<PathBuf>,
 }
 
 impl Checkout {
-    /// Finds the checkout that contains `dir`.
+    /// Finds the checkout around `dir`.
     pub(crate) fn of(dir: &Path) -> Option<Self> {
         let root = dir
             .ancestors()
@@ -36,7 +36,7 @@ impl Checkout {
     }
 }
 
-/// Returns the main checkout of the worktree at `root`, or `None` if `root` is
+/// Returns the main checkout for the worktree at `root`, or `None` if `root` is
 /// not a worktree.
 ///
 /// A worktree has a file `.git` that names its own directory below the main
@@ -52,7 +52,6 @@ fn main_checkout(root: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Returns the first line of a text file.
 fn line(path: &Path) -> Option<String> {
     let bytes = open_file(path).ok()?.read(MAX_BYTES).ok()?;
     let text = String::from_utf8(bytes).ok()?;

@@ -1,7 +1,6 @@
-//! Excludes of the settings: globs and paths of files that are left out.
+//! Excludes from the settings: globs and paths for files to leave out.
 //!
-//! An exclude becomes an absolute glob, relative to the home or the working
-//! directory:
+//! An exclude becomes an absolute glob, relative to the home or the working directory:
 //!
 //! ```text
 //! ~/notes/CLAUDE.md   →  /home/ada/notes/CLAUDE.md, and everything below it
@@ -18,16 +17,15 @@ use crate::rules::braces::{Budget, expand};
 use crate::rules::glob;
 use crate::setting::Setting;
 
-/// The compiled excludes of the settings.
+/// The settings' compiled excludes.
 #[derive(Debug, Default)]
 pub(crate) struct Excludes {
-    /// The globs of all valid excludes, in the order of the settings.
+    /// Globs for all valid excludes, in the order of the settings.
     set: GlobSet,
-    /// For each glob of the set, the index of its exclude.
+    /// For each glob in the set, its exclude's index.
     owners: Vec<usize>,
     /// The valid excludes, in the order of the settings.
     written: Vec<Exclude>,
-    /// The excludes that are invalid.
     pub(crate) faults: Vec<Fault>,
 }
 
@@ -40,12 +38,12 @@ pub(crate) struct Exclude {
     pub(crate) place: Option<String>,
 }
 
-/// A fault in an exclude.
+/// What is wrong with an exclude.
 #[derive(Debug)]
 pub(crate) struct Fault {
     /// The file that it is written in, if known.
     pub(crate) place: Option<String>,
-    /// The fault with the pattern, for the user.
+    /// What is wrong, with the pattern, for the user.
     pub(crate) message: String,
 }
 
@@ -92,8 +90,7 @@ impl Excludes {
         }
     }
 
-    /// Returns true if no exclude is valid, so that the comparison can be
-    /// skipped.
+    /// Returns true if no exclude is valid, so that there is nothing to compare.
     pub(crate) fn is_empty(&self) -> bool {
         self.set.is_empty()
     }
@@ -109,8 +106,8 @@ impl Excludes {
 
 /// An exclude as an absolute pattern.
 struct Pattern {
-    /// The directory that it counts from, its special characters escaped; empty for a
-    /// pattern that is absolute as written.
+    /// The directory that it counts from, with special characters escaped; empty for a pattern that
+    /// is absolute as written.
     dir: String,
     /// The pattern below it.
     rest: String,
@@ -121,8 +118,8 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// `~/` without a home directory, or a directory whose name is not UTF-8, which
-    /// a glob cannot contain.
+    /// `~/` without a home directory, or a directory whose name is not UTF-8, which a glob cannot
+    /// contain.
     fn of(exclude: &str, setting: &Setting) -> Result<Self, String> {
         use crate::operating_system::ImportTarget;
 
@@ -152,12 +149,12 @@ impl Pattern {
         }
     }
 
-    /// Compiles the pattern: a glob, and without wildcards, for a directory, one of
+    /// Compiles the pattern to a glob; without wildcards, for a directory, also to one for
     /// everything below it.
     ///
     /// # Errors
     ///
-    /// A pattern whose braces expand to too many patterns, or that is not a glob.
+    /// A pattern whose braces expand to too many patterns, or that is no glob.
     fn compile(
         &self,
         platform: OperatingSystem,

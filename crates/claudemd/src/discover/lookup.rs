@@ -13,21 +13,20 @@ use crate::rules::index::RuleIndex;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lookup {
     pub(crate) excludes: Option<Arc<Excludes>>,
-    /// The index of the rules known from the start.
+    /// An index of the rules known from the start.
     pub(crate) rules: Option<Arc<RuleIndex>>,
     /// By rules directory.
     pub(crate) nested: HashMap<PathBuf, Arc<NestedRules>>,
 }
 
-/// The rules found in the rules directory of a nested directory.
+/// The rules in a nested directory's rules directory.
 #[derive(Debug)]
 pub(crate) struct NestedRules {
     pub(crate) found: RulesFound,
     pub(crate) index: RuleIndex,
 }
 
-/// A cache follows from the rest of a memory, so it never makes two of them
-/// differ.
+/// A cache follows from the rest of a memory, so it never makes two differ.
 impl PartialEq for Lookup {
     fn eq(&self, _: &Self) -> bool {
         true

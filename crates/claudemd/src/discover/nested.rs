@@ -1,4 +1,4 @@
-//! The directories and the rules below the working directory.
+//! The directories and rules below the working directory.
 //!
 //! These files load when the model reads a file near them, so a large tree
 //! costs nothing until then.
@@ -16,17 +16,16 @@ use crate::rules::header::PathRule;
 use crate::rules::index::RuleIndex;
 use crate::{LoadReason, Mode};
 
-/// The maximum number of levels of directories below the working directory that
-/// are searched.
+/// How many levels of directories to search below the working directory.
 const MAX_DEPTH: usize = 64;
 
 /// Returns the directories below the working directory, or below an additional
-/// one, down to the directory of the file.
+/// one, down to the file's.
 ///
 /// With the working directory `/p`, the file `/p/a/b/c.rs` gives `/p/a` and
 /// `/p/a/b`. The working directory is not in the list, since its files load at
-/// the start. `names` are the paths of one file, which is below a root if one
-/// of them is. A list that is too long is cut, and reported.
+/// the start. `names` are one file's paths; the file is below a root if one of
+/// them is. A list that is too long is cut, and reported.
 pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
     let setting = pass.setting;
     let mut roots = setting.additional_dirs();
@@ -66,8 +65,8 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
     dirs
 }
 
-/// Loads the rules of a nested directory: those without `paths`, then those
-/// that match.
+/// Loads a nested directory's rules: those without `paths`, then those that
+/// match.
 ///
 /// The directory is listed and its patterns are indexed at the first touch;
 /// `lookup` keeps both for later ones.
@@ -115,7 +114,7 @@ pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item
     }
 }
 
-/// Reports a pattern of the rule at `path` that is too large to compile.
+/// Reports a pattern in the rule at `path` that is too large to compile.
 pub(crate) fn report_fault(pass: &mut Collector<'_>, path: &Path, fault: &str) {
     let message = format!("bad pattern, which matches nothing: {fault}");
     pass.report(kinds::BAD_PATTERN.diagnostic(message).at(path));

@@ -1,7 +1,7 @@
 //! Listing the instruction files below a directory, for reports to the user.
 //!
 //! Only reports walk the tree. Loading never does: it looks into the
-//! directories of the paths that are touched.
+//! directories of touched paths.
 
 use std::path::{Path, PathBuf};
 
@@ -9,24 +9,24 @@ use walkdir::WalkDir;
 
 use crate::discover::other_agents;
 
-/// The most files and directories that are visited.
+/// How many files and directories to visit.
 const MAX_ENTRIES: usize = 50_000;
-/// The maximum number of levels of directories that are visited.
+/// How many levels of directories to visit.
 const MAX_DEPTH: usize = 32;
-/// Directories that hold dependencies, build output or no source files.
+/// Directories with dependencies, build output or no source files.
 const LEFT_OUT: [&str; 3] = [".git", "node_modules", "target"];
 
-/// The result of a walk.
+/// What a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct Nested {
-    /// In the order of their paths.
+    /// Sorted by path.
     pub(crate) files: Vec<PathBuf>,
     /// True if the walk ended at a limit.
     pub(crate) is_cut: bool,
 }
 
-/// Lists the instruction files of any agent in the directories below `dir`,
-/// without those of `dir` itself. Links are not followed.
+/// Lists any agent's instruction files in the directories below `dir`, without
+/// those in `dir` itself. Links are not followed.
 pub(crate) fn below(dir: &Path) -> Nested {
     let mut nested = Nested::default();
     let own = dir.join(".claude");
@@ -53,7 +53,7 @@ pub(crate) fn below(dir: &Path) -> Nested {
     nested
 }
 
-/// Returns true for the path of a file in a rules directory.
+/// Returns true for a file's path in a rules directory.
 pub(crate) fn is_rule(path: &Path) -> bool {
     let parts: Vec<_> = path.iter().collect();
     let in_rules = parts

@@ -1,4 +1,4 @@
-//! The names of instruction files, our own and those of other agents.
+//! The names of instruction files, our own and other agents'.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Profile;
 
-/// The names that are read in a directory, relative to it.
+/// The names to read in a directory, relative to it.
 const OWN: [&str; 5] = [
     "CLAUDE.md",
     "AGENTS.md",
@@ -15,18 +15,18 @@ const OWN: [&str; 5] = [
     "MEMORY.md",
 ];
 
-/// Names that no row of the profiles has, each with its agent.
+/// Names that no row in the profiles has, each with its agent.
 const WITHOUT_PROFILE: [(&str, &str); 3] = [
     (".claude/AGENTS.md", "Claude Code from 2.1.277"),
     (".windsurfrules", "Windsurf"),
     ("CONVENTIONS.md", "aider, by convention"),
 ];
 
-/// The maximum number of files of one directory that are listed.
+/// How many files of one directory to list.
 const MAX_LISTED: usize = 1_000;
 
-/// Returns every name and pattern but our own that an agent reads in a directory, with the agent. A
-/// pattern has the form `DIR/**/*END`.
+/// Returns every name and pattern but our own that an agent reads in a
+/// directory, with the agent. A pattern looks like `DIR/**/*END`.
 fn all_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_profile = |profile: Profile| {
         profile
@@ -46,14 +46,14 @@ pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     OWN.into_iter().find(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Returns true if any agent reads files of this name, without its directory.
+/// Returns true if any agent reads files with this name, without its directory.
 ///
-/// `MEMORY.md` is not: it counts in the directory of auto memory only.
+/// `MEMORY.md` is not: it counts only in the auto memory directory.
 pub(crate) fn is_known(name: &str) -> bool {
     name != "MEMORY.md" && (own_name(name).is_some() || all_names().any(|(other, _)| other == name))
 }
 
-/// Returns the agents that read a file of this name, relative to a directory.
+/// Returns the agents that read a file with this name, relative to a directory.
 pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
     let is_read = |known: &str| match known.split_once("/**/*") {
         Some((dir, ending)) => {
@@ -66,7 +66,7 @@ pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
     readers.map(|(_, agent)| agent).collect()
 }
 
-/// Lists the instruction files of any agent that `dir` holds, by name.
+/// Lists any agent's instruction files in `dir`, by name.
 pub(crate) fn instruction_files_in(dir: &Path) -> Vec<PathBuf> {
     let mut found = files_of(dir, is_known);
     found.extend(files_of(&dir.join(".claude"), |name| {
@@ -83,7 +83,7 @@ pub(crate) fn instruction_files_in(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Lists the files of a directory with a wanted name, sorted. A directory that
+/// Lists a directory's files with a wanted name, sorted. A directory that
 /// cannot be read has none.
 fn files_of(dir: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dir) else {

@@ -1,4 +1,4 @@
-//! The discovery rules of other agents, as data.
+//! Other agents' discovery rules, as data.
 
 mod facts;
 mod macros;
@@ -23,7 +23,7 @@ impl Profile {
         self.facts().agent
     }
 
-    /// Returns the part of the request that the agent puts the texts into, if it is known.
+    /// Returns where in the request the agent puts the texts, if known.
     pub fn destination(self) -> Option<&'static str> {
         self.facts().destination
     }
@@ -33,18 +33,18 @@ impl Profile {
         self.facts().unknown
     }
 
-    /// Returns true for Claude Code in any version.
+    /// Returns true for any Claude Code version.
     pub(crate) fn is_claude(self) -> bool {
         self.imports() == ImportForm::Claude
     }
 
-    /// Returns the form of the imports that files of this agent may have.
+    /// Returns what imports this agent's files may have.
     pub(crate) fn imports(self) -> ImportForm {
         self.facts().imports
     }
 
-    /// Returns the name that a session reads at its start instead of `name`, if one is, in a
-    /// directory of these `places`.
+    /// Returns the name that a session reads at its start instead of `name`, if there is one, in a
+    /// directory with these `places`.
     pub(crate) fn shadowing_at_start(
         self,
         name: &str,
@@ -57,8 +57,8 @@ impl Profile {
             .find_map(|step| step.shadowing(name, &exists))
     }
 
-    /// Returns the name that is read instead of `name`, if one is, when a path in its directory is
-    /// touched.
+    /// Returns the name that is read instead of `name`, if there is one, when a path in its
+    /// directory is touched.
     pub(crate) fn shadowing_on_touch(
         self,
         name: &str,
@@ -68,14 +68,14 @@ impl Profile {
         steps.find_map(|step| step.shadowing(name, &exists))
     }
 
-    /// Returns true if the profile reads files of this name when a path in their directory is
+    /// Returns true if the profile reads files with this name when a path in their directory is
     /// touched.
     pub(crate) fn reads_nested(self, name: &str) -> bool {
         let mut steps = self.facts().nested.iter();
         steps.any(|step| step.names.contains(&name))
     }
 
-    /// Returns the names and patterns that the agent reads in directories of projects.
+    /// Returns the names and patterns that the agent reads in project directories.
     pub(crate) fn names_in_projects(self) -> impl Iterator<Item = &'static str> {
         let steps = self.facts().steps.iter();
         let in_projects = steps.filter(|step| step.place != Place::Home);

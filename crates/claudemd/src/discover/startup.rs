@@ -24,8 +24,8 @@ use crate::discover::profile::Header;
 use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
 use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
 
-/// Loads all files: of the administrator, the user, the directories from the
-/// root down, then the notes of the model.
+/// Loads all files: the administrator's, the user's, those in the directories
+/// from the root down, then the model's notes.
 pub(crate) fn collect(pass: &mut Collector<'_>) {
     let setting = pass.setting;
     if !setting.loader.profile.is_claude() {
@@ -55,10 +55,10 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
     }
 }
 
-/// Loads the files of the administrator.
+/// Loads the administrator's files.
 ///
-/// The inline text of the managed settings is loaded first. It is trimmed, and
-/// no file is read for it.
+/// The managed settings' inline text is loaded first. It is trimmed, and no
+/// file is read for it.
 fn managed(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(text) = &loader.managed_text
@@ -83,8 +83,8 @@ fn managed(pass: &mut Collector<'_>) {
     }
 }
 
-/// Loads the files of the user, unless that source is switched off or there is
-/// no configuration directory.
+/// Loads the user's files, unless that source is switched off or there is no
+/// configuration directory.
 fn user(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(dir) = &loader.dirs.config
@@ -97,7 +97,7 @@ fn user(pass: &mut Collector<'_>) {
 
 /// Loads rules that are not the project's and so are relative to its root.
 ///
-/// Rules with `paths` are added to the waiting rules of the session.
+/// Rules with `paths` are added to the session's waiting rules.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
     let base = pass.setting.root.clone();
     let found = pass.rules(&RulesDir {
@@ -110,7 +110,7 @@ fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
     pass.session.rules.extend(found.waiting);
 }
 
-/// Loads the files of one directory of a project at the start of a session.
+/// Loads the files in one project directory when a session starts.
 fn project(pass: &mut Collector<'_>, dir: &Path) {
     directory(pass, dir, |pass, rules| {
         let RulesFound { waiting, .. } = pass.rules(rules);
@@ -118,12 +118,11 @@ fn project(pass: &mut Collector<'_>, dir: &Path) {
     });
 }
 
-/// Loads the files of one directory of a project, with its rules in their
-/// position.
+/// Loads the files in one project directory, with its rules in their place.
 ///
 /// `rules` is called with the rules directory, after the shared files and
-/// before `CLAUDE.local.md`: at the start of a session it loads the rules
-/// without `paths`, at a touch also those that match.
+/// before `CLAUDE.local.md`: when a session starts it loads the rules without
+/// `paths`, at a touch also those that match.
 pub(crate) fn directory<'a>(
     pass: &mut Collector<'a>,
     dir: &Path,
@@ -162,8 +161,8 @@ pub(crate) fn directory<'a>(
     }
 }
 
-/// Returns true if the checked-in files of `dir` belong to another checkout, of
-/// which this worktree has its own copies.
+/// Returns true if the checked-in files in `dir` belong to another checkout,
+/// and this worktree has its own copies.
 fn is_of_outer_checkout(pass: &Collector<'_>, dir: &Path) -> bool {
     let Some(outer) = &pass.setting.outer_checkout else {
         return false;
@@ -172,7 +171,7 @@ fn is_of_outer_checkout(pass: &Collector<'_>, dir: &Path) -> bool {
         && fs::canonicalize(dir).is_ok_and(|dir| dir.starts_with(outer))
 }
 
-/// Loads the notes of the model, truncated by the limits of auto memory.
+/// Loads the model's notes, truncated to the auto memory limits.
 fn memory(pass: &mut Collector<'_>, dir: &Path) {
     let path = pass.setting.cwd.join(dir).join("MEMORY.md");
     let candidate = Candidate::new(path, MemoryKind::AutoMemory, pass.reason());
@@ -185,7 +184,7 @@ fn memory(pass: &mut Collector<'_>, dir: &Path) {
     }
 }
 
-/// Loads a file of the administrator or the user by its path.
+/// Loads an administrator's or a user's file by its path.
 fn file(pass: &mut Collector<'_>, path: PathBuf, kind: MemoryKind) -> Result<(), Absence> {
     pass.file(Candidate::new(path, kind, pass.reason()))
 }

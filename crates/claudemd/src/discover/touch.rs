@@ -1,4 +1,4 @@
-//! The files that load when the model reads another file: those of its
+//! The files that load when the model reads another file: those in its
 //! directories, and the rules that match its path.
 
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use crate::{MemoryKind, Mode};
 
 /// Loads the files that concern the model when it reads the file at `path`.
 ///
-/// The order is that of precedence: matching rules of the administrator and the
-/// user, then the files and rules of each directory down to the path, then
-/// matching rules of the project that are known from the start.
+/// In order of precedence: the administrator's and the user's matching rules,
+/// then files and rules in each directory down to the path, then the project's
+/// matching rules that are known from the start.
 pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup) {
     if pass.setting.loader.mode == Mode::Off {
         return;
@@ -52,8 +52,7 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
     give_rules(pass, project);
 }
 
-/// Resolves the symbolic links of a path; if it does not exist, those of its
-/// directory.
+/// Resolves a path's symbolic links; if it does not exist, its directory's.
 fn resolve(pass: &mut Collector<'_>, path: &Path) -> PathBuf {
     if let Ok(resolved) = pass.resolve(path) {
         return resolved;

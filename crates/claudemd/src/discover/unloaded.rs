@@ -11,25 +11,24 @@ use crate::memory::Memory;
 use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 
-/// An instruction file that the model does not get, or not before a path is
-/// touched.
+/// An instruction file that the model does not get, or not before a path is touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unloaded {
     /// The file, absolute.
     pub path: PathBuf,
-    /// The reason. Its `Display` is a short phrase for the user.
+    /// Why the model does not get it; displays as a short phrase for the user.
     pub reason: UnloadedReason,
 }
 
-/// The reason why a file is not loaded.
+/// Why a file is not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnloadedReason {
     /// It was found, and skipped.
     Skipped(SkipReason),
-    /// It is an alternative to a file that exists.
+    /// Another file that exists is read instead.
     Shadowed {
-        /// The file that is read in its place.
+        /// The file that is read instead.
         by: PathBuf,
     },
     /// It is a rule that loads when a matching path is touched.
@@ -44,12 +43,12 @@ pub enum UnloadedReason {
         /// The option, as text.
         option: &'static str,
     },
-    /// Only other agents read a file of this name.
+    /// Only other agents read a file with this name.
     OtherAgent {
         /// Their names, separated by commas.
         agents: String,
     },
-    /// The agent of the profile does not read it in this directory.
+    /// The profile's agent does not read it in this directory.
     NotRead {
         /// The agent.
         agent: &'static str,
@@ -61,26 +60,23 @@ pub enum UnloadedReason {
     },
 }
 
-/// The result of [`Memory::unloaded`].
+/// What [`Memory::unloaded`] finds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnloadedFiles {
     /// The files, skipped ones first, then by directory.
     pub files: Vec<Unloaded>,
-    /// The directories that are searched at the start of a session, in the order of the search.
+    /// The directories to search when a session starts, in search order.
     pub searched: Vec<PathBuf>,
-    /// True if there are more directories below the working directory than are
-    /// listed.
+    /// True if there are more directories below the working directory than are listed.
     pub is_cut: bool,
 }
 
 impl Memory {
-    /// Returns the instruction files that exist and are not loaded, with the
-    /// reasons.
+    /// Returns the instruction files that exist and are not loaded, and why.
     ///
-    /// Unlike [`load`](crate::load) and [`touch`](Memory::touch), this lists
-    /// the directories below the working directory, at most 50,000 entries,
-    /// without `.git`, `node_modules` and `target`.
+    /// Unlike [`load`](crate::load) and [`touch`](Memory::touch), this lists the directories below
+    /// the working directory, at most 50,000 entries, without `.git`, `node_modules` and `target`.
     pub fn unloaded(&self) -> UnloadedFiles {
         let mut found = UnloadedFiles {
             searched: self.searched(),
@@ -172,7 +168,7 @@ impl Memory {
         dirs
     }
 
-    /// Returns the reason for a file of a directory that is searched at the start.
+    /// Returns the reason for a file in a directory that is searched at the start.
     fn reason_in(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
         let loader = &self.setting.loader;
         let name = path.strip_prefix(dir).ok()?.to_str()?;
@@ -213,7 +209,7 @@ impl Memory {
         })
     }
 
-    /// Returns the reason by the tables of another agent.
+    /// Returns the reason by another agent's tables.
     fn reason_of_profile(&self, dir: &Path, name: &str) -> UnloadedReason {
         let profile = self.setting.loader.profile;
         let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
@@ -254,13 +250,13 @@ impl Memory {
     }
 }
 
-/// The result of [`Memory::explain`].
+/// What [`Memory::explain`] says about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadStatus {
-    /// It is loaded at the start of the session.
+    /// It is loaded when the session starts.
     Loaded {
-        /// The reason for loading it.
+        /// Why it is loaded.
         reason: LoadReason,
         /// The file that imports it.
         parent: Option<PathBuf>,
@@ -269,9 +265,9 @@ pub enum LoadStatus {
     Unloaded(UnloadedReason),
     /// There is no such file.
     Missing,
-    /// It has the name of an instruction file, in a directory that is not searched.
+    /// It has an instruction file's name, in a directory that is not searched.
     OtherDirectory,
-    /// No agent reads a file of this name. An instruction file may import it.
+    /// No agent reads a file with this name. An instruction file may import it.
     NotAnInstructionFile,
 }
 

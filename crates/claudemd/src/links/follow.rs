@@ -16,12 +16,12 @@ use crate::links::plain_path::plain_path;
 use crate::read::{self, Target};
 use crate::{LoadReason, MemoryKind, SkipReason};
 
-/// The maximum number of imports of one file that are followed.
+/// How many imports in a file to follow.
 const MAX_IMPORTS: usize = 1_000;
 
 impl Collector<'_> {
-    /// Loads the imports of `opened` in the order in which they are written,
-    /// each followed by its own imports.
+    /// Loads what `opened` imports, in the order written, each followed by its
+    /// own imports.
     pub(crate) fn follow_imports(&mut self, opened: &Opened) {
         let parent = &opened.candidate;
         let form = self.setting.loader.profile.imports();
@@ -41,11 +41,10 @@ impl Collector<'_> {
         }
     }
 
-    /// Loads the file of an import, by the first of its readings that exists.
+    /// Loads an import's file, by its first reading that exists.
     ///
     /// If none exists, an import that is written like a path is reported as not
-    /// found; another word is text. A file beyond the maximum number of hops is
-    /// skipped.
+    /// found; any other word is text. A file too many hops away is skipped.
     fn follow(&mut self, parent: &Candidate, import: &Import) {
         let Some(dir) = parent.path.parent() else {
             return;
@@ -73,7 +72,7 @@ impl Collector<'_> {
         };
         match existing {
             Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),
-            // A file that has been removed meanwhile counts as one that never
+            // A file that was removed meanwhile counts as one that never
             // existed.
             Some(path) => drop(self.file(candidate(path))),
             None if import.is_written_like_a_path() => {

@@ -13,11 +13,11 @@ use crate::read::FileId;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<Given>", into = "Vec<Given>")]
 pub(crate) struct GivenFiles {
-    /// The records, in the order in which the files were given first.
+    /// Records, in the order that the files were first given.
     list: Vec<Given>,
-    /// For an identity, the index of its record.
+    /// By identity, the record's index.
     by_id: HashMap<FileId, usize>,
-    /// For a resolved path, the index of its record.
+    /// By resolved path, the record's index.
     by_path: HashMap<PathBuf, usize>,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Given {
     /// The same path with symbolic links resolved.
     #[serde(with = "path_value")]
     pub(crate) resolved: PathBuf,
-    /// The identity at the time of reading.
+    /// Which file it was when it was read.
     pub(crate) id: FileId,
-    /// The fingerprint of the bytes on disk.
+    /// A fingerprint of the bytes on disk.
     pub(crate) fingerprint: u64,
 }
 
@@ -44,7 +44,7 @@ impl PartialEq for GivenFiles {
 }
 
 impl GivenFiles {
-    /// Returns the earlier record of the same file, if there is one.
+    /// Returns the same file's earlier record, if there is one.
     pub(crate) fn find(&self, file: &Given) -> Option<&Given> {
         let same_id = self.by_id.get(&file.id).map(|&at| &self.list[at]);
         // An inode number is used again after its file is removed.
@@ -75,7 +75,7 @@ impl GivenFiles {
     }
 }
 
-/// Returns true if the path still leads to the file with this identity.
+/// Returns true if `path` still points to the same inode.
 fn is_still(path: &Path, id: &FileId) -> bool {
     FileId::at(path).is_some_and(|now| now == *id)
 }
@@ -112,7 +112,6 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Mixes one word into a hash.
 fn mix(hash: u64, word: u64) -> u64 {
     // Both steps are invertible, so a difference in one word always changes the
     // hash.

@@ -1,4 +1,4 @@
-//! The policy for imports and links that leave the project.
+//! Which imports and links may leave the project.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,24 +8,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::links::path_value;
 
-/// The files outside a project that the project's own files may import or link
-/// to.
+/// Which files outside a project the project's own files may import or link to.
 ///
-/// Files of the user and the administrator may import from anywhere and be
+/// The user's and the administrator's files may import from anywhere and be
 /// links to anywhere. A `.git` directory, a device, a FIFO or a socket is never
 /// read, whatever the policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "policy", rename_all = "snake_case")]
 pub enum ImportPolicy {
-    /// Approves none. Each is skipped as
+    /// Approve none. Each is skipped as
     /// [`External`](crate::SkipReason::External), which names the target; let
     /// the user approve it, and load again.
     #[default]
     Deny,
-    /// Approves all.
+    /// Approve all.
     Allow,
-    /// Approves these targets, symbolic links resolved: files, or directories
-    /// with everything below them.
+    /// Approve these targets, with symbolic links resolved: files, or
+    /// directories with everything below them.
     Only {
         /// The approved targets.
         #[serde(with = "path_value::many")]

@@ -1,5 +1,4 @@
-//! Imports: `@path` in the text of an instruction file, outside code and
-//! comments.
+//! Imports: `@path` in an instruction file's text, outside code and comments.
 //!
 //! Most words with an `@` are no imports, so a word that is not written like a
 //! path counts only if the file exists.
@@ -13,7 +12,7 @@ use crate::{Dirs, OperatingSystem};
 
 /// Characters after a path that may or may not be part of it.
 const PUNCTUATION: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', ']', '}', '\'', '"'];
-/// The maximum number of ways of reading the end of a path that are tried.
+/// How many ways to try to read the end of a path.
 const MAX_READINGS: usize = 8;
 
 /// An `@path` in a Markdown text that is, or looks like, an import.
@@ -22,16 +21,15 @@ pub struct Import {
     /// The path as written: without the `@`, the fragment, the backslashes
     /// before spaces, and the punctuation after it.
     pub path: String,
-    /// The line, 1-based.
+    /// The line, from 1.
     pub line: usize,
     /// The path with the punctuation, which may be part of it.
     full: String,
 }
 
-/// Returns everything in a Markdown text (without front matter) that has the
-/// form of an import: `@path` at the start of a line or after white space,
-/// outside code and comments. `@decorator` and `@org/package` have this form
-/// too.
+/// Returns everything in a Markdown text (without front matter) that looks like
+/// an import: `@path` at the start of a line or after white space, outside code
+/// and comments. `@decorator` and `@org/package` look like this too.
 ///
 /// The list is empty if quotes and lists open more than 200 columns deep.
 ///
@@ -47,9 +45,9 @@ pub fn scan_imports(markdown: &str) -> Vec<Import> {
     }
 }
 
-/// Returns the imports of a Markdown text that is a file in the directory
-/// `dir`, front matter included: the candidates of [`scan_imports`] that are
-/// written like a path (`./a`, `~/a`, `/a`, `a.md`) or name an existing file.
+/// Returns the imports in a Markdown text that is a file in the directory
+/// `dir`, with its front matter: those from [`scan_imports`] that are written
+/// like a path (`./a`, `~/a`, `/a`, `a.md`) or name an existing file.
 ///
 /// A file that a word such as `@org/package` may name is looked up, not opened.
 /// Lines count from the start of the file.
@@ -70,12 +68,12 @@ pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
     imports
 }
 
-/// Finds the imports of a text outside its code and comments.
+/// Finds a text's imports outside its code and comments.
 pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     let mut imports = Vec::new();
     let mut opaque = parts.opaque.iter().peekable();
     let (mut line, mut counted) = (1, 0);
-    // The end of the last path: spaces can be part of one, with an `@` after
+    // Where the last path ended: spaces can be part of one, with an `@` after
     // them.
     let mut taken = 0;
     for (at, _) in text.match_indices('@') {
@@ -97,10 +95,10 @@ pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     imports
 }
 
-/// Returns the length of the path at the start of `text`. It ends at white
-/// space without a backslash before it.
+/// Returns how long the path at the start of `text` is. It ends at white space
+/// without a backslash before it.
 ///
-/// `docs/a\ b.md c` has the length of `docs/a\ b.md`.
+/// `docs/a\ b.md c` is as long as `docs/a\ b.md`.
 fn length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.find(|c: char| {
@@ -113,8 +111,8 @@ fn length(text: &str) -> usize {
 
 /// Returns the path without and with the punctuation after it.
 ///
-/// Returns `None` for a word that cannot be a path, such as `@` alone,
-/// `@//host` or `@(a)`.
+/// `None` for a word that cannot be a path, such as `@` alone, `@//host` or
+/// `@(a)`.
 fn path(written: &str) -> Option<(String, String)> {
     let (written, _) = written.split_once('#').unwrap_or((written, ""));
     let full = written.replace("\\ ", " ");

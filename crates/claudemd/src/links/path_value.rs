@@ -1,4 +1,4 @@
-//! The stored form of paths: a string, or, for a path that is not UTF-8, the
+//! How paths are stored: as a string, or, for a path that is not UTF-8, as the
 //! list of its bytes (on Windows its UTF-16 units). Every name survives the
 //! round trip.
 //!
@@ -7,8 +7,8 @@
 //! [47, 116, 109, 112, 47, 255]
 //! ```
 //!
-//! The functions are for `#[serde(with = "path_value")]`, those of the modules
-//! `optional` and `many` for optional paths and collections of them.
+//! Use the functions with `#[serde(with = "path_value")]`, and the modules
+//! `optional` and `many` for optional paths and for collections.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::
 ///
 /// # Errors
 ///
-/// The value is neither a string nor a list of numbers in the range of a unit.
+/// The value is neither a string nor a list of numbers in a unit's range.
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     deserializer.deserialize_any(PathVisitor)
 }
@@ -56,7 +56,6 @@ impl<'de> Visitor<'de> for PathVisitor {
     }
 }
 
-/// Returns the bytes of a path.
 #[cfg(unix)]
 fn units(path: &Path) -> Vec<u8> {
     use std::os::unix::ffi::OsStrExt;
@@ -69,7 +68,7 @@ fn from_units(units: Vec<u8>) -> PathBuf {
     std::ffi::OsString::from_vec(units).into()
 }
 
-/// Returns the UTF-16 units of a path, unpaired surrogates included.
+/// Returns a path's UTF-16 units, even unpaired surrogates.
 #[cfg(windows)]
 fn units(path: &Path) -> Vec<u16> {
     use std::os::windows::ffi::OsStrExt;
@@ -82,7 +81,7 @@ fn from_units(units: Vec<u16>) -> PathBuf {
     std::ffi::OsString::from_wide(&units).into()
 }
 
-/// A path in a position that `with` cannot reach, such as an item of a list.
+/// A path where `with` cannot reach, such as an item in a list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PathValue(pub(crate) PathBuf);
 

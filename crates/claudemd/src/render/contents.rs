@@ -1,5 +1,5 @@
-//! From the text of a file to the text for the model: front matter and comments
-//! are removed, imports are found, faults are collected. It performs no IO.
+//! From a file's text to the text for the model: front matter and comments are
+//! removed, imports are found, faults are collected. No IO happens here.
 //!
 //! ```text
 //! ---
@@ -23,12 +23,12 @@ use crate::rules::header::RuleHeader;
 use crate::rules::header_keys::HeaderKeys;
 use crate::rules::other_header;
 
-/// The contents of an instruction file after processing.
+/// What an instruction file has after processing.
 #[derive(Debug)]
 pub(crate) struct Contents {
-    /// The `paths` of its front matter.
+    /// The `paths` in its front matter.
     pub(crate) globs: Vec<String>,
-    /// The condition for loading it, if it is a rule.
+    /// When to load it, if it is a rule.
     pub(crate) activation: Activation,
     /// The text for the model: without front matter and comments, trimmed.
     pub(crate) text: String,
@@ -36,17 +36,15 @@ pub(crate) struct Contents {
     ///
     /// White space at the ends and a byte order mark do not count.
     pub(crate) differs: bool,
-    /// The imports in the order of the text, with their lines in the file.
+    /// Imports in text order, with their lines in the file.
     pub(crate) imports: Vec<Import>,
-    /// Faults of the front matter and the comments. The file is loaded
-    /// nevertheless.
+    /// Faults in front matter and comments. The file is loaded all the same.
     pub(crate) faults: Vec<Fault>,
-    /// The unknown keys of the front matter. They matter in rules only.
+    /// Unknown front matter keys. They matter only in rules.
     pub(crate) unknown_keys: Vec<Fault>,
 }
 
 impl Contents {
-    /// Returns the contents of an empty file.
     fn empty() -> Self {
         Self {
             globs: Vec::new(),
@@ -59,8 +57,8 @@ impl Contents {
         }
     }
 
-    /// Returns the contents by the rules of Claude Code: front matter and
-    /// comment blocks are removed, imports are found.
+    /// Applies Claude Code's rules: front matter and comment blocks are
+    /// removed, imports are found.
     pub(crate) fn of(file: &str) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::empty();
@@ -76,8 +74,8 @@ impl Contents {
     /// Returns the contents for an agent that removes only front matter.
     ///
     /// Comments stay in the text. With [`Header::None`] the front matter stays,
-    /// too. Front matter with an error is a fault, and the rule then applies
-    /// always.
+    /// too. Front matter with an error is a fault, and the rule then always
+    /// applies.
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::empty();
@@ -107,8 +105,8 @@ impl Contents {
         contents
     }
 
-    /// Reads the front matter, and returns the rest of the text with the number
-    /// of its first line.
+    /// Reads the front matter, and returns the rest of the text with its first
+    /// line's number.
     ///
     /// A text between two thematic breaks that is not a mapping is prose: it
     /// stays, and a fault reports it. Front matter that is a mapping with an
@@ -138,7 +136,7 @@ impl Contents {
         (document.body(), document.body_line())
     }
 
-    /// Removes comments, and finds the imports of the rest.
+    /// Removes comments, and finds imports in the rest.
     fn take_body(&mut self, body: &str, first_line: usize) {
         let line_at = |at: usize| first_line + body[..at].matches('\n').count();
         match Markdown::of(body) {
@@ -161,8 +159,7 @@ impl Contents {
         }
     }
 
-    /// Records a fault; `line` is 1-based and counts from the start of the
-    /// file.
+    /// Records a fault; `line` counts from the start of the file, from 1.
     fn fault(&mut self, kind: Kind, line: usize, message: &str) {
         self.faults.push(Fault {
             kind,

@@ -2,11 +2,11 @@
 
 use aside_diagnostic::Kind;
 
-/// A fault in a file that is loaded nevertheless.
+/// What is wrong in a file that is loaded all the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) kind: Kind,
-    /// The line, 1-based.
+    /// The line, from 1.
     pub(crate) line: usize,
     pub(crate) message: String,
 }

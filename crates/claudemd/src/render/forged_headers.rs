@@ -1,18 +1,18 @@
-//! Lines of instruction files that look like a header of the session.
+//! Lines in instruction files that look like a session's headers.
 
 use std::borrow::Cow;
 
 use aside_text::is_invisible;
 
-/// The beginning of the header of every rendered file.
+/// How every rendered file's header begins.
 pub(crate) const CONTENTS_OF: &str = "Contents of ";
 
 /// The headings under which a session writes its own context next to the files,
 /// in any letter case.
 const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreaker"];
 
-/// The headings of sections. Instruction files use them as well, so only the
-/// exact spelling of a session counts.
+/// Section headings. Instruction files use them as well, so only a session's
+/// exact spelling counts.
 const SECTIONS: [&str; 6] = [
     "environment",
     "mcp_instructions",
@@ -22,13 +22,12 @@ const SECTIONS: [&str; 6] = [
     "token_budget",
 ];
 
-/// Indents each line that looks like a header of a session's context by one
-/// space.
+/// Indents each line that looks like a session context header by one space.
 ///
-/// Text after such a line in a reminder would claim another source: another
+/// In a reminder, text after such a line would claim another source: another
 /// file, git, the session. A line looks like a header if it begins with
-/// `Contents of`, or is one of the headings of a session's context at any
-/// level; invisible characters, letter case and the kind of line break make no
+/// `Contents of`, or is one of the session context headings at any level;
+/// invisible characters, letter case and the kind of line break make no
 /// difference.
 pub(crate) fn indent(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
@@ -56,8 +55,8 @@ fn is_line_end(c: char) -> bool {
     )
 }
 
-/// The longest header without its path, in characters, with room for white
-/// space.
+/// How long a header may be without its path, in characters, with room for
+/// white space.
 const MAX_HEADER_CHARS: usize = 64;
 
 /// Returns true if a line looks like a header, without invisible characters and

@@ -1,4 +1,4 @@
-//! The parts of a Markdown text that are code or comments.
+//! Which parts of a Markdown text are code or comments.
 //!
 //! The parser is `pulldown-cmark`. Nesting is limited before it runs, since its
 //! time grows with the depth of every line.
@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// The deepest column at which a quote or a list item may open. Parsing costs
-/// their depth for every line below them.
+/// The deepest column where a quote or a list item may open. Their depth slows
+/// down the parser for every line below them.
 const MAX_OPEN_COLUMN: usize = 200;
 
 /// The parts of a Markdown text that are not plain text.
@@ -22,21 +22,20 @@ const MAX_OPEN_COLUMN: usize = 200;
 pub(crate) struct Markdown {
     /// Code and comments, in order.
     pub(crate) opaque: Vec<Range<usize>>,
-    /// The comments that are blocks of their own, with their line ends, in
-    /// order.
+    /// Comments that are blocks of their own, with their line ends, in order.
     pub(crate) comment_blocks: Vec<Range<usize>>,
-    /// The start of a comment block that is never closed.
+    /// Where a comment block starts that is never closed.
     pub(crate) unclosed_comment: Option<usize>,
 }
 
-/// Quotes and lists are nested too deep on this line (1-based).
+/// Quotes and lists are nested too deep on this line (from 1).
 #[derive(Debug)]
 pub(crate) struct TooDeep {
     pub(crate) line: usize,
 }
 
 impl Markdown {
-    /// Parses a text; fails if its nesting is too deep.
+    /// Parses a text; fails if it is nested too deep.
     ///
     /// A text without `@` and without comments is not parsed at all.
     pub(crate) fn of(text: &str) -> Result<Self, TooDeep> {
@@ -65,8 +64,8 @@ impl Markdown {
         Ok(markdown)
     }
 
-    /// Finds the comments in a block of HTML. It is a comment block if it
-    /// begins with a comment and is outside quotes and lists.
+    /// Finds the comments in an HTML block. It is a comment block if it begins
+    /// with a comment and is outside quotes and lists.
     fn html_block(&mut self, block: Range<usize>, containers: usize, ends: &mut CommentEnds<'_>) {
         let text = ends.text;
         let is_comment = containers == 0 && text[block.clone()].trim_start().starts_with("<!--");
@@ -101,7 +100,7 @@ impl Markdown {
 }
 
 /// Extends the ranges of comments that have lines to themselves to these whole
-/// lines, line end included.
+/// lines, with the line ends.
 ///
 /// A comment with other text on its line keeps its range, and so does the line.
 fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
@@ -127,17 +126,17 @@ fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
     merged
 }
 
-/// Finds the ends of comments in one pass over the text, however many comments
+/// Finds where comments end in one pass over the text, however many comments
 /// begin and however late they end.
 struct CommentEnds<'a> {
     text: &'a str,
-    /// The start of the next `-->`, or the length of the text.
+    /// Where the next `-->` starts, or the text's length.
     next: usize,
 }
 
 impl CommentEnds<'_> {
-    /// Returns the end of the comment that begins at `start`. The starts have
-    /// to increase.
+    /// Returns where the comment ends that begins at `start`. Call this with
+    /// increasing starts.
     fn of(&mut self, start: usize) -> Option<usize> {
         // `<!-->` is a whole comment.
         let from = start + 2;
@@ -160,8 +159,8 @@ fn is_blank(text: &str) -> bool {
 /// Returns true if quotes and list markers at the start of a line reach beyond
 /// the limit.
 ///
-/// Only the markers at the start of the line are read: `> - 1. text` opens
-/// three containers.
+/// Only markers at the start of the line are read: `> - 1. text` opens three
+/// containers.
 fn opens_too_deep(line: &str) -> bool {
     let mut deepest = 0;
     let mut at = 0;

@@ -1,13 +1,13 @@
-//! The conditions under which rules load, over all agents.
+//! When rules load, over all agents.
 
-/// The condition for loading a rule.
+/// When to load a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activation {
     Always,
-    /// A path that its patterns match is touched.
+    /// When a path that its patterns match is touched.
     Paths,
-    /// The agent requests it by its description.
+    /// When the agent requests it by its description.
     OnRequest,
-    /// The user names it.
+    /// When the user names it.
     Manual,
 }

@@ -1,5 +1,5 @@
-//! The patterns that are relative to one directory, by the first component of
-//! the paths that they match.
+//! Patterns relative to one directory, by the first component of the paths that
+//! they match.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,30 +11,30 @@ use crate::OperatingSystem;
 use crate::rules::glob::{Alternative, Pattern};
 use crate::rules::lazy_glob::LazyGlob;
 
-/// The rules whose patterns are relative to the same directory.
+/// Rules whose patterns are relative to the same directory.
 #[derive(Debug)]
 pub(crate) struct Base {
     /// The directory as the rules name it.
     dir: PathBuf,
     /// `dir` with symbolic links resolved.
     resolved: PathBuf,
-    /// The distinct globs, each with the indexes of its patterns.
+    /// The distinct globs, each with its patterns' indexes.
     globs: Vec<(LazyGlob, Vec<usize>)>,
     patterns: Vec<Owner>,
-    /// The indexes of the globs of each pattern, one pattern after the other.
+    /// Each pattern's glob indexes, one pattern after the other.
     members: Vec<usize>,
-    /// The globs with a literal first component, by that component.
+    /// Globs with a literal first component, by that component.
     by_first: HashMap<Vec<u8>, Vec<usize>>,
-    /// The globs whose first component has wildcards.
+    /// Globs whose first component has wildcards.
     any_first: Vec<usize>,
 }
 
-/// A pattern of a rule.
+/// A rule's pattern.
 #[derive(Debug)]
 pub(crate) struct Owner {
-    /// The index of the rule in the list that the index was built from.
+    /// The rule's index in the list that the index was built from.
     pub(crate) rule: usize,
-    /// The position of the pattern in the rule, to find the last match.
+    /// Where the pattern is in the rule, to find the last match.
     pub(crate) position: usize,
     /// True if the pattern excludes paths.
     pub(crate) negated: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Owner {
 #[derive(Debug)]
 pub(crate) struct BaseBuilder {
     base: Base,
-    /// The indexes of the globs so far. Rules often repeat a pattern.
+    /// The globs' indexes so far. Rules often repeat a pattern.
     known: HashMap<Alternative, usize>,
 }
 
@@ -74,7 +74,7 @@ impl BaseBuilder {
         self.base.dir.as_os_str()
     }
 
-    /// Adds the pattern at `position` of a rule.
+    /// Adds the pattern at `position` in a rule.
     pub(crate) fn add(
         &mut self,
         rule: usize,
@@ -124,7 +124,7 @@ impl BaseBuilder {
 }
 
 impl Base {
-    /// Returns the names of a file relative to this directory, each once.
+    /// Returns a file's names relative to this directory, each once.
     ///
     /// A name that is not below the directory gives none.
     pub(crate) fn relative(&self, names: &[&Path], platform: OperatingSystem) -> Vec<Vec<u8>> {
@@ -140,8 +140,8 @@ impl Base {
         relative
     }
 
-    /// Adds the patterns that match a relative path to `owners`, and globs that
-    /// are too large to compile to `faults`, with their rules.
+    /// Adds patterns that match a relative path to `owners`, and globs that are
+    /// too large to compile to `faults`, with their rules.
     pub(crate) fn matching<'a>(
         &'a self,
         path: &[u8],
@@ -163,14 +163,14 @@ impl Base {
         }
     }
 
-    /// Returns true if every glob of a pattern parses.
+    /// Returns true if all of a pattern's globs parse.
     fn is_valid(&self, owner: &Owner, platform: OperatingSystem) -> bool {
         let members = &self.members[owner.members.clone()];
         let parses = |glob: &usize| self.globs[*glob].0.parses(platform);
         *owner.is_valid.get_or_init(|| members.iter().all(parses))
     }
 
-    /// Returns the number of compiled globs.
+    /// Returns how many globs were compiled.
     #[cfg(test)]
     pub(crate) fn compiled(&self) -> usize {
         self.globs

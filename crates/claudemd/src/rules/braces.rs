@@ -1,20 +1,19 @@
-//! The expansion of braces in patterns, with the budgets that keep a hostile
-//! pattern cheap.
+//! Expanding braces in patterns, with budgets that keep a hostile pattern
+//! cheap.
 
-/// The maximum number of patterns that the braces of one pattern may expand to.
+/// How many patterns one pattern's braces may expand to.
 const MAX_PATTERNS: usize = 1_000;
-/// The maximum number of replacements of braces in one pattern, including
-/// braces around a single name.
+/// How many braces to replace in one pattern, even those around a single name.
 const MAX_STEPS: usize = 4 * MAX_PATTERNS;
-/// The longest pattern, in bytes: as long as a path can be.
+/// How long a pattern may be, in bytes: as long as a path can be.
 const MAX_PATTERN_BYTES: usize = 4_096;
 
-/// A budget shared by the patterns of many rules. Each pattern and each
-/// replacement of braces costs one step. Without it, a thousand rules could
-/// hold a thousand patterns that expand to a thousand each.
+/// A budget that many rules' patterns share. Each pattern and each replacement
+/// of braces costs one step. Without it, a thousand rules could hold a thousand
+/// patterns that expand to a thousand each.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    /// The number of steps that are left.
+    /// How many steps are left.
     steps: usize,
 }
 
@@ -40,11 +39,11 @@ impl Budget {
     }
 }
 
-/// Expands the braces of a pattern: `{a,b}/c` becomes `a/c` and `b/c`. An
-/// unclosed brace stays, and the glob parser refuses it.
+/// Expands a pattern's braces: `{a,b}/c` becomes `a/c` and `b/c`. An unclosed
+/// brace stays, and the glob parser refuses it.
 ///
-/// Nested braces are expanded from the outside to the inside. The results are
-/// in the order of the alternatives.
+/// Nested braces are expanded from the outside to the inside. Results come in
+/// the order of the alternatives.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! The patterns of rules: what they expand to, and the globs that they become.
+//! Rule patterns: what they expand to, and the globs that they become.
 
 use globset::{Glob, GlobBuilder};
 
 use crate::OperatingSystem;
 use crate::rules::braces::{Budget, expand};
 
-/// One pattern of a rule, with its braces expanded.
+/// One pattern in a rule, with its braces expanded.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     /// True if it excludes paths that the patterns before it match.
@@ -14,9 +14,9 @@ pub(crate) struct Pattern {
     pub(crate) alternatives: Vec<Alternative>,
 }
 
-/// One text that a pattern expands to, relative to the directory of the rule.
+/// One text that a pattern expands to, relative to the rule's directory.
 ///
-/// It is not compiled: an index of thousands of patterns only needs the globs
+/// It is not compiled: an index with thousands of patterns only needs the globs
 /// that can match the touched path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Alternative {
@@ -27,8 +27,8 @@ pub(crate) enum Alternative {
 }
 
 impl Pattern {
-    /// Expands a pattern that is matched against paths relative to a
-    /// directory, with `/` between their parts.
+    /// Expands a pattern to match against paths relative to a directory, with
+    /// `/` between their parts.
     ///
     /// ```text
     /// src/**      →  the directory src
@@ -57,12 +57,12 @@ impl Pattern {
         })
     }
 
-    /// Parses every glob of the pattern. One that does not parse makes the
+    /// Parses all of the pattern's globs. One that does not parse makes the
     /// whole pattern match nothing.
     ///
     /// # Errors
     ///
-    /// A message with the fault of the first invalid glob.
+    /// A message on what is wrong with the first invalid glob.
     pub(crate) fn check(&self, platform: OperatingSystem) -> Result<(), String> {
         let mut alternatives = self.alternatives.iter();
         alternatives.try_for_each(|alternative| alternative.globs(platform).map(drop))
@@ -87,7 +87,7 @@ impl Alternative {
     ///
     /// # Errors
     ///
-    /// A message with the fault of the first invalid glob.
+    /// A message on what is wrong with the first invalid glob.
     pub(crate) fn globs(&self, platform: OperatingSystem) -> Result<Vec<Glob>, String> {
         match self {
             Self::Dir(dir) => Ok(vec![
@@ -99,7 +99,7 @@ impl Alternative {
     }
 }
 
-/// Returns the pattern that matches a text alone.
+/// Returns the pattern that matches only this text.
 pub(crate) fn escape(text: &str) -> String {
     globset::escape(text).replace('\\', r"\\")
 }

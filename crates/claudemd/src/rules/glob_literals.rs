@@ -1,7 +1,6 @@
-//! The literal parts of a glob, which a path must contain for the glob to
-//! match.
+//! A glob's literal parts, which a path must contain for the glob to match.
 //!
-//! Comparing them costs nanoseconds, compiling a glob costs tens of
+//! To compare them costs nanoseconds, to compile a glob costs tens of
 //! microseconds. A path that fails the comparison cannot match, so the glob
 //! need not be compiled for it.
 
@@ -20,18 +19,17 @@ fn is_wildcard(byte: u8) -> bool {
     matches!(byte, b'*' | b'?')
 }
 
-/// The literal parts of a glob, as ranges of its text.
+/// A glob's literal parts, as ranges in its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Literals {
     /// The text before the first special character.
     prefix: Range<usize>,
-    /// The text after the last special character. It is empty for a directory,
-    /// which also matches longer paths.
+    /// The text after the last special character. Empty for a directory, which
+    /// also matches longer paths.
     suffix: Range<usize>,
     /// The longest text between two wildcards.
     inner: Range<usize>,
-    /// True if a match starts with a component that is literal, the first one
-    /// of the prefix.
+    /// True if a match starts with a literal component, the prefix's first.
     first_is_literal: bool,
     /// True if the text has no special character.
     is_literal: bool,
@@ -94,7 +92,7 @@ impl Literals {
 /// Returns the longest text between two wildcards, if `*` and `?` are the only
 /// special characters.
 ///
-/// The characters of a class are not literal, and a backslash is not part of
+/// The characters in a class are not literal, and a backslash is not part of
 /// the path.
 fn longest_inner(text: &str) -> Range<usize> {
     let mut longest = 0..0;
@@ -116,7 +114,6 @@ fn longest_inner(text: &str) -> Range<usize> {
     longest
 }
 
-/// Returns a range of a text without the slashes at its ends.
 fn without_slashes(text: &str, range: Range<usize>) -> Range<usize> {
     let part = &text[range.clone()];
     let start = range.end - part.trim_start_matches('/').len();

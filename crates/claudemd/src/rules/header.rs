@@ -1,6 +1,6 @@
-//! The front matter of a rule. `paths` may be a list, one string with commas,
-//! or absent; YAML turns some patterns into numbers and mappings, which are
-//! read as the text that was meant.
+//! A rule's front matter. `paths` may be a list, one string with commas, or
+//! absent; YAML turns some patterns into numbers and mappings, which are read
+//! as the text that was meant.
 //!
 //! ```yaml
 //! paths: src/**, docs/*.md
@@ -21,22 +21,22 @@ use crate::links::path_value;
 /// A rule with `paths`, which loads when one of them is touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PathRule {
-    /// The file of the rule, as it was found.
+    /// The rule's file, as it was found.
     #[serde(with = "path_value")]
     pub(crate) path: PathBuf,
-    /// The owner of the rule, which is that of its directory.
+    /// Who the rule belongs to, as its directory does.
     pub(crate) kind: MemoryKind,
     /// The directory that the patterns are relative to.
     #[serde(with = "path_value")]
     pub(crate) base: PathBuf,
-    /// The patterns as written, those that exclude paths (`!`) included.
+    /// The patterns as written, even those that exclude paths (`!`).
     pub(crate) globs: Vec<String>,
-    /// The form of its front matter, with which it is read again at a touch.
+    /// Its front matter's form, to read it again at a touch.
     #[serde(default)]
     pub(crate) header: Header,
 }
 
-/// The front matter of a rule. Other programs may have further keys.
+/// A rule's front matter. Other programs may have further keys.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct RuleHeader {
     #[serde(default)]
@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for PathsVisitor {
     }
 }
 
-/// One item of the list: a pattern, or `None` if it is empty.
+/// One item in the list: a pattern, or `None` if it is empty.
 struct Item(Option<String>);
 
 impl<'de> Deserialize<'de> for Item {

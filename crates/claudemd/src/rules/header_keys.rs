@@ -1,5 +1,4 @@
-//! The keys of a rule's front matter, and the ones that are probably
-//! misspelled.
+//! The keys in a rule's front matter, and those that are probably misspelled.
 
 use std::fmt;
 
@@ -9,24 +8,23 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use crate::kinds;
 use crate::render::fault::Fault;
 
-/// The keys of a rule's front matter.
+/// The keys for a rule's front matter.
 const KEYS: [&str; 1] = ["paths"];
-/// The keys of other agents for the patterns of a rule.
+/// Other agents' keys for a rule's patterns.
 const SAME_IN_OTHER_AGENTS: [&str; 2] = ["globs", "applyTo"];
 
-/// The top-level keys of a front matter, in the order of the text.
+/// A front matter's top-level keys, in text order.
 #[derive(Debug, Default)]
 pub(crate) struct HeaderKeys(Vec<String>);
 
 impl HeaderKeys {
-    /// Returns the keys in the order of the text.
+    /// Returns the keys in text order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
     /// Returns a fault for each unknown key, with its line. `header` is the
-    /// text between the delimiters, and `first_line` the number of its first
-    /// line.
+    /// text between the delimiters, and `first_line` its first line's number.
     ///
     /// `path: src/**` is reported as a misspelling of `paths`, and so are
     /// `globs` and `applyTo`. A key that is close to none is a note: other
@@ -71,7 +69,7 @@ impl<'de> Deserialize<'de> for HeaderKeys {
     }
 }
 
-/// Collects the keys of a mapping and skips the values.
+/// Collects a mapping's keys and skips the values.
 struct KeysVisitor;
 
 impl<'de> Visitor<'de> for KeysVisitor {

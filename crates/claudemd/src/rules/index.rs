@@ -1,9 +1,8 @@
-//! The patterns of many rules, indexed by their literal first components, so
-//! that a touch costs the same in a project with one rule and in one with a
-//! thousand.
+//! Many rules' patterns, indexed by their literal first components, so that a
+//! touch costs the same in a project with one rule and in one with a thousand.
 //!
-//! Building the index compiles nothing. A touch compares the path with the
-//! literal parts of the globs that share its first component or have none, and
+//! To build the index compiles nothing. A touch compares the path with the
+//! literal parts of globs that share its first component or have none, and
 //! compiles the globs that fit. A compiled glob is kept for later touches.
 
 use std::path::Path;
@@ -28,19 +27,19 @@ pub(crate) struct RuleIndex {
 /// The rules that match a path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Matching {
-    /// The indexes of the rules in the list that the index was built from, in
-    /// its order.
+    /// The rules' indexes in the list that the index was built from, in its
+    /// order.
     pub(crate) rules: Vec<usize>,
-    /// Globs that could match and are too large to compile, each with the index
-    /// of its rule.
+    /// Globs that could match but are too large to compile, each with its
+    /// rule's index.
     pub(crate) faults: Vec<(usize, String)>,
 }
 
 impl RuleIndex {
-    /// Indexes the patterns of rules.
+    /// Indexes rules' patterns.
     ///
-    /// Patterns over the limits are left out, as are, at a touch, those that do
-    /// not parse. Their faults were reported when the rules were read.
+    /// Patterns over the limits are left out, and so are, at a touch, those
+    /// that do not parse. Their faults were reported when the rules were read.
     pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
         let mut builders: Vec<BaseBuilder> = Vec::new();
         let mut budget = Budget::default();
@@ -75,7 +74,7 @@ impl RuleIndex {
                 base.matching(&path, self.platform, &mut owners, &mut found.faults);
             }
         }
-        // Of the patterns of a rule, the last one that matches decides.
+        // The last of a rule's patterns that matches decides.
         owners.sort_by_key(|owner| (owner.rule, owner.position));
         let last_of_rule = owners
             .chunk_by(|a, b| a.rule == b.rule)
@@ -92,7 +91,7 @@ impl RuleIndex {
 
 #[cfg(test)]
 impl RuleIndex {
-    /// Returns the number of compiled globs.
+    /// Returns how many globs were compiled.
     fn compiled(&self) -> usize {
         self.bases.iter().map(Base::compiled).sum()
     }

@@ -16,13 +16,13 @@ pub(crate) struct LazyGlob {
     compiled: OnceLock<Compiled>,
 }
 
-/// The result of compiling a glob.
+/// What compiling a glob gave.
 #[derive(Debug)]
 enum Compiled {
     Set(GlobSet),
     /// The glob does not parse, which was reported when the rule was read.
     Invalid,
-    /// The glob parses and is too large to compile.
+    /// The glob parses but is too large to compile.
     TooLarge(String),
 }
 
@@ -51,7 +51,7 @@ impl LazyGlob {
     ///
     /// # Errors
     ///
-    /// The fault of a glob that parses and is too large to compile.
+    /// The glob parses but is too large to compile.
     pub(crate) fn is_match(&self, path: &[u8], platform: OperatingSystem) -> Result<bool, &str> {
         if !self.literals.may_match(self.text(), path, platform) {
             return Ok(false);
@@ -81,7 +81,6 @@ impl LazyGlob {
         }
     }
 
-    /// Returns true if the glob parses.
     pub(crate) fn parses(&self, platform: OperatingSystem) -> bool {
         match self.compiled.get() {
             Some(compiled) => !matches!(compiled, Compiled::Invalid),

@@ -1,4 +1,4 @@
-//! The front matter of the rules of other agents.
+//! The front matter in other agents' rules.
 //!
 //! | header | front matter | activation |
 //! | --- | --- | --- |
@@ -16,21 +16,21 @@ use crate::discover::profile::Header;
 use crate::rules::activation::Activation;
 use crate::rules::header::Paths;
 
-/// The front matter of a Copilot rule. Other keys are ignored.
+/// A Copilot rule's front matter. Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]
 struct ApplyTo {
     #[serde(default, rename = "applyTo")]
     apply_to: Paths,
 }
 
-/// The front matter of a Cursor rule. Other keys are ignored.
+/// A Cursor rule's front matter. Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Cursor {
-    /// The purpose of the rule, by which the model requests it.
+    /// What the rule is for, by which the model requests it.
     #[serde(default)]
     description: Option<String>,
-    /// The patterns: a list, or one string with commas.
+    /// A list of patterns, or one string with commas.
     #[serde(default)]
     globs: Paths,
     /// A value of any type: the text `"true"` is not the boolean.
@@ -77,10 +77,10 @@ impl<'de> Deserialize<'de> for AlwaysApply {
     }
 }
 
-/// Returns the condition for loading a rule, and its patterns.
+/// Returns when to load a rule, and its patterns.
 ///
-/// A document without front matter is read as if it were empty. The other
-/// forms of [`Header`] give [`Activation::Always`] without patterns.
+/// A document without front matter is read as if it were empty. Other forms of
+/// [`Header`] give [`Activation::Always`] without patterns.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
-//! The files of a rules directory, in the order of their paths.
+//! The files in a rules directory, sorted by path.
 //!
-//! The order is that of the paths and not of the file system, so the same rules
-//! give the same prompt on every machine.
+//! They are sorted by path, not as the file system lists them, so the same
+//! rules give the same prompt on every machine.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,26 +16,25 @@ use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::rules::RulesDir;
 
-/// The most files and directories of one rules directory that are visited.
+/// The maximum number of entries visited per rules directory.
 const MAX_ENTRIES: usize = 100_000;
-/// The maximum number of levels of directories below a rules directory that are
-/// visited.
+/// How many levels of directories to visit below a rules directory.
 const MAX_DEPTH: usize = 32;
 
 /// A walk through one rules directory.
 ///
-/// Each directory is opened below the one that lists it, so that the cost is
-/// proportional to the number of entries. A link is resolved, and its target is
-/// opened inside the fence.
+/// Each directory is opened below the one that lists it, so that the cost grows
+/// with the number of entries. A link is resolved, and its target is opened
+/// inside the fence.
 struct Walk<'a> {
     rules: &'a RulesDir,
     each: &'a mut dyn FnMut(&mut Collector<'_>, Candidate),
-    /// The number of entries that may still be visited.
+    /// How many entries may still be visited.
     left: usize,
     /// True if there were more entries.
     is_over: bool,
-    /// The directories that were visited: their resolved paths, and the paths
-    /// by which they were reached.
+    /// The directories that were visited: their resolved paths, and how they
+    /// were reached.
     seen: HashMap<PathBuf, PathBuf>,
     /// The directories on the path to the current one, each in the one before
     /// it.
@@ -43,8 +42,8 @@ struct Walk<'a> {
 }
 
 impl Collector<'_> {
-    /// Calls a function for every rule in a directory and below it, in the
-    /// order of their paths.
+    /// Calls a function for every rule in a directory and below it, sorted by
+    /// path.
     pub(crate) fn walk_rules(
         &mut self,
         rules: &RulesDir,
@@ -80,11 +79,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits the entries of an open directory.
+    /// Visits an open directory's entries.
     ///
     /// A directory that was visited before, by a link, is skipped. A directory
-    /// with more entries than may still be visited is skipped whole, and
-    /// no directory is entered after it.
+    /// with more entries than may still be visited is skipped whole, and no
+    /// directory is entered after it.
     fn enter(&mut self, pass: &mut Collector<'_>, path: &Path, dir: TrustedDir) {
         if self.is_over {
             return;
@@ -137,7 +136,7 @@ impl Walk<'_> {
                 };
                 (self.each)(pass, candidate);
             }
-            // Opening it reports it.
+            // To open it reports it.
             DirEntryKind::Special if is_rule => {
                 let candidate = self.rules.candidate(path, pass);
                 (self.each)(pass, candidate);
@@ -146,7 +145,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits the target of a link: a rule, or a directory of rules.
+    /// Visits what a link leads to: a rule, or a rules directory.
     ///
     /// A link to a directory that contains the link is skipped, since the walk
     /// would not end.
@@ -175,7 +174,6 @@ impl Walk<'_> {
         self.through(pass, &path, &resolved);
     }
 
-    /// Returns true if the limit of depth is reached.
     fn is_deepest(&self) -> bool {
         self.open.len() > MAX_DEPTH
     }
@@ -194,7 +192,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Lists a path of this walk as skipped.
+    /// Lists a path in this walk as skipped.
     fn skip(&self, pass: &mut Collector<'_>, path: &Path, reason: SkipReason) {
         pass.skip(&self.rules.candidate(path.to_owned(), pass), reason);
     }

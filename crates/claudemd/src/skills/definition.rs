@@ -1,6 +1,5 @@
 //! A `SKILL.md`, validated by the Agent Skills specification: the name equals
-//! that of the directory, the description is not empty, the lengths are
-//! limited.
+//! the directory's, the description is not empty, the lengths are limited.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,17 +13,17 @@ use super::SkillFile;
 use crate::rules::header_keys::HeaderKeys;
 use crate::{Diagnostic, SkipReason, kinds};
 
-/// The longest name, in characters.
+/// How long a name may be, in characters.
 const MAX_NAME_CHARS: usize = 64;
-/// The longest description, in characters.
+/// How long a description may be, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 1_024;
-/// The longest note on compatibility, in characters.
+/// How long a note on compatibility may be, in characters.
 const MAX_COMPATIBILITY_CHARS: usize = 500;
-/// The largest `SKILL.md`, in bytes.
+/// How large a `SKILL.md` may be, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The keys of the specification. Another key is reported with a note, and the
-/// skill is loaded nevertheless.
+/// The specification's keys. Any other key gets a note, and the skill is loaded
+/// all the same.
 const KEYS: [&str; 6] = [
     "name",
     "description",
@@ -60,7 +59,7 @@ struct Header {
     allowed_tools: Option<String>,
 }
 
-/// Returns the diagnostic for a skill that is not valid. Lines are 1-based.
+/// Returns the diagnostic for a skill that is not valid. Lines count from 1.
 pub(super) fn fault(path: &Path, line: usize, message: &str) -> Diagnostic {
     let place = Location::new(path).line(line);
     kinds::SKILL_INVALID.diagnostic(message).at(place)
@@ -86,8 +85,8 @@ pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
 /// Reads and validates a `SKILL.md`. Returns the skill with notes, or its
 /// faults.
 ///
-/// Notes are diagnostics that do not keep the skill from loading. The body of
-/// the file is not kept.
+/// Notes are diagnostics that do not keep the skill from loading. The file's
+/// body is not kept.
 pub(super) fn read(
     path: &Path,
     fence: &Fence,
@@ -128,7 +127,7 @@ pub(super) fn read(
     Ok((skill, notes))
 }
 
-/// Returns notes on the keys that the specification does not have.
+/// Returns notes on keys that the specification does not have.
 fn unknown_keys(
     path: &Path,
     keys: &Option<HeaderKeys>,
@@ -145,10 +144,10 @@ fn unknown_keys(
     unknown.map(note).collect()
 }
 
-/// Returns the faults of a front matter, each with its line.
+/// Returns a front matter's faults, each with its line.
 ///
-/// All faults are returned, not only the first: at most one each of the name
-/// and the description, and one of the length of `compatibility`.
+/// All faults are returned, not only the first: at most one each for the name
+/// and the description, and one for the length of `compatibility`.
 fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let mut add = |key: &str, message: String| faults.push(fault(path, line(key), &message));
@@ -156,7 +155,7 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
         add("name", message);
     } else {
         let dir = path.parent().and_then(Path::file_name);
-        // The name of the directory `.` is known only after it is resolved.
+        // The directory name for `.` is known only after it is resolved.
         if let Some(dir) = dir.filter(|dir| *dir != header.name.as_str()) {
             add(
                 "name",
@@ -191,8 +190,8 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
     faults
 }
 
-/// Returns the fault of a name, if any: its length, a character, a hyphen at an
-/// end or twice in a row.
+/// Returns what is wrong with a name, if anything: its length, a character, a
+/// hyphen at an end or twice in a row.
 fn name_fault(name: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let chars = name.chars().count();

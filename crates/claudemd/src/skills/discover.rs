@@ -1,4 +1,4 @@
-//! The skills of a session: those of the project, then those of the user.
+//! A session's skills: the project's, then the user's.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -10,12 +10,11 @@ use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
 use crate::{Loader, Mode, kinds};
 
-/// The directories of skills, relative to a directory of the project or the home.
+/// Where skills are, relative to a project directory or the home.
 const PLACES: [&str; 3] = [".claude/skills", ".agents/skills", ".aside/skills"];
-/// The maximum number of entries of a directory to check.
+/// How many entries in a directory to check.
 const MAX_ENTRIES: usize = 10_000;
-/// The maximum number of levels of directories between the working directory
-/// and a path that are searched.
+/// How many levels of directories to search between the working directory and a path.
 const MAX_DEPTH: usize = 64;
 
 impl Loader {
@@ -24,15 +23,14 @@ impl Loader {
     /// the additional directories, of the user, and of the user's plugins. The [`Mode`] and the
     /// [`Sources`](crate::Sources) apply as they do to instruction files.
     ///
-    /// A link that leads out of the project is followed only if the policy of
-    /// [`Loader::imports`] approves its target.
+    /// A link that leads out of the project is followed only if [`Loader::imports`] approves its
+    /// target.
     pub fn skills(&self, cwd: &Path) -> Skills {
         self.skills_for(cwd, &[])
     }
 
-    /// Finds the skills as [`Loader::skills`] does, and before them those of the
-    /// directories below `cwd` down to each of `paths`, the files that the agent works
-    /// on.
+    /// Finds skills as [`Loader::skills`] does, and before them those in the directories below
+    /// `cwd` down to each of `paths`, the files that the agent works on.
     pub fn skills_for(&self, cwd: &Path, paths: &[PathBuf]) -> Skills {
         let mut dirs = self.nested_skill_dirs(cwd, paths);
         dirs.extend(self.definition_dirs(cwd, &PLACES));
@@ -99,7 +97,7 @@ impl Skills {
     }
 }
 
-/// Returns the `SKILL.md` of each directory in `dir`, in the order of their names.
+/// Returns the `SKILL.md` in each directory in `dir`, sorted by name.
 pub(super) fn files_in(dir: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     let files = entries

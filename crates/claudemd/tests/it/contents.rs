@@ -1,4 +1,4 @@
-//! Processing of the text of a file.
+//! Processing a file's text.
 
 use crate::tree::Tree;
 

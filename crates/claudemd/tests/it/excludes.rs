@@ -1,4 +1,4 @@
-//! Excludes of the settings.
+//! Excludes in the settings.
 
 use crate::tree::Tree;
 

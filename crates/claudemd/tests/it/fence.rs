@@ -20,13 +20,13 @@ const OUTSIDE: &str = "
     out/chain.md -> secret.md
 ";
 
-/// An instruction file, or a directory of them, that is a link.
+/// An instruction file, or a directory with some, that is a link.
 struct Case {
     /// The link, and other files.
     tree: &'static str,
     /// The path that is reported.
     path: &'static str,
-    /// The target of the link: it is reported, and can be approved.
+    /// Where the link leads: this is reported, and can be approved.
     target: &'static str,
     /// The path that the model reads, for files that load only on a touch.
     touch: Option<&'static str>,
@@ -48,7 +48,7 @@ const fn touched(tree: &'static str, path: &'static str, target: &'static str) -
     }
 }
 
-/// Every position in which an instruction file of a project can be a link.
+/// Every place where a project's instruction file can be a link.
 const CASES: [Case; 19] = [
     case(
         "p/CLAUDE.md -> ../out/secret.md",
@@ -159,7 +159,7 @@ fn is_secret(file: &MemoryFile) -> bool {
     file.text.contains("secret") && !file.text.contains('@')
 }
 
-/// Regression: once only imports were kept inside, and links were followed.
+/// Links are kept inside, not only imports.
 #[test]
 fn no_link_leads_out_of_the_project() {
     for case in CASES {
@@ -208,7 +208,7 @@ fn approved_links_are_loaded() {
     }
 }
 
-/// The link of a project may lead to anywhere in it, and to additional
+/// A project's link may lead anywhere in the project, and to additional
 /// directories.
 #[test]
 fn links_inside_are_followed() {
@@ -331,8 +331,8 @@ fn special_files_are_reported_in_every_place() {
 }
 
 /// Directories are replaced by links to other places, again and again, while
-/// instruction files are loaded from them. Resolving a path and opening it by
-/// its name would load the secret within a few hundred rounds.
+/// instruction files are loaded from them. To resolve a path and open it by its
+/// name would load the secret within a few hundred rounds.
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
     let tree = Tree::new(
@@ -374,8 +374,8 @@ fn an_exchanged_directory_never_leads_outside() {
     assert!(inside > 0);
 }
 
-/// The path of a directory is as long as the directory is deep, so work by
-/// paths costs the cube of the depth: several minutes here.
+/// A directory's path is as long as the directory is deep, so work by paths
+/// costs the cube of the depth: several minutes here.
 #[test]
 fn three_thousand_levels_of_rules() {
     let tree = Tree::new("p/.claude/rules/a.md = a");
@@ -409,8 +409,8 @@ fn rules_may_be_32_levels_deep() {
     assert_eq!(memory.files()[0].text, "a");
 }
 
-/// Resolving each of the directories above the file, and searching all of them
-/// for instruction files, would take minutes.
+/// To resolve each directory above the file, and to search all of them for
+/// instruction files, would take minutes.
 #[test]
 fn a_file_three_thousand_levels_down() {
     let tree = Tree::new("p/CLAUDE.md = p");

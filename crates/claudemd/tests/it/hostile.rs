@@ -145,7 +145,7 @@ fn a_thousand_patterns_and_one_more() {
 
 #[test]
 fn deep_nesting_is_refused() {
-    // Up to the limit of a file, or an eighth of it.
+    // Up to a file's limit, or an eighth of it.
     let scale = all_or(1, 8);
     let texts = [
         format!(

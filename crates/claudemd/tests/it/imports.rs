@@ -1,4 +1,4 @@
-//! Recognition of `@` imports.
+//! Recognizing `@` imports.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::tree::{Tree, check, check_with};
 
-/// Checks the imports of a text in which every valid one is written `@yes…`.
+/// Checks a text's imports; every valid one is written `@yes…`.
 #[track_caller]
 fn scan(text: &str, expected: &[&str]) {
     let found: Vec<_> = scan_imports(text)
@@ -88,7 +88,7 @@ fn not_in_code_spans() {
     scan("`` @yes ` @yes2", &["yes", "yes2"]);
     scan("` @yes\n\n@yes2 `", &["yes", "yes2"]);
     scan(r"\` @yes ` @yes2", &["yes", "yes2"]);
-    // The path ends at the start of the code span.
+    // The path ends where the code span starts.
     scan("@yes`no`", &["yes"]);
 }
 
@@ -107,7 +107,7 @@ fn not_in_fences() {
     scan("```\n@no\n``` no\n@no\n", &[]);
     scan("text\n```\n@no", &[]);
     scan("- a\n  ```\n  @no\n  ```\n  @yes\n", &["yes"]);
-    // The end of the list ends the fence.
+    // The list's end ends the fence.
     scan("- ```\n  @no\n\n@yes", &["yes"]);
     scan("> ```\n> @no\n\n@yes", &["yes"]);
     // Three backticks with text and backticks after them are a code span.

@@ -2,7 +2,8 @@
 //! `tests/profiles/AGENT`.
 //!
 //! A case has the lines `source:` and `cwd:`, then a tree below `tree:`, and
-//! the expected result below `expected:`; both have the form of `tree.rs`.
+//! the expected result below `expected:`; both are written as `tree.rs`
+//! describes.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +23,7 @@ fn run(case: &Path, profile: Profile) {
         case.display()
     );
     let cwd = value("cwd: ").unwrap_or("p");
-    // The panic of a case contains its lines, which name the files.
+    // A case's panic contains its lines, which name the files.
     Tree::new(tree).check(cwd, |loader| loader.profile(profile), expected);
 }
 

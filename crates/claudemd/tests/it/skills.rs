@@ -8,7 +8,7 @@ fn skill(name: &str, header: &str) -> String {
     format!("p/.claude/skills/{name}/SKILL.md = ---\\n{header}\\n---\\nbody")
 }
 
-/// Checks the faults and notes of one skill.
+/// Checks one skill's faults and notes.
 #[track_caller]
 fn check(name: &str, header: &str, expected: &[&str]) {
     let tree = Tree::new(&skill(name, header));

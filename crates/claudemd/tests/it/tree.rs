@@ -1,14 +1,13 @@
 //! A tree of files as text, and the loaded files as text.
 //!
-//! A tree has a line for each file: `path = text` (`\n` is a new line), `path
-//! -> target` for a link, `path/` for a directory, `path |` for a FIFO.
+//! A tree has a line for each file: `path = text` (`\n` is a new line),
+//! `path -> target` for a link, `path/` for a directory, `path |` for a FIFO.
 //!
 //! The expected text begins with the files that a session in `cwd` starts with,
 //! one line per file: kind, reason, path, and `< parent` for an import; then a
 //! line `skip path: reason` for each skipped file. Further lines are commands,
 //! each followed by the files that it loads and skips: `touch path`, `compact`,
-//! `write path = text`, `remove path`. `ROOT` is the directory that contains
-//! the tree.
+//! `write path = text`, `remove path`. `ROOT` is the directory around the tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +20,7 @@ pub(crate) struct Tree {
     root: PathBuf,
 }
 
-/// Loads `tree` from `cwd` with the default options.
+/// Loads `tree` from `cwd` with default options.
 #[track_caller]
 pub(crate) fn check(tree: &str, cwd: &str, expected: &str) {
     check_with(tree, cwd, |loader| loader, expected);
@@ -189,8 +188,8 @@ fn make_fifo(at: &Path) {
     assert!(status.unwrap().success());
 }
 
-/// Returns the CPU time of this thread during a run, so that other programs on
-/// the machine do not count, as far as the system measures it.
+/// Returns this thread's CPU time during a run, so that other programs on the
+/// machine do not count, as far as the system measures it.
 pub(crate) fn busy_time<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let busy = || {
         let stat = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

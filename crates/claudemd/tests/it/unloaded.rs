@@ -108,7 +108,7 @@ fn the_reasons_of_another_agent_follow_its_own_searches() {
         p/.roo/rules/a.md: only other agents read it: Roo Code
         ",
     );
-    // Zed reads the root only, so nothing below it is in the place of another file.
+    // Zed reads only the root, so nothing below it replaces another file.
     check(
         "p/.git/\np/CLAUDE.md = a\np/AGENTS.md = b\np/src/CLAUDE.md = c\np/src/AGENTS.md = d",
         |it| it.profile(Profile::Zed),
@@ -118,7 +118,7 @@ fn the_reasons_of_another_agent_follow_its_own_searches() {
         p/src/CLAUDE.md: Zed does not read it
         ",
     );
-    // opencode reads the first name of each directory on touch.
+    // opencode reads each directory's first name on touch.
     check(
         "p/.git/\np/AGENTS.md = a\np/src/CLAUDE.md = c\np/src/AGENTS.md = d",
         |it| it.profile(Profile::Opencode),

@@ -123,8 +123,8 @@ fn a_long_file_is_loaded_with_a_warning() {
     );
 }
 
-/// A file that the system refuses for a moment is not reported as gone, nor are its
-/// imports; a file that was removed is.
+/// A file that the system refuses for a moment is not reported as gone, nor are its imports; a file
+/// that was removed is.
 #[test]
 fn a_file_that_cannot_be_read_for_now_is_not_gone() {
     let project = tempfile::tempdir().unwrap();

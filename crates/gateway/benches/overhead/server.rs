@@ -1,4 +1,4 @@
-//! A server as a process of its own, so that its CPU time is its own.
+//! A server in its own process, so that its CPU time is its own.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ const UPSTREAM: &str = "ASIDE_BENCH_UPSTREAM";
 /// What a server does with requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
-    /// Copies the bytes of a connection.
+    /// Copies a connection's bytes.
     Copy,
     /// The proxy: reads usage, and predicts hits and misses.
     Proxy,
@@ -37,7 +37,6 @@ impl Kind {
     }
 }
 
-/// A running server.
 pub(crate) struct Server {
     child: Child,
     stdin: ChildStdin,
@@ -45,11 +44,11 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
 }
 
-/// The use of the machine by a server.
+/// What a server uses of the machine.
 pub(crate) struct Figures {
     /// User and system.
     pub(crate) cpu_time: Duration,
-    /// The most memory that was in use.
+    /// How much memory was in use at most.
     pub(crate) peak_kib: u64,
 }
 
@@ -73,7 +72,6 @@ impl Server {
         }
     }
 
-    /// Returns the figures of the process.
     pub(crate) fn figures(&mut self) -> Figures {
         self.stdin.write_all(b"\n").unwrap();
         let mut line = String::new();
@@ -93,8 +91,8 @@ impl Drop for Server {
     }
 }
 
-/// Runs this process as a server: prints the address, and its figures for each
-/// line of stdin.
+/// Runs this process as a server: prints its address, and what it used for each
+/// line on stdin.
 pub(crate) fn run(kind: Kind) {
     let upstream: SocketAddr = std::env::var(UPSTREAM).unwrap().parse().unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -124,7 +122,7 @@ pub(crate) fn run(kind: Kind) {
     }
 }
 
-/// Returns the CPU time of this process, in steps of 10 ms.
+/// In steps of 10 ms.
 fn cpu_time() -> Duration {
     let line = std::fs::read_to_string("/proc/self/stat").unwrap();
     // After the name in brackets: user and system time are the 12th and 13th.
@@ -137,7 +135,6 @@ fn cpu_time() -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// Returns the most memory that this process has used.
 fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));

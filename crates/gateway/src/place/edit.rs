@@ -1,8 +1,8 @@
-//! Edits of bytes: members of objects, inserted and removed.
+//! Editing bytes: inserting and removing members of objects.
 //!
-//! An edit never parses or writes a value: it removes the bytes of one member
-//! with one comma, or inserts `,"cache_control":…` before a closing brace. So
-//! numbers, escapes and white space of an agent stay as they are.
+//! An edit never parses or writes a value: it removes one member's bytes with one comma, or inserts
+//! `,"cache_control":…` before a closing brace. So an agent's numbers, escapes and white space stay
+//! as they are.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use aside_messages::wire::CacheControl;
 
 use super::scan::MarkerSpan;
 
-/// Edits of one text, in any order.
+/// Edits in one text, in any order.
 #[derive(Debug)]
 pub(crate) struct Edits<'a> {
     body: &'a [u8],
@@ -25,12 +25,10 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Returns the number of edits.
     pub(crate) fn len(&self) -> usize {
         self.edits.len()
     }
 
-    /// Removes a marker.
     pub(crate) fn remove(&mut self, marker: &MarkerSpan) {
         self.edits.push((marker.range.clone(), Vec::new()));
     }
@@ -48,7 +46,6 @@ impl<'a> Edits<'a> {
         self.insert(end, &format!("\"cache_control\":{control}"));
     }
 
-    /// Returns the text with all edits.
     pub(crate) fn apply(&self) -> Vec<u8> {
         let mut edits: Vec<_> = self.edits.iter().collect();
         edits.sort_by_key(|(range, _)| range.start);

@@ -1,5 +1,4 @@
-//! The markers of a plan in the bytes of a request: which are inserted, and whether the
-//! agent's own are as good.
+//! A plan's markers in a request's bytes: which to insert, and whether the agent's own are as good.
 
 use aside_cache_split::{Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_request};
 use aside_messages::encode::BlockRef;
@@ -9,21 +8,20 @@ use super::scan::{Block, MarkerSpan, Scan};
 use super::tail::{Tail, TailPlace};
 use super::{Known, PlaceError, PlaceErrorKind, error};
 
-/// The maximum number of markers of a request, the automatic one included.
+/// How many markers a request may have, counting the automatic one.
 pub(super) const MAX_MARKERS: usize = 4;
 
-/// A marker to insert.
 pub(super) struct Insertion {
     /// The block; `None` for the request itself.
     pub(super) at: Option<BlockRef>,
-    /// The end of the block, or of the request itself.
+    /// Where the block, or the request itself, ends.
     pub(super) end: usize,
     pub(super) control: CacheControl,
-    /// The markers with the highest rank are given up if there are too many.
+    /// If there are too many, markers with the highest rank give way.
     rank: u8,
 }
 
-/// Plans the markers that go into a body without the ones that are replaced.
+/// Plans the markers for a body without those that are replaced.
 pub(super) fn insertions(
     sent: &Scan,
     scan: &Scan,
@@ -99,15 +97,15 @@ pub(super) fn insertions(
     Ok(insertions)
 }
 
-/// Returns the marker at the end of what other sessions have, too. It has the lifetime of
-/// the planned marker after it, which fits those that the agent keeps.
+/// Returns the marker at the end of what other sessions have, too. It lives as long as the planned
+/// marker after it, which fits those that the agent keeps.
 fn shared_end(
     scan: &Scan,
     known: &Known,
     planned: &[Insertion],
     ttl: TtlPolicy,
 ) -> Option<Insertion> {
-    // Without other sessions, the last block of the first message is taken for the task.
+    // Without other sessions, the first message's last block is taken for the task.
     let guessed = scan
         .before_task()
         .filter(|_| known.shared.is_empty() && !known.is_single_call);
@@ -158,14 +156,14 @@ fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
 }
 
 impl Scan {
-    /// Iterates over the markers of messages, then the automatic one.
+    /// Iterates over the markers on messages, then the automatic one.
     fn message_markers(&self) -> impl Iterator<Item = &MarkerSpan> {
         let blocks = self.messages.iter().flat_map(|message| &message.blocks);
         blocks.flat_map(Block::markers).chain(self.automatic())
     }
 
-    /// Returns true if markers of messages have both lifetimes: the agent decides by the
-    /// block, and one lifetime for all of them would cost more.
+    /// Returns true if markers on messages have both lifetimes: the agent decides by the block, and
+    /// one lifetime for all would cost more.
     pub(super) fn mixes_lifetimes(&self) -> bool {
         let mut lifetimes = self.message_markers().map(|it| it.ttl);
         let first = lifetimes.next();
@@ -177,8 +175,8 @@ impl Scan {
         self.message_markers().next().is_some()
     }
 
-    /// Returns true if the agent's markers are as good as planned ones: each planned one is
-    /// there with the same lifetime, and none is after the last of them.
+    /// Returns true if the agent's markers are as good as planned ones: each planned one is there
+    /// with the same lifetime, and none is after the last of them.
     pub(super) fn has_markers_of(&self, planned: &[Insertion]) -> bool {
         let has = |it: &Insertion| {
             let own = match it.at {
@@ -199,7 +197,7 @@ impl Scan {
             && !late.any(|(_, block)| block.markers().next().is_some())
     }
 
-    /// Returns the last block but one of the first message, if the model has not answered.
+    /// Returns the first message's last block but one, if the model has not answered.
     fn before_task(&self) -> Option<BlockRef> {
         let (first, rest) = self.messages.split_first()?;
         let block = first.blocks.len().checked_sub(2)?;
@@ -215,8 +213,7 @@ impl Scan {
         }
     }
 
-    /// Returns the block that gets a planned marker; `None` if the block cannot
-    /// have one, or has kept one of its own.
+    /// Returns the block to mark; `None` if the block cannot have a marker, or has kept its own.
     fn target(&self, at: BlockRef) -> Option<&Block> {
         let block = self.block(at);
         block.filter(|it| it.takes_marker && it.markers().next().is_none())

@@ -1,7 +1,6 @@
-//! What the requests so far say about the next one.
+//! What earlier requests say about the next one.
 //!
-//! A learner keeps the hashes of the prefixes of each session's latest request, and
-//! no text:
+//! A learner keeps no text, only hashes of the prefixes of each session's latest request:
 //!
 //! ```text
 //! the last blocks of a request did not come back      they are volatile: the marker goes before them
@@ -18,23 +17,23 @@ use std::time::Duration;
 
 use aside_cache_split::PrefixTtl;
 
-/// How many sessions are remembered.
+/// How many sessions to remember.
 const MAX_SESSIONS: usize = 256;
 
-/// How many hashes are remembered, of all sessions together.
+/// How many hashes to remember, over all sessions.
 const MAX_HASHES: usize = 1 << 20;
 
-/// How many blocks at the end of a request may be volatile.
+/// How many blocks at a request's end may be volatile.
 const MAX_VOLATILE: usize = 4;
 
-/// A session that was not continued for this long is taken for a single call.
+/// If a session was not continued for this long, it counts as a single call.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// After so many sessions that were not continued, no further one is expected to be.
+/// After this many sessions that were not continued, no further one is expected to be.
 const MAX_SINGLE_CALLS: usize = 2;
 
-/// How many requests of an agent are compared before a loss counts: the first ones
-/// write what later ones read.
+/// How many of an agent's requests to compare before a loss counts: the first ones write what later
+/// ones read.
 const MIN_COMPARED: u64 = 4;
 
 /// After a longer pause, an entry of five minutes is gone.
@@ -47,18 +46,16 @@ const MIN_CONTINUED: u64 = 2;
 /// there are so many.
 const MIN_REQUESTS_A_PAUSE: u64 = 4;
 
-/// The prefixes of a request.
 #[derive(Debug)]
 pub(crate) struct Prefixes {
-    /// The hash of the prefix up to the end of each block, in order.
+    /// The hash of the prefix up to each block's end, in order.
     pub(crate) hashes: Vec<u64>,
     /// How many of them end in tools or the system prompt.
     pub(crate) context: usize,
-    /// The number of messages of the model.
+    /// How many model messages there are.
     pub(crate) answers: usize,
 }
 
-/// The sessions so far.
 #[derive(Debug, Default)]
 pub(crate) struct Learner {
     sessions: VecDeque<Session>,
@@ -66,7 +63,6 @@ pub(crate) struct Learner {
     agents: HashMap<u64, Agent>,
 }
 
-/// The latest request of a session.
 #[derive(Debug)]
 struct Session {
     agent: u64,
@@ -89,16 +85,16 @@ struct Agent {
     paused: u64,
 }
 
-/// The expectation for one request.
+/// What to expect for one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lesson {
     /// How many of its last blocks the next request will not have.
     pub(crate) volatile: usize,
-    /// How many of its first blocks other sessions have, too; 0 if it is not known.
+    /// How many of its first blocks other sessions have, too; 0 if unknown.
     pub(crate) shared: usize,
     /// True if no request is expected to continue it.
     pub(crate) is_single_call: bool,
-    /// True if placed markers made the requests of the agent dearer.
+    /// True if placed markers made the agent's requests dearer.
     pub(crate) is_dearer: bool,
     /// True if the requests of the agent seldom pause for over five minutes.
     pub(crate) is_steady: bool,
@@ -109,8 +105,8 @@ pub(crate) struct Lesson {
 }
 
 impl Learner {
-    /// Adds a request at a time, and returns what is expected of it, with the agent that
-    /// [`settle`](Self::settle) takes.
+    /// Adds a request at a time, and returns what to expect, with the agent for
+    /// [`settle`](Self::settle).
     pub(crate) fn add(&mut self, request: Prefixes, at: Duration) -> (Lesson, u64) {
         let context = request.context.checked_sub(1);
         let agent = context.and_then(|it| request.hashes.get(it).copied());
@@ -149,7 +145,7 @@ impl Learner {
         };
         let shared = self.sessions.iter().map(shared_with).max();
         session.shared = session.shared.max(shared.unwrap_or(0));
-        // The end of a request is marked in any case.
+        // A request's end is always marked.
         lesson.shared = session.shared.min(request.hashes.len().saturating_sub(1));
         lesson.is_single_call = !session.is_continued && self.is_single_call(agent, at);
         let known = self.agent(agent);
@@ -166,8 +162,8 @@ impl Learner {
         (lesson, agent)
     }
 
-    /// Adds the predicted cost of a request, in US dollars: with the markers of the agent,
-    /// and with those that were forwarded.
+    /// Adds what a request is predicted to cost, in US dollars: with the agent's markers, and with
+    /// the forwarded ones.
     pub(crate) fn settle(&mut self, agent: u64, as_sent: f64, as_forwarded: f64) {
         let agent = self.agent(agent);
         agent.as_sent += as_sent;
@@ -182,7 +178,7 @@ impl Learner {
         self.agents.entry(agent).or_default()
     }
 
-    /// Returns true if the sessions of an agent so far were not continued.
+    /// Returns true if an agent's sessions so far were not continued.
     fn is_single_call(&self, agent: u64, at: Duration) -> bool {
         let own = self.sessions.iter().filter(|it| it.agent == agent);
         let mut own = own.rev().take(8);
@@ -206,8 +202,8 @@ impl Learner {
     }
 }
 
-/// Returns the length of the common prefix. Each hash is that of everything before it,
-/// too, so the common ones come first.
+/// Returns how long the common prefix is. Each hash also covers everything before it, so the common
+/// ones come first.
 fn common(one: &[u64], other: &[u64]) -> usize {
     let (mut from, mut to) = (0, one.len().min(other.len()));
     while from < to {
@@ -225,8 +221,8 @@ fn common(one: &[u64], other: &[u64]) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns the lesson for a request whose blocks have these names. The first one is the
-    /// system prompt, and `a` begins the name of an answer.
+    /// Returns the lesson for a request whose blocks have these names. The first one is the system
+    /// prompt, and `a` begins an answer's name.
     fn add(learner: &mut Learner, blocks: &str, at: u64) -> Lesson {
         let mut hash = 0;
         let hashes = blocks.split(' ').map(|block| {
@@ -269,7 +265,7 @@ mod tests {
             .map(|(it, at)| add(&mut learner, it, at * 30).is_single_call)
             .collect();
         assert_eq!(calls, [false, false, true, true]);
-        // A session of another agent, and one that is continued after all.
+        // Another agent's session, and one that is continued after all.
         assert!(!add(&mut learner, "t q", 200).is_single_call);
         add(&mut learner, "s q4 a q5", 210);
         assert!(!add(&mut learner, "s q6", 220).is_single_call);

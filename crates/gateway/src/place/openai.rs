@@ -1,8 +1,8 @@
-//! Breakpoints of OpenAI's cache, from GPT-5.6 on.
+//! Breakpoints for OpenAI's cache, from GPT-5.6 on.
 //!
 //! The provider sets one breakpoint itself, at the latest message, and reads nowhere else. So
-//! sessions that share their developer message read nothing of it, unless it ends in a
-//! breakpoint. That one costs nothing: the provider's own writes what precedes it anyway.
+//! sessions that share their developer message read none of it, unless it ends in a breakpoint.
+//! That one costs nothing: the provider's own writes what precedes it anyway.
 
 use aside_body::Body;
 use aside_body::body::{BlockKind, Role};
@@ -15,8 +15,8 @@ use super::edit::Edits;
 
 const BREAKPOINT: &str = r#""prompt_cache_breakpoint":{"mode":"explicit"}"#;
 
-/// Adds a breakpoint after the leading developer messages, and a `prompt_cache_key` if there
-/// is none. A body with breakpoints of its own, or for a model without them, stays as it is.
+/// Adds a breakpoint after the leading developer messages, and a `prompt_cache_key` if there is
+/// none. A body with its own breakpoints, or for a model without them, stays as it is.
 pub(super) fn place(read: &Body) -> Placed {
     let body = read.as_bytes();
     let facts = find(read.model().unwrap_or_default()).facts;

@@ -1,4 +1,4 @@
-//! The placement of a proxy: it learns from every request that it sees.
+//! How a proxy places markers: it learns from every request that it sees.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -14,9 +14,8 @@ use bytes::Bytes;
 use super::learn::{Learner, Lesson, Prefixes};
 use super::{Known, PlaceError, Placed, edited, openai};
 
-/// Places markers, and learns from the requests so far which blocks come back, which ones
-/// sessions share, and which agents make single calls. It keeps hashes, and the latest
-/// body.
+/// Places markers, and learns from earlier requests which blocks come back, which ones sessions
+/// share, and which agents make single calls. It keeps hashes, and the latest body.
 ///
 /// ```
 /// use std::time::Duration;
@@ -39,21 +38,20 @@ pub struct Placer {
     latest: Mutex<Option<Body>>,
 }
 
-/// The placement of one request.
+/// What to send for one request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Placement {
     /// The body with planned markers, or why it stays as it is.
     pub placed: Result<Placed, PlaceError>,
-    /// The hash of the tools and the system prompt, for [`Placer::settle`]; `None` for a
-    /// body that cannot be read, and on Responses.
+    /// A hash of tools and system prompt, for [`Placer::settle`]; `None` for a body that cannot be
+    /// read, and on Responses.
     pub agent: Option<u64>,
 }
 
 impl Placer {
-    /// Places the markers of a request of the Messages API, or the breakpoints and the cache
-    /// key of one of Responses, that is sent at a time, counted from any fixed
-    /// moment.
+    /// Places the markers in a Messages API request, or the breakpoints and the cache key in a
+    /// Responses request. `at` is when it is sent, counted from any fixed moment.
     pub fn place(&self, body: &Bytes, at: Duration) -> Placement {
         let latest = || self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         let earlier = latest().clone();
@@ -92,16 +90,15 @@ impl Placer {
         }
     }
 
-    /// Learns the predicted cost of a request of an agent, in US dollars: with its own
-    /// markers, and with those that were forwarded. The requests of an agent that became
-    /// dearer stay as they are.
+    /// Learns what an agent's request is predicted to cost, in US dollars: with its own markers,
+    /// and with the forwarded ones. If an agent's requests became dearer, they stay as they are.
     pub fn settle(&self, agent: u64, as_sent: f64, as_forwarded: f64) {
         let mut learner = self.learner.lock().unwrap_or_else(PoisonError::into_inner);
         learner.settle(agent, as_sent, as_forwarded);
     }
 }
 
-/// Returns a lesson with the places of the blocks.
+/// Returns a lesson with the blocks' places.
 fn known(lesson: &Lesson, blocks: &[OutlineBlock]) -> Known {
     let at = |index: usize| blocks.get(index).map(block_ref);
     let stable = blocks.len() - lesson.volatile.min(blocks.len());

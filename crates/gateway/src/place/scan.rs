@@ -1,6 +1,6 @@
-//! The places of blocks and markers in the bytes of a request.
+//! Where blocks and markers are in a request's bytes.
 //!
-//! The scan accepts what the edits can preserve. A body that repeats
+//! The scan accepts what edits can preserve. A body that repeats
 //! `cache_control` in one object, or writes the key with escapes, is left
 //! alone.
 
@@ -10,25 +10,20 @@ use std::ops::Range;
 use aside_json::{Kind, Tape, Value};
 use aside_messages::wire::Ttl;
 
-/// The key of a marker.
 const KEY: &str = "cache_control";
 
-/// The blocks of a request.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    /// The tools, in order.
     pub(crate) tools: Vec<Block>,
-    /// The blocks of the system prompt; none if it is a string.
+    /// The system prompt's blocks; none if it is a string.
     pub(crate) system: Vec<Block>,
-    /// The messages, in order.
     pub(crate) messages: Vec<ScannedMessage>,
-    /// The member for the marker of the request itself.
+    /// The member with the request's own marker.
     automatic: Option<MarkerSpan>,
-    /// The end of the top-level object, its brace included.
+    /// Where the top-level object ends, after its brace.
     pub(crate) end: usize,
 }
 
-/// A message, with the blocks of its content.
 #[derive(Debug)]
 pub(crate) struct ScannedMessage {
     /// The content blocks; none if the content is a string.
@@ -37,38 +32,38 @@ pub(crate) struct ScannedMessage {
     pub(crate) is_text: bool,
     /// True for the role `system`.
     pub(crate) is_system: bool,
-    /// True if the next user message clears the message.
+    /// True if the next user message clears this one.
     pub(crate) is_scoped: bool,
 }
 
-/// A tool, a block of the system prompt or a content block.
+/// A tool, a system prompt block or a content block.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// The end of the object, its brace included.
+    /// Where the object ends, after its brace.
     pub(crate) end: usize,
     /// True if a marker may be inserted: not on thinking, empty text, a
-    /// deferred tool, or a block of a turn-scoped message.
+    /// deferred tool, or a block in a turn-scoped message.
     pub(crate) takes_marker: bool,
-    /// The member for the marker of the block itself.
+    /// The member with the block's own marker.
     marker: Option<MarkerSpan>,
-    /// The members for markers inside a tool result.
+    /// The members with markers inside a tool result.
     inner: Vec<MarkerSpan>,
 }
 
-/// A marker: the bytes of its member, a comma included if there is one.
+/// A marker: its member's bytes, with a comma if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerSpan {
     /// The bytes to remove, as offsets in the body.
     pub(crate) range: Range<usize>,
-    /// The lifetime; five minutes if the marker has none.
+    /// How long it lasts; five minutes if the marker does not say.
     pub(crate) ttl: Ttl,
     /// True for `null`, which marks nothing.
     is_null: bool,
 }
 
 impl Scan {
-    /// Scans a body. Returns `None` if it is not a request, or repeats a key in
-    /// a way that edits cannot preserve.
+    /// Scans a body. `None` if it is no request, or repeats a key in a way that
+    /// edits cannot preserve.
     pub(crate) fn of(body: &[u8]) -> Option<Self> {
         let tape = Tape::parse(body).ok()?;
         let root = tape.root();
@@ -96,26 +91,25 @@ impl Scan {
         })
     }
 
-    /// Iterates over tools, system blocks and content blocks, in the order of
-    /// the prefix.
+    /// Iterates over tools, system blocks and content blocks, in prefix order.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block> {
         let messages = self.messages.iter().flat_map(|message| &message.blocks);
         self.tools.iter().chain(&self.system).chain(messages)
     }
 
-    /// Returns the marker of the request itself.
+    /// Returns the request's own marker.
     pub(crate) fn automatic(&self) -> Option<&MarkerSpan> {
         self.automatic.as_ref().filter(|it| !it.is_null)
     }
 
-    /// Returns the number of markers, the automatic one included.
+    /// Counts markers, with the automatic one.
     pub(crate) fn marker_count(&self) -> usize {
         let on_blocks = self.blocks().flat_map(Block::markers);
         on_blocks.chain(self.automatic()).count()
     }
 
-    /// Iterates over the members with `null`. They are removed, so that no key
-    /// is repeated.
+    /// Iterates over members with `null`. They are removed, so that no key is
+    /// repeated.
     pub(crate) fn nulls(&self) -> impl Iterator<Item = &MarkerSpan> {
         let on_blocks = self.blocks().flat_map(Block::members);
         on_blocks.chain(&self.automatic).filter(|it| it.is_null)
@@ -123,7 +117,7 @@ impl Scan {
 }
 
 impl Block {
-    /// Iterates over the marker of the block and those inside it.
+    /// Iterates over the block's marker and those inside it.
     pub(crate) fn markers(&self) -> impl Iterator<Item = &MarkerSpan> {
         self.members().filter(|it| !it.is_null)
     }
@@ -138,7 +132,7 @@ fn blocks(list: Option<Value<'_>>) -> Option<Vec<Block>> {
     items.map(block).collect()
 }
 
-/// Reads a block with its marker and those of its content; `None` if edits
+/// Reads a block with its marker and those in its content; `None` if edits
 /// could not preserve it.
 fn block(value: Value<'_>) -> Option<Block> {
     if value.kind() != Kind::Object {
@@ -160,8 +154,8 @@ fn block(value: Value<'_>) -> Option<Block> {
     })
 }
 
-/// Returns the marker of an object; `None` if the value is no object, has
-/// several, or writes the key with escapes.
+/// Returns an object's marker; `None` if the value is no object, has several,
+/// or writes the key with escapes.
 fn marker(object: Value<'_>) -> Option<Option<MarkerSpan>> {
     if object.kind() != Kind::Object {
         return None;

@@ -1,9 +1,9 @@
-//! The marker at the end of a request, if the plan cannot set it.
+//! The marker at a request's end, if the plan cannot set it.
 //!
-//! A plan marks blocks, and no system message. A string content has no block,
-//! so the automatic marker of the request takes its place. A system message of
-//! an agent stays in the conversation, unless it is turn-scoped, so it ends the
-//! prefix of the next request like any other message.
+//! A plan marks blocks, and no system message. String content has no block, so
+//! the request's automatic marker takes its place. An agent's system message
+//! stays in the conversation, unless it is turn-scoped, so it ends the next
+//! request's prefix like any other message.
 //!
 //! ```text
 //! … user "text"                         automatic marker
@@ -17,7 +17,7 @@ use aside_messages::encode::BlockRef;
 
 use super::scan::{Block, Scan};
 
-/// A marker at the end of a request.
+/// A marker at a request's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tail {
     pub(crate) at: TailPlace,
@@ -26,12 +26,12 @@ pub(crate) struct Tail {
     pub(crate) is_needed: bool,
 }
 
-/// The place of a marker at the end of a request.
+/// Where to put a marker at a request's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TailPlace {
     /// The request itself, whose marker the API moves to its last block.
     Automatic,
-    /// A block of a system message.
+    /// A block in a system message.
     Block { message: usize, block: usize },
 }
 

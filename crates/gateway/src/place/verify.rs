@@ -8,8 +8,8 @@ use aside_rules::{Context, Finding, check};
 use super::insert::MAX_MARKERS;
 use super::scan::{Block, Scan};
 
-/// Returns true if the markers of a body break no rule. False is no statement: a body with
-/// an automatic marker, or with markers where the scan does not look, needs the whole check.
+/// Returns true if a body's markers break no rule. False says nothing: a body with an automatic
+/// marker, or with markers where the scan does not look, needs the whole check.
 pub(crate) fn has_valid_markers(edited: &[u8]) -> bool {
     let (Some(scan), Ok(text)) = (Scan::of(edited), str::from_utf8(edited)) else {
         return false;
@@ -29,10 +29,10 @@ pub(crate) fn has_valid_markers(edited: &[u8]) -> bool {
         && text.matches(r#""cache_control""#).count() == count
 }
 
-/// Returns the first finding that the edited body has and the body as it came
-/// has not, or `None` if the API accepts the edit.
+/// Returns the first finding that the edited body has and the original has not, or `None` if the
+/// API accepts the edit.
 ///
-/// The body as it came is only checked if the edited one has a finding.
+/// The original is only checked if the edited body has a finding.
 pub(crate) fn new_finding(sent: &[u8], edited: &[u8]) -> Option<Finding> {
     let context = Context::default();
     let checked = check(edited, Wire::Messages, &context);

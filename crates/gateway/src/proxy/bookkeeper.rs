@@ -1,4 +1,4 @@
-//! The ledger on a thread of its own, so that no connection waits for it.
+//! The ledger on its own thread, so that no connection waits for it.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -16,28 +16,24 @@ use crate::admission::Room;
 /// Adds exchanges to the ledger, one after the other.
 #[derive(Debug)]
 pub(crate) struct Bookkeeper {
-    /// The queue of the thread; `None` after the end.
+    /// The thread's queue; `None` after the end.
     jobs: Mutex<Option<UnboundedSender<Job>>>,
     /// Receives the ledger when the thread ends.
     ledger: Mutex<Option<oneshot::Receiver<Ledger>>>,
 }
 
-/// A request to account for.
 #[derive(Debug)]
 pub(crate) enum Job {
-    /// An exchange that has ended.
     Ended(Box<Ended>),
-    /// A request that the proxy refused.
     Refused(Refusal),
 }
 
-/// An exchange that has ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) finished: Finished,
-    /// The reader of the response, if that had begun.
+    /// Reads the response, if that had begun.
     pub(crate) observer: Option<Observer>,
-    /// The room of its bodies.
+    /// Its bodies' room.
     pub(crate) room: Option<Room>,
 }
 

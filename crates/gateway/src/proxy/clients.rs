@@ -1,4 +1,4 @@
-//! The HTTP clients of the proxy.
+//! The proxy's HTTP clients.
 
 use std::time::Duration;
 
@@ -13,10 +13,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The HTTP clients: no redirect, no retry, no decompression.
 #[derive(Clone, Debug)]
 pub(crate) struct Clients {
-    /// Uses the proxy of the environment.
+    /// Uses the environment's proxy.
     remote: Client,
-    /// Connects to this machine itself: a proxy would get the keys in plain
-    /// HTTP.
+    /// Connects to this machine itself: a proxy would get the keys in plain HTTP.
     local: Client,
 }
 
@@ -25,7 +24,7 @@ impl Clients {
         let build = |builder: ClientBuilder| builder.build().map_err(|error| error.to_string());
         let urls = upstreams.urls.iter().map(|(_, url)| url);
         let (local, remote): (Vec<_>, Vec<_>) = urls.partition(|url| is_loopback(url));
-        // To read the certificates of the machine takes longer than all else that binding does.
+        // To read the machine's certificates takes longer than all else that binding does.
         let local = match local.iter().any(|url| url.scheme() == "https") {
             true => build(builder().no_proxy())?,
             false => build(builder().no_proxy().tls_certs_only([]))?,
@@ -39,7 +38,6 @@ impl Clients {
         })
     }
 
-    /// Returns the client for a URL.
     pub(crate) fn of(&self, url: &Url) -> &Client {
         match is_loopback(url) {
             true => &self.local,
@@ -48,9 +46,8 @@ impl Clients {
     }
 }
 
-/// Returns the settings that both clients share.
 fn builder() -> ClientBuilder {
-    // A provider of cryptography that was already installed is kept.
+    // A cryptography provider that was already installed stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .redirect(Policy::none())

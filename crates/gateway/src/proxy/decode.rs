@@ -1,18 +1,18 @@
-//! Decompresses bodies for the record.
+//! Decompressing bodies for the record.
 //!
-//! `gzip`, `deflate`, `br` and `zstd`, also several of them in a row. The
-//! decoded size is limited, since a few bytes can decode to gigabytes.
+//! `gzip`, `deflate`, `br` and `zstd`, even several in a row. The decoded size
+//! is limited, since a few bytes can decode to gigabytes.
 
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
 use axum::http::{HeaderMap, header};
 use futures_util::FutureExt;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// More codings of one body are not decoded.
+/// How many codings of one body to decode.
 const MAX_CODINGS: usize = 4;
 
-/// Decodes a body by its `content-encoding`, up to a limit in bytes. Returns
-/// `None` if the coding is not known, the body is broken or too long.
+/// Decodes a body by its `content-encoding`, up to a limit in bytes. `None` if
+/// the coding is unknown, or the body is broken or too long.
 pub(crate) fn decode(headers: &HeaderMap, body: &[u8], limit: usize) -> Option<Vec<u8>> {
     let codings: Vec<String> = headers
         .get_all(header::CONTENT_ENCODING)
@@ -40,7 +40,6 @@ pub(crate) fn is_encoded(headers: &HeaderMap) -> bool {
     coding.is_some_and(|coding| !coding.is_empty() && coding != "identity")
 }
 
-/// Removes one coding.
 async fn one(coding: &str, body: &[u8], limit: usize) -> Option<Vec<u8>> {
     match coding {
         "gzip" | "x-gzip" => read(GzipDecoder::new(body), limit).await,

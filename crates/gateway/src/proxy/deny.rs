@@ -1,12 +1,12 @@
-//! The findings with which a proxy ends with an error.
+//! The findings that make a proxy end with an error.
 
 use std::str::FromStr;
 
 use aside_cache_model::{LINT_RULES, Miss, MissReason, lint_rule};
 use aside_rules::Rule;
 
-/// A finding with which the proxy ends with an error: `miss`, a reason of a
-/// miss as in `system_changed`, or a rule of [`LINT_RULES`] as in
+/// A finding that makes the proxy end with an error: `miss`, the reason for a
+/// miss as in `system_changed`, or a rule from [`LINT_RULES`] as in
 /// `no-tail-marker`.
 ///
 /// ```
@@ -26,9 +26,9 @@ pub struct Deny {
 enum Denied {
     /// Any miss.
     Miss,
-    /// Misses of one reason.
+    /// Misses for one reason.
     Reason(MissReason),
-    /// The findings of one rule of the linter.
+    /// One linter rule's findings.
     Lint(&'static Rule),
 }
 
@@ -52,7 +52,6 @@ const REASONS: [MissReason; 5] = [
 ];
 
 impl Deny {
-    /// Returns true if the miss is denied.
     pub(crate) fn denies(self, miss: &Miss) -> bool {
         match self.denied {
             Denied::Miss => true,
@@ -61,12 +60,11 @@ impl Deny {
         }
     }
 
-    /// Returns true if the findings of the rule are denied.
     pub(crate) fn denies_rule(self, rule: &str) -> bool {
         matches!(self.denied, Denied::Lint(denied) if denied.id == rule)
     }
 
-    /// Returns true if the finding requires the linter of the cache.
+    /// Returns true if this finding needs the cache linter.
     pub(crate) fn is_of_lint(self) -> bool {
         matches!(self.denied, Denied::Lint(_))
     }

@@ -1,7 +1,7 @@
 //! One request with its response, until the response has ended.
 //!
-//! The exchange ends with the last byte of the response, with an error, or when
-//! the client disconnects, which drops it. In each case one record is written.
+//! The exchange ends with the response's last byte, with an error, or when the
+//! client disconnects, which drops it. In each case one record is written.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -24,24 +24,23 @@ const MIN_CACHED_BYTES: usize = 1 << 10;
 /// recorded as aborted.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    /// The proxy, whose bookkeeper gets the exchange at its end.
+    /// The proxy, whose bookkeeper gets the exchange when it ends.
     forwarder: Arc<Forwarder>,
-    /// The time of forwarding, for the latency.
+    /// When it was forwarded, for the latency.
     started: Instant,
-    /// The reader of the response; `None` until it begins.
+    /// Reads the response; `None` until it begins.
     observer: Option<Observer>,
-    /// The number of bytes of the response that are still expected, if it has a
-    /// length.
+    /// How many bytes of the response are still to come, if it has a length.
     left: Option<u64>,
-    /// The values of the record; `None` once the exchange has ended.
+    /// What to record; `None` once the exchange has ended.
     finished: Option<Finished>,
-    /// The room of its bodies until they are recorded.
+    /// Room for its bodies until they are recorded.
     room: Option<Room>,
 }
 
 impl Exchange {
-    /// Begins an exchange at the time of the system, with the headers that may
-    /// be recorded.
+    /// Begins an exchange at the system's time, with the headers that may be
+    /// recorded.
     pub(crate) fn new(
         forwarder: Arc<Forwarder>,
         wire: Wire,
@@ -76,7 +75,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the time of the request since 1970.
+    /// Returns the request's time since 1970.
     pub(crate) fn at(&self) -> Duration {
         self.finished.as_ref().map(|it| it.at).unwrap_or_default()
     }
@@ -106,14 +105,14 @@ impl Exchange {
         });
     }
 
-    /// Changes the values of the record. Does nothing after the end.
+    /// Changes what to record. Does nothing after the end.
     pub(crate) fn set(&mut self, set: impl FnOnce(&mut Finished)) {
         if let Some(finished) = &mut self.finished {
             set(finished);
         }
     }
 
-    /// Notes the start of the response. A response without a body, by its
+    /// Notes that the response starts. A response without a body, by its
     /// `content-length`, is complete at once.
     pub(crate) fn begin(&mut self, status: u16, response: &HeaderMap) {
         let latency = self.started.elapsed();
@@ -133,10 +132,10 @@ impl Exchange {
         }
     }
 
-    /// Reads the next chunk of the response.
+    /// Reads the response's next chunk.
     ///
-    /// The exchange ends with the last byte if the length is known, else with
-    /// the end of the stream.
+    /// The exchange ends with the last byte if the length is known, else when
+    /// the stream ends.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if let Some(observer) = &mut self.observer {
             observer.push(chunk);
@@ -157,7 +156,8 @@ impl Exchange {
         self.end();
     }
 
-    /// Gives the exchange to the bookkeeper, which writes its record. Later calls do nothing.
+    /// Gives the exchange to the bookkeeper, which writes its record. Later
+    /// calls do nothing.
     fn end(&mut self) {
         let Some(finished) = self.finished.take() else {
             return;
@@ -176,7 +176,7 @@ impl Drop for Exchange {
     }
 }
 
-/// Returns the provider of a wire, as records name it.
+/// Returns a wire's provider, as records name it.
 fn provider(wire: Wire) -> &'static str {
     match wire {
         Wire::Messages => "anthropic",

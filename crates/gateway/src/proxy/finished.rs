@@ -1,4 +1,4 @@
-//! The end of an exchange: the values that its record and its line are made of.
+//! An exchange at its end: what its record and its line are made from.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use super::observe::Observed;
 use super::upstream::Wire;
 use crate::redact;
 
-/// The type of an error that is longer is a text, and not reported.
+/// If an error's type is longer than this, it is a text, and not reported.
 const MAX_KIND_BYTES: usize = 64;
 
-/// How many characters of the message of an error are reported.
+/// How many characters of an error's message to report.
 const MAX_MESSAGE_CHARS: usize = 300;
 
 /// An exchange as it is recorded.
@@ -25,27 +25,27 @@ pub(crate) struct Finished {
     /// The time since 1970.
     pub(crate) at: Duration,
     pub(crate) path: String,
-    /// The body as it was sent to the upstream, decompressed.
+    /// The body as sent to the upstream, decompressed.
     pub(crate) body: Bytes,
     /// The body as the agent sent it, if it differs.
     pub(crate) original: Option<Bytes>,
-    /// The agent, if the markers of the request may be replaced.
+    /// The agent, if the request's markers may be replaced.
     pub(crate) agent: Option<u64>,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) status: Option<u16>,
-    /// The time until the response began.
+    /// How long until the response began.
     pub(crate) latency: Option<Duration>,
     pub(crate) observed: Observed,
     pub(crate) is_complete: bool,
     /// Why the markers were left as they were.
     pub(crate) note: Option<String>,
-    /// The credentials of the request, which an error of the upstream may quote.
+    /// The request's credentials, which an error from the upstream may quote.
     pub(crate) secrets: Vec<String>,
 }
 
 impl Finished {
-    /// Removes the secrets, before anything is derived from the bodies: the
-    /// excerpts of a cache miss are printed, too.
+    /// Removes secrets before anything is derived from the bodies: excerpts of
+    /// a cache miss are printed, too.
     pub(crate) fn redact(&mut self) {
         for body in self.original.iter_mut().chain([&mut self.body]) {
             if let Cow::Owned(redacted) = redact::body(body) {
@@ -61,11 +61,11 @@ impl Finished {
                 *json = redacted;
             }
         }
-        // An upstream chooses the type of its error.
+        // An upstream chooses its error's type.
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
         let is_kind = |error: &String| error.len() <= MAX_KIND_BYTES && error.bytes().all(is_name);
         observed.error = observed.error.take().filter(is_kind);
-        // A message without a type is not one of an API.
+        // A message without a type is not an API's.
         let message = observed.error_message.take();
         observed.error_message = message.filter(|_| observed.error.is_some());
         if let Some(message) = &mut observed.error_message {

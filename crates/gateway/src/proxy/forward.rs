@@ -27,13 +27,13 @@ use crate::redact;
 use crate::strict::Envelope;
 
 /// Forwards a request, or refuses it: by the guard, with 404 for a path without
-/// an upstream, 413 for a body that is too long, 408 for one that does not arrive,
-/// 502 if the upstream cannot be reached.
+/// an upstream, 413 for a body that is too long, 408 for one that does not
+/// arrive, 502 if the upstream cannot be reached.
 ///
-/// Requests that the proxy itself refuses, including those whose upstream did
-/// not respond, have a body
+/// Requests that the proxy itself refuses, even because their upstream did not
+/// respond, have a body
 /// `{"type":"error","error":{"type":"proxy_error","message":…}}`. A request
-/// waits here, unread, if the bodies of other requests fill the room for bodies.
+/// waits here, unread, if other requests' bodies fill the room.
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let method = parts.method.clone();
@@ -56,10 +56,8 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
     })
 }
 
-/// Forwards a request.
-///
 /// # Errors
-/// Returns the status and the message of the refusal.
+/// The status and the message to refuse with.
 async fn exchange(
     it: &Arc<Forwarder>,
     parts: Parts,
@@ -70,7 +68,8 @@ async fn exchange(
     guarded.map_err(|(status, text)| (status, text.to_owned()))?;
     let route = it.upstreams.route(&parts.method, path, &parts.headers);
     let Route { wire, url } = route.map_err(|text| (StatusCode::NOT_FOUND, text.to_owned()))?;
-    // The body may be kept twice: as it came, and with other markers or decompressed.
+    // The body may be kept twice: as it came, and with other markers or
+    // decompressed.
     let copies = 1 + usize::from(it.placer.is_some() || is_encoded(&parts.headers));
     let length = body.size_hint().exact();
     let read = it.admission.read(length, copies, body.into_data_stream());
@@ -100,7 +99,7 @@ async fn exchange(
     Ok(passed(status, &headers, chunks))
 }
 
-/// Returns the refusal of a body that was not read.
+/// Says how to refuse a body that was not read.
 fn not_read(it: &Forwarder, fault: NotRead) -> (StatusCode, String) {
     match fault {
         NotRead::TooSlow => {
@@ -115,7 +114,7 @@ fn not_read(it: &Forwarder, fault: NotRead) -> (StatusCode, String) {
     }
 }
 
-/// Returns a response of the upstream, which is passed on chunk by chunk.
+/// Passes on an upstream's response, chunk by chunk.
 fn passed(
     status: StatusCode,
     headers: &HeaderMap,
@@ -127,7 +126,7 @@ fn passed(
     passed
 }
 
-/// Returns the response, or the refusal if the upstream did not respond.
+/// Returns the response, or a refusal if the upstream did not respond.
 fn answered(
     response: reqwest::Result<reqwest::Response>,
 ) -> Result<reqwest::Response, (StatusCode, String)> {
@@ -140,8 +139,8 @@ fn answered(
 
 /// Sends the body with the agent's headers.
 ///
-/// A body is sent with its length, also an empty one if the agent sent a
-/// length. A connection to loopback uses no proxy of the environment.
+/// A body is sent with its length, even an empty one if the agent sent a
+/// length. A connection to loopback uses no proxy from the environment.
 async fn send(
     it: &Forwarder,
     url: Url,
@@ -152,7 +151,7 @@ async fn send(
     let client = it.clients.of(&url);
     let mut request = client.request(parts.method, url);
     let mut headers: HeaderMap = headers::of_request(&parts.headers);
-    // The client would write an own one.
+    // The client would write its own.
     headers
         .entry(header::ACCEPT)
         .or_insert(HeaderValue::from_static("*/*"));

@@ -1,4 +1,4 @@
-//! The state of a proxy that all connections share.
+//! What all connections to a proxy share.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::admission::Admission;
 use crate::guard::Guard;
 use crate::place::Placer;
 
-/// The state that all requests share.
+/// What all requests share.
 pub(crate) struct Forwarder {
-    /// The HTTP clients, with their pools of connections.
+    /// The HTTP clients, with their connection pools.
     pub(crate) clients: Clients,
     pub(crate) guard: Guard,
     pub(crate) upstreams: Upstreams,
@@ -20,9 +20,8 @@ pub(crate) struct Forwarder {
     pub(crate) placer: Option<Arc<Placer>>,
     /// The requests whose prefix is not written yet.
     pub(crate) twins: Twins,
-    /// The maximum length of a request body, also after decompression.
+    /// How long a request body may be, even after decompression.
     pub(crate) max_request_bytes: usize,
-    /// The room for bodies.
     pub(crate) admission: Admission,
     pub(crate) bookkeeper: Bookkeeper,
 }

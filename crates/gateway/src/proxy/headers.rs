@@ -1,9 +1,9 @@
-//! The headers that are forwarded.
+//! The headers to forward.
 
 use axum::http::header::{CONNECTION, HeaderName};
 use axum::http::{HeaderMap, header};
 
-/// Headers of one connection (RFC 9110, section 7.6.1).
+/// Headers for one connection (RFC 9110, section 7.6.1).
 const HOP_BY_HOP: [&str; 9] = [
     "connection",
     "keep-alive",
@@ -16,7 +16,7 @@ const HOP_BY_HOP: [&str; 9] = [
     "upgrade",
 ];
 
-/// Returns the headers that are forwarded to the upstream: `host`, `expect` and
+/// Returns the headers to forward to the upstream: `host`, `expect` and
 /// `content-length` belong to the connection there.
 pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
     let mut forwarded = end_to_end(headers);
@@ -26,9 +26,9 @@ pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
     forwarded
 }
 
-/// Returns the headers without those of one connection.
+/// Returns the headers that are not for one connection only.
 ///
-/// Removed are the headers of `HOP_BY_HOP` and those that a `connection` header
+/// Removes the headers in `HOP_BY_HOP` and those that a `connection` header
 /// names. Order and repeated values stay.
 pub(crate) fn end_to_end(headers: &HeaderMap) -> HeaderMap {
     let named: Vec<String> = headers

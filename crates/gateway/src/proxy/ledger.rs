@@ -1,8 +1,8 @@
-//! Sessions, prices and records of the exchanges that ended.
+//! Sessions, prices and records for exchanges that ended.
 //!
-//! Each provider has a model of its cache ([`CacheModel`]), which assigns a
-//! request to the session of its parent and explains misses. The usage that the
-//! provider reports corrects the model.
+//! Each provider has a cache model ([`CacheModel`]), which assigns a request to
+//! its parent's session and explains misses. The usage that the provider
+//! reports corrects the model.
 
 #[cfg(test)]
 mod tests;
@@ -27,26 +27,26 @@ use aside_cache_model::{
 use aside_models::find;
 use axum::http::StatusCode;
 
-/// The maximum number of errors of writing records that the summary lists.
+/// How many errors while writing records the summary lists.
 const MAX_FAULTS: usize = 100;
 
-/// The account book of a proxy.
+/// A proxy's account book.
 ///
-/// It is used by one thread and in the order in which responses end. A response
-/// that ends early can thus be added before one that was sent before it.
+/// One thread uses it, in the order that responses end. So a response that ends
+/// early can be added before one that was sent before it.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     recorder: Recorder,
-    /// The totals so far, without the findings of the linters.
+    /// The totals so far, without linter findings.
     summary: Summary,
-    /// The time of the first request, in seconds since 1970.
+    /// When the first request was sent, in seconds since 1970.
     run: Option<u64>,
-    /// A random number. With the time, it keeps the sessions of several runs apart,
-    /// also of two that begin in the same second.
+    /// A random number. With the time, it keeps several runs' sessions apart,
+    /// even when two begin in the same second.
     random: u32,
     /// The findings that make the proxy end with an error.
     deny: Vec<Deny>,
-    /// One book per provider: caches of different providers share nothing.
+    /// One book per provider: different providers' caches share nothing.
     books: HashMap<&'static str, Book>,
     /// The messages with the agent's own markers, if they are replaced.
     as_sent: CacheModel,
@@ -59,19 +59,16 @@ pub(crate) struct Ledger {
 /// The requests to one provider.
 #[derive(Debug)]
 struct Book {
-    /// The model of the provider's cache.
     model: CacheModel,
     /// The requests that later ones continue by the id of their response.
     stored: StoredResponses,
-    /// The number of the session of each request.
+    /// Each request's session number.
     sessions: Vec<u64>,
-    /// Looks for faults in the use of the cache; used only if a rule of it is
-    /// denied.
+    /// Looks for waste in the cache; used only if one of its rules is denied.
     linter: Linter,
 }
 
 impl Ledger {
-    /// Creates a ledger without exchanges.
     pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>, placer: Option<Arc<Placer>>) -> Self {
         let summary = Summary {
             directory: recorder.directory().map(ToOwned::to_owned),
@@ -93,9 +90,9 @@ impl Ledger {
     /// Adds an exchange: assigns its session, writes its record, and returns
     /// its line.
     ///
-    /// An error of writing the record is a note of the line and a fault of the
-    /// summary; the exchange counts nevertheless. Only the first `MAX_FAULTS`
-    /// faults are kept.
+    /// If writing the record fails, this is a note in the line and a fault in
+    /// the summary; the exchange counts all the same. Only the first
+    /// `MAX_FAULTS` faults are kept.
     pub(crate) fn add(&mut self, finished: &Finished) -> Line {
         self.summary.requests += 1;
         let number = self.summary.requests;
@@ -115,7 +112,7 @@ impl Ledger {
         let mut notes: Vec<String> = finished.note.iter().cloned().collect();
         let observed = &finished.observed;
         notes.extend(observed.error.clone());
-        // The message may quote texts of the request.
+        // The message may quote texts from the request.
         if self.recorder.texts() == Texts::Kept {
             notes.extend(observed.error_message.clone());
         }
@@ -155,18 +152,19 @@ impl Ledger {
         }
     }
 
-    /// Counts a request that the proxy refused. Returns true if it is to be reported:
-    /// agents try WebSocket for each connection, and that is reported once.
+    /// Counts a request that the proxy refused. Returns true if it should be
+    /// reported: agents try WebSocket for each connection, and this is reported
+    /// once.
     pub(crate) fn refuse(&mut self, refusal: &Refusal) -> bool {
         self.summary.refused += 1;
         let is_upgrade = refusal.status == StatusCode::UPGRADE_REQUIRED.as_u16();
         !is_upgrade || !std::mem::replace(&mut self.has_refused_upgrade, true)
     }
 
-    /// Returns the summary, with the denied faults of all requests.
+    /// Returns the summary, with the denied faults in all requests.
     ///
-    /// The findings of all linters are computed from copies, so the summary can
-    /// be requested at any time. The most expensive finding is the first.
+    /// Findings from all linters are computed from copies, so you can ask for
+    /// the summary at any time. The most expensive finding comes first.
     pub(crate) fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
         let books = self.books.values();
@@ -179,13 +177,12 @@ impl Ledger {
         summary
     }
 
-    /// Sends a request through the model of its provider's cache. Returns the
-    /// verdict with the model's id, and the number of the session.
+    /// Sends a request through its provider's cache model. Returns the verdict
+    /// with the model's id, and the session's number.
     ///
-    /// A request that leaves nothing in a cache (a failed one, a count of
-    /// tokens, a body that is not a request) has no verdict and belongs to
-    /// session 0. The usage that the provider reports corrects the token
-    /// counts of the model.
+    /// A request that leaves nothing in a cache (a failed one, a token count, a
+    /// body that is no request) has no verdict and belongs to session 0. The
+    /// usage that the provider reports corrects the model's token counts.
     fn judge(
         &mut self,
         finished: &Finished,
@@ -241,11 +238,10 @@ impl Ledger {
         (Some((verdict, id)), session)
     }
 
-    /// Predicts the price of a request with the agent's own markers.
+    /// Predicts what a request would cost with the agent's own markers.
     ///
-    /// The price is an estimate: the tokens are those that the provider
-    /// reported for the forwarded body, and reads and writes are predicted by
-    /// the model of the cache.
+    /// This is an estimate: tokens are those that the provider reported for the
+    /// forwarded body, and the cache model predicts reads and writes.
     fn compare(
         &mut self,
         finished: &Finished,
@@ -274,8 +270,8 @@ impl Ledger {
     }
 }
 
-/// Returns the input of a request. A response that is a compaction alone has no
-/// input but that of the compaction.
+/// Returns a request's input. If the response is only a compaction, its input
+/// is the compaction's.
 fn input(samplings: &[Usage]) -> Usage {
     let mut samplings = samplings.iter();
     let first = samplings.find(|it| it.input() > 0);
@@ -283,14 +279,14 @@ fn input(samplings: &[Usage]) -> Usage {
 }
 
 impl Finished {
-    /// Returns the model that a path of Gemini names, as in
+    /// Returns the model in a Gemini path, as in
     /// `/v1beta/models/gemini-3.6-flash:generateContent`.
     fn model_of_path(&self) -> Option<&str> {
         let (_, model) = self.path.split_once("/models/")?;
         model.split_once(':').map(|(model, _)| model)
     }
 
-    /// Returns a request of the exchange, with the facts of the response.
+    /// Returns the exchange's request, with what the response says.
     fn entry(&self, request: Body) -> Timed {
         let mut entry = Timed::new(request, self.at);
         entry.id.clone_from(&self.observed.id);
@@ -299,14 +295,13 @@ impl Finished {
         entry
     }
 
-    /// Returns the samplings that the response reports.
     fn samplings(&self) -> Option<&[Usage]> {
         let samplings = self.observed.samplings.as_deref();
         samplings.filter(|_| self.is_sampled())
     }
 
-    /// Returns true if a model answers the request: counting tokens leaves nothing in
-    /// a cache.
+    /// Returns true if a model answers the request: to count tokens leaves
+    /// nothing in a cache.
     fn is_sampled(&self) -> bool {
         let path = self.path.split('?').next().unwrap_or_default();
         self.wire != Wire::Messages || path.ends_with("/messages")

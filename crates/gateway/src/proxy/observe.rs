@@ -1,4 +1,4 @@
-//! Reads responses as they pass: id, usage, and the content of a message.
+//! Reads responses as they pass: id, usage, and a message's content.
 //!
 //! A response that cannot be read is recorded without its content; it is never
 //! an error for the client.
@@ -18,34 +18,32 @@ use super::decode::{decode, is_encoded};
 use super::upstream::Wire;
 use blocks::Blocks;
 
-/// The maximum length of a response, or of the unfinished line of a stream,
-/// that is read.
+/// How much of a response, or of a stream's unfinished line, to read.
 const MAX_READ_BYTES: usize = 32 << 20;
 
-/// The parts of a response that a record contains.
+/// What a record has from a response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observed {
-    /// The id of the response, as in `msg_1`.
+    /// The response's id, as in `msg_1`.
     pub(crate) id: Option<String>,
-    /// The model that responded, which may differ from the one in the request.
+    /// The model that responded, which may not be the one requested.
     pub(crate) model: Option<String>,
-    /// Why the response ended, as the vendor names it.
+    /// Why the response ended, in the vendor's word.
     pub(crate) stop_reason: Option<String>,
-    /// The content blocks of a message, each as JSON; other wires have none here.
+    /// A message's content blocks, each as JSON; other wires have none here.
     pub(crate) content: Option<Vec<Box<RawValue>>>,
-    /// The usage in the vendor's own form.
+    /// Usage in the vendor's own form.
     pub(crate) usage: Option<Box<RawValue>>,
-    /// The type of an error, as in `overloaded_error`.
+    /// An error's type, as in `overloaded_error`.
     pub(crate) error: Option<String>,
-    /// The message of an error.
+    /// An error's message.
     pub(crate) error_message: Option<String>,
-    /// The samplings that the response reports, each with its own price band: several
-    /// on the Messages wire only.
+    /// The samplings that the response reports, each with its own price band:
+    /// several only on the Messages wire.
     pub(crate) samplings: Option<Vec<Usage>>,
     /// The output items of a response of Responses, as JSON.
     pub(crate) output: Option<String>,
-    /// The ids of calls and the first text, by which the next request is
-    /// recognized.
+    /// Call ids and the first text, by which to recognize the next request.
     pub(crate) answer: ResponseParts,
 }
 
@@ -54,18 +52,18 @@ pub(crate) struct Observed {
 pub(crate) struct Observer {
     form: Form,
     reader: Reader,
-    /// The headers of the response: its coding and its content type.
+    /// The response's headers, for its coding and its content type.
     headers: HeaderMap,
 }
 
-/// The bytes of a response that are not read yet.
+/// A response's bytes that are not read yet.
 #[derive(Debug)]
 enum Form {
-    /// Server-sent events; the bytes of an unfinished line.
+    /// Server-sent events, with the bytes of an unfinished line.
     Events(Vec<u8>),
-    /// A body that is read at its end: JSON, or compressed bytes.
+    /// A body to read at its end: JSON, or compressed bytes.
     Whole(Vec<u8>),
-    /// A response that is too long. The part that was read before is kept.
+    /// A response that is too long. What was read before is kept.
     Skipped,
 }
 
@@ -95,7 +93,6 @@ impl Observer {
         }
     }
 
-    /// Reads the next chunk.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         match &mut self.form {
             Form::Skipped => {}
@@ -115,7 +112,7 @@ impl Observer {
         }
     }
 
-    /// Returns the parts so far, which are incomplete if the response broke
+    /// Returns what was read so far, which is incomplete if the response broke
     /// off.
     ///
     /// A compressed stream is decompressed and read here, since its events are
@@ -137,7 +134,7 @@ impl Observer {
 }
 
 impl Reader {
-    /// Reads a line of a stream. The APIs write an event's data in one line.
+    /// Reads a stream's line. The APIs write an event's data in one line.
     fn line(&mut self, line: &[u8]) {
         let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
         let Some(Ok(event)) = data.map(Tape::parse) else {

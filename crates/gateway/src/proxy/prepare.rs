@@ -1,4 +1,4 @@
-//! The body that is sent, and the one that is recorded.
+//! Which body to send, and which to record.
 //!
 //! A body is sent as it came, unless its markers are replaced. A compressed
 //! body is always sent as it came, and decompressed for the record.
@@ -22,29 +22,28 @@ use super::forwarder::Forwarder;
 use super::upstream::Wire;
 use crate::place::Placer;
 
-/// Longer bodies are read on a thread of their own: other connections are not
-/// held up.
+/// Longer bodies are read on a separate thread, so that they hold up no other
+/// connection.
 const MAX_INLINE_BYTES: usize = 64 << 10;
 
-/// The bodies of a request.
 struct Prepared {
     /// The body for the upstream.
     sent: Bytes,
-    /// The body that is recorded, decompressed.
+    /// The body to record, decompressed.
     recorded: Bytes,
-    /// The body of the agent, if its markers were replaced.
+    /// The agent's body, if its markers were replaced.
     original: Option<Bytes>,
-    /// The agent of the request, if its markers may be replaced.
+    /// The request's agent, if its markers may be replaced.
     agent: Option<u64>,
     /// Why the markers were left as they were.
     note: Option<String>,
 }
 
-/// Returns the body that is sent, and notes it in the exchange.
+/// Returns the body to send, and notes it in the exchange.
 ///
-/// Only a request of Messages or Responses gets other markers. A body that is to
-/// be read and is longer than `MAX_INLINE_BYTES` is read on a thread for
-/// blocking work.
+/// Only a Messages or Responses request gets other markers. A body that must be
+/// read and is longer than `MAX_INLINE_BYTES` is read on a thread for blocking
+/// work.
 pub(crate) async fn prepare(
     it: &Forwarder,
     wire: Wire,
@@ -79,7 +78,7 @@ pub(crate) async fn prepare(
     prepared.sent
 }
 
-/// Returns the bodies of a request that is not changed.
+/// Returns the bodies for a request that is not changed.
 fn as_sent(body: Bytes, note: Option<String>) -> Prepared {
     Prepared {
         sent: body.clone(),

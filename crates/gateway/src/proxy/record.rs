@@ -1,8 +1,7 @@
 //! Records as JSON Lines, one file for each session.
 //!
-//! The form is that of `aside cache explain`, and `aside serve --replay` reads
-//! it. A record is one line, so a file that is cut by a full disk loses one
-//! exchange.
+//! `aside cache explain` reads this form, and so does `aside serve --replay`. A
+//! record is one line, so if a full disk cuts the file, one exchange is lost.
 //!
 //! ```json
 //! {"t":1764028800.5,"body":{…},"provider":"anthropic","model":"claude-opus-5-5",
@@ -12,8 +11,8 @@
 //! ```
 //!
 //! On Unix, files are created with mode 0600, and the directory with mode 0700.
-//! Nothing is synchronized to disk: a record that was just written can be lost
-//! in a crash of the system.
+//! Nothing is synchronized to disk: if the system crashes, a record that was
+//! just written can be lost.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -28,7 +27,7 @@ use crate::redact::{Recorded, Texts, texts};
 /// Writes records into a directory.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    /// The directory of the files; without one, nothing is written.
+    /// Where the files are; without a directory, nothing is written.
     directory: Option<PathBuf>,
     texts: Texts,
 }
@@ -42,27 +41,27 @@ pub struct RecordError {
     source: io::Error,
 }
 
-/// One line. The first keys are those of the plain form that
-/// `aside cache explain` reads; it ignores the others.
+/// One line. The first keys are the plain form's, which `aside cache explain`
+/// reads; it ignores the others.
 #[derive(Serialize)]
 struct Line<'a> {
     /// Seconds since 1970.
     t: f64,
-    /// The body as it was sent to the upstream.
+    /// The body as sent to the upstream.
     body: Body<'a>,
-    /// `anthropic`, `openai` or `gemini`, by the wire of the request.
+    /// `anthropic`, `openai` or `gemini`, by the request's wire.
     provider: &'a str,
-    /// The model of the response.
+    /// The response's model.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
-    /// The session, which is also the name of the file.
+    /// The session, which is also the file's name.
     session: &'a str,
-    /// The id of the response.
+    /// The response's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
-    /// The headers of the request and those of the response, by the allow-list.
+    /// The request's and the response's headers, by the allow-list.
     headers: Headers<'a>,
-    /// The usage in the form of the provider.
+    /// Usage in the provider's form.
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<&'a RawValue>,
     /// The HTTP status; absent if no response began.
@@ -75,7 +74,7 @@ struct Line<'a> {
     latency_ms: Option<f64>,
     /// Whether the response is complete.
     complete: bool,
-    /// The content; absent on the other wires, and if none was read.
+    /// The content; absent on other wires, and if none was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<Response<'a>>,
 }
@@ -88,14 +87,14 @@ enum Body<'a> {
     Text(&'a str),
 }
 
-/// The content blocks of a response, as `aside serve --replay` reads them.
+/// A response's content blocks, as `aside serve --replay` reads them.
 #[derive(Serialize)]
 struct Response<'a> {
     content: Vec<&'a RawValue>,
     stop_reason: Option<&'a str>,
 }
 
-/// Headers as an object, in the order of arrival.
+/// Headers as an object, in order of arrival.
 struct Headers<'a>(&'a [(String, String)]);
 
 impl Serialize for Headers<'_> {
@@ -105,8 +104,8 @@ impl Serialize for Headers<'_> {
 }
 
 impl Recorder {
-    /// Creates the directory, for this user only. One that exists keeps its
-    /// permissions; if everybody may write to it, it is refused.
+    /// Creates the directory, only for this user. One that exists keeps its
+    /// permissions; if all users may write to it, it is refused.
     pub(crate) fn new(directory: Option<PathBuf>, texts: Texts) -> Result<Self, RecordError> {
         if let Some(path) = &directory {
             create(path).map_err(|source| RecordError {
@@ -117,7 +116,6 @@ impl Recorder {
         Ok(Self { directory, texts })
     }
 
-    /// Returns whether records contain texts.
     pub(crate) fn texts(&self) -> Texts {
         self.texts
     }
@@ -127,9 +125,9 @@ impl Recorder {
         self.directory.as_deref()
     }
 
-    /// Appends a line to the file of a session, `SESSION.jsonl`. The file is
-    /// opened for each record, so a session may be moved or deleted while the
-    /// proxy runs.
+    /// Appends a line to a session's file, `SESSION.jsonl`. The file is opened
+    /// for each record, so you may move or delete a session while the proxy
+    /// runs.
     pub(crate) fn write(&self, session: &str, finished: &Finished) -> Result<(), RecordError> {
         let Some(directory) = &self.directory else {
             return Ok(());
@@ -141,12 +139,12 @@ impl Recorder {
         written.map_err(|source| RecordError { path, source })
     }
 
-    /// Writes an exchange, which has no secrets, as one line. Texts are left out
-    /// if they are redacted.
+    /// Writes an exchange, which has no secrets, as one line. Texts are left
+    /// out if they are redacted.
     fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
-        // Between tokens, a line break is equivalent to a space, and byte
-        // offsets do not change.
+        // Between tokens a line break equals a space, and byte offsets do not
+        // change.
         let text = String::from_utf8_lossy(&finished.body).replace(['\n', '\r'], " ");
         let text = match self.texts {
             Texts::Kept => text,
@@ -184,7 +182,7 @@ impl Recorder {
             response: observed.content.is_some().then_some(response),
         };
         let mut line = serde_json::to_vec(&line)?;
-        // The input of a tool call keeps the line breaks of its text.
+        // A tool call's input keeps the line breaks in its text.
         for byte in &mut line {
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';

@@ -1,7 +1,7 @@
-//! The upstream of a request.
+//! Which upstream a request goes to.
 //!
-//! The tail of the path decides the wire. A path of no wire is forwarded to the
-//! upstream whose credentials the request has, and not recorded.
+//! The path's tail decides the wire. A path that belongs to no wire is forwarded to the upstream
+//! that the request's credentials are for, and not recorded.
 //!
 //! ```text
 //! /v1/messages, /messages                messages    https://api.anthropic.com/v1/messages
@@ -19,10 +19,10 @@ use reqwest::Url;
 
 use super::upstream::{Upstreams, Wire, WireRow};
 
-/// The target of a request.
+/// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Route {
-    /// The wire; `None` for a path of no wire.
+    /// The wire; `None` for a path that belongs to none.
     pub(crate) wire: Option<Wire>,
     pub(crate) url: Url,
 }
@@ -39,12 +39,9 @@ const VENDOR_HEADERS: [(&str, Wire); 7] = [
 ];
 
 impl Upstreams {
-    /// Returns the target of a request.
-    ///
     /// # Errors
-    /// Returns the reason if the request is to be refused: the path could leave the
-    /// base path of an upstream, its wire has no upstream, or its credentials could
-    /// be those of several.
+    /// Why to refuse the request: the path could leave an upstream's base path, its wire has no
+    /// upstream, or its credentials could be for several.
     pub(crate) fn route(
         &self,
         method: &Method,
@@ -96,10 +93,10 @@ impl Upstreams {
             || before.rsplit('/').next().is_some_and(is_version)
     }
 
-    /// Returns the upstream for a path of no wire.
+    /// Returns the upstream for a path that belongs to no wire.
     ///
-    /// Credentials are only sent to the vendor that they belong to: a request is
-    /// refused if nothing in it names one of several.
+    /// Credentials are only sent to the vendor that they belong to: if nothing in a request names
+    /// one of several, it is refused.
     fn unlisted(
         &self,
         path_and_query: &str,
@@ -141,7 +138,7 @@ impl Upstreams {
         }
     }
 
-    /// Returns a path without the path that the variable of the wire has.
+    /// Returns a path without the path that the wire's variable has.
     fn below_base<'a>(&self, row: &WireRow, base: &Url, path: &'a str) -> &'a str {
         let mut sharing = self.rows();
         let variable = sharing.find(|(other, _)| other.variables == row.variables);
@@ -164,10 +161,10 @@ fn is_version(segment: &str) -> bool {
     rest.starts_with(|it: char| it.is_ascii_digit())
 }
 
-/// Returns true for a path that stays below a base path wherever it is read: no
-/// empty and no dot segments, no parameters of a segment (`..;`), and no escapes but
-/// those of visible ASCII characters that separate nothing. So nothing is hidden by
-/// a second decoding (`%252f`), an overlong form (`%c0%af`) or a NUL.
+/// Returns true for a path that stays below a base path wherever it is read: no empty and no dot
+/// segments, no segment parameters (`..;`), and no escapes but those for visible ASCII characters
+/// that separate nothing. So a second decoding (`%252f`), an overlong form (`%c0%af`) or a NUL
+/// hides nothing.
 pub(crate) fn is_plain(path: &str) -> bool {
     let Some(decoded) = decoded(path.as_bytes()) else {
         return false;

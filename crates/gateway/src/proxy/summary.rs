@@ -1,4 +1,4 @@
-//! The report of a proxy: a line for each request, and a summary at its end.
+//! A proxy's report: a line for each request, and a summary at the end.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::serve::Totals;
 
 /// A request that was forwarded or refused.
 ///
-/// Its `Display` is the line that `aside proxy` prints, without a line end.
+/// Displayed, this is the line that `aside proxy` prints, without a line end.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub enum Event {
@@ -26,9 +26,9 @@ pub enum Event {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The method and the path, without a key.
+    /// Method and path, without a key.
     pub request: String,
-    /// The HTTP status of the response of the proxy.
+    /// The HTTP status that the proxy responded with.
     pub status: u16,
     /// The reason.
     pub message: String,
@@ -36,15 +36,15 @@ pub struct Refusal {
 
 /// One request, when its response has ended.
 ///
-/// The token counts are those of the provider, `None` if the response had none.
+/// Token counts are the provider's, `None` if the response had none.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Line {
-    /// The number of the request, from 1.
+    /// The request's number, from 1.
     pub number: u64,
-    /// The session, which is the name of the file of its record.
+    /// The session, which is the name of its record's file.
     pub session: String,
-    /// The path of the request, without a key.
+    /// The request's path, without a key.
     pub path: String,
     /// The HTTP status; `None` if no response began.
     pub status: Option<u16>,
@@ -56,7 +56,7 @@ pub struct Line {
     pub written: Option<u64>,
     /// Input that was neither.
     pub plain: Option<u64>,
-    /// US dollars, by the prices of the catalogue.
+    /// US dollars, by the catalogue's prices.
     pub cost: Option<f64>,
     /// Why less was read from the cache than the request before had left.
     pub miss: Option<Miss>,
@@ -64,46 +64,45 @@ pub struct Line {
     pub notes: Vec<String>,
 }
 
-/// All requests of a proxy.
+/// All requests to a proxy.
 ///
-/// Its `Display` is the end of the output of `aside proxy`, in several lines.
+/// Displayed, this is how `aside proxy` ends its output, in several lines.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The number of requests that were forwarded, those without a wire aside.
+    /// How many requests were forwarded, not counting those without a wire.
     pub requests: u64,
-    /// The number of requests that the proxy refused.
+    /// How many requests the proxy refused.
     pub refused: u64,
-    /// The number of sessions.
+    /// How many sessions there were.
     pub sessions: u64,
-    /// The number of responses with a status of 400 or more.
+    /// How many responses had a status of 400 or more.
     pub failed: u64,
-    /// The requests that had no response, or one that broke off.
+    /// How many requests had no response, or one that broke off.
     pub aborted: u64,
-    /// The requests that missed the cache, by the model of it.
+    /// How many requests missed the cache, by the cache model.
     pub misses: u64,
-    /// The findings that were denied.
+    /// How many findings were denied.
     pub denied: u64,
-    /// The denied faults in the use of the cache, the most expensive first.
+    /// The denied waste in the cache, most expensive first.
     pub findings: Vec<CostFinding>,
-    /// The tokens that providers report, and their price.
+    /// The tokens that providers report, and what they cost.
     pub totals: Totals,
-    /// The predicted price of the messages in US dollars, with the markers of
-    /// the agent and with those that were sent.
+    /// What the messages are predicted to cost in US dollars, with the agent's
+    /// markers and with those that were sent.
     pub predicted: Predicted,
-    /// The directory of the records.
+    /// Where the records are.
     pub directory: Option<PathBuf>,
-    /// Errors of writing records.
+    /// Errors while writing records.
     pub faults: Vec<String>,
 }
 
-/// The price of the input of messages by the rules of the cache, in US
-/// dollars.
+/// What input messages cost by the cache's rules, in US dollars.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Predicted {
-    /// With the markers of the agent.
+    /// With the agent's markers.
     pub as_sent: f64,
-    /// With the markers that were forwarded.
+    /// With the forwarded markers.
     pub as_forwarded: f64,
 }
 
@@ -164,7 +163,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The tokens of the input, with the share that was read from the cache.
+/// Input tokens, with the share that was read from the cache.
 struct Tokens {
     read: u64,
     written: u64,

@@ -15,8 +15,8 @@ use super::exchange::Exchange;
 /// soon as the response has ended.
 pub(crate) struct Tee<S> {
     chunks: Pin<Box<S>>,
-    /// Ended by the last chunk; dropped, and so recorded as aborted, if the
-    /// client disconnects.
+    /// The last chunk ends it; if the client disconnects, it is dropped, and so
+    /// recorded as aborted.
     exchange: Exchange,
 }
 

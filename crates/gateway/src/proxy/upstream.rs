@@ -1,5 +1,4 @@
-//! The upstreams: one base URL for each wire, from the environment or from
-//! arguments.
+//! The upstreams: one base URL for each wire, from the environment or from arguments.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -22,7 +21,7 @@ use crate::redact;
 /// ```
 #[derive(Clone, Default)]
 pub struct Upstreams {
-    /// The base URL of each wire; a wire is there at most once.
+    /// Each wire's base URL; a wire is there at most once.
     pub(super) urls: Vec<(Wire, Url)>,
 }
 
@@ -34,7 +33,7 @@ pub struct UpstreamError {
     detail: String,
 }
 
-/// The kinds of [`UpstreamError`].
+/// What kind of [`UpstreamError`] this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UpstreamErrorKind {
@@ -51,10 +50,10 @@ pub(super) struct WireRow {
     name: &'static str,
     /// The base URL of the vendor's own API.
     vendor: &'static str,
-    /// The variables with the base URL, the first one decides.
+    /// The variables with the base URL; the first one decides.
     pub(super) variables: &'static [&'static str],
-    /// The version that begins the paths of the wire if the base URL has no path:
-    /// some clients expect it in the variable, such as opencode.
+    /// The version that begins the wire's paths if the base URL has no path: some clients, such as
+    /// opencode, expect it in the variable.
     pub(super) version: Option<&'static str>,
 }
 
@@ -90,11 +89,10 @@ pub(super) const WIRES: &[WireRow] = &[
 ];
 
 impl Upstreams {
-    /// Returns the upstreams of all wires: the base URL variable of an
-    /// environment, else the vendor.
+    /// Returns upstreams for all wires: the environment's base URL variable, else the vendor.
     ///
     /// # Errors
-    /// Returns an error if a variable has a URL that cannot be used.
+    /// A variable has a URL that cannot be used.
     pub fn from_variables(
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, UpstreamError> {
@@ -107,12 +105,11 @@ impl Upstreams {
         Ok(upstreams)
     }
 
-    /// Returns these upstreams: `WIRE=URL` with a wire of `messages`,
-    /// `responses`, `chat`, `gemini`.
+    /// Returns these upstreams: `WIRE=URL` with one of the wires `messages`, `responses`, `chat`,
+    /// `gemini`.
     ///
     /// # Errors
-    /// Returns an error if one cannot be read, or is plain HTTP to another
-    /// machine.
+    /// One cannot be read, or is plain HTTP to another machine.
     pub fn from_arguments<'a>(
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, UpstreamError> {
@@ -138,7 +135,7 @@ impl Upstreams {
         Ok(upstreams)
     }
 
-    /// Sets the upstream of a wire. Plain HTTP is accepted for loopback only.
+    /// Sets a wire's upstream. Plain HTTP is accepted only for loopback.
     fn add(&mut self, wire: Wire, url: &str) -> Result<(), UpstreamError> {
         let fail = |kind, detail: String| UpstreamError { kind, detail };
         let parsed = Url::parse(url).ok().filter(Url::has_host);
@@ -156,21 +153,19 @@ impl Upstreams {
         Ok(())
     }
 
-    /// Returns the base URL of a wire.
     pub(super) fn of(&self, wire: Wire) -> Option<&Url> {
         let mut urls = self.urls.iter();
         urls.find(|(it, _)| *it == wire).map(|(_, url)| url)
     }
 
-    /// Returns the wires that have an upstream, in the order of the table, with
-    /// their base URLs.
+    /// Returns the wires that have an upstream, in table order, with their base URLs.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&'static WireRow, &Url)> {
         let rows = WIRES.iter();
         rows.filter_map(|row| Some((row, self.of(row.wire)?)))
     }
 
-    /// Returns the variables for the command. The path of a base URL is kept. Of two
-    /// wires with one variable, the first one decides.
+    /// Returns the variables for the command. A base URL's path is kept. If two wires have one
+    /// variable, the first decides.
     pub(crate) fn variables(&self, address: SocketAddr) -> Vec<(&'static str, String)> {
         let mut variables: Vec<(&'static str, String)> = Vec::new();
         for (row, url) in self.rows() {
@@ -185,7 +180,7 @@ impl Upstreams {
     }
 }
 
-/// Prints the URLs without their userinfo and query, which can hold a key.
+/// Prints the URLs without userinfo and query, which can hold a key.
 impl fmt::Debug for Upstreams {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let urls = self.urls.iter();
@@ -203,7 +198,7 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 }
 
 impl UpstreamError {
-    /// Returns the kind.
+    /// Returns what kind of error this is.
     #[must_use]
     pub fn kind(&self) -> UpstreamErrorKind {
         self.kind

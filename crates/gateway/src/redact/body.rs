@@ -1,7 +1,7 @@
 //! Removes secrets from a JSON body, byte by byte.
 //!
 //! The body may be cut off. From the first byte on that is not JSON, every byte
-//! is replaced: without its structure, no text is known to be no secret.
+//! is replaced: without structure, no text is known to be no secret.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,13 +24,13 @@ struct Open {
     is_object: bool,
 }
 
-/// Returns a request body without its secrets. A body without secrets is
-/// returned as it is.
+/// Returns a request body without its secrets. If it has none, it is returned
+/// as it is.
 pub(crate) fn body(json: &[u8]) -> Cow<'_, [u8]> {
     redact(json, Place::REQUEST, MAX_NESTED)
 }
 
-/// Returns a content block of a response without its secrets.
+/// Returns a response's content block without its secrets.
 pub(crate) fn block(json: &str) -> Cow<'_, str> {
     match redact(json.as_bytes(), Place::BLOCK, MAX_NESTED) {
         Cow::Borrowed(_) => Cow::Borrowed(json),
@@ -49,7 +49,8 @@ fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
         match json[at] {
             b'"' => {
                 let after = end_of_string(&json[..end], at);
-                // The last string of a body that is cut off has no closing quote.
+                // The last string in a body that is cut off has no closing
+                // quote.
                 let is_closed = after > at + 1 && json[after - 1] == b'"';
                 let inside = at + 1..after - usize::from(is_closed);
                 if is_key {
@@ -100,7 +101,7 @@ fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
     output.end()
 }
 
-/// Replaces the secrets of one string.
+/// Replaces the secrets in one string.
 fn string(place: Place, inside: Range<usize>, nested: usize, output: &mut Output<'_>) {
     if place.is_opaque() || place.strings == Strings::Kept {
         return;
@@ -125,8 +126,8 @@ fn string(place: Place, inside: Range<usize>, nested: usize, output: &mut Output
     }
 }
 
-/// Returns true for the value of an `Authorization` header, and for JSON that
-/// has a secret.
+/// Returns true for an `Authorization` header's value, and for JSON that has a
+/// secret.
 fn is_secret(text: &[u8], nested: usize) -> bool {
     let text = text.trim_ascii();
     let is_scheme = |scheme: &&str| {
@@ -143,7 +144,7 @@ fn is_secret(text: &[u8], nested: usize) -> bool {
     is_json && (nested == 0 || matches!(redact(text, Place::REQUEST, nested - 1), Cow::Owned(_)))
 }
 
-/// Returns the length of the JSON at the beginning; all if it is cut off.
+/// Returns how long the JSON at the beginning is; all if it is cut off.
 fn readable(json: &[u8]) -> usize {
     let error = match serde_json::from_slice::<IgnoredAny>(json) {
         Err(error) if !error.is_eof() => error,

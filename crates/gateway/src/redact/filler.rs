@@ -5,8 +5,8 @@ use crate::strict::digest::Sum;
 /// Marks a replacement, so that it is recognized and not replaced again.
 const MARK: &[u8] = b"redacted:";
 
-/// Shorter secrets are replaced by asterisks, since a PIN or a short password
-/// can be guessed from its hash.
+/// Shorter secrets become asterisks, since a PIN or a short password can be
+/// guessed from its hash.
 const MIN_HASHED_BYTES: usize = 20;
 
 /// Appends as many bytes as the secret has.
@@ -24,7 +24,7 @@ pub(super) fn push(secret: &[u8], redacted: &mut Vec<u8>) {
     }
 }
 
-/// Appends a number of the same form with other digits.
+/// Appends a number that looks the same with other digits.
 pub(super) fn push_number(number: &[u8], redacted: &mut Vec<u8>) {
     let replace = |byte: &u8| if byte.is_ascii_digit() { b'1' } else { *byte };
     redacted.extend(number.iter().map(replace));

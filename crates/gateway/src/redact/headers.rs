@@ -1,9 +1,9 @@
-//! Headers that a record holds.
+//! The headers in a record.
 
 use axum::http::HeaderMap;
 
-/// Exact names: a prefix such as `anthropic-` would also record a header that a
-/// vendor or a gateway adds later.
+/// Exact names: a prefix such as `anthropic-` would also record a header that a vendor or a gateway
+/// adds later.
 const RECORDED: &[&str] = &[
     "anthropic-beta",
     "anthropic-ratelimit-input-tokens-limit",
@@ -29,7 +29,7 @@ const RECORDED: &[&str] = &[
     "x-request-id",
 ];
 
-/// Returns the headers that a record holds, in their order.
+/// Returns the headers to record, in order.
 pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
     let listed = headers
         .iter()
@@ -42,14 +42,13 @@ pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The headers of clients that hold a key.
+/// The clients' headers that hold a key.
 const CREDENTIALS: &[&str] = &["api-key", "authorization", "x-api-key", "x-goog-api-key"];
 
 /// A shorter value is not taken for a key: it could be a word.
 const MIN_KEY_BYTES: usize = 8;
 
-/// Returns the keys that a request has in its headers and its query, to remove them
-/// from texts that quote them.
+/// Returns the keys in a request's headers and query, to remove them from texts that quote them.
 pub(crate) fn credentials(headers: &HeaderMap, path_and_query: &str) -> Vec<String> {
     let values = CREDENTIALS.iter().flat_map(|name| headers.get_all(*name));
     let values = values.filter_map(|value| value.to_str().ok());

@@ -1,6 +1,6 @@
 //! Names of keys that can hold a secret.
 
-/// Words of names: `x-api-key`, `apiKey` and `API_KEY2` have the word `key`,
+/// Words in names: `x-api-key`, `apiKey` and `API_KEY2` have the word `key`,
 /// `monkey` and `keyword` do not.
 const SECRET_WORDS: &[&str] = &[
     "auth", "authn", "authz", "creds", "dsn", "env", "environ", "header", "headers", "hmac", "jwt",
@@ -34,7 +34,6 @@ const SECRET_PARTS: &[&str] = &[
 /// record cannot explain its cache without them.
 const NOT_SECRET: &[&str] = &["promptcachekey"];
 
-/// The name of a key.
 #[derive(Debug)]
 pub(super) struct Name {
     /// Letters and digits, in lower case.
@@ -75,7 +74,6 @@ impl Name {
         Self { plain, is_secret }
     }
 
-    /// Returns the letters and digits, in lower case.
     pub(super) fn plain(&self) -> &str {
         &self.plain
     }
@@ -84,7 +82,7 @@ impl Name {
         self.is_secret
     }
 
-    /// Returns true if the value can be a number of tokens, as in `max_tokens`.
+    /// Returns true if the value can be a token count, as in `max_tokens`.
     pub(super) fn is_count(&self) -> bool {
         self.plain.contains("token")
     }

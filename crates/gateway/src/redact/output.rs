@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(super) struct Output<'a> {
     pub(super) json: &'a [u8],
     redacted: Option<Vec<u8>>,
-    /// The number of bytes that are copied.
+    /// How many bytes are copied.
     copied: usize,
 }
 

@@ -1,14 +1,14 @@
-//! Which strings of a body are secrets, by the keys that lead to them.
+//! Which strings in a body are secrets, by the keys that lead to them.
 //!
-//! Texts of users and models may have any key at any depth: the input of a
-//! tool is never changed, and in a schema the keys below `properties` are
-//! names. Everywhere else the name of a key decides, so that a field that no
-//! vendor has documented yet is covered.
+//! Users' and models' texts may have any key at any depth: tool input is never
+//! changed, and in a schema the keys below `properties` are names. Everywhere
+//! else a key's name decides, so that a field that no vendor has documented yet
+//! is covered.
 
 use super::names::Name;
 use super::url::Paths;
 
-/// A part of a body with rules of its own.
+/// A part of a body with its own rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Region {
     /// Tools and parameters.
@@ -19,9 +19,9 @@ enum Region {
     Messages,
     /// A JSON schema.
     Schema,
-    /// The members of an object in a schema, whose keys are names.
+    /// An object's members in a schema, whose keys are names.
     Names,
-    /// A value in the format of a user or a tool.
+    /// A value in a user's or a tool's own format.
     Opaque,
     /// The value of a key that can hold a secret.
     Secret,
@@ -29,7 +29,7 @@ enum Region {
     SecretText,
 }
 
-/// How the strings directly at a key are treated.
+/// How to treat the strings directly at a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strings {
     Kept,
@@ -40,7 +40,7 @@ pub(super) enum Strings {
     Searched,
 }
 
-/// The place of a value.
+/// Where a value is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     region: Region,
@@ -48,26 +48,22 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The root of a request.
     pub(super) const REQUEST: Self = Self::new(Region::Parameters, Strings::Searched);
-    /// A content block.
     pub(super) const BLOCK: Self = Self::new(Region::Messages, Strings::Kept);
 
     const fn new(region: Region, strings: Strings) -> Self {
         Self { region, strings }
     }
 
-    /// Returns true if numbers are secrets.
     pub(super) fn has_secret_numbers(self) -> bool {
         self.region == Region::Secret
     }
 
-    /// Returns true if nothing below is a secret.
     pub(super) fn is_opaque(self) -> bool {
         self.region == Region::Opaque
     }
 
-    /// Returns the place of the value of a key in an object at this place.
+    /// Returns the place of a key's value in an object here.
     pub(super) fn member(self, key: &str) -> Self {
         let region = self.region;
         if matches!(region, Region::Opaque | Region::Secret | Region::SecretText) {
@@ -129,7 +125,7 @@ fn inner(region: Region, name: &str) -> Region {
     }
 }
 
-/// Returns the treatment of strings at a key that is not a secret.
+/// Returns how to treat strings at a key that is not a secret.
 fn strings(region: Region, name: &Name) -> Strings {
     let paths = match region {
         Region::Server => Paths::Short,

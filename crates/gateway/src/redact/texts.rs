@@ -2,15 +2,15 @@
 //! lengths, and equal texts have equal replacements, so that a record still
 //! explains its cache.
 //!
-//! The tokens, breakpoints and differences of a redacted request are those of
-//! the original, as far as the rules of a cache depend on lengths and equality.
+//! A redacted request has the original's tokens, breakpoints and differences,
+//! as far as cache rules depend on lengths and equality.
 //!
 //! ```text
 //! {"role":"user","content":"Fix the bug"}      →      {"role":"user","content":"9c1f04be77a"}
 //! ```
 //!
-//! Numbers, booleans and the structure stay. The scan works on bytes and
-//! accepts JSON that is cut off.
+//! Numbers, booleans and structure stay. The scan works on bytes and accepts
+//! JSON that is cut off.
 
 use std::borrow::Cow;
 
@@ -23,12 +23,11 @@ pub enum Texts {
     /// They do.
     #[default]
     Kept,
-    /// A text is replaced by digits of its hash.
+    /// A text is replaced by digits from its hash.
     Redacted,
 }
 
-/// Keys with values that describe the structure of a request and not its
-/// content.
+/// Keys whose values describe a request's structure, not its content.
 const KEPT: &[&str] = &[
     "cache_control",
     "call_id",
@@ -56,27 +55,26 @@ const KEPT: &[&str] = &[
     "type",
 ];
 
-/// Keys of values in the format of a user or a tool, whose keys are replaced
+/// Keys of values in a user's or a tool's own format, where keys are replaced
 /// too.
 const OPAQUE: &[&str] = &["args", "arguments", "input", "response"];
 
-/// The maximum depth of a value in a known format.
+/// How deep a value in a known format may be.
 const MAX_PATH: usize = 64;
 
 /// A JSON text that is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recorded {
-    /// A request body, in which `input` at the top is the list of messages of
-    /// Responses.
+    /// A request body, in which a top-level `input` is the list of Responses
+    /// messages.
     Request,
-    /// A content block of a response.
     Block,
 }
 
-/// Replaces the strings of a JSON text, key names and [`KEPT`] values aside,
+/// Replaces the strings in a JSON text, except key names and [`KEPT`] values,
 /// by as many bytes.
 ///
-/// A value below a key of `OPAQUE` is replaced with all of its keys, whatever
+/// Below a key in `OPAQUE`, everything is replaced with all its keys, whatever
 /// they are named: a tool may use the name `type` for a secret.
 pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
     replace(json, |path, is_key| {
@@ -96,11 +94,11 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
 }
 
 /// Replaces the strings for which `is_replaced` returns true. Its arguments are
-/// the keys from the root on, for a key those of its object.
+/// the keys from the root on; for a key, those of its object.
 fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> String {
     let bytes = json.as_bytes();
     let mut replaced = String::with_capacity(json.len());
-    // The keys, and for each open object or list the number of keys before it.
+    // The keys, and for each open object or list how many keys are before it.
     let mut path: Vec<Cow<'_, str>> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
@@ -110,7 +108,7 @@ fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> S
             b'"' => end_of_string(bytes, at),
             _ => at + 1,
         };
-        // Only strings hold other bytes than ASCII, and they end at a quote.
+        // Only strings hold bytes other than ASCII, and they end at a quote.
         let token = json.get(at..end).unwrap_or_default();
         match byte {
             b'"' => {
@@ -155,10 +153,10 @@ fn is_key(bytes: &[u8], end: usize) -> bool {
     rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
 }
 
-/// Appends a string of the same length in bytes.
+/// Appends a string with as many bytes.
 ///
-/// The filler is made of hexadecimal digits of the hash of the string.
-/// Strings of few bytes can have the same filler.
+/// The filler is hexadecimal digits from the string's hash. Strings with few
+/// bytes can have the same filler.
 fn push_filler(token: &str, redacted: &mut String) {
     let length = token.len().saturating_sub(2);
     let digest = Sum::new("text").with(token.as_bytes()).end();
@@ -183,7 +181,7 @@ mod tests {
         assert!(!without.contains("canary"), "{without}");
         assert_eq!(without.len(), body.len());
         assert!(without.contains(r#""cache_control":{"type":"ephemeral"}"#));
-        // Names of tools and of properties stay.
+        // Names of tools and properties stay.
         assert!(without.contains(r#""name":"Read","input_schema":{"type":"object","#));
         assert!(without.contains(r#""properties":{"file_path":{"type":"string","#));
         assert!(without.ends_with(r#""n":1.50}"#));

@@ -1,4 +1,4 @@
-//! Strings as they are written in JSON, with the position of each byte.
+//! Strings as written in JSON, and where each byte is.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,19 +6,19 @@ use std::ops::Range;
 use aside_json::scan::string_end;
 use aside_json::{Piece, Pieces};
 
-/// The text of a JSON string.
+/// A JSON string's text.
 #[derive(Debug)]
 pub(super) struct Unescaped<'a> {
     /// The text, its escapes replaced.
     pub(super) text: Cow<'a, [u8]>,
-    /// The position of each byte of the text in the JSON, and the end; empty
-    /// without escapes, when both are the same.
+    /// Where each byte of the text is in the JSON, and the end; empty without
+    /// escapes, when both are the same.
     positions: Vec<usize>,
 }
 
 impl<'a> Unescaped<'a> {
-    /// Reads the bytes between the quotes. An escape that is not valid stands
-    /// for its letter, half of a surrogate pair for U+FFFD.
+    /// Reads the bytes between the quotes. An invalid escape stands for its
+    /// letter, half a surrogate pair for U+FFFD.
     pub(super) fn new(json: &'a [u8]) -> Self {
         if !json.contains(&b'\\') {
             return Self {
@@ -49,7 +49,7 @@ impl<'a> Unescaped<'a> {
         }
     }
 
-    /// Returns the bytes of the JSON that write a part of the text.
+    /// Returns the JSON bytes that write a part of the text.
     pub(super) fn written(&self, part: Range<usize>) -> Range<usize> {
         if self.positions.is_empty() {
             return part;
@@ -58,8 +58,8 @@ impl<'a> Unescaped<'a> {
     }
 }
 
-/// Returns the position after the closing quote of a string that begins at
-/// `start`, or the end of the text.
+/// Returns the position after the closing quote of the string at `start`, or
+/// the end of the text.
 pub(super) fn end_of_string(json: &[u8], start: usize) -> usize {
     string_end(json, start).unwrap_or(json.len())
 }

@@ -1,11 +1,11 @@
-//! URLs and queries: an allow-list of parameters, and no userinfo.
+//! URLs and queries: an allow-list for parameters, and no userinfo.
 
 use std::ops::Range;
 
 use super::filler;
 use super::output::Output;
 
-/// Parameters that are kept with their values.
+/// Parameters to keep with their values.
 const KEPT_PARAMETERS: &[&str] = &[
     "after",
     "after_id",
@@ -21,14 +21,14 @@ const KEPT_PARAMETERS: &[&str] = &[
     "stream",
 ];
 
-/// A longer value of a kept parameter is not one of an API.
+/// A kept parameter with a longer value is not an API's.
 const MAX_VALUE_BYTES: usize = 64;
 
-/// A longer segment in the path of an MCP server can be a key, as in
+/// In an MCP server's path a longer segment can be a key, as in
 /// `https://mcp.example/s/KEY/mcp`.
 const MAX_SEGMENT_BYTES: usize = 19;
 
-/// The parts of a path that are kept.
+/// Which parts of a path to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paths {
     /// All.
@@ -37,7 +37,7 @@ pub(super) enum Paths {
     Short,
 }
 
-/// Returns the path of a request with the listed parameters of its query.
+/// Returns a request's path with the listed parameters from its query.
 ///
 /// A segment ends at a character that can begin a parameter.
 pub(crate) fn path(path_and_query: &str) -> String {
@@ -58,7 +58,7 @@ pub(crate) fn url(text: &str) -> String {
     replaced(text, spans(text.as_bytes(), Paths::Kept))
 }
 
-/// Returns a line of a log or an error without the secrets of its URLs.
+/// Returns a log or error line without the secrets in its URLs.
 pub(crate) fn line(text: &str) -> String {
     replaced(text, spans_in(text.as_bytes()))
 }
@@ -71,8 +71,8 @@ fn replaced(text: &str, spans: Vec<Range<usize>>) -> String {
     String::from_utf8_lossy(&output.end()).into_owned()
 }
 
-/// Returns the secrets of a URL, in order: userinfo, parameters that are not
-/// listed, the fragment. Backslashes separate as slashes do.
+/// Returns a URL's secrets, in order: userinfo, parameters that are not listed,
+/// the fragment. Backslashes separate as slashes do.
 pub(super) fn spans(url: &[u8], paths: Paths) -> Vec<Range<usize>> {
     if url
         .get(..5)
@@ -120,13 +120,13 @@ pub(super) fn spans(url: &[u8], paths: Paths) -> Vec<Range<usize>> {
     let is_secret = |pair: &[u8]| !str::from_utf8(pair).is_ok_and(is_kept);
     pieces(mark + 1..hash, b"&", &is_secret);
     pieces(hash + 1..url.len(), b"", &|_| true);
-    // Segments of a path come between authorities.
+    // Path segments come between authorities.
     spans.sort_by_key(|span| span.start);
     spans.dedup_by(|later, earlier| later.start < earlier.end);
     spans
 }
 
-/// Returns the secrets of all URLs in a text.
+/// Returns the secrets in all URLs in a text.
 pub(super) fn spans_in(text: &[u8]) -> Vec<Range<usize>> {
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"'<>`".contains(byte);
     let mut found = Vec::new();
@@ -149,8 +149,8 @@ fn is_kept(pair: &str) -> bool {
     })
 }
 
-/// Returns the position of the first separator of a parameter in a segment, or
-/// the end of the segment.
+/// Returns where the first parameter separator in a segment is, or the
+/// segment's end.
 fn parameter(segment: &str) -> usize {
     let lower = segment.to_ascii_lowercase();
     let separators = [";", "=", "&", "#", "%3b", "%3d", "%26", "%3f", "%23"];

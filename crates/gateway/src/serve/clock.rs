@@ -1,6 +1,5 @@
-//! The time of requests. Lifetimes of cache entries are minutes to hours, so
-//! tests set the time of a request by a header, or let a script advance the
-//! clock.
+//! When requests are sent. Cache entries live for minutes to hours, so a test
+//! sets a request's time by a header, or lets a script advance the clock.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,19 +10,18 @@ const NOW: &str = "x-aside-now";
 /// Year 9999; later times are taken for errors.
 const MAX_SECONDS: f64 = 253_402_300_800.0;
 
-/// The time of requests: real, moved forward by a script, or given.
+/// Request times: real, moved forward by a script, or given.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clock {
     ahead: Duration,
 }
 
 impl Clock {
-    /// Moves the clock forward.
     pub(crate) fn advance(&mut self, by: Duration) {
         self.ahead = self.ahead.saturating_add(by);
     }
 
-    /// Returns the time of a request since 1970.
+    /// Returns a request's time since 1970.
     pub(crate) fn of(&self, headers: &HeaderMap) -> Duration {
         let given = headers
             .get(NOW)

@@ -20,11 +20,11 @@ use crate::strict::ApiError;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// The status and the number of requests that still get it, in order.
+    /// A status and how many requests still get it, in order.
     left: VecDeque<(u16, u32)>,
 }
 
-/// A list of faults that was not read.
+/// Why a list of faults was not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{item:?} is no STATUS:TIMES with a status from 400 to 599")]
 pub struct FaultsError {
@@ -32,7 +32,7 @@ pub struct FaultsError {
 }
 
 impl Faults {
-    /// Returns the number of requests that will fail.
+    /// Returns how many requests will fail.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.left.iter().map(|(_, times)| u64::from(*times)).sum()
@@ -44,9 +44,9 @@ impl Faults {
         self.len() == 0
     }
 
-    /// Returns the failure of the next request.
+    /// Returns how the next request fails.
     ///
-    /// Each request for a message uses up one failure, whatever the request is.
+    /// Each message request uses up one failure, whatever the request is.
     pub(crate) fn next(&mut self, wire: Wire) -> Option<ApiError> {
         let (status, times) = self.left.front_mut()?;
         let status = *status;

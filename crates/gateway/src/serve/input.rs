@@ -1,8 +1,8 @@
 //! Tool calls with inputs that the tool's schema accepts.
 //!
-//! An agent that validates the input of a call would refuse `{}` for most
-//! tools, so the server makes a small value of the right shape. The schema
-//! comes with the request, so its depth and size are limited.
+//! An agent that validates a call's input would refuse `{}` for most tools, so
+//! the server makes a small value of the right shape. The schema comes with the
+//! request, so its depth and size are limited.
 
 use std::cell::Cell;
 
@@ -16,8 +16,8 @@ const MAX_DEPTH: usize = 16;
 /// Values beyond this become null: a schema may refer to itself many times.
 const MAX_VALUES: usize = 10_000;
 
-/// Returns the name and the input of a call of a tool in a request: the one
-/// with the name, else the first.
+/// Returns name and input to call a tool in a request: the one with this name,
+/// else the first.
 ///
 /// Tools without an `input_schema`, such as those that the provider runs, are
 /// not called. Fails if the body is not JSON, or if no tool has the name.
@@ -57,7 +57,7 @@ pub(crate) fn named(body: &[u8], name: &str) -> String {
     found.map_or_else(|| name.to_owned(), ToString::to_string)
 }
 
-/// Properties with the path of a file, in tools of known agents.
+/// Properties with a file's path, in known agents' tools.
 const PATH_KEYS: [&str; 6] = [
     "file_path",
     "filePath",
@@ -70,14 +70,14 @@ const PATH_KEYS: [&str; 6] = [
 /// Properties with a shell command.
 const COMMAND_KEYS: [&str; 2] = ["command", "cmd"];
 
-/// Properties with the task of a sub-agent.
+/// Properties with a sub-agent's task.
 const TASK_KEYS: [&str; 4] = ["prompt", "task", "message", "instructions"];
 
 /// Words in the names of tools that start sub-agents.
 const DELEGATES: [&str; 4] = ["agent", "task", "delegate", "dispatch"];
 
-/// Returns the name and the input of a call for a purpose: of the first tool that fits best
-/// by its name and its properties. A shell reads a file with `cat`.
+/// Returns name and input to make a call for a purpose: on the first tool that
+/// fits best by its name and its properties. A shell reads a file with `cat`.
 ///
 /// Fails if the body is not JSON, or if no tool fits.
 pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, String), String> {
@@ -118,7 +118,7 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
         CallPurpose::Delegate(task) => json!(task),
         _ => return Err(format!("no tool is chosen for {purpose:?}")),
     };
-    // The kinds of sub-agents are in the description, not in the schema.
+    // What sub-agents there are is in the description, not in the schema.
     let kind = &schema["properties"]["subagent_type"];
     if kind.is_object() && kind["enum"].is_null() {
         let is_general = tool.raw().contains("general-purpose");
@@ -134,25 +134,23 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
 
 /// Makes values that a schema accepts.
 struct Examples<'a> {
-    /// The schema of the tool, to which `$ref` refers.
+    /// The tool's schema, to which `$ref` refers.
     root: &'a Value,
-    /// The number of values that may still be made.
+    /// How many values may still be made.
     left: Cell<usize>,
 }
 
 impl<'a> Examples<'a> {
-    /// Creates a maker of values for a schema and its nested schemas.
     fn new(root: &'a Value) -> Self {
         let left = Cell::new(MAX_VALUES);
         Self { root, left }
     }
 
-    /// Returns a minimal value that a schema accepts, according to its common
-    /// keywords.
+    /// Returns a minimal value that a schema accepts, by its common keywords.
     ///
-    /// The first keyword that is present decides: `const`, `default`, `enum`,
-    /// `examples`, `$ref`, `anyOf`, `oneOf`, `allOf`, `type`. Objects get their
-    /// required keys only, arrays `minItems` items, at most 64.
+    /// The first keyword present decides: `const`, `default`, `enum`,
+    /// `examples`, `$ref`, `anyOf`, `oneOf`, `allOf`, `type`. Objects get only
+    /// their required keys, arrays `minItems` items, at most 64.
     fn of(&self, schema: &Value, depth: usize) -> Value {
         let Some(left) = self.left.get().checked_sub(1) else {
             return Value::Null;

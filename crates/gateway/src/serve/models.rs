@@ -1,14 +1,14 @@
 //! `/v1/models`, from the catalogue.
 //!
-//! The form is that of the Models API, with one page. Models without a row in
-//! the catalogue are unknown here, as they are to the vendor.
+//! As in the Models API, with one page. Models without a row in the catalogue
+//! are unknown here, as they are to the vendor.
 
 use aside_models::{ModelFacts, Vendor, Wire, all, find};
 use serde::Serialize;
 
 use crate::strict::ApiError;
 
-/// The only page of the list.
+/// The list's only page.
 ///
 /// ```json
 /// {"data": […], "has_more": false, "first_id": "…", "last_id": "…"}
@@ -26,7 +26,7 @@ struct Page<'a> {
 ///  "created_at": "…", "max_input_tokens": 1000000, "max_tokens": 128000}
 /// ```
 ///
-/// The limits are absent if the catalogue does not have them.
+/// Limits are absent if the catalogue does not have them.
 #[derive(Serialize)]
 struct Model<'a> {
     #[serde(rename = "type")]
@@ -40,7 +40,7 @@ struct Model<'a> {
     max_tokens: Option<u64>,
 }
 
-/// Returns a row of the catalogue in the form of the API.
+/// Returns a catalogue row in the API's form.
 fn model(facts: &ModelFacts) -> Model<'_> {
     let released = facts.lifecycle.released;
     Model {
@@ -56,7 +56,7 @@ fn model(facts: &ModelFacts) -> Model<'_> {
     }
 }
 
-/// Returns the list of models of the vendor of a wire.
+/// Lists the models from a wire's vendor.
 pub(crate) fn list(wire: Wire) -> String {
     let rows = all().filter(|facts| facts.vendor == vendor(wire));
     if wire != Wire::Messages {
@@ -77,8 +77,8 @@ pub(crate) fn list(wire: Wire) -> String {
     serde_json::to_string(&page).expect("the catalogue is JSON")
 }
 
-/// Returns one model by its id, as the catalogue finds it. The error is the 404
-/// of the API, for an unknown model and for one of another vendor.
+/// Returns one model by its id, as the catalogue finds it. The error is the
+/// API's 404, for an unknown model and for another vendor's.
 pub(crate) fn one(wire: Wire, id: &str) -> Result<String, ApiError> {
     let facts = find(id).facts;
     if facts.id.is_empty() || facts.vendor != vendor(wire) {
@@ -98,7 +98,7 @@ fn vendor(wire: Wire) -> Vendor {
     }
 }
 
-/// Returns a row of the catalogue in the form of OpenAI or Google.
+/// Returns a catalogue row in OpenAI's or Google's form.
 fn other(wire: Wire, facts: &ModelFacts) -> String {
     let id = facts.id;
     match wire {

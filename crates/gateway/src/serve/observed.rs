@@ -1,23 +1,23 @@
-//! What an observer of the server sees: each request that was answered, with its response.
+//! What a server's observer sees: each request that was answered, with its response.
 
 use aside_cache_model::CacheModel;
 use aside_models::Wire;
 
 use crate::strict::{Billed, Response, ResponseBlock};
 
-/// A request that a response of the script answered.
+/// A request that a scripted response answered.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Observed<'a> {
-    /// The number of the request, from 1.
+    /// The request's number, from 1.
     pub request: u64,
-    /// The number of the response in the script, from 1.
+    /// The response's number in the script, from 1.
     pub answer: usize,
     /// The API.
     pub wire: Wire,
-    /// The body, with the items that the server stores for the client (Responses).
+    /// The body, with items that the server stores for the client (Responses).
     pub body: &'a [u8],
-    /// The same request in the form of the Messages API.
+    /// The same request in the Messages API's form.
     pub messages_form: &'a [u8],
     /// The cache of the server, and what it has billed; `None` for an error.
     pub(crate) billed: Option<(&'a CacheModel, &'a Billed)>,
@@ -25,19 +25,19 @@ pub struct Observed<'a> {
     pub sent: &'a [SentBlock],
 }
 
-/// A block of a response that the client has to send back.
+/// A block in a response that the client has to send back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SentBlock {
     /// A text.
     Text(String),
-    /// The signature of thinking.
+    /// A thinking signature.
     Thinking(String),
-    /// The id of a call.
+    /// A call's id.
     Call(String),
 }
 
-/// A function that is called with each request, in order, before its response is sent.
+/// Called with each request, in order, before its response is sent.
 pub(crate) struct Observer(pub(crate) Box<dyn FnMut(&Observed<'_>) + Send>);
 
 impl std::fmt::Debug for Observer {
@@ -46,7 +46,7 @@ impl std::fmt::Debug for Observer {
     }
 }
 
-/// Returns the blocks of a response that come back.
+/// Returns the blocks in a response that come back.
 pub(super) fn sent(response: &Response) -> Vec<SentBlock> {
     let blocks = response.content.iter();
     let blocks = blocks.filter_map(|block| match block {

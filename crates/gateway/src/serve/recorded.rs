@@ -1,7 +1,7 @@
-//! Records of the proxy as scripts.
+//! The proxy's records as scripts.
 //!
-//! A recorded session can be replayed for an agent whose requests differ from
-//! the recorded ones, since responses are matched by their order only.
+//! You can replay a recorded session for an agent whose requests differ from the recorded ones,
+//! since responses are matched only by their order.
 
 use aside_providers::script::{Script, ScriptError, ScriptedAnswer, ScriptedBlock};
 use serde::Deserialize;
@@ -20,11 +20,10 @@ struct Response<'a> {
     stop_reason: Option<String>,
 }
 
-/// Reads a script, or a record of the proxy: its answers, in order. Errors call the file
-/// `name`.
+/// Reads a script, or a proxy record's answers in order. Errors call the file `name`.
 ///
 /// # Errors
-/// Returns the reason if the file is neither.
+/// Why the file is neither.
 pub fn replay(name: &str, text: &str) -> Result<Script, ScriptError> {
     #[derive(Deserialize)]
     struct Recorded {

@@ -1,5 +1,5 @@
-//! The report of a server, which `GET /report` returns and `aside serve
-//! --junit` converts.
+//! A server's report, which `GET /report` returns and `aside serve --junit`
+//! converts.
 
 use aside_cache_model::Miss;
 use aside_models::{Cost, Date, ModelFacts, Usage, find};
@@ -8,41 +8,42 @@ use serde::Serialize;
 use crate::strict::{ApiError, Response};
 use crate::wires::Reply;
 
-/// How many refusals and misses are listed; the others are only counted.
+/// How many refusals and misses to list; others are only counted.
 const MAX_LISTED: usize = 1_000;
 
-/// The statistics of a server.
+/// What happened on a server.
 ///
-/// A test asserts on it after the agent has run: [`is_clean`](Self::is_clean)
-/// is true if no request was refused and the cache was never missed.
+/// Assert on this in a test after the agent has run:
+/// [`is_clean`](Self::is_clean) is true if no request was refused and the cache
+/// was never missed.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct ServerReport {
-    /// The number of requests, failures on demand included.
+    /// How many requests there were, with failures on demand.
     pub requests: u64,
-    /// The number of responses.
+    /// How many responses there were.
     pub answered: u64,
-    /// The number of refused requests.
+    /// How many requests were refused.
     pub refused: u64,
-    /// The number of requests that failed on demand.
+    /// How many requests failed on demand.
     pub failed_on_demand: u64,
-    /// The number of thinking blocks that were dropped.
+    /// How many thinking blocks were dropped.
     pub thinking_dropped: u64,
-    /// The number of requests that read less from the cache than the request
-    /// before them had left.
+    /// How many requests read less from the cache than the request before them
+    /// had left.
     pub missed: u64,
     /// The refusals.
     pub refusals: Vec<Refusal>,
     /// The requests that missed the cache.
     pub misses: Vec<MissLine>,
-    /// The tokens and their price.
+    /// The tokens and what they cost.
     pub totals: Totals,
 }
 
 /// A cache miss.
 #[derive(Clone, Debug, Serialize)]
 pub struct MissLine {
-    /// The number of the request, from 1.
+    /// The request's number, from 1.
     pub request: u64,
     /// The reason, the first byte that differs and its cause.
     pub miss: Miss,
@@ -51,7 +52,7 @@ pub struct MissLine {
 /// A refused request.
 #[derive(Clone, Debug, Serialize)]
 pub struct Refusal {
-    /// The number of the request, from 1.
+    /// The request's number, from 1.
     pub request: u64,
     /// The path, as in `/v1/messages`.
     pub path: String,
@@ -64,7 +65,7 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// Tokens and their price.
+/// Tokens and what they cost.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Totals {
@@ -76,17 +77,17 @@ pub struct Totals {
     pub input_tokens: u64,
     /// Output.
     pub output_tokens: u64,
-    /// US dollars, by the prices of the catalogue.
+    /// US dollars, by the catalogue's prices.
     pub cost: f64,
-    /// The oldest day whose prices these are.
+    /// The oldest day that these prices are from.
     pub prices_as_of: Option<Date>,
 }
 
-/// What the report counts of a response.
+/// What the report counts in a response.
 pub(crate) struct Judgement<'a> {
     model: &'a str,
     samplings: Vec<Usage>,
-    /// The number of thinking blocks that were dropped.
+    /// How many thinking blocks were dropped.
     dropped: usize,
     miss: Option<&'a Miss>,
 }
@@ -150,7 +151,8 @@ impl ServerReport {
 }
 
 impl Totals {
-    /// Returns the price with the day of prices, such as `$0.0042 (prices of 2026-11-21)`.
+    /// Returns the cost with the prices' day, such as `$0.0042 (prices of
+    /// 2026-11-21)`.
     #[must_use]
     pub fn price(&self) -> String {
         let cost = self.cost;
@@ -160,7 +162,7 @@ impl Totals {
         }
     }
 
-    /// Adds the samplings of a request.
+    /// Adds a request's samplings.
     pub(crate) fn add(&mut self, facts: &ModelFacts, samplings: &[Usage]) {
         let sum: Usage = samplings.iter().copied().sum();
         for (total, tokens) in [
@@ -176,7 +178,7 @@ impl Totals {
     }
 }
 
-/// Returns the price of a request; `None` if the catalogue has none.
+/// Returns what a request costs; `None` if the catalogue has no price.
 pub(crate) fn cost(facts: &ModelFacts, samplings: &[Usage]) -> Option<Cost> {
     samplings.iter().map(|usage| usage.cost(facts)).sum()
 }

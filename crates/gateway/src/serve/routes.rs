@@ -1,4 +1,4 @@
-//! The routes and the form of responses.
+//! Routes, and what responses look like.
 //!
 //! The state is locked while a request is judged, never while a response is
 //! sent: a slow stream does not hold up other requests.
@@ -24,27 +24,24 @@ use crate::admission::{Admission, NotRead, Room};
 use crate::guard::Guard;
 use crate::strict::ApiError;
 
-/// The maximum size of a body that is read. The API accepts less, so a body
-/// that is too long is refused by the judge, with the status and the text of
-/// the API.
+/// How large a body to read. The API accepts less, so the judge refuses a body
+/// that is too large, with the API's status and text.
 const MAX_BODY_BYTES: usize = 40 << 20;
 
-/// The minimum time between the last event and the break of a stream, so that
-/// the events before it reach the client.
+/// How long to wait at least between a stream's last event and its break, so
+/// that the events before it reach the client.
 const BREAK: Duration = Duration::from_millis(50);
 
-/// The state of the judges.
 type Api = Arc<Mutex<State>>;
 
-/// The state that the routes share.
 #[derive(Clone)]
 struct Served {
     state: Api,
     admission: Admission,
 }
 
-/// Creates the routes. The guard checks every request first, also those with an
-/// unknown path. The tail of a path decides, so a base URL may end in `/v1` or
+/// Creates the routes. The guard checks every request first, even those with an
+/// unknown path. The path's tail decides, so a base URL may end in `/v1` or
 /// not.
 ///
 /// | route | response |
@@ -56,7 +53,7 @@ struct Served {
 /// | `GET …/models`, `…/models/{id}` | the catalogue |
 /// | `GET /report` | the report of the server |
 ///
-/// Any other path is a 404 in the form of the API.
+/// Any other path is a 404 in the API's form.
 pub(crate) fn router(state: Api, guard: Guard) -> Router {
     Router::new()
         .route("/report", get(report))
@@ -68,7 +65,7 @@ pub(crate) fn router(state: Api, guard: Guard) -> Router {
         })
 }
 
-/// Responds by the tail of the path.
+/// Responds by the path's tail.
 async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let target = Target::new(&head.method, &head.uri, &head.headers);
@@ -88,8 +85,8 @@ async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Response {
     }
 }
 
-/// Refuses requests that a web page could send, with a text and not with an
-/// error of the API.
+/// Refuses requests that a web page could send, with a text and not with an API
+/// error.
 async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Response {
     match guard.check(request.headers(), request.uri()) {
         Ok(()) => next.run(request).await,
@@ -97,7 +94,7 @@ async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Re
     }
 }
 
-/// Judges a request on a thread of its own, one after the other in the order of
+/// Judges a request on a thread of its own, one after the other in order of
 /// arrival: a long body holds up no connection.
 ///
 /// If the judge panics, the response is an error with status 500.
@@ -111,8 +108,8 @@ async fn judged<T: Send + 'static>(
     judged.map_err(|_| refusal(Wire::Messages, &failed, "req_0"))
 }
 
-/// Reads a body, with its room. One that is too long, or that breaks off, is
-/// refused with status 413, one that does not arrive with 408.
+/// Reads a body, with its room. If it is too long, or breaks off, it is refused
+/// with status 413; if it does not arrive, with 408.
 async fn read(it: &Served, wire: Wire, body: Body) -> Result<(Bytes, Room), Response> {
     let length = body.size_hint().exact();
     let body = it.admission.read(length, 1, body.into_data_stream()).await;
@@ -125,7 +122,7 @@ async fn read(it: &Served, wire: Wire, body: Body) -> Result<(Bytes, Room), Resp
     })
 }
 
-/// Responds to a request for a message.
+/// Responds to a message request.
 async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
     let wire = endpoint.wire;
     let (body, room) = match read(&it, wire, body).await {
@@ -151,7 +148,7 @@ async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body)
     response
 }
 
-/// Responds to a request for the number of input tokens.
+/// Responds to a request to count input tokens.
 async fn count(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
     let wire = endpoint.wire;
     let (body, room) = match read(&it, wire, body).await {
@@ -201,12 +198,11 @@ async fn report(Shared(it): Shared<Served>) -> Response {
     json(report.expect("the report is JSON"))
 }
 
-/// Returns a response of status 200 with JSON.
 fn json(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// Returns the name of the header with the id of a request.
+/// Names the header with a request's id.
 fn id_header(wire: Wire) -> &'static str {
     match wire {
         Wire::Messages => "request-id",
@@ -238,7 +234,7 @@ fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
 
 /// Sends a response as it was asked for.
 ///
-/// A stream that the script breaks off ends with a connection error after a
+/// If the script breaks off a stream, it ends with a connection error after a
 /// part of the last block, so that a client sees an incomplete message.
 fn sent(answered: Answered) -> Response {
     let (frames, kind) = match answered.content {

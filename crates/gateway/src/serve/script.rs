@@ -1,7 +1,7 @@
-//! Scripts as the responses of the server.
+//! Scripts as the server's responses.
 //!
-//! The server signs `thinking` blocks. A `tool_use` block without `input` gets an input
-//! that the schema of its tool accepts.
+//! The server signs `thinking` blocks. A `tool_use` block without `input` gets an input that its
+//! tool's schema accepts.
 
 use aside_messages::wire::{ContentBlock, Request};
 use aside_providers::script::{Expectation, Reply, Script, ScriptedAnswer, ScriptedBlock};
@@ -9,7 +9,7 @@ use aside_providers::script::{Expectation, Reply, Script, ScriptedAnswer, Script
 use super::input;
 use crate::strict::Draft;
 
-/// Returns the script of a server without one: a neutral response to every request.
+/// Returns the script for a server without one: a neutral response to every request.
 pub(super) fn polite() -> Script {
     let blocks = vec![
         ScriptedBlock::Thinking("No script answers this request.".to_owned()),
@@ -18,17 +18,16 @@ pub(super) fn polite() -> Script {
     Script::from_answers(vec![ScriptedAnswer::from_content(blocks)]).repeating()
 }
 
-/// Checks the body of a request. Returns the fault of a body that is no request.
+/// Checks a request's body. Returns what is wrong if it is no request.
 pub(super) fn check(expectation: &Expectation, body: &[u8]) -> Result<(), String> {
     let request = Request::parse(body);
     let request = request.map_err(|error| format!("the body is no request: {error}"))?;
     expectation.check(&request.value)
 }
 
-/// Returns the content of an answer as a draft for a request.
+/// Returns an answer's content as a draft for a request.
 ///
-/// Fails if a tool call without an input names a tool that the request does
-/// not have.
+/// Fails if a tool call without input names a tool that the request does not have.
 pub(super) fn draft(answer: &ScriptedAnswer, body: &[u8]) -> Result<Draft, String> {
     let mut draft = Draft::new();
     let Reply::Content(blocks) = &answer.reply else {

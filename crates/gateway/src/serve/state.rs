@@ -1,10 +1,10 @@
-//! The state of a server: the judge, the rest of the script and of the
-//! failures, the clock and the report.
+//! A server's state: the judge, what is left of script and failures, the clock
+//! and the report.
 //!
-//! For each request, a failure on demand comes first, then the next response of
-//! the script, then the judge. A response of the script is used up only if the
-//! judge accepted the request, so that a client which repairs its request gets
-//! it; an error of the script is used up in any case.
+//! For each request, a failure on demand comes first, then the script's next
+//! response, then the judge. A scripted response is used up only if the judge
+//! accepted the request, so that a client which repairs its request gets it; a
+//! scripted error is always used up.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -21,38 +21,37 @@ use super::script::{check, draft};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 use crate::wires::{Frames, ReadRequest, Reply, Transfer, WireJudge, WireRequest};
 
-/// The state that all connections share.
 #[derive(Debug)]
 pub(crate) struct State {
-    /// The judge of Messages, with the cache of all sessions.
+    /// Judges Messages, with all sessions' cache.
     strict: Strict,
-    /// The judge of the other wires, with their caches.
+    /// Judges the other wires, with their caches.
     wires: WireJudge,
     /// The responses that are left.
     script: Script,
     /// The failures on demand that are left.
     faults: Faults,
-    /// The time of requests, which the script may advance.
+    /// When requests are sent, which the script may advance.
     clock: Clock,
-    /// The responses of the script that have moved the clock and are left.
+    /// The scripted responses that have moved the clock and are left.
     advanced: HashSet<usize>,
     pub(crate) observer: Option<Observer>,
     pub(crate) report: ServerReport,
 }
 
-/// The response to a request, with its report.
+/// A request's response, with its report.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// The value of the header `request-id`, as in
+    /// The value for the header `request-id`, as in
     /// `req_000000000000000000000001`.
     pub(crate) request_id: String,
     /// The response, or the refusal to send.
     pub(crate) result: Result<Answered, ApiError>,
-    /// The time before the response begins.
+    /// How long to wait before the response begins.
     pub(crate) delay: Duration,
 }
 
-/// The endpoint that a request was sent to.
+/// Where a request was sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
     pub(crate) wire: Wire,
@@ -64,14 +63,14 @@ pub(crate) struct Endpoint {
     pub(crate) transfer: Transfer,
 }
 
-/// A response and its form of transfer.
+/// A response and how to transfer it.
 #[derive(Debug)]
 pub(crate) struct Answered {
     pub(crate) content: Content,
     /// True if the stream ends with a connection error; no effect without a
     /// stream.
     pub(crate) breaks_off: bool,
-    /// The time before each event of a stream.
+    /// How long to wait before each event in a stream.
     pub(crate) event_delay: Duration,
 }
 
@@ -82,7 +81,7 @@ pub(crate) enum Content {
     Whole(String),
     /// Server-sent events.
     Events(Frames),
-    /// The elements of a JSON array.
+    /// A JSON array's elements.
     Array(Frames),
 }
 
@@ -93,7 +92,7 @@ enum Read<'a> {
 }
 
 impl Read<'_> {
-    /// Returns the body in the form of the Messages API, which scripts match.
+    /// Returns the body in the Messages API's form, which scripts match.
     fn messages_form(&self) -> &[u8] {
         match self {
             Self::Messages(request) => request.body,
@@ -125,11 +124,11 @@ impl From<Reply> for Content {
     }
 }
 
-/// The reason for an error as a response.
+/// Why the response is an error.
 enum Failure {
-    /// The options or the script have it.
+    /// The options or the script say so.
     OnDemand(ApiError),
-    /// The request is not one that the API, or the script, accepts.
+    /// The API, or the script, does not accept this request.
     Refused(ApiError),
 }
 
@@ -147,7 +146,6 @@ impl From<ApiError> for Failure {
 }
 
 impl State {
-    /// Creates the state of a server that has received no request.
     pub(crate) fn new(strict: Strict, wires: WireJudge, script: Script, faults: Faults) -> Self {
         Self {
             strict,
@@ -161,10 +159,10 @@ impl State {
         }
     }
 
-    /// Responds to a request for a message.
+    /// Responds to a message request.
     ///
-    /// The state is changed as if the response had been sent completely; a
-    /// client that disconnects does not undo it.
+    /// The state changes as if the response had been sent completely; a client
+    /// that disconnects does not undo this.
     pub(crate) fn respond(
         &mut self,
         endpoint: &Endpoint,
@@ -217,12 +215,12 @@ impl State {
         }
     }
 
-    /// Responds with an entry of the script. A request that the script does not
-    /// expect gets status 500, so that the client reports it.
+    /// Responds with an entry from the script. A request that the script does
+    /// not expect gets status 500, so that the client reports it.
     ///
-    /// The order of the checks is an error of the script, `expect`, the rules
-    /// of the judge. A scripted error is returned even if the judge would refuse
-    /// the request.
+    /// Checks come in this order: a scripted error, `expect`, the judge's
+    /// rules. A scripted error is returned even if the judge would refuse the
+    /// request.
     fn answer(
         &mut self,
         wire: Wire,
@@ -303,18 +301,18 @@ impl State {
         });
     }
 
-    /// Returns the numbers of the responses of the script that no request has got.
+    /// Returns the numbers of the scripted responses that no request has got.
     pub(crate) fn unused(&self) -> Vec<usize> {
         self.script.unused().collect()
     }
 
-    /// Marks a response of the script as used.
+    /// Marks a scripted response as used.
     fn take(&mut self, number: usize) {
         self.script.take(number);
         self.advanced.remove(&number);
     }
 
-    /// Counts the input tokens of a request.
+    /// Counts a request's input tokens.
     pub(crate) fn count(
         &mut self,
         endpoint: &Endpoint,
@@ -334,12 +332,12 @@ impl State {
         (id, counted)
     }
 
-    /// Returns a stored response of Responses.
+    /// Returns a stored response (Responses).
     pub(crate) fn stored(&self, id: &str) -> Option<String> {
         self.wires.stored(id)
     }
 
-    /// Removes a stored response of Responses. Returns false if there is none.
+    /// Removes a stored response (Responses). Returns false if there is none.
     pub(crate) fn forget(&mut self, id: &str) -> bool {
         self.wires.forget(id)
     }
@@ -350,9 +348,9 @@ impl State {
         format!("req_{:024x}", self.report.requests)
     }
 
-    /// Builds the request to the judge from the headers, without its time.
+    /// Builds the judge's request from the headers, without its time.
     ///
-    /// Several headers `anthropic-beta` are joined. A request without
+    /// Several `anthropic-beta` headers are joined. A request without
     /// `anthropic-version` is refused, unless the judge accepts everything.
     fn request<'a>(
         &self,

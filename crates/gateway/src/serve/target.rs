@@ -8,7 +8,7 @@ use super::state::Endpoint;
 use crate::proxy::route::is_plain;
 use crate::wires::Transfer;
 
-/// The target of a request.
+/// What a request asks for.
 #[derive(Debug)]
 pub(super) enum Target {
     /// A message of the model.
@@ -20,7 +20,7 @@ pub(super) enum Target {
         id: String,
         method: Method,
     },
-    /// The list of models, in the form of a wire.
+    /// The list of models, in a wire's form.
     Models(Wire),
     /// One model.
     Model(Wire, String),
@@ -28,7 +28,8 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Decides by the tail of the path. A path that the proxy would refuse has no target.
+    /// Decides by the path's tail. A path that the proxy would refuse asks for
+    /// nothing.
     pub(super) fn new(method: &Method, uri: &Uri, headers: &HeaderMap) -> Self {
         if !is_plain(uri.path()) {
             return Self::Unknown;
@@ -71,7 +72,7 @@ impl Target {
     }
 }
 
-/// Returns the target of a call of Gemini, as in
+/// Returns what a Gemini call asks for, as in
 /// `/v1beta/models/gemini-3.6-flash:streamGenerateContent?alt=sse`.
 fn generate(endpoint: Endpoint, model: &str, action: &str, uri: &Uri) -> Target {
     let query = uri.query().unwrap_or_default();
@@ -92,9 +93,9 @@ fn generate(endpoint: Endpoint, model: &str, action: &str, uri: &Uri) -> Target 
     }
 }
 
-/// Returns the wire in whose form models are listed. Anthropic and OpenAI have
-/// the same path; a request with a bearer token and without a version of
-/// Anthropic's API is one of OpenAI's SDKs.
+/// Returns the wire in whose form to list models. Anthropic and OpenAI have the
+/// same path; a request with a bearer token and without an Anthropic API
+/// version comes from OpenAI's SDKs.
 fn models_wire(path: &str, headers: &HeaderMap) -> Wire {
     let is_openai =
         headers.contains_key("authorization") && !headers.contains_key("anthropic-version");

@@ -1,6 +1,6 @@
 //! A request body, read leniently: unknown keys and block types are kept.
 //!
-//! The values borrow from the body, so a digest sums the bytes that were sent.
+//! Values borrow from the body, so a digest sums the bytes that were sent.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use aside_json::{Kind, Tape, Value};
 pub(crate) struct RequestBody<'t> {
     /// The whole body, an object.
     pub(crate) parameters: Value<'t>,
-    /// The model as the request names it; empty if it is missing.
+    /// The model as the request names it; empty if missing.
     pub(crate) model: Cow<'t, str>,
     pub(crate) tools: Vec<Value<'t>>,
     /// The system prompt; a string is one text block.
@@ -20,7 +20,7 @@ pub(crate) struct RequestBody<'t> {
 }
 
 impl<'t> RequestBody<'t> {
-    /// Reads a body. Returns `None` if it is not an object.
+    /// `None` if it is not an object.
     pub(crate) fn of(tape: &'t Tape<'t>) -> Option<Self> {
         let root = tape.root();
         (root.kind() == Kind::Object).then(|| Self {
@@ -33,12 +33,12 @@ impl<'t> RequestBody<'t> {
     }
 }
 
-/// Returns the content blocks of a message.
 pub(crate) fn content_blocks(message: Value<'_>) -> Vec<Value<'_>> {
     blocks(message, "content")
 }
 
-/// Reads a member that is a list of blocks, or a string that stands for a text block.
+/// Reads a member that is a list of blocks, or a string that stands for a text
+/// block.
 pub(crate) fn blocks<'t>(object: Value<'t>, key: &str) -> Vec<Value<'t>> {
     let text = object.get(key).filter(|it| it.kind() == Kind::String);
     text.into_iter().chain(items(object, key)).collect()
@@ -48,7 +48,7 @@ fn items<'t>(object: Value<'t>, key: &str) -> impl Iterator<Item = Value<'t>> + 
     object.get(key).into_iter().flat_map(Value::items)
 }
 
-/// Returns the text of a member; empty if there is none.
+/// Returns a member's text; empty if there is none.
 pub(crate) fn text_of<'t>(object: Value<'t>, key: &str) -> Cow<'t, str> {
     object.text_of(key).unwrap_or_default()
 }
@@ -59,8 +59,8 @@ pub(crate) fn is_thinking(block: Value<'_>) -> bool {
     matches!(&*block.tag(), "thinking" | "redacted_thinking")
 }
 
-/// Returns the names of the tools that a tool result, a tool search or a tool
-/// addition refers to.
+/// Returns the tools that a tool result, a tool search or a tool addition
+/// refers to, by name.
 pub(crate) fn tool_references(block: Value<'_>) -> Vec<Cow<'_, str>> {
     match &*block.tag() {
         "tool_result" => {

@@ -1,6 +1,6 @@
-//! The seam to the model of the prompt cache.
+//! The seam to the prompt cache's model.
 //!
-//! The judge converts its own types here and has no rule of the cache itself.
+//! Converts the judge's own types; no cache rule is here.
 
 use std::time::Duration;
 
@@ -16,7 +16,6 @@ pub(crate) struct Billed {
     pub(crate) usage: Usage,
 }
 
-/// Returns the rules of a platform's cache.
 pub(super) fn rules(platform: Platform) -> CacheRules {
     match platform {
         Platform::BedrockMessages | Platform::BedrockInvoke => CacheRules::bedrock(),
@@ -24,9 +23,9 @@ pub(super) fn rules(platform: Platform) -> CacheRules {
     }
 }
 
-/// Returns the input tokens of a body.
+/// Returns a body's input tokens.
 ///
-/// A body that the model of the cache cannot read counts as 0.
+/// A body that the cache model cannot read counts as 0.
 pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
     let Ok(request) = Body::parse(body) else {
         return 0;
@@ -35,7 +34,7 @@ pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
     verdict.usage.input()
 }
 
-/// Returns the parts of a response by which the next request is recognized.
+/// Returns what the next request recognizes this response by.
 pub(super) fn answer(response: &Response) -> ResponseParts {
     let blocks = response.content.iter();
     let calls = blocks.clone().filter_map(|block| match block {
@@ -49,7 +48,7 @@ pub(super) fn answer(response: &Response) -> ResponseParts {
     ResponseParts::new(calls.collect(), texts.next())
 }
 
-/// Returns usage in the form of the API.
+/// Returns usage in the API's form.
 pub(super) fn usage(cached: Usage) -> ResponseUsage {
     let mut usage = ResponseUsage::default();
     usage.input_tokens = cached.uncached;

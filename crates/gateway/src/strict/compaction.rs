@@ -1,8 +1,8 @@
 //! Compaction on demand: the signed block that replaces summarized messages.
 //!
-//! The signature binds the block to the text of the summary: an edited block is
-//! refused. It also holds the digest of the summarized messages, which replaces
-//! them in the prefix as long as the tools and the system prompt are the same.
+//! The signature binds the block to its summary's text: an edited block is
+//! refused. It also holds a digest of the summarized messages, which replaces
+//! them in the prefix as long as tools and system prompt are the same.
 
 use super::body::{RequestBody, content_blocks, text_of};
 use super::digest::{Digest, Sum};
@@ -11,12 +11,11 @@ use super::prefix::Prefix;
 use super::response::ResponseBlock;
 use super::seal::{CompactionSeal, Signer};
 
-/// The text of every summary: no model is asked for one.
+/// Every summary's text: no model is asked for one.
 const SUMMARY: &str = "The conversation so far, in one sentence: a summary was asked for.";
 
-/// Verifies the compaction block of a request. A block without a signature,
-/// which a client wrote itself, is not verified; `None` if there is no signed
-/// block.
+/// Verifies a request's compaction block. A block without a signature, which a
+/// client wrote itself, is not verified; `None` if there is no signed block.
 pub(crate) fn verify(
     body: &RequestBody<'_>,
     signer: &Signer,
@@ -63,7 +62,6 @@ pub(crate) fn summary(
     })
 }
 
-/// Returns the digest of the text of a summary.
 fn content(text: &str) -> Digest {
     Sum::new("summary").with(text.as_bytes()).end()
 }

@@ -1,25 +1,25 @@
-//! Digests of parts of a request without cache markers.
+//! Digests of request parts without cache markers.
 //!
-//! Two parts have one digest if they differ only in markers, in white space
-//! between tokens, or in the order of the keys of a block. The order of keys
-//! inside a tool's input or schema is significant, as in the provider's cache. The API digests what
-//! it fetches, so two addresses of a file are one digest here; a `data:` URL is the file itself.
+//! Two parts have one digest if they differ only in markers, in white space between tokens, or in a
+//! block's key order. Inside a tool's input or schema key order is significant, as in the
+//! provider's cache. The API digests what it fetches, so here a file's two addresses are one
+//! digest; a `data:` URL is the file itself.
 
 use aside_json::{Kind, Value, scan};
 use sha2::{Digest as _, Sha256};
 
-/// The beginning of a SHA-256 sum.
+/// How a SHA-256 sum begins.
 pub(crate) type Digest = [u8; 16];
 
 /// A digest under construction.
 ///
-/// Each value is preceded by its length, so that two lists of values with the
-/// same joined bytes have different digests.
+/// Each value comes after its length, so that two lists of values with the same joined bytes have
+/// different digests.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum(Sha256);
 
 impl Sum {
-    /// Begins a digest. The tag separates digests of different kinds of parts.
+    /// Begins a digest. The tag keeps digests of different kinds of parts apart.
     pub(crate) fn new(tag: &str) -> Self {
         Self(Sha256::new()).with(tag.as_bytes())
     }
@@ -32,7 +32,6 @@ impl Sum {
         self
     }
 
-    /// Returns the digest.
     pub(crate) fn end(self) -> Digest {
         let sum = self.0.finalize();
         let mut digest = Digest::default();
@@ -41,11 +40,11 @@ impl Sum {
     }
 }
 
-/// Returns the digest of a tool, a system block or a content block. A string has that of the text
-/// block that it stands for.
+/// Digests a tool, a system block or a content block. A string counts as the text block that it
+/// stands for.
 ///
-/// The content of a tool result that is a list is summed block by block, so
-/// that markers inside it are left out too.
+/// If a tool result's content is a list, it is summed block by block, so that markers inside it are
+/// left out too.
 pub(crate) fn of_block(block: Value<'_>) -> Digest {
     if block.kind() == Kind::String {
         let sum = Sum::new("object").with(b"text");
@@ -72,13 +71,12 @@ pub(crate) fn of_block(block: Value<'_>) -> Digest {
     })
 }
 
-/// Returns the digest of the members of a message other than its content.
+/// Digests a message's members other than its content.
 pub(crate) fn of_envelope(message: Value<'_>) -> Digest {
     of_members(message, |key, _, sum| (key == "content").then_some(sum))
 }
 
-/// Sums the members in the order of their keys. `special` sums the value of a
-/// key in its own way, or returns `None`.
+/// Sums the members in key order. `special` sums a key's value in its own way, or returns `None`.
 fn of_members(object: Value<'_>, special: impl Fn(&str, Value<'_>, Sum) -> Option<Sum>) -> Digest {
     let mut members: Vec<_> = object.members().collect();
     members.retain(|(key, _)| key != "cache_control");
@@ -91,7 +89,7 @@ fn of_members(object: Value<'_>, special: impl Fn(&str, Value<'_>, Sum) -> Optio
     sum.end()
 }
 
-/// Returns a value without the white space between its tokens.
+/// Returns a value without white space between its tokens.
 pub(crate) fn compact(value: Value<'_>) -> Vec<u8> {
     let json = value.raw().as_bytes();
     let mut compact = Vec::with_capacity(json.len());

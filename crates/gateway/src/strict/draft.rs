@@ -1,11 +1,10 @@
-//! The content of a response before it is signed.
+//! A response's content before it is signed.
 //!
 //! A draft has no ids and no signatures: these depend on the request.
 
 use serde_json::value::RawValue;
 
-/// The content of a response, to which the judge adds ids, signatures and
-/// usage.
+/// A response's content, to which the judge adds ids, signatures and usage.
 ///
 /// ```
 /// use aside_gateway::strict::{Draft, Strict, StrictOptions, StrictRequest};
@@ -25,7 +24,7 @@ pub struct Draft {
     pub(crate) stop_reason: Option<String>,
 }
 
-/// A block without the values that the judge adds.
+/// A block without what the judge adds.
 #[derive(Clone, Debug)]
 pub(crate) enum DraftBlock {
     Text(String),
@@ -46,7 +45,7 @@ impl Draft {
         Self::default()
     }
 
-    /// Creates the response of a server without a script: thinking and one
+    /// Creates a response for a server without a script: thinking and one
     /// sentence.
     #[must_use]
     pub fn polite() -> Self {
@@ -62,8 +61,8 @@ impl Draft {
         self
     }
 
-    /// Adds a thinking block. It is left out if the request does not think,
-    /// and its text is withheld if the request does not show thinking.
+    /// Adds a thinking block. It is left out if the request does not think, and
+    /// its text is withheld if the request does not show thinking.
     #[must_use]
     pub fn thinking(mut self, text: impl Into<String>) -> Self {
         self.blocks.push(DraftBlock::Thinking(text.into()));
@@ -80,7 +79,7 @@ impl Draft {
     /// Adds a tool call. `input` is a JSON object.
     ///
     /// # Errors
-    /// Returns an error if `input` is not JSON.
+    /// `input` is not JSON.
     pub fn tool_use(self, name: &str, input: &str) -> Result<Self, serde_json::Error> {
         self.call(None, name, input)
     }
@@ -88,7 +87,7 @@ impl Draft {
     /// Adds a tool call with an id.
     ///
     /// # Errors
-    /// Returns an error if `input` is not JSON.
+    /// `input` is not JSON.
     pub fn tool_use_with_id(
         self,
         id: &str,
@@ -112,11 +111,11 @@ impl Draft {
         Ok(self)
     }
 
-    /// Adds a block as it is, but for line breaks between its tokens: they become spaces,
-    /// because an event of a stream is one line.
+    /// Adds a block as it is, except that line breaks between its tokens become
+    /// spaces, because a stream's event is one line.
     ///
     /// # Errors
-    /// Returns an error if `block` is not JSON.
+    /// `block` is not JSON.
     pub fn block(mut self, block: &str) -> Result<Self, serde_json::Error> {
         let block = block.replace(['\n', '\r'], " ");
         self.blocks

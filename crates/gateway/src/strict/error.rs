@@ -59,7 +59,7 @@ impl ApiError {
         }
     }
 
-    /// Creates an error with the error type that a wire has for a status.
+    /// Creates an error with a wire's error type for a status.
     #[must_use]
     pub fn on_wire(wire: Wire, status: u16, message: impl Into<String>) -> Self {
         let error = Self::of_status(status, message);
@@ -87,7 +87,7 @@ impl ApiError {
         self
     }
 
-    /// Adds `error.details.error_code`, or `error.code` of OpenAI.
+    /// Adds `error.details.error_code`, or OpenAI's `error.code`.
     #[must_use]
     pub fn with_code(mut self, code: &'static str) -> Self {
         self.code = Some(code);
@@ -148,7 +148,7 @@ impl ApiError {
     }
 }
 
-/// Returns Google's name for an HTTP status.
+/// Names an HTTP status as Google does.
 fn google_status(status: u16) -> &'static str {
     match status {
         401 => "UNAUTHENTICATED",
@@ -163,13 +163,13 @@ fn google_status(status: u16) -> &'static str {
     }
 }
 
-/// The JSON of an error of OpenAI or Google: `{"error": {…}}`.
+/// An OpenAI or Google error's JSON: `{"error": {…}}`.
 #[derive(Serialize)]
 struct Enclosed<'a> {
     error: Detached<'a>,
 }
 
-/// The `error` of OpenAI or Google.
+/// OpenAI's or Google's `error`.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Detached<'a> {
@@ -187,7 +187,7 @@ enum Detached<'a> {
     },
 }
 
-/// The JSON of an error:
+/// An error's JSON:
 ///
 /// ```json
 /// {"type": "error", "error": {"type": "…", "message": "…"}, "request_id": "req_…"}
@@ -201,7 +201,7 @@ pub(crate) struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// Creates an error that has no code, of a request without an id.
+    /// Creates an error that has no code, for a request without an id.
     pub(crate) fn new(kind: &'a str, message: &'a str) -> Self {
         Self {
             error: Detail {
@@ -218,7 +218,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The `error` of the envelope. `details` is absent if there is no code.
+/// The envelope's `error`. `details` is absent if there is no code.
 #[derive(Serialize)]
 struct Detail<'a> {
     #[serde(rename = "type")]

@@ -1,7 +1,7 @@
 //! A response as server-sent events.
 //!
-//! The events of a stream and the whole response have the same content. Texts
-//! are split into short deltas, so that clients are tested with more than one.
+//! A stream's events and the whole response have the same content. Texts are
+//! split into short deltas, so that clients are tested with more than one.
 //!
 //! ```text
 //! event: message_start          message without content, output_tokens 1
@@ -19,16 +19,16 @@ use serde_json::value::RawValue;
 
 use super::response::{CacheDiagnostics, Response, ResponseBlock, ResponseUsage, Transformation};
 
-/// The maximum number of characters of a text in one delta.
+/// How many characters of a text one delta has.
 const DELTA_CHARS: usize = 24;
 
 impl Response {
-    /// Returns the events of the stream, each a whole frame with its final
-    /// blank line.
+    /// Returns the stream's events, each a whole frame with its final blank
+    /// line.
     ///
-    /// The first event has no stop reason and a count of one output token;
-    /// `message_delta` has the final values. The joined deltas of a block are
-    /// its text, or the JSON of its input.
+    /// The first event has no stop reason and counts one output token;
+    /// `message_delta` has the final values. A block's joined deltas are its
+    /// text, or its input's JSON.
     ///
     /// ```
     /// use aside_gateway::strict::{Strict, StrictOptions, StrictRequest};
@@ -44,7 +44,7 @@ impl Response {
     #[must_use]
     pub fn events(&self) -> Vec<String> {
         let mut usage = self.usage.clone();
-        // A response that is a compaction alone has no output of its own.
+        // A response that is only a compaction has no output of its own.
         usage.output_tokens = usage.output_tokens.min(1);
         usage.iterations = Vec::new();
         let message = Begun {
@@ -77,10 +77,10 @@ impl Response {
     }
 }
 
-/// Adds the events of a block: its start without content, its deltas, its stop.
+/// Adds a block's events: its start without content, its deltas, its stop.
 ///
-/// A block that has no deltas on the wire (redacted thinking, compaction, a
-/// block of a script) is complete in its start event. A thinking block has one
+/// A block without deltas on the wire (redacted thinking, compaction, a
+/// scripted block) is complete in its start event. A thinking block has one
 /// signature delta at its end.
 fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     let mut deltas = Vec::new();
@@ -112,7 +112,7 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
             }
         }
         ResponseBlock::Raw(raw) => match serde_json::from_str(raw.get()) {
-            // The API sends the input of the tools that it runs in deltas, too.
+            // The API sends its own tools' input in deltas, too.
             Ok(ServerCall { input }) if input.get() != "{}" => {
                 let pieces = pieces(input.get());
                 deltas.extend(pieces.map(|partial_json| Delta::InputJsonDelta { partial_json }));
@@ -143,7 +143,7 @@ struct ServerCall<'a> {
     input: &'a RawValue,
 }
 
-/// Splits a text into pieces of at most [`DELTA_CHARS`] characters.
+/// Splits a text into pieces with at most [`DELTA_CHARS`] characters.
 pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -205,7 +205,7 @@ struct Begun<'a> {
     diagnostics: Option<&'a Option<CacheDiagnostics>>,
 }
 
-/// The `delta` of a block. Its JSON names the kind:
+/// A block's `delta`. Its JSON names the kind:
 /// `{"type":"text_delta","text":"Hi"}`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -217,7 +217,7 @@ enum Delta<'a> {
     InputJsonDelta { partial_json: &'a str },
 }
 
-/// The `delta` of `message_delta`. This server never stops at a stop sequence.
+/// The `delta` in `message_delta`. This server never stops at a stop sequence.
 #[derive(Serialize)]
 struct Stop<'a> {
     stop_reason: &'a str,

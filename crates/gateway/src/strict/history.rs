@@ -1,8 +1,8 @@
 //! Earlier requests, for the first difference and the cache diagnostics.
 //!
 //! The history is bounded, so a server that runs for days keeps its size. A
-//! request whose predecessor was forgotten is refused without the position of
-//! the first difference.
+//! request whose predecessor was forgotten is refused without saying where the
+//! first difference is.
 //!
 //! ```text
 //! request        {"diagnostics": {"previous_message_id": "msg_1"}, …}
@@ -20,9 +20,9 @@ use super::prefix::{Part, Prefix};
 use super::response::{CacheDiagnostics, CacheMissReason, ResponseUsage};
 use super::thinking::AnsweredPrefix;
 
-/// The maximum number of requests that are kept.
+/// How many requests to keep.
 const MAX_REQUESTS: usize = 256;
-/// The maximum number of parts in all requests that are kept.
+/// How many parts to keep in all requests.
 const MAX_PARTS: usize = 1 << 20;
 
 /// The latest requests with a response.
@@ -30,22 +30,22 @@ const MAX_PARTS: usize = 1 << 20;
 pub(crate) struct History {
     /// The requests, oldest first.
     answered: VecDeque<Answered>,
-    /// The number of parts in all of them.
+    /// How many parts all of them have.
     parts: usize,
 }
 
 /// A request as its response left it.
 #[derive(Clone, Debug)]
 pub(crate) struct Answered {
-    /// The number of its response, from 0, which is also in the signatures of
-    /// its thinking.
+    /// Its response's number, from 0, which is also in its thinking's
+    /// signatures.
     number: u64,
-    /// The id of its response, as in `msg_000000000000000000000001`.
+    /// Its response's id, as in `msg_000000000000000000000001`.
     id: String,
     sections: Sections,
-    /// The digest of everything before its response.
+    /// A digest of everything before its response.
     prefix: Digest,
-    /// The digests of its tools, system blocks, messages and content blocks.
+    /// Digests of its tools, system blocks, messages and content blocks.
     parts: Vec<Part>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Sections {
     parameters: Digest,
     system: Digest,
     tools: Digest,
-    /// Entry n: the digest of the first n messages, so one comparison is
+    /// Entry n is the digest of the first n messages, so one comparison is
     /// enough.
     messages: Vec<Digest>,
 }
@@ -92,7 +92,7 @@ impl History {
         found.map(|it| &*it.parts)
     }
 
-    /// Returns the id of a response; `None` if it was forgotten, or if another
+    /// Returns a response's id; `None` if it was forgotten, or if another
     /// server signed with the same number.
     pub(crate) fn id(&self, answered: AnsweredPrefix) -> Option<&str> {
         let is_it = |it: &&Answered| it.number == answered.response && it.prefix == answered.prefix;
@@ -101,9 +101,9 @@ impl History {
 
     /// Compares a request with the one that it names in `diagnostics`.
     ///
-    /// Returns `None` if the request has no `diagnostics`, and `Some(None)`, a
-    /// null on the wire, if it names no earlier response or if nothing differs.
-    /// Only the first section that differs is reported, in the order model,
+    /// `None` if the request has no `diagnostics`, and `Some(None)`, a null on
+    /// the wire, if it names no earlier response or if nothing differs. Only
+    /// the first section that differs is reported, in the order model,
     /// parameters, system, tools, messages. Changed parameters are
     /// `unavailable`, as in the API.
     pub(crate) fn diagnose(
@@ -155,7 +155,6 @@ fn reason(kind: &'static str, missed: Option<u64>) -> Option<CacheDiagnostics> {
 }
 
 impl Sections {
-    /// Computes the digests of the sections.
     pub(crate) fn of(body: &RequestBody<'_>, prefix: &Prefix) -> Self {
         let sum = |tag, blocks: &[_]| {
             let digests = blocks.iter().copied().map(of_block);

@@ -1,12 +1,11 @@
-//! The judge: the rules of a request, then its thinking, then its cache.
+//! The judge: a request's rules, then its thinking, then its cache.
 //!
 //! ```text
 //! size → JSON → form and rules → compaction block → thinking blocks → cache → response
 //! ```
 //!
 //! The first rule that a request breaks refuses it, and a refused request
-//! changes nothing: not the cache, not the history, not the numbers of
-//! responses.
+//! changes nothing: not the cache, not the history, not the response numbers.
 
 use std::time::Duration;
 
@@ -35,27 +34,27 @@ const MAX_BODY_BYTES: usize = 32 << 20;
 /// A response, or the refusal of the API.
 pub type JudgeResult = Result<Response, ApiError>;
 
-/// The options of the judge.
+/// How to judge.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct StrictOptions {
     /// The platform, which decides the rules.
     pub platform: Platform,
-    /// The account: it signs, and reads its own signatures only.
+    /// The account: it signs, and reads only its own signatures.
     pub account: String,
-    /// Whether requests are refused.
+    /// Whether to refuse requests.
     pub enforcement: Enforcement,
 }
 
-/// Whether the server refuses requests that the API refuses.
+/// Whether to refuse requests that the API refuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enforcement {
-    /// They are refused.
+    /// Refuse what the API refuses.
     #[default]
     Strict,
-    /// The server responds to every JSON object.
+    /// Respond to every JSON object.
     ///
-    /// A body that is too long or not a JSON object is refused nevertheless.
+    /// A body that is too long or not a JSON object is still refused.
     Off,
 }
 
@@ -73,34 +72,34 @@ impl Default for StrictOptions {
 ///
 /// It signs its thinking with a digest of the request's prefix, and refuses it
 /// behind another prefix, or drops it if the request asks for that. It keeps a
-/// prompt cache, and reports real usage; token counts are estimates. Requests
-/// of one judge share an account, and so their cache.
+/// prompt cache, and reports real usage; token counts are estimates. One
+/// judge's requests share an account, and so their cache.
 #[derive(Clone, Debug)]
 pub struct Strict {
     /// The platform, the account and the enforcement.
     options: StrictOptions,
-    /// Signs thinking and summaries with the key of the account.
+    /// Signs thinking and summaries with the account's key.
     signer: Signer,
-    /// The prompt cache of the account.
+    /// The account's prompt cache.
     cache: CacheModel,
     /// The latest request with a response, unless the cache cannot read it.
     billed: Option<Billed>,
     /// The latest requests, for diagnostics and first differences.
     history: History,
-    /// The number of responses so far.
+    /// How many responses there were so far.
     responses: u64,
-    /// The number of tool calls so far, for their ids.
+    /// How many tool calls there were so far, for their ids.
     calls: u64,
-    /// The time of the latest request, before which no request can be.
+    /// When the latest request was sent; none can be before it.
     at: Duration,
 }
 
 /// A request that passed every rule.
 struct Judged<'a> {
     body: RequestBody<'a>,
-    /// The facts of the model on the platform.
+    /// The model's facts on this platform.
     facts: &'static ModelFacts,
-    /// The digests that thinking of the response is bound to.
+    /// The digests that the response's thinking is bound to.
     prefix: Prefix,
     /// The thinking blocks that remain, and those that were dropped.
     seen: SeenThinking,
@@ -133,15 +132,15 @@ impl Strict {
     /// Responds to a request with [`Draft::polite`].
     ///
     /// # Errors
-    /// Returns the refusal of the API.
+    /// The API's refusal.
     pub fn answer(&mut self, request: &StrictRequest<'_>) -> JudgeResult {
         self.answer_with(request, &Draft::polite())
     }
 
-    /// Responds to a request with the content of a draft.
+    /// Responds to a request with a draft's content.
     ///
     /// # Errors
-    /// Returns the refusal of the API.
+    /// The API's refusal.
     pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> JudgeResult {
         let tape = read(request)?;
         let judged = self.judge(request, &tape, ApiEndpoint::Messages)?;
@@ -200,10 +199,10 @@ impl Strict {
         Ok(response)
     }
 
-    /// Counts the input tokens of a request. The same rules apply.
+    /// Counts a request's input tokens. The same rules apply.
     ///
     /// # Errors
-    /// Returns the refusal of the API.
+    /// The API's refusal.
     pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
         self.judge(request, &read(request)?, ApiEndpoint::CountTokens)?;
         Ok(cached::tokens(request.body, self.options.platform))
@@ -211,15 +210,15 @@ impl Strict {
 
     /// Returns whether requests are refused.
     ///
-    /// Returns the value of a check; without enforcement, a refusal becomes the
+    /// Returns a check's value; without enforcement, a refusal becomes the
     /// empty value.
     #[must_use]
     pub fn enforcement(&self) -> Enforcement {
         self.options.enforcement
     }
 
-    /// Applies the rules in the order of the API: size, JSON, form, compaction,
-    /// thinking. The cache is not changed.
+    /// Applies the rules in the API's order: size, JSON, form, compaction,
+    /// thinking. The cache does not change.
     fn judge<'t>(
         &self,
         request: &StrictRequest<'_>,
@@ -259,12 +258,11 @@ impl Strict {
         }
     }
 
-    /// Turns a draft into the content of a response: signs thinking, and adds
-    /// ids to tool calls. `number` is that of the response, which the
-    /// signatures contain.
+    /// Turns a draft into a response's content: signs thinking, and adds ids to
+    /// tool calls. `number` is the response's, which the signatures contain.
     ///
-    /// Each thinking block records the one before it, so removing a block from
-    /// the middle of a response is noticed.
+    /// Each thinking block records the one before it, so that removing a block
+    /// from the middle of a response is noticed.
     fn content(&mut self, judged: &Judged<'_>, draft: &Draft, number: u64) -> Vec<ResponseBlock> {
         let thinking = judged.thinking();
         let mut previous = judged.seen.last;
@@ -320,7 +318,7 @@ impl Strict {
 /// Whether a response has thinking blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Thinking {
-    /// No blocks: the thinking of a draft is left out.
+    /// No blocks: a draft's thinking is left out.
     Off,
     /// Blocks without their text.
     Omitted,
@@ -350,7 +348,7 @@ impl Judged<'_> {
         );
         let is_on = match text_of("type").as_deref() {
             Some("disabled") => false,
-            // The model thinks after the results of tools only.
+            // The model thinks only after tool results.
             Some("between_tools") => self.body.messages.last().is_some_and(|last| {
                 let mut blocks = content_blocks(*last).into_iter();
                 blocks.any(|it| it.tag() == "tool_result")
@@ -367,7 +365,6 @@ impl Judged<'_> {
     }
 }
 
-/// Reads the JSON of a request.
 fn read<'a>(request: &StrictRequest<'a>) -> Result<Tape<'a>, ApiError> {
     if request.body.len() > MAX_BODY_BYTES {
         return Err(ApiError::of_status(413, "Request exceeds the maximum size"));
@@ -376,7 +373,7 @@ fn read<'a>(request: &StrictRequest<'a>) -> Result<Tape<'a>, ApiError> {
 }
 
 /// Refuses a model that the catalogue does not have, as the API does; a
-/// platform with deployments has names of its own.
+/// platform with deployments has its own names.
 fn known(platform: Platform, facts: &ModelFacts, model: &str) -> Result<(), ApiError> {
     let is_known = !facts.id.is_empty() && facts.vendor == Vendor::Anthropic;
     if is_known || model.is_empty() || platform.has_deployments() {
@@ -389,7 +386,7 @@ fn not_json() -> ApiError {
     ApiError::invalid("The request body is not valid JSON")
 }
 
-/// Returns the digest of a model: an alias and a dated id are one model.
+/// Digests the model's id: an alias and a dated id are one model.
 pub(crate) fn model_digest(facts: &ModelFacts, model: &str) -> u64 {
     let id = match facts.id {
         "" => model,

@@ -1,9 +1,9 @@
 //! The prefix that a thinking block is bound to.
 //!
-//! Each entry is a digest over the one before it, so that comparing two
-//! prefixes of any length is one comparison. Thinking blocks are in no prefix:
-//! the API allows their removal. A string content has the digest of a list of
-//! one text block, because clients change one into the other in mid-session.
+//! Each entry is a digest over the one before it, so that two prefixes of any
+//! length need one comparison. Thinking blocks are in no prefix: the API allows
+//! removing them. String content has the digest of a list with one text block,
+//! because clients change one into the other in mid-session.
 //!
 //! ```text
 //! messages[0] = sum of nothing
@@ -11,8 +11,8 @@
 //! prefix      = sum of head, messages[m]
 //! ```
 //!
-//! The definition of a deferred tool belongs to the blocks that refer to it, so
-//! a tool that no earlier block refers to can be added anywhere among the tools.
+//! A deferred tool's definition belongs to the blocks that refer to it, so a
+//! tool that no earlier block refers to can be added anywhere among the tools.
 
 use std::collections::HashMap;
 
@@ -22,30 +22,30 @@ use super::body::{RequestBody, content_blocks, is_thinking, text_of, tool_refere
 use super::digest::{Digest, Sum, of_block, of_envelope};
 use super::seal::CompactionSeal;
 
-/// The digests of a request's prefixes.
+/// Digests of a request's prefixes.
 #[derive(Debug)]
 pub(crate) struct Prefix {
     /// The tools that are not deferred, and the system prompt.
     head: Digest,
-    /// Entry n: the first n messages, thinking left out.
+    /// Entry n: the first n messages, without thinking.
     messages: Vec<Digest>,
-    /// The number of messages before the response. The response to a request
-    /// that ends with a paused response continues that message.
+    /// How many messages come before the response. If a request ends with a
+    /// paused response, its own response continues that message.
     answered: usize,
-    /// Every part in order, for the first difference of two requests.
+    /// Every part in order, to find the first difference between two requests.
     parts: Vec<Part>,
 }
 
 /// A part of a request that a prefix contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The position of the part in its request.
+    /// Where the part is in its request.
     place: Place,
-    /// The digest of the part alone.
+    /// A digest of the part alone.
     digest: Digest,
 }
 
-/// The position of a part, as indices.
+/// Where a part is, as indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Tool(usize),
@@ -55,7 +55,7 @@ enum Place {
 }
 
 impl Place {
-    /// Returns a key that sorts places in the order of a request.
+    /// Returns a key that sorts places in request order.
     fn order(self) -> (u8, usize, Option<usize>) {
         match self {
             Self::Tool(index) => (0, index, None),
@@ -67,8 +67,8 @@ impl Place {
 }
 
 impl Prefix {
-    /// Computes the digests of a request. A compaction block at its start
-    /// replaces the messages that it summarizes.
+    /// Digests a request. A compaction block at its start replaces the messages
+    /// that it summarizes.
     pub(crate) fn of(body: &RequestBody<'_>, compaction: Option<&CompactionSeal>) -> Self {
         let mut parts = Vec::new();
         let mut head = Sum::new("head");
@@ -124,8 +124,7 @@ impl Prefix {
         }
     }
 
-    /// Returns the digest of everything before a message. `None` if there are
-    /// fewer messages.
+    /// Digests everything before a message. `None` if there are fewer messages.
     pub(crate) fn before(&self, message: usize) -> Option<Digest> {
         let sum = Sum::new("prefix")
             .with(&self.head)
@@ -133,46 +132,45 @@ impl Prefix {
         Some(sum.end())
     }
 
-    /// Returns the digest of everything before the response.
+    /// Digests everything before the response.
     pub(crate) fn whole(&self) -> Digest {
         let whole = self.before(self.answered);
         whole.unwrap_or_default()
     }
 
-    /// Returns the digest of the tools that are not deferred and the system
-    /// prompt.
+    /// Digests the tools that are not deferred and the system prompt.
     pub(crate) fn head(&self) -> Digest {
         self.head
     }
 
-    /// Returns the digest of all messages.
+    /// Digests all messages.
     pub(crate) fn all_messages(&self) -> Digest {
         self.messages[self.messages.len() - 1]
     }
 
-    /// Entry n: the digest of the first n messages.
+    /// Entry n digests the first n messages.
     pub(crate) fn messages(&self) -> &[Digest] {
         &self.messages
     }
 
-    /// Returns the parts in order.
     pub(crate) fn into_parts(self) -> Vec<Part> {
         self.parts
     }
 
-    /// Returns the API's path of the first part that differs from those of an
-    /// earlier request.
+    /// Returns the API's path to the first part that differs from an earlier
+    /// request's.
     ///
     /// If one request continues the other, this is the first part that only one
-    /// of them has; a part that was removed has its former path. `None` if all parts are equal.
+    /// of them has; a part that was removed has its former path. `None` if all
+    /// parts are equal.
     pub(crate) fn first_difference(&self, earlier: &[Part]) -> Option<String> {
         let pairs = self.parts.iter().zip(earlier);
         let differs = pairs
             .enumerate()
             .find(|(_, (now, then))| !now.is_same(then));
         let index = differs.map_or(self.parts.len().min(earlier.len()), |(index, _)| index);
-        // A part that was removed, or one that was added, precedes the part that
-        // the other request has there.
+        // A part that was removed or added comes before the part that the other
+        // request has there.
         let parts = [self.parts.get(index), earlier.get(index)];
         let places = parts.into_iter().flatten().map(|it| it.place);
         let place = places.min_by_key(|it| it.order())?;

@@ -1,8 +1,8 @@
-//! The one seam to the rules of `aside-rules`.
+//! The one seam to the rules in `aside-rules`.
 //!
 //! `aside check` explains a finding to a person; the judge writes it in the
-//! words of the API, since clients match them. Only the first finding is
-//! reported, as by the API.
+//! API's words, since clients match them. Only the first finding is reported,
+//! as by the API.
 
 mod wording;
 
@@ -16,8 +16,8 @@ use wording::{At, wording};
 
 /// Refuses a body that `aside check` calls refused.
 ///
-/// The headers are known here, so a rule that depends on a beta or on the
-/// version of the API is decided.
+/// The headers are known here, so a rule that depends on a beta or on the API
+/// version is decided.
 ///
 /// Findings that the API accepts do not refuse a request. An unknown
 /// `anthropic-version` is judged as the default version.
@@ -43,9 +43,8 @@ pub(crate) fn check(
     }
 }
 
-/// Writes a finding as the API does. For a rule without a published text, the
-/// message has the path, the value found, the expected one and the name of the
-/// rule.
+/// Writes a finding as the API does. If a rule has no published text, the
+/// message has the path, the value found, the expected one and the rule's name.
 fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
     let path = api_path(&finding.path);
     let Some(wording) = wording(finding.rule, &finding.found) else {
@@ -82,17 +81,17 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
     }
 }
 
-/// Returns the first part of `found` in double quotes, such as the name of a
-/// tool, or all of `found` if nothing is quoted. It replaces `{found}` in a
-/// published text.
+/// Returns the first part of `found` in double quotes, such as a tool's name,
+/// or all of `found` if nothing is quoted. It replaces `{found}` in a published
+/// text.
 pub(crate) fn named(found: &str) -> &str {
     let quoted = found.split('"').nth(1);
     quoted.unwrap_or(found)
 }
 
-/// Writes the values that a finding expects as the vendors do: `'5m' or '1h'` for
-/// `one of 5m, 1h`. `last` joins the last of more than two. Other expectations are returned as
-/// they are.
+/// Writes what a finding expects as the vendors do: `'5m' or '1h'` for `one of
+/// 5m, 1h`. `last` joins the last of more than two. Other expectations are
+/// returned as they are.
 pub(crate) fn choices(expected: &str, two: &str, last: &str) -> String {
     let Some(names) = expected.strip_prefix("one of ") else {
         return expected.to_owned();
@@ -105,7 +104,7 @@ pub(crate) fn choices(expected: &str, two: &str, last: &str) -> String {
     }
 }
 
-/// Returns the first number of a finding, such as that of the markers.
+/// Returns the first number in a finding, such as how many markers there are.
 fn number(found: &str) -> &str {
     let mut digits = found.split(|it: char| !it.is_ascii_digit());
     digits.find(|it| !it.is_empty()).unwrap_or(found)
@@ -113,7 +112,7 @@ fn number(found: &str) -> &str {
 
 /// Adds the types of the objects on a path, as the API does below an object
 /// whose type decides its keys: `messages.0.content.0.text.zzz`,
-/// `tools.1.custom.name`. The last value of the path has none.
+/// `tools.1.custom.name`. The path's last value has none.
 fn tagged(path: &str, root: Option<Value<'_>>) -> String {
     let mut value = root;
     let mut tagged = String::new();

@@ -1,12 +1,11 @@
-//! A request as the judge sees it: without HTTP, at a time that the caller
-//! chooses.
+//! A request as the judge sees it: without HTTP, at a time that you choose.
 
 use std::time::Duration;
 
-/// A request to the judge: the body and the headers that change its meaning.
+/// A request to the judge: the body and the headers that change what it means.
 ///
-/// The time decides which cache entries are alive. Without a time, a request is
-/// sent at the time of the one before it, and so is one with an earlier time.
+/// The time decides which cache entries are alive. If you set none, or an
+/// earlier one, the request is sent at the last request's time.
 #[derive(Clone, Debug)]
 pub struct StrictRequest<'a> {
     pub(crate) body: &'a [u8],
@@ -17,7 +16,7 @@ pub struct StrictRequest<'a> {
 
 impl<'a> StrictRequest<'a> {
     /// Creates a request with `anthropic-version: 2023-06-01` and no beta, sent
-    /// at the time of the request before it.
+    /// at the last request's time.
     #[must_use]
     pub fn new(body: &'a [u8]) -> Self {
         Self {
@@ -48,7 +47,7 @@ impl<'a> StrictRequest<'a> {
         self
     }
 
-    /// Sets the time of the request, since an epoch of the caller's choice.
+    /// Sets the request's time, since an epoch that you choose.
     #[must_use]
     pub fn at(mut self, since_epoch: Duration) -> Self {
         self.at = Some(since_epoch);

@@ -1,7 +1,6 @@
 //! Responses in the API's form.
 //!
-//! The fields are in the order of the API, so a response is written by serde as
-//! the API writes it.
+//! Fields are in the API's order, so serde writes a response as the API does.
 
 use aside_cache_model::Miss;
 #[cfg(feature = "servers")]
@@ -17,14 +16,14 @@ pub struct Response {
     #[serde(rename = "type")]
     kind: &'static str,
     role: &'static str,
-    /// The model of the request.
+    /// The request's model.
     pub model: String,
     /// The content blocks.
     pub content: Vec<ResponseBlock>,
     /// The stop reason, such as `end_turn`.
     pub stop_reason: String,
     stop_sequence: Option<String>,
-    /// The tokens, by the documented rules of the cache.
+    /// The tokens, by the documented cache rules.
     pub usage: ResponseUsage,
     /// The thinking that was dropped, if the request has the beta for it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,12 +38,12 @@ pub struct Response {
     is_stream: bool,
 }
 
-/// One content block of a response.
+/// One content block in a response.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ResponseBlock {
-    /// Text of the model.
+    /// The model's text.
     Text {
         /// The text.
         text: String,
@@ -82,10 +81,10 @@ pub enum ResponseBlock {
     Raw(Box<RawValue>),
 }
 
-/// The tokens of a request and its response.
+/// A request's and its response's tokens.
 ///
-/// The total input is the sum of the three input fields; `output_tokens`
-/// includes thinking.
+/// The three input fields add up to the whole input; `output_tokens` includes
+/// thinking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ResponseUsage {
     /// Input after the last breakpoint.
@@ -94,7 +93,7 @@ pub struct ResponseUsage {
     pub cache_creation_input_tokens: u64,
     /// Input read from the cache.
     pub cache_read_input_tokens: u64,
-    /// The writes by lifetime.
+    /// Writes by lifetime.
     pub cache_creation: CacheCreation,
     /// Output.
     pub output_tokens: u64,
@@ -105,7 +104,7 @@ pub struct ResponseUsage {
     pub iterations: Vec<CompactionUsage>,
 }
 
-/// The tokens of a compaction, an item of `iterations`:
+/// A compaction's tokens, an item in `iterations`:
 /// `{"type":"compaction","input_tokens":9000,…}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "compaction")]
@@ -117,7 +116,7 @@ pub struct CompactionUsage {
     pub cache_creation_input_tokens: u64,
     /// Input read from the cache.
     pub cache_read_input_tokens: u64,
-    /// The writes by lifetime.
+    /// Writes by lifetime.
     pub cache_creation: CacheCreation,
     /// Output, which is the summary.
     pub output_tokens: u64,
@@ -149,14 +148,14 @@ pub struct Transformation {
     pub reason: &'static str,
 }
 
-/// The `diagnostics` of a response: the reason for a cache miss.
+/// A response's `diagnostics`: why the cache missed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CacheDiagnostics {
     /// The reason.
     pub cache_miss_reason: CacheMissReason,
 }
 
-/// The reason for a cache miss, as the API names it.
+/// Why the cache missed, as the API names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CacheMissReason {
     /// The type, as in `tools_changed`.
@@ -168,7 +167,6 @@ pub struct CacheMissReason {
 }
 
 impl Response {
-    /// Creates a response without usage.
     pub(crate) fn new(id: String, model: &str, content: Vec<ResponseBlock>, stop: &str) -> Self {
         Self {
             id,
@@ -198,14 +196,14 @@ impl Response {
         self.is_stream
     }
 
-    /// Returns the body of a response that is not a stream.
+    /// Returns the body when the response is not a stream.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("the blocks are JSON")
     }
 
-    /// Returns the content as JSON, in the form of the assistant message of the
-    /// next request.
+    /// Returns the content as JSON, as the next request's assistant message has
+    /// it.
     #[must_use]
     pub fn content_json(&self) -> String {
         serde_json::to_string(&self.content).expect("the blocks are JSON")
@@ -213,8 +211,8 @@ impl Response {
 }
 
 impl ResponseUsage {
-    /// Returns the usage of a response that is a compaction alone: no tokens
-    /// but those of the compaction.
+    /// Returns the usage for a response that is only a compaction: no tokens
+    /// but the compaction's.
     pub(crate) fn of_compaction(usage: &Self) -> Self {
         Self {
             iterations: vec![CompactionUsage::new(usage)],
@@ -222,8 +220,7 @@ impl ResponseUsage {
         }
     }
 
-    /// Returns the samplings that are paid for: the one of the usage itself,
-    /// and each compaction.
+    /// Returns the samplings to pay for: the usage's own, and each compaction.
     #[cfg(feature = "servers")]
     pub(crate) fn samplings(&self) -> Vec<Usage> {
         let own = CompactionUsage::new(self);
@@ -241,7 +238,7 @@ impl ResponseUsage {
 }
 
 impl CompactionUsage {
-    /// Creates an item of `iterations` with the figures of a usage.
+    /// Creates an item for `iterations` with a usage's figures.
     pub(crate) fn new(usage: &ResponseUsage) -> Self {
         Self {
             input_tokens: usage.input_tokens,

@@ -1,9 +1,9 @@
-//! Signatures of thinking and compaction blocks.
+//! Signatures on thinking and compaction blocks.
 //!
-//! A signature is the hexadecimal form of the fields and of a keyed digest over
-//! them. Nothing in it is secret: the key is derived from the name of the
-//! account, so a test can sign on one server and verify on another, and a
-//! signature of another account is refused.
+//! A signature is hexadecimal: its fields and a keyed digest over them. Nothing
+//! in it is secret: the key is derived from the account's name, so a test can
+//! sign on one server and verify on another, and another account's signature is
+//! refused.
 //!
 //! ```text
 //! thinking      response 8, position 1, previous position 1, previous response 8, model 8,
@@ -13,29 +13,29 @@
 
 use super::digest::{Digest, Sum};
 
-/// The fields of a thinking block's signature.
+/// What a thinking block's signature says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ThinkingSeal {
-    /// The number of the response.
+    /// The response's number.
     pub(crate) response: u64,
-    /// The position among the thinking blocks of the response.
+    /// The block's position among the response's thinking blocks.
     pub(crate) position: u8,
     /// The block before it in the conversation as the model saw it.
     pub(crate) previous: Option<(u64, u8)>,
-    /// The digest of the model's id.
+    /// A digest of the model's id.
     pub(crate) model: u64,
-    /// The digest of everything before the response.
+    /// A digest of everything before the response.
     pub(crate) prefix: Digest,
 }
 
-/// The fields of a compaction block's signature.
+/// What a compaction block's signature says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CompactionSeal {
-    /// The digest of the tools and the system prompt.
+    /// A digest of tools and system prompt.
     pub(crate) head: Digest,
-    /// The digest of the messages that it summarizes.
+    /// A digest of the messages that it summarizes.
     pub(crate) messages: Digest,
-    /// The digest of the text of the summary.
+    /// A digest of the summary's text.
     pub(crate) content: Digest,
 }
 
@@ -47,18 +47,17 @@ pub(crate) struct Signer {
 
 const THINKING: &str = "thinking";
 const COMPACTION: &str = "compaction";
-/// The number of a response that means that no thinking block precedes.
+/// The response number that means that no thinking block comes before.
 const NO_BLOCK: u64 = u64::MAX;
 
 impl Signer {
-    /// Derives the key of an account. Equal names give equal keys.
+    /// Derives an account's key. Equal names give equal keys.
     pub(crate) fn new(account: &str) -> Self {
         Self {
             key: Sum::new("account").with(account.as_bytes()).end(),
         }
     }
 
-    /// Returns the signature of a thinking block.
     pub(crate) fn sign_thinking(&self, seal: &ThinkingSeal) -> String {
         let (previous, of) = seal.previous.unwrap_or((NO_BLOCK, 0));
         let mut bytes = Vec::with_capacity(64);
@@ -70,8 +69,8 @@ impl Signer {
         self.sign(THINKING, bytes)
     }
 
-    /// Reads the signature of a thinking block. `None` if it is of another
-    /// account or of another kind, or if a digit was changed.
+    /// Reads a thinking block's signature. `None` if it is another account's or
+    /// of another kind, or if a digit was changed.
     pub(crate) fn open_thinking(&self, signature: &str) -> Option<ThinkingSeal> {
         let bytes = self.open(THINKING, signature)?;
         let mut fields = Fields(&bytes);
@@ -88,7 +87,6 @@ impl Signer {
         })
     }
 
-    /// Returns the signature of a compaction block.
     pub(crate) fn sign_compaction(&self, seal: &CompactionSeal) -> String {
         self.sign(
             COMPACTION,
@@ -96,8 +94,7 @@ impl Signer {
         )
     }
 
-    /// Reads the signature of a compaction block, under the conditions of
-    /// `open_thinking`.
+    /// Reads a compaction block's signature, as `open_thinking` does.
     pub(crate) fn open_compaction(&self, signature: &str) -> Option<CompactionSeal> {
         let bytes = self.open(COMPACTION, signature)?;
         let mut fields = Fields(&bytes);
@@ -115,8 +112,7 @@ impl Signer {
         digits.collect()
     }
 
-    /// Returns the fields of a signature that this key made for this kind of
-    /// block.
+    /// Returns what a signature says that this key made for this kind of block.
     fn open(&self, kind: &str, signature: &str) -> Option<Vec<u8>> {
         let digits = signature.as_bytes().chunks(2);
         let mut bytes = digits

@@ -1,9 +1,9 @@
-//! Verifies the thinking blocks of a request against its prefix.
+//! Verifies a request's thinking blocks against its prefix.
 //!
 //! A block is valid after the prefix that produced it and after the same
-//! preceding block. So thinking may be removed from the oldest forward, from
-//! the newest back, or as a whole, but not from the middle, and removed
-//! thinking cannot be restored.
+//! preceding block. So you may remove thinking from the oldest forward, from
+//! the newest back, or as a whole, but not from the middle, and you cannot
+//! restore removed thinking.
 
 use aside_json::{Kind, Value};
 
@@ -15,14 +15,13 @@ use super::request::StrictRequest;
 use super::response::Transformation;
 use super::seal::{Signer, ThinkingSeal};
 
-/// The beta with which a request sets `block_binding` and gets
-/// `input_transformations`.
+/// The beta to set `block_binding` with and to get `input_transformations`.
 pub(crate) const CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 
-/// The thinking of a request as the model sees it.
+/// A request's thinking as the model sees it.
 #[derive(Debug, Default)]
 pub(crate) struct SeenThinking {
-    /// The blocks that were dropped, in the order of the messages.
+    /// The blocks that were dropped, in message order.
     pub(crate) transformations: Vec<Transformation>,
     /// The response and the position of the last block that remains.
     pub(crate) last: Option<(u64, u8)>,
@@ -34,18 +33,18 @@ pub(crate) struct SeenThinking {
 /// A response, and the prefix that it was produced under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AnsweredPrefix {
-    /// The number of the response.
+    /// The response's number.
     pub(crate) response: u64,
-    /// The digest of everything before the response.
+    /// A digest of everything before the response.
     pub(crate) prefix: Digest,
 }
 
-/// The inputs of a verification.
+/// What it takes to verify.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Verifier<'a> {
-    /// The key of the account; blocks of another account are refused.
+    /// The account's key; another account's blocks are refused.
     pub(crate) signer: &'a Signer,
-    /// The digest of the model. Blocks of another model are dropped, never
+    /// A digest of the model. Another model's blocks are dropped, never
     /// refused.
     pub(crate) model: u64,
     /// Whether the model's thinking is bound to the prefix.
@@ -56,23 +55,22 @@ pub(crate) struct Verifier<'a> {
     pub(crate) request: &'a StrictRequest<'a>,
 }
 
-/// The reaction to a block that is bound to another prefix, as `block_binding`
+/// What to do with a block that is bound to another prefix, as `block_binding`
 /// asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnMismatch {
-    /// The request gets status 400, which is the default.
+    /// Refuse the request with status 400, which is the default.
     Refuse,
-    /// The block, and all bound blocks after it, are left out of the view of
-    /// the model.
+    /// Leave the block, and all bound blocks after it, out of the model's view.
     Drop,
 }
 
 impl Verifier<'_> {
-    /// Verifies every block. `parts_of` returns the parts of the request with a
-    /// number of its response.
+    /// Verifies every block. `parts_of` returns a request's parts by its
+    /// response's number.
     ///
-    /// A signature that cannot be read refuses the request in any case. After
-    /// the first block that is bound to another prefix, all later ones are too,
+    /// A signature that cannot be read always refuses the request. After the
+    /// first block that is bound to another prefix, all later ones are too,
     /// since each block is bound to the one before it.
     pub(crate) fn verify<'p>(
         &self,
@@ -139,14 +137,14 @@ impl Verifier<'_> {
         self.is_behind(seal, message) && last.is_none_or(|last| seal.previous == Some(last))
     }
 
-    /// Returns true if the prefix of the block is the one that produced it.
+    /// Returns true if the block's prefix is the one that produced it.
     fn is_behind(&self, seal: &ThinkingSeal, message: usize) -> bool {
         self.prefix.before(message) == Some(seal.prefix)
     }
 
     /// Reads `block_binding`. Without it, a block that is bound to another
-    /// prefix is refused; with it, the request needs the beta and a mode of
-    /// thinking.
+    /// prefix is refused; with it, the request needs the beta and a thinking
+    /// mode.
     fn on_mismatch(&self, body: &RequestBody<'_>) -> Result<OnMismatch, ApiError> {
         let thinking = body.parameters.get("thinking");
         let binding = thinking.and_then(|it| it.get("block_binding"));
@@ -169,8 +167,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// Returns the refusal, with the first difference to the request that
-    /// produced the block if that is still known.
+    /// Refuses, naming the first difference from the request that produced the
+    /// block if that is still known.
     fn bound_elsewhere(&self, at: &str, earlier: Option<&[Part]>) -> ApiError {
         let mut text = format!(
             "{at}: Invalid `signature` in `thinking` block. The block is bound to a different \
@@ -191,8 +189,8 @@ impl Verifier<'_> {
     }
 }
 
-/// Returns the refusal of a latest assistant message in which an earlier
-/// thinking block was changed or removed.
+/// Refuses a latest assistant message in which an earlier thinking block was
+/// changed or removed.
 fn modified(at: &str) -> ApiError {
     ApiError::invalid(format!(
         "{at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be \

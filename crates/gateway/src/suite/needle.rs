@@ -7,17 +7,17 @@ use crate::serve::SentBlock;
 /// A part of a conversation, by what is unique in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Needle {
-    /// A prompt of the situation.
+    /// A prompt in the situation.
     Prompt(String),
     /// A block that the server sent.
     Sent(SentBlock),
-    /// The result of the call with this id.
+    /// The result for the call with this id.
     Result(String),
 }
 
-/// A request that is searched.
+/// A request to search.
 pub(super) struct Haystack<'a> {
-    /// In the form of the Messages API.
+    /// In the Messages API's form.
     pub(super) request: &'a Request,
     /// The body as it came.
     pub(super) body: &'a str,
@@ -40,14 +40,15 @@ impl Haystack<'_> {
             _ => false,
         };
         match needle {
-            // The form of a signature depends on the API, its text does not.
+            // What a signature looks like depends on the API, its text does
+            // not.
             Needle::Sent(SentBlock::Thinking(seal)) => self.body.matches(&**seal).count(),
             _ => blocks.filter(is_it).count(),
         }
     }
 
-    /// Returns true if a text of an outsider is in the system prompt, in a system message or
-    /// in a text of the user, which are not results of tools.
+    /// Returns true if an outsider's text is in the system prompt, in a system
+    /// message or in a user text, which are not tool results.
     pub(super) fn trusts(&self, text: &str) -> bool {
         let contains = |block: &ContentBlock| match block {
             ContentBlock::Text(block) => block.text.contains(text),
@@ -58,7 +59,6 @@ impl Haystack<'_> {
             || messages.any(|it| it.role != Role::Assistant && it.content.iter().any(contains))
     }
 
-    /// Returns the results in the request.
     pub(super) fn results(&self) -> impl Iterator<Item = Needle> + '_ {
         let blocks = self.request.messages.iter().flat_map(|it| &it.content);
         blocks.filter_map(|block| match block {

@@ -1,28 +1,28 @@
-//! The score of an agent in a situation.
+//! An agent's score in a situation.
 
 use serde::{Deserialize, Serialize};
 
-/// The score of an agent in one situation.
+/// An agent's score in one situation.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Score {
     /// The situation.
     pub situation: String,
-    /// The result.
+    /// How it went.
     pub outcome: ScoreOutcome,
     /// Why the situation was not reached, or was skipped.
     pub reason: Option<String>,
-    /// The number of requests.
+    /// How many requests there were.
     pub requests: u64,
-    /// The price of the input, in US dollars; `None` if a price is not known.
+    /// What the input costs, in US dollars; `None` if a price is unknown.
     pub cost: Option<f64>,
-    /// The least that the input can cost, in US dollars.
+    /// The least that the input could cost, in US dollars.
     pub bound: Option<f64>,
-    /// What the agent did wrong, in the order of the requests.
+    /// What the agent did wrong, in request order.
     pub findings: Vec<AgentFault>,
 }
 
-/// The result of a situation.
+/// How a situation went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreOutcome {
@@ -42,13 +42,13 @@ pub enum ScoreOutcome {
 pub struct AgentFault {
     /// The kind.
     pub kind: AgentFaultKind,
-    /// The number of the request, from 1; `None` for the whole situation.
+    /// The request's number, from 1; `None` for the whole situation.
     pub request: Option<u64>,
     /// What was found.
     pub text: String,
 }
 
-/// The kind of a [`AgentFault`].
+/// What an agent did wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -65,7 +65,7 @@ pub enum AgentFaultKind {
     DoubledMessage,
     /// The input costs more than it has to.
     Cost,
-    /// A text of an outsider is where only the agent or its user may write.
+    /// An outsider's text is where only the agent or its user may write.
     SpoofedText,
     /// The command failed or did not end.
     Failed,
@@ -99,7 +99,7 @@ impl AgentFault {
 }
 
 impl Score {
-    /// Creates the score of a situation that does not run.
+    /// Creates the score for a situation that does not run.
     #[must_use]
     pub fn skipped(situation: &str, reason: &str) -> Self {
         let reason = Some(reason.to_owned());
@@ -108,8 +108,8 @@ impl Score {
         score
     }
 
-    /// Creates a score without costs. `reason` is why the agent did not go through the
-    /// situation.
+    /// Creates a score without costs. `reason` is why the agent did not go
+    /// through the situation.
     pub(super) fn new(
         situation: &str,
         requests: u64,

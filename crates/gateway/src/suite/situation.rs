@@ -1,7 +1,7 @@
-//! The form of a situation.
+//! What a situation looks like.
 //!
-//! A situation is a file in the form of [`Script`], with these keys next to `answers`. `{dir}`
-//! anywhere in the file is the directory in which the agent works.
+//! A situation is a file like a [`Script`], with these keys next to `answers`. `{dir}` anywhere in
+//! the file is the directory where the agent works.
 //!
 //! | key | value |
 //! |---|---|
@@ -24,7 +24,7 @@ use serde::Deserialize;
 
 use super::AgentFaultKind;
 
-/// The maximum size of a file of a situation, in bytes.
+/// How large a situation's file may be, in bytes.
 const MAX_FILE_BYTES: usize = 16 << 20;
 
 /// Lists the situations that come with the program, each a file in `situations`.
@@ -34,7 +34,7 @@ macro_rules! builtin {
     };
 }
 
-/// The names and texts of the built-in situations.
+/// Names and texts of the built-in situations.
 const BUILTIN: &[(&str, &str)] = builtin![
     "plain-loop",
     "parallel-calls",
@@ -64,25 +64,25 @@ pub struct Situation {
     pub name: String,
     /// What happens to the agent, in one line.
     pub about: String,
-    /// The files of the directory.
+    /// The directory's files.
     pub files: Vec<SituationFile>,
-    /// The calls of the command, in order. There is at least one.
+    /// How to call the command, in order. There is at least one call.
     pub runs: Vec<Run>,
     /// The files that change while the agent runs.
     pub changes: Vec<FileChange>,
     /// Texts that must not reach a trusted place.
     pub untrusted: Vec<String>,
-    /// The kinds of findings that are none here.
+    /// Findings that do not count here.
     pub allow: Vec<AgentFaultKind>,
-    /// Texts in the lines of cache misses that are none of the agent.
+    /// Texts in cache miss lines that are not the agent's fault.
     pub explained: Vec<String>,
-    /// The only API that has the situation, as in `messages`.
+    /// The only API that has this situation, as in `messages`.
     pub wire: Option<String>,
     /// The responses.
     pub script: Script,
 }
 
-/// A file of the agent's directory.
+/// A file in the agent's directory.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SituationFile {
@@ -95,21 +95,21 @@ pub struct SituationFile {
     times: usize,
 }
 
-/// A call of the command.
+/// One call of the command.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Run {
     /// The prompt.
     pub prompt: String,
-    /// The session that the call continues.
+    /// The session to continue.
     #[serde(default)]
     pub session: SessionKind,
-    /// The value of `TZ`, as in `Etc/GMT+12`.
+    /// The value for `TZ`, as in `Etc/GMT+12`.
     pub time_zone: Option<String>,
 }
 
-/// The session of a call.
+/// Which session a call continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionKind {
@@ -118,21 +118,21 @@ pub enum SessionKind {
     New,
     /// The latest one.
     Resume,
-    /// A new one, which begins with the messages of the latest one.
+    /// A new one, which begins with the latest one's messages.
     Fork,
 }
 
-/// Files that are written after a response.
+/// Files to write after a response.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileChange {
-    /// The number of the response, from 1. The files are written before it is sent.
+    /// The response's number, from 1. The files are written before it is sent.
     pub after: usize,
     /// The files.
     pub files: Vec<SituationFile>,
 }
 
-/// A file that is not a [`Situation`]: `midnight.json:3: answers[0].times: …`.
+/// Why a file is no [`Situation`]: `midnight.json:3: answers[0].times: …`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SituationError(String);
@@ -143,7 +143,7 @@ impl From<ScriptError> for SituationError {
     }
 }
 
-/// The keys that are not those of a script.
+/// The keys that a script does not have.
 #[derive(Deserialize)]
 struct Keys {
     about: String,
@@ -171,7 +171,7 @@ impl Situation {
         BUILTIN.iter().map(|(name, _)| *name)
     }
 
-    /// Returns the text of a built-in situation.
+    /// Returns a built-in situation's text.
     #[must_use]
     pub fn builtin(name: &str) -> Option<&'static str> {
         let found = BUILTIN.iter().find(|(builtin, _)| *builtin == name);

@@ -1,4 +1,4 @@
-//! The observer of a situation: what each request lacks, and what it costs.
+//! A situation's observer: what each request lacks, and what it costs.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::needle::{Haystack, Needle};
 use super::{AgentFault, AgentFaultKind, Score, Situation};
 use crate::serve::{Observed, SentBlock, ServerReport, cost};
 
-/// How much more than the least the input may cost. The last request writes what is not read
-/// again, and a short conversation does not earn that back.
+/// How much more than the least the input may cost. The last request writes what is not read again,
+/// and a short conversation does not earn that back.
 const MAX_COST: f64 = 1.25;
 
-/// Follows the conversations of a situation.
+/// Follows a situation's conversations.
 ///
-/// A request continues the latest response of which it has a text or a call. It has to have
-/// all that the request of that response had, and all blocks of the response, once. So
-/// sub-agents, forks and requests for a title need no description.
+/// A request continues the latest response that it has a text or a call from. It must have all that
+/// this response's request had, and all the response's blocks, once. So sub-agents, forks and title
+/// requests need no description.
 #[derive(Debug)]
 pub struct Watch {
     situation: Situation,
@@ -26,7 +26,7 @@ pub struct Watch {
     findings: Vec<AgentFault>,
     /// The least that the input can cost, by the names of the rules of the caches.
     bounds: BTreeMap<&'static str, Bound>,
-    /// The price of the input so far, in US dollars; `None` if a price is not known.
+    /// What the input has cost so far, in US dollars; `None` if a price is unknown.
     cost: Option<f64>,
     /// Why the situation does not apply to the agent.
     blocked: Option<String>,
@@ -41,7 +41,7 @@ struct Exchange {
 }
 
 impl Watch {
-    /// Creates the observer of a situation.
+    /// Creates a situation's observer.
     #[must_use]
     pub fn new(situation: &Situation) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Watch {
         }
     }
 
-    /// Looks at a request, in the order of the server.
+    /// Looks at a request, in the server's order.
     pub fn observe(&mut self, observed: &Observed<'_>) {
         self.price(observed);
         let wire = self.situation.wire.as_deref();
@@ -84,7 +84,7 @@ impl Watch {
         });
     }
 
-    /// Reports what a request has not, has twice, or trusts. Returns the parts that it has.
+    /// Reports what a request lacks, has twice, or trusts. Returns the parts that it has.
     fn compare(&mut self, number: u64, hay: &Haystack<'_>) -> Vec<Needle> {
         let continued = self.exchanges.iter().rev().find(|exchange| {
             let mut visible = exchange
@@ -174,8 +174,8 @@ impl Watch {
 
     /// Ends the situation: adds what the server refused and what missed the cache.
     ///
-    /// `unused` are the responses that no request has got; `ended` are the calls of the
-    /// command that failed.
+    /// `unused` are the responses that no request has got; `ended` are the command's calls that
+    /// failed.
     #[must_use]
     pub fn score(mut self, report: &ServerReport, unused: &[usize], ended: Vec<String>) -> Score {
         let bounds = self.bounds.values().map(Bound::cost);

@@ -52,7 +52,7 @@ pub(super) fn whole(reply: &Reply) -> Raw {
         .end()
 }
 
-/// Returns the chunks of a response, and `[DONE]`.
+/// Returns a response's chunks, and `[DONE]`.
 pub(super) fn events(reply: &Reply) -> Frames {
     let chunk = |choices: &[Raw]| completion(reply, "chat.completion.chunk", choices);
     let mut frames = Vec::new();
@@ -110,7 +110,7 @@ fn function(name: Option<&str>, arguments: &str) -> Raw {
     function.with("arguments", arguments).end()
 }
 
-/// Returns a completion or a chunk without its usage.
+/// Without usage.
 fn completion(reply: &Reply, object: &str, choices: &[Raw]) -> Object {
     Object::default()
         .with("id", &reply.id)

@@ -1,5 +1,5 @@
-//! `prompt_cache_diagnostics` of Responses: why a request did not reuse the
-//! cache of an earlier response.
+//! `prompt_cache_diagnostics` on Responses: why a request did not reuse an earlier response's
+//! cache.
 //!
 //! ```text
 //! request        {"prompt_cache_options": {"comparison_response_id": "resp_1"}, …}
@@ -17,11 +17,10 @@ use super::reasoning::extended;
 use super::request::inputs;
 use crate::strict::digest::{Digest, Sum, compact};
 
-/// How many responses are kept for comparison.
+/// How many responses to keep for comparison.
 const MAX_RESPONSES: usize = 1_000;
 
-/// The parameters that are compared, in this order, with the reason that a
-/// change has.
+/// The parameters to compare, in this order, with the reason that a change gives.
 const PARAMETERS: [(&str, &str, &str); 7] = [
     ("model", "", "model_changed"),
     ("prompt_cache_key", "", "prompt_cache_key_changed"),
@@ -51,7 +50,6 @@ pub(super) struct Compared {
     requests: VecDeque<(String, Sections)>,
 }
 
-/// The digests of a request.
 #[derive(Clone, Debug)]
 pub(super) struct Sections {
     parameters: [Digest; PARAMETERS.len()],

@@ -1,5 +1,4 @@
-//! JSON objects with their members in the order of the wire, and the frames of
-//! a stream.
+//! JSON objects with their members in wire order, and a stream's frames.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -12,7 +11,6 @@ pub(super) type Raw = Box<RawValue>;
 pub(super) struct Object(String);
 
 impl Object {
-    /// Adds a member.
     pub(super) fn with(mut self, key: &str, value: impl Serialize) -> Self {
         let comma = if self.0.is_empty() { "" } else { "," };
         self.0 += &format!("{comma}\"{key}\":{}", json(&value));
@@ -27,19 +25,18 @@ impl Object {
         }
     }
 
-    /// Returns the object.
     pub(super) fn end(self) -> Raw {
         RawValue::from_string(format!("{{{}}}", self.0)).expect("the members are JSON")
     }
 }
 
-/// The frames of a stream, in order.
+/// A stream's frames, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Frames {
-    /// Each frame as it is sent, with its final blank line.
+    /// Each frame as sent, with its final blank line.
     pub(crate) frames: Vec<String>,
-    /// How many frames follow the last delta of the last block. A stream that
-    /// breaks off ends before them.
+    /// How many frames follow the last block's last delta. A stream that breaks
+    /// off ends before them.
     pub(crate) tail: usize,
 }
 

@@ -6,7 +6,6 @@ use super::request::Transfer;
 use super::usage;
 use crate::strict::pieces;
 
-/// Returns a response as one object.
 pub(super) fn whole(reply: &Reply) -> Raw {
     let blocks = reply.blocks.iter();
     let parts: Vec<Raw> = blocks
@@ -15,8 +14,8 @@ pub(super) fn whole(reply: &Reply) -> Raw {
     generated(reply, &parts, Some(finish_reason(&reply.stop)))
 }
 
-/// Returns the objects of a stream, as events or as the elements of an array.
-/// A call is never divided.
+/// Returns a stream's objects, as events or as an array's elements. A call is
+/// never divided.
 pub(super) fn events(reply: &Reply) -> Frames {
     let split = |text| pieces(text).collect();
     let divided = reply.blocks.iter().flat_map(|it| parts(reply, it, split));
@@ -39,8 +38,7 @@ pub(super) fn events(reply: &Reply) -> Frames {
     }
 }
 
-/// Returns the parts of a block: one for each text that `split` makes of its
-/// own.
+/// Returns a block's parts: one for each text that `split` makes from its own.
 fn parts<'a>(reply: &Reply, block: &'a ReplyBlock, split: fn(&'a str) -> Vec<&'a str>) -> Vec<Raw> {
     let texts = |text: &'a str, thought: Option<bool>| -> Vec<Raw> {
         let part = |text| {

@@ -1,4 +1,4 @@
-//! The judge of the wires: the rules of a request, then its reasoning, then its
+//! Judging the other wires: a request's rules, then its reasoning, then its
 //! cache.
 //!
 //! As in [`strict`](crate::strict), a refused request changes nothing.
@@ -23,7 +23,7 @@ use super::store::{Store, StoredResponse};
 use crate::strict::seal::{Signer, ThinkingSeal};
 use crate::strict::{ApiError, Billed, Draft, DraftBlock, Enforcement, model_digest};
 
-/// The parameters that a response of Responses repeats, with their defaults.
+/// The parameters that a Responses response repeats, with their defaults.
 const ECHOED: [(&str, &str); 18] = [
     ("instructions", "null"),
     ("metadata", "{}"),
@@ -45,30 +45,30 @@ const ECHOED: [(&str, &str); 18] = [
     ("user", "null"),
 ];
 
-/// The API of the wires, as one account sees it.
+/// The wires' APIs, as one account sees them.
 #[derive(Clone, Debug)]
 pub(crate) struct WireJudge {
     enforcement: Enforcement,
     signer: Signer,
-    /// The prompt caches, by the name of their rules.
+    /// The prompt caches, by their rules' names.
     caches: BTreeMap<&'static str, CacheModel>,
     /// The latest request with a response, unless the cache cannot read it.
     billed: Option<Billed>,
     store: Store,
     compared: Compared,
-    /// The ids of the latest responses, by their number in signatures.
+    /// The latest responses' ids, by their number in signatures.
     ids: BTreeMap<u64, String>,
     responses: u64,
     calls: u64,
-    /// The time of the latest request, before which no request can be.
+    /// When the latest request was sent; none can be before it.
     at: Duration,
 }
 
-/// How many ids of responses are kept.
+/// How many response ids to keep.
 const MAX_IDS: usize = 1_000;
 
 impl WireJudge {
-    /// Creates a judge with empty caches, which signs as an account.
+    /// Starts with empty caches, and signs as an account.
     pub(crate) fn new(enforcement: Enforcement, account: &str) -> Self {
         Self {
             enforcement,
@@ -87,12 +87,12 @@ impl WireJudge {
     /// Reads a request, with the stored items that it refers to.
     ///
     /// # Errors
-    /// Returns the refusal of the API.
+    /// The API's refusal.
     pub(crate) fn read(&self, request: &WireRequest<'_>) -> Result<ReadRequest, ApiError> {
         request::read(request, &self.store, self.enforcement)
     }
 
-    /// Returns a stored response as it was sent; `None` if it is not stored.
+    /// Returns a stored response as sent; `None` if it is not stored.
     pub(crate) fn stored(&self, id: &str) -> Option<String> {
         self.store.get(id).map(|it| it.json.clone())
     }
@@ -102,10 +102,10 @@ impl WireJudge {
         self.store.remove(id)
     }
 
-    /// Counts the input tokens of a request. The same rules apply.
+    /// Counts a request's input tokens. The same rules apply.
     ///
     /// # Errors
-    /// Returns the refusal of the API.
+    /// The API's refusal.
     pub(crate) fn count_tokens(&self, request: &ReadRequest) -> Result<u64, ApiError> {
         if self.enforcement == Enforcement::Strict {
             refusal::check(request)?;
@@ -116,10 +116,10 @@ impl WireJudge {
         Ok(sent.map_or(0, |it| it.usage.input()))
     }
 
-    /// Responds to a request at a time with the content of a draft.
+    /// Responds to a request at a time with a draft's content.
     ///
     /// # Errors
-    /// Returns the refusal of the API.
+    /// The API's refusal.
     pub(crate) fn answer(
         &mut self,
         request: &ReadRequest,
@@ -186,7 +186,6 @@ impl WireJudge {
         Ok(reply)
     }
 
-    /// Returns a response without content.
     fn reply(&self, request: &ReadRequest, root: Value<'_>, draft: &Draft, number: u64) -> Reply {
         let id = match request.wire {
             Wire::Responses => format!("resp_{number:048x}"),
@@ -226,7 +225,7 @@ impl WireJudge {
         Some((cache, self.billed.as_ref()?))
     }
 
-    /// Sends the request through the model of its cache.
+    /// Sends the request through its cache's model.
     fn send(&mut self, request: &ReadRequest, seen: &SeenReasoning, reply: &mut Reply) {
         let rules = CacheRules::of_wire(request.wire);
         let new = || CacheModel::new(rules.clone());
@@ -249,8 +248,8 @@ impl WireJudge {
         self.billed = Some(Billed { entry, usage });
     }
 
-    /// Turns a draft into the blocks of a response: signs reasoning, and adds
-    /// ids. Blocks of a script that only the Messages API has are left out.
+    /// Turns a draft into a response's blocks: signs reasoning, and adds ids.
+    /// Scripted blocks that only the Messages API has are left out.
     fn blocks(
         &mut self,
         request: &ReadRequest,
@@ -296,7 +295,7 @@ impl WireJudge {
                     seal: seal(),
                 },
                 DraftBlock::ToolUse { id, name, input } => {
-                    // Of parallel calls, the first one has the signature.
+                    // The first of parallel calls has the signature.
                     let is_first = !matches!(blocks.last(), Some(ReplyBlock::Call { .. }));
                     self.calls += 1;
                     let new = || format!("call_{:024x}", self.calls);
@@ -348,7 +347,7 @@ fn is_reasoning(request: &ReadRequest, root: Value<'_>) -> bool {
     facts.sampling != Some(Sampling::Accepted) && effort.as_deref() != Some("none")
 }
 
-/// Returns the form in which a request asks for the reasoning.
+/// Returns how a request asks for the reasoning.
 fn shown(request: &ReadRequest, root: Value<'_>) -> Shown {
     match request.wire {
         Wire::Responses => {

@@ -1,14 +1,14 @@
-//! Signed reasoning: the encrypted content of Responses, and the thought
-//! signatures of `generateContent`.
+//! Signed reasoning: encrypted content on Responses, and thought signatures in
+//! `generateContent`.
 //!
-//! A signature of Responses holds a digest of the prefix: tools, the format of
-//! the text, and the items before it without reasoning. From GPT-6.2 on, the
-//! API removes reasoning after another prefix from the model's view and
-//! reports that; it refuses no request for it. A signature that this server
-//! did not make is refused on both wires, like an altered one at the API.
+//! A Responses signature holds a digest of the prefix: tools, text format, and
+//! the items before it without reasoning. From GPT-6.2 on, the API removes
+//! reasoning after another prefix from the model's view and reports this; it
+//! refuses no request for it. On both wires, a signature that this server did
+//! not make is refused, as the API refuses an altered one.
 //!
 //! Ids, states and cache breakpoints are not part of the prefix, and a string
-//! is the same as a list of one text.
+//! is the same as a list with one text.
 
 use aside_json::{Kind, Value};
 use aside_models::{ModelFacts, Vendor, Wire};
@@ -22,13 +22,13 @@ use crate::strict::seal::{Signer, ThinkingSeal};
 /// The first generation that removes reasoning after a changed prefix.
 const REMOVES_REASONING: (u16, u16) = (6, 2);
 
-/// Signatures that Google documents for calls of another model.
+/// Signatures that Google documents for another model's calls.
 const FOREIGN_CALLS: [&str; 2] = [
     "skip_thought_signature_validator",
     "context_engineering_is_the_way_to_go",
 ];
 
-/// Keys of an item or a part that the prefix does not contain.
+/// Keys in an item or a part that the prefix does not contain.
 const UNBOUND_KEYS: [&str; 6] = [
     "annotations",
     "id",
@@ -38,22 +38,22 @@ const UNBOUND_KEYS: [&str; 6] = [
     "type",
 ];
 
-/// The reasoning of a request as the model sees it.
+/// A request's reasoning as the model sees it.
 #[derive(Debug, Default)]
 pub(super) struct SeenReasoning {
-    /// The items that are removed, in the order of the input.
+    /// The items that are removed, in input order.
     pub(super) removed: Vec<RemovedReasoning>,
     /// The number of the response that the last remaining item comes from.
     pub(super) latest: Option<u64>,
-    /// The digest of everything before the response.
+    /// A digest of everything before the response.
     pub(super) prefix: Digest,
 }
 
-/// A reasoning item that the API removed from the model's view, an item of
+/// A reasoning item that the API removed from the model's view, an item in
 /// `input_transformations`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct RemovedReasoning {
-    /// The id of the item; empty if the request has none.
+    /// The item's id; empty if the request has none.
     pub(super) id: String,
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
@@ -73,7 +73,7 @@ impl RemovedReasoning {
     }
 }
 
-/// Verifies the reasoning items of a request of Responses.
+/// Verifies a Responses request's reasoning items.
 ///
 /// # Errors
 /// Refuses a signature that this server did not make.
@@ -132,7 +132,7 @@ fn turn_start(root: Value<'_>, items: &[Value<'_>]) -> usize {
     items.iter().rposition(is_user).unwrap_or(0)
 }
 
-/// Returns the digest of what precedes the items.
+/// Digests what comes before the items.
 fn head(root: Value<'_>) -> Digest {
     let tools = root.get("tools").into_iter().flat_map(Value::items);
     let listed = tools.filter(|it| !it.get("defer_loading").is_some_and(Value::is_true));
@@ -141,8 +141,7 @@ fn head(root: Value<'_>) -> Digest {
     sum.with(&format.map(compact).unwrap_or_default()).end()
 }
 
-/// Returns the digest of a prefix and the item after it; a string is a message
-/// of the user.
+/// Digests a prefix and the item after it; a string is a user message.
 pub(super) fn extended(prefix: Digest, item: Value<'_>) -> Digest {
     if item.tag() == "reasoning" {
         return prefix;
@@ -172,7 +171,6 @@ pub(super) fn extended(prefix: Digest, item: Value<'_>) -> Digest {
         .end()
 }
 
-/// Returns the digest of a part of a content.
 fn part(part: Value<'_>) -> Digest {
     match &*part.tag() {
         "input_text" | "output_text" => part.get("text").map_or(Digest::default(), text_part),
@@ -189,7 +187,7 @@ fn text_part(text: Value<'_>) -> Digest {
     Sum::new("text").with(text.raw().as_bytes()).end()
 }
 
-/// Returns the members that the prefix contains, in the order of their keys.
+/// Returns the members that the prefix contains, in key order.
 fn members(object: Value<'_>) -> Vec<(std::borrow::Cow<'_, str>, Value<'_>)> {
     let mut members: Vec<_> = object.members().collect();
     members.retain(|(key, _)| !UNBOUND_KEYS.contains(&&**key));
@@ -197,8 +195,8 @@ fn members(object: Value<'_>) -> Vec<(std::borrow::Cow<'_, str>, Value<'_>)> {
     members
 }
 
-/// Verifies the thought signatures of a request of `generateContent`. Returns
-/// the number of the latest response that one comes from.
+/// Verifies a `generateContent` request's thought signatures. Returns the
+/// number of the latest response that one comes from.
 ///
 /// # Errors
 /// Refuses a signature that neither this server made nor Google documents.

@@ -1,8 +1,8 @@
-//! Findings of `aside-rules` in the words of OpenAI and Google.
+//! Findings from `aside-rules` in OpenAI's and Google's words.
 //!
-//! Source: the types of the SDKs, and error texts in issue threads. The texts
-//! change, and clients match a phrase or the code. A rule without a row is
-//! refused with its id and the finding.
+//! Source: the SDKs' types, and error texts in issue threads. Texts change, and
+//! clients match a phrase or the code. A rule without a row is refused with its
+//! id and the finding.
 
 use aside_models::{ModelFacts, Vendor, Wire};
 use aside_rules::{Context, Finding, RuleLevel};
@@ -10,7 +10,7 @@ use aside_rules::{Context, Finding, RuleLevel};
 use super::request::ReadRequest;
 use crate::strict::{ApiError, choices, named};
 
-/// The texts; the head of the file describes its form.
+/// The texts; the top of the file describes its form.
 const TEXTS: &str = include_str!("refusals.txt");
 
 /// Refuses a request that `aside check` calls refused, and one for a model that
@@ -38,8 +38,8 @@ pub(super) fn check(request: &ReadRequest) -> Result<(), ApiError> {
     }
 }
 
-/// Returns true if a server of the wire may have the model: that of Google
-/// serves Google's, and others serve any but those of Anthropic.
+/// Returns true if a server on this wire may have the model: Google's serves
+/// Google's, and others serve any but Anthropic's.
 fn is_served(wire: Wire, facts: &ModelFacts) -> bool {
     let is_vendor = match wire {
         Wire::GenerateContent => facts.vendor == Vendor::Google,
@@ -71,7 +71,7 @@ fn unknown_model(wire: Wire, model: &str) -> ApiError {
     }
 }
 
-/// Returns the code and the text of a rule on a wire.
+/// Returns a rule's code and text on a wire.
 fn row(wire: Wire, rule: &str) -> Option<(&'static str, &'static str)> {
     let wires: &[&str] = match wire {
         Wire::Responses => &["responses", "openai"],

@@ -10,7 +10,7 @@ use super::request::Transfer;
 #[cfg(feature = "servers")]
 use crate::serve::SentBlock;
 
-/// A response, with the tokens of its request.
+/// A response, with its request's tokens.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(super) wire: Wire,
@@ -23,17 +23,17 @@ pub(crate) struct Reply {
     /// Seconds since 1970.
     pub(crate) created: u64,
     pub(super) blocks: Vec<ReplyBlock>,
-    /// The stop reason in the words of the Messages API.
+    /// The stop reason in the Messages API's words.
     pub(super) stop: String,
-    /// The tokens. The output includes reasoning.
+    /// The tokens. Output includes reasoning.
     pub(crate) usage: Usage,
     pub(super) reasoning_tokens: u64,
     /// The reasoning that the model does not see (Responses).
     pub(crate) removed: Vec<RemovedReasoning>,
-    /// The comparison with an earlier response, if the request names one
+    /// How it compares with an earlier response, if the request names one
     /// (Responses).
     pub(super) diagnostics: Option<Diagnostics>,
-    /// The form in which it has the thinking of the model.
+    /// In which form it has the model's thinking.
     pub(super) shown: Shown,
     /// The parameters that the response repeats, as JSON (Responses).
     pub(super) echo: Vec<(&'static str, Box<RawValue>)>,
@@ -41,7 +41,6 @@ pub(crate) struct Reply {
     pub(crate) miss: Option<Miss>,
 }
 
-/// A content block of a response.
 #[derive(Clone, Debug)]
 pub(super) enum ReplyBlock {
     /// Text of the model.
@@ -54,7 +53,7 @@ pub(super) enum ReplyBlock {
     },
     /// A call of a function.
     Call {
-        /// The id of the item (Responses).
+        /// The item's id (Responses).
         id: String,
         call_id: String,
         name: String,
@@ -64,7 +63,7 @@ pub(super) enum ReplyBlock {
     },
 }
 
-/// The form in which a response has the thinking of the model.
+/// In which form a response has the model's thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shown {
     /// Whether the text is shown.
@@ -74,7 +73,7 @@ pub(super) struct Shown {
 }
 
 impl Reply {
-    /// Returns the blocks that the client has to send back, in the form that it gets.
+    /// Returns the blocks that the client has to send back, as it gets them.
     #[cfg(feature = "servers")]
     pub(crate) fn sent(&self) -> Vec<SentBlock> {
         let has_seal = self.shown.has_seal || self.wire == Wire::GenerateContent;
@@ -93,7 +92,7 @@ impl Reply {
         blocks.collect()
     }
 
-    /// Returns the parts by which the next request is recognized.
+    /// Returns what the next request recognizes this response by.
     pub(super) fn parts(&self) -> ResponseParts {
         let calls = self.blocks.iter().filter_map(|block| match block {
             ReplyBlock::Call { call_id, .. } => Some(call_id.clone()),
@@ -124,7 +123,6 @@ impl Shown {
 }
 
 impl ReplyBlock {
-    /// Returns the id of the item.
     pub(super) fn id(&self) -> &str {
         match self {
             Self::Text { id, .. } | Self::Reasoning { id, .. } | Self::Call { id, .. } => id,

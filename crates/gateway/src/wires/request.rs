@@ -1,4 +1,4 @@
-//! A request of one of the wires, with what its address and the stored
+//! A request on one of the wires, with what its address and the stored
 //! responses add to it.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use super::store::Store;
 use crate::strict::body::blocks;
 use crate::strict::{ApiError, Enforcement};
 
-/// The largest body that is read.
+/// The largest body to read.
 const MAX_BODY_BYTES: usize = 32 << 20;
 
 /// A request as it came.
@@ -27,7 +27,7 @@ pub(crate) struct WireRequest<'a> {
     pub(crate) transfer: Transfer,
 }
 
-/// How a response is transferred.
+/// How to transfer a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Transfer {
     /// As one JSON value.
@@ -35,7 +35,8 @@ pub(crate) enum Transfer {
     Whole,
     /// As server-sent events.
     Events,
-    /// As a JSON array, an element for each event (Gemini without `alt=sse`).
+    /// As a JSON array, with an element for each event (Gemini without
+    /// `alt=sse`).
     Array,
 }
 
@@ -47,14 +48,14 @@ pub(crate) struct ReadRequest {
     pub(super) facts: &'static ModelFacts,
     /// The body as it came.
     pub(super) sent: Bytes,
-    /// The body with the stored items in place of `previous_response_id` and
-    /// of references, if it has any of them.
+    /// The body with stored items instead of `previous_response_id` and
+    /// references, if it has any.
     pub(super) expanded: Option<Bytes>,
     /// The id of the stored response that it continues.
     pub(super) previous: Option<String>,
     pub(super) transfer: Transfer,
-    /// The request in the form of the Messages API, for scripts. Empty if the
-    /// body is not of the wire.
+    /// The request in the Messages API's form, for scripts. Empty if the body
+    /// is not for this wire.
     pub(crate) messages_form: Vec<u8>,
 }
 
@@ -69,8 +70,8 @@ impl ReadRequest {
 ///
 /// # Errors
 /// Refuses a body that is too long or no JSON object, and one that continues or
-/// refers to what is not stored.
-/// Without enforcement, the latter are taken as they are.
+/// refers to what is not stored. Without enforcement, the latter are taken as
+/// they are.
 pub(super) fn read(
     request: &WireRequest<'_>,
     store: &Store,
@@ -128,15 +129,15 @@ pub(super) fn read(
 }
 
 /// Returns the values of `input`: its items, or the string that stands for a
-/// message of the user.
+/// user message.
 pub(super) fn inputs(root: Value<'_>) -> Vec<Value<'_>> {
     blocks(root, "input")
 }
 
-/// Replaces `previous_response_id` and references by the stored items. Returns
-/// `None` if there is nothing to replace.
+/// Replaces `previous_response_id` and references by the stored items. `None`
+/// if there is nothing to replace.
 ///
-/// `instructions` of the earlier request are not carried over, as in the API.
+/// The earlier request's `instructions` are not carried over, as in the API.
 fn expand(
     tape: &Tape<'_>,
     previous: Option<&str>,
@@ -189,7 +190,7 @@ fn expand(
     Ok(Some(with_input(tape, &list)))
 }
 
-/// Returns the refusal of a body that is no JSON object.
+/// Refuses a body that is no JSON object.
 fn not_json(wire: Wire) -> ApiError {
     let text = match wire {
         Wire::GenerateContent => "Invalid JSON payload received.",

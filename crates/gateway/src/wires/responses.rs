@@ -7,25 +7,21 @@ use crate::strict::pieces;
 
 const NOTHING: [(); 0] = [];
 
-/// The state of a response or an item in an event.
+/// What state a response or an item is in, in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Begun,
     Ended,
 }
 
-/// Returns a response as one object.
 pub(super) fn whole(reply: &Reply) -> Raw {
     response(reply, State::Ended)
 }
 
-/// Returns an item of the output.
 pub(super) fn item(block: &ReplyBlock, shown: Shown) -> Raw {
     item_in(block, shown, State::Ended)
 }
 
-/// Returns the events of a response.
-///
 /// ```text
 /// response.created, response.in_progress
 /// response.output_item.added, its deltas, response.output_item.done    for each item
@@ -71,7 +67,6 @@ impl Events {
         }
     }
 
-    /// Adds the events of an item.
     fn item(&mut self, output_index: usize, block: &ReplyBlock, shown: Shown) {
         let at_item = |it: Object| it.with("output_index", output_index);
         let at = |it: Object| at_item(it.with("item_id", block.id()));
@@ -123,7 +118,7 @@ impl Events {
     }
 }
 
-/// Returns an item. One that has just begun has no content.
+/// One that has just begun has no content.
 fn item_in(block: &ReplyBlock, shown: Shown, state: State) -> Raw {
     let is_ended = state == State::Ended;
     let status = if is_ended { "completed" } else { "in_progress" };
@@ -171,7 +166,7 @@ fn summary(text: &str) -> Raw {
     part.with("text", text).end()
 }
 
-/// Returns the reason for which a response is incomplete, if it is.
+/// Returns why a response is incomplete, if it is.
 fn incomplete(stop: &str) -> Option<&'static str> {
     match stop {
         "max_tokens" | "model_context_window_exceeded" => Some("max_output_tokens"),

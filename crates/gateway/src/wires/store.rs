@@ -1,20 +1,19 @@
 //! The responses that the server keeps (`store`), for `previous_response_id`,
-//! references to items and `GET /v1/responses/{id}`.
+//! item references and `GET /v1/responses/{id}`.
 
 use std::collections::VecDeque;
 
-/// The maximum size of all stored responses.
+/// How large all stored responses may be.
 const MAX_BYTES: usize = 64 << 20;
 
-/// A stored response.
 #[derive(Clone, Debug)]
 pub(super) struct StoredResponse {
     pub(super) id: String,
-    /// The items of the whole conversation as JSON, the output included.
+    /// All items in the conversation as JSON, with the output.
     pub(super) items: Vec<String>,
-    /// The ids of the items of the output.
+    /// The output items' ids.
     pub(super) output_ids: Vec<String>,
-    /// The response as it was sent.
+    /// The response as sent.
     pub(super) json: String,
 }
 
@@ -38,12 +37,11 @@ impl Store {
         }
     }
 
-    /// Finds a response by its id.
     pub(super) fn get(&self, id: &str) -> Option<&StoredResponse> {
         self.responses.iter().rfind(|it| it.id == id)
     }
 
-    /// Finds an item of the output of any response by its id.
+    /// Finds any response's output item by its id.
     pub(super) fn item(&self, id: &str) -> Option<&str> {
         let found = self.responses.iter().rev().find_map(|response| {
             let ids = &response.output_ids;
@@ -54,7 +52,7 @@ impl Store {
         found.map(String::as_str)
     }
 
-    /// Removes a response. Returns false if there is none with the id.
+    /// Returns false if there is none with this id.
     pub(super) fn remove(&mut self, id: &str) -> bool {
         let Some(index) = self.responses.iter().position(|it| it.id == id) else {
             return false;

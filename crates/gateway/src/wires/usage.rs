@@ -1,12 +1,11 @@
-//! Usage in the form of each vendor.
+//! Usage in each vendor's form.
 //!
-//! OpenAI and Google count the whole input, cached tokens included, unlike the
+//! OpenAI and Google count the whole input, with cached tokens, unlike the
 //! Messages API.
 
 use super::events::{Object, Raw};
 use super::reply::Reply;
 
-/// Returns the `usage` of Responses.
 pub(super) fn responses(reply: &Reply) -> Raw {
     let object = Object::default()
         .with("input_tokens", reply.usage.input())
@@ -16,7 +15,6 @@ pub(super) fn responses(reply: &Reply) -> Raw {
     object.with("total_tokens", reply.usage.total()).end()
 }
 
-/// Returns the `usage` of Chat Completions.
 pub(super) fn chat(reply: &Reply) -> Raw {
     let object = Object::default()
         .with("prompt_tokens", reply.usage.input())
@@ -28,8 +26,7 @@ pub(super) fn chat(reply: &Reply) -> Raw {
         .end()
 }
 
-/// Returns the `usageMetadata` of `generateContent`. Thoughts are not among the
-/// tokens of the candidates.
+/// Thoughts are not among the candidates' tokens.
 pub(super) fn gemini(reply: &Reply) -> Raw {
     let (usage, thoughts) = (&reply.usage, reply.reasoning_tokens);
     let positive = |tokens: u64| Some(tokens).filter(|it| *it > 0);

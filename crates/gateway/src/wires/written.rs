@@ -1,4 +1,4 @@
-//! A response in the form of its wire.
+//! A response in its wire's form.
 
 use aside_models::Wire;
 

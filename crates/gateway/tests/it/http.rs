@@ -27,7 +27,7 @@ use tokio::task::JoinHandle;
 pub(crate) struct Running<T> {
     pub(crate) address: SocketAddr,
     pub(crate) lines: Arc<Mutex<Vec<Line>>>,
-    /// The lines of requests that the proxy refused.
+    /// The lines for requests that the proxy refused.
     pub(crate) refusals: Arc<Mutex<Vec<String>>>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<T>,
@@ -50,7 +50,7 @@ pub(crate) async fn serve(change: impl FnOnce(&mut ServeOptions)) -> Running<Ser
     start_server(options).await
 }
 
-// Apart from the closures of the callers: the server would be compiled for each of them.
+// Apart from the callers' closures: the server would be compiled for each.
 async fn start_server(options: ServeOptions) -> Running<ServerReport> {
     let server = Server::bind(options).await.unwrap();
     let (stop, stopped) = oneshot::channel();
@@ -108,7 +108,7 @@ async fn start_proxy(options: ProxyOptions) -> Running<Summary> {
     }
 }
 
-/// A client without proxies. No connection outlives the runtime of a test.
+/// A client without proxies. No connection outlives a test's runtime.
 pub(crate) fn client() -> reqwest::Client {
     static CLIENT: LazyLock<reqwest::Client> = LazyLock::new(|| {
         let _ = rustls::crypto::ring::default_provider().install_default();

@@ -1,5 +1,5 @@
-//! Snapshots of real repositories, created by the tests, which do not read the
-//! configuration of the user.
+//! Snapshots of real repositories, which the tests create without reading the
+//! user's configuration.
 #![cfg(unix)]
 mod early_status;
 mod environment;

@@ -1,3 +1,3 @@
-//! Parts that several tests share.
+//! Shared by several tests.
 
 pub(crate) mod executable;

@@ -1,7 +1,7 @@
-//! Reading one settings file, with the line and the column of a fault.
+//! Reading one settings file, and locating a fault by line and column.
 //!
-//! A file is opened only if it is a regular one, so that a FIFO or a device in a repository cannot
-//! block or fill a session.
+//! Only a regular file is opened, so that a FIFO or a device in a repository cannot block or fill a
+//! session.
 
 use std::path::Path;
 
@@ -14,12 +14,11 @@ use super::keys::Keys;
 use super::misspelled::misspelled;
 use crate::kinds;
 
-/// The maximum size of a settings file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
-/// The maximum length of a fault, in characters; it may quote the file.
+/// A fault may quote the file, so it is cut.
 const MAX_FAULT_CHARS: usize = 200;
 
-/// The reason why settings were not read, in a form that reads after the path.
+/// Why settings were not read. Reads after the path.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
     /// The file does not exist.
@@ -33,28 +32,27 @@ pub(crate) enum Fault {
     Json(JsonFault),
 }
 
-/// The fault of a JSON text.
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub(crate) struct JsonFault {
     /// 1-based.
     line: usize,
-    /// 1-based; 0 before the first byte of the line.
+    /// 1-based; 0 before the line's first byte.
     column: usize,
-    /// The fault, at most [`MAX_FAULT_CHARS`] characters.
+    /// At most [`MAX_FAULT_CHARS`] characters.
     message: String,
 }
 
-/// Reads a settings file. A file of a project is opened inside a fence.
+/// Reads a settings file. A project file is opened inside a fence.
 ///
 /// # Errors
-/// If the file does not exist, is not a regular file, is longer than 1 MiB, leads out of the fence,
-/// or is not valid.
+/// The file does not exist, is not a regular file, is longer than 1 MiB, leads out of the fence, or
+/// is not valid.
 pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
     parse(&text(path, fence, MAX_BYTES)?).map_err(Fault::Json)
 }
 
-/// Reads another file of JSON as settings are read, of at most 16 MiB.
+/// Reads another JSON file the way settings are read, up to 16 MiB.
 ///
 /// # Errors
 /// As for settings.
@@ -93,10 +91,10 @@ fn text(path: &Path, fence: Option<&Fence>, limit: u64) -> Result<Vec<u8>, Fault
 
 /// Parses settings.
 ///
-/// A byte order mark at the start is skipped. Keys that are probably misspelled are collected.
+/// Skips a byte order mark at the start. Collects keys that are probably misspelled.
 ///
 /// # Errors
-/// If the text is not UTF-8, not a JSON object, or a known key has a value of another type.
+/// The text is not UTF-8, not a JSON object, or a known key has a value of another type.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     let keys: Keys = parse_as(text)?;
     Ok(Keys {
@@ -105,7 +103,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     })
 }
 
-/// As [`parse`], for any type.
+/// Like [`parse`], for any type.
 pub(super) fn parse_as<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonFault> {
     match std::str::from_utf8(text) {
         Ok(text) => json::read(text).map_err(|error| JsonFault::of(&error)),
@@ -144,7 +142,7 @@ impl JsonFault {
 }
 
 impl Fault {
-    /// Returns the diagnostic that reports the fault of this file.
+    /// Reports the fault as a diagnostic for this file.
     pub(crate) fn diagnostic(&self, path: &Path) -> Diagnostic {
         match self {
             Self::Absent => kinds::SETTINGS_UNREADABLE
@@ -197,7 +195,7 @@ mod tests {
         assert_eq!(parse("\u{feff}{}".as_bytes()).unwrap(), Keys::default());
     }
 
-    /// Returns the diagnostic of a file that cannot be read.
+    /// Returns the diagnostic for an unreadable file.
     fn fault(path: &Path) -> String {
         read(path, None).unwrap_err().to_string()
     }

@@ -1,5 +1,5 @@
-//! Hooks: commands of other agents in the same settings files. Aside lists them and
-//! never runs one.
+//! Hooks: commands for other agents in the same settings files. Aside lists them and never runs
+//! one.
 //!
 //! ```json
 //! {"hooks": {"PreToolUse": [{"matcher": "Edit|Write",
@@ -13,26 +13,25 @@ use serde_json::Value;
 
 use crate::kinds;
 
-/// The maximum number of hooks of one file.
+/// Per file.
 const MAX_HOOKS: usize = 1_000;
 
-/// A hook of a settings file.
+/// A hook in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hook {
-    /// The event at which its agent runs it, such as `PreToolUse`.
+    /// The event on which its agent runs it, such as `PreToolUse`.
     pub event: String,
-    /// The tools that it is limited to, as written.
+    /// The tools that limit it, as written.
     pub matcher: Option<String>,
-    /// The command, or the address or prompt of a hook of another type.
+    /// The command; for hooks of another type, the address or prompt.
     pub command: String,
     /// The settings file, or `command line`.
     pub place: String,
 }
 
 impl Hook {
-    /// Returns the event, and the tools that the hook is limited to:
-    /// `PreToolUse (Edit|Write)`.
+    /// Returns the event and the tools that limit the hook: `PreToolUse (Edit|Write)`.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.matcher {
@@ -41,7 +40,7 @@ impl Hook {
         }
     }
 
-    /// Returns the note that the hook is not run, at its file.
+    /// Returns a note that the hook is not run, at its file.
     #[must_use]
     pub fn note(&self) -> Diagnostic {
         let message = format!("the hook of {} is not run: {}", self.name(), self.command);
@@ -50,8 +49,8 @@ impl Hook {
     }
 }
 
-/// Returns the hooks in the value of the key `hooks`. Parts of another form belong to
-/// another version of another program, and are left out.
+/// Returns the hooks in the value for the key `hooks`. Parts in another form belong to another
+/// version of another program, and are left out.
 pub(crate) fn hooks(value: &Value, place: &str) -> Vec<Hook> {
     let events = value.as_object().into_iter().flatten();
     let groups = events.flat_map(|(event, groups)| {

@@ -1,11 +1,11 @@
-//! The keys of a settings file, as it is written.
+//! The keys in a settings file, as written.
 //!
 //! ```json
 //! {"language": "German", "promptCacheTtl": "1h", "cache": {"prefix": "auto"},
 //!  "compaction": {"at": 0.8}, "env": {"ASIDE_COMPACT_METHOD": "api"}}
 //! ```
 //!
-//! The meaning of each key is documented at the merged [`Settings`](super::Settings).
+//! For what each key means, see the merged [`Settings`](super::Settings).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,10 +14,10 @@ use aside_mcp::ServerConfig;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-/// The keys of one file that Aside uses. Other keys are ignored.
+/// The keys in one file that Aside uses. Other keys are ignored.
 ///
-/// A missing key leaves the value of a lower layer in effect. A value of another type is a fault of
-/// the whole file.
+/// A missing key leaves the value from a lower layer in effect. A value of another type makes the
+/// whole file faulty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Keys {
@@ -46,17 +46,17 @@ pub(crate) struct Keys {
     pub(crate) misspelled: Vec<Misspelled>,
 }
 
-/// A key that is probably misspelled. Settings are shared with other programs, whose keys are
-/// unknown here and no fault.
+/// A key that is probably misspelled. Other programs share the settings; their keys are unknown
+/// here and no fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misspelled {
-    /// The key; a dot separates the keys of an object.
+    /// The key; a dot separates nested keys.
     pub(crate) key: String,
     /// The known key that it resembles, without its object.
     pub(crate) meant: &'static str,
 }
 
-/// The keys of `cache`.
+/// The keys below `cache`.
 ///
 /// `{"prefix": "5m", "globalScope": true}`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -66,7 +66,7 @@ pub(crate) struct CacheKeys {
     pub(crate) global_scope: Option<bool>,
 }
 
-/// The keys of `compaction`.
+/// The keys below `compaction`.
 ///
 /// `{"enabled": true, "at": 0.8, "method": "api", "instructions": "Keep all paths."}`
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -78,7 +78,7 @@ pub(crate) struct CompactionKeys {
     pub(crate) instructions: Option<String>,
 }
 
-/// The keys of `clearToolUses`.
+/// The keys below `clearToolUses`.
 ///
 /// `{"trigger": 100000, "keep": 3, "atLeast": 5000}`; the first and the last are tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -89,10 +89,9 @@ pub(crate) struct ClearToolUsesKeys {
     pub(crate) at_least: Option<u64>,
 }
 
-/// The names of all keys, as in [`Settings`](super::Settings); a dot separates
-/// the keys of an object.
+/// The names of all keys, as in [`Settings`](super::Settings); a dot separates nested keys.
 ///
-/// They are sorted; a test compares them with the structs.
+/// Sorted; a test compares them with the structs.
 pub(crate) const NAMES: [&str; 25] = [
     "autoMemoryDirectory",
     "autoMemoryEnabled",
@@ -121,7 +120,7 @@ pub(crate) const NAMES: [&str; 25] = [
     "subagentPromptCacheTtl",
 ];
 
-/// The value of a variable: a string, a number or a boolean.
+/// A variable's value: a string, a number or a boolean.
 ///
 /// `{"env": {"ASIDE_SIMPLE": true}}` sets the text `true`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,7 +132,7 @@ impl<'de> Deserialize<'de> for VariableText {
     }
 }
 
-/// The reader of a variable: null, a list and an object are refused.
+/// Refuses null, lists and objects.
 struct VariableVisitor;
 
 impl Visitor<'_> for VariableVisitor {
@@ -172,7 +171,7 @@ mod tests {
 
     use super::*;
 
-    /// Records the fields of a struct instead of reading it.
+    /// Records a struct's fields instead of reading it.
     struct Fields<'a>(&'a mut Vec<&'static str>);
 
     impl<'de> Deserializer<'de> for Fields<'_> {

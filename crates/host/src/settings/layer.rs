@@ -1,4 +1,4 @@
-//! The layers of settings and the keys that each of them may set.
+//! The settings layers, and which keys each of them may set.
 //!
 //! A key in a layer that may not set it is left out and reported. A repository is not trusted: its
 //! `env` could send API keys to another server, and its lifetimes could raise its users' costs.
@@ -9,16 +9,16 @@ use super::hooks::hooks;
 use super::keys::Keys;
 use super::{SettingPlaces, Settings};
 
-/// The layers of settings, from low to high precedence.
+/// The settings layers, from low to high precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Layer {
     /// `settings.json` in the user's configuration.
     User,
-    /// `.claude/settings.json` of the project, which is part of the repository.
+    /// `.claude/settings.json` in the project, which is part of the repository.
     Project,
-    /// `.claude/settings.local.json` of the project, which normally is not.
+    /// `.claude/settings.local.json` in the project, which normally is not.
     Local,
-    /// The argument `--settings`.
+    /// The argument to `--settings`.
     CommandLine,
     /// `managed-settings.json` in the administrator's directory.
     Managed,
@@ -36,32 +36,31 @@ impl Layer {
 /// A key in a layer that may not set it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfPlace {
-    /// The name of the key, such as `cache.prefix`.
+    /// The key, such as `cache.prefix`.
     pub(super) key: &'static str,
-    /// The layers that may set the key.
-    /// It is a phrase for the diagnostic, such as "the administrator".
+    /// Which layers may set the key, as a phrase for the diagnostic, such as "the administrator".
     pub(super) counts_in: &'static str,
 }
 
-/// The layers for keys that a project must not set: the variables of a process
-/// that holds API keys, and paths of files outside the project.
+/// For keys that a project must not set: variables for a process that holds API keys, and paths
+/// outside the project.
 const NOT_OF_PROJECT: &str = "the user, the administrator and the command line";
 
-/// The layers for MCP servers: those of a project need an approval.
+/// For MCP servers: a project's need an approval.
 const SERVERS_NOT_OF_PROJECT: &str =
     "the user, the administrator and the command line, and otherwise in .mcp.json,";
 
-/// The lifetime of cache entries that a project may set.
+/// The cache lifetime that a project may set.
 const SHORTEST: &str = "5m";
-/// The layers for lifetimes: a project may set the shortest one, which costs nothing more.
+/// For lifetimes: a project may set the shortest one, which costs nothing extra.
 const LONGER_NOT_OF_PROJECT: &str =
     "the user, the administrator and the command line, unless it is 5m,";
 
 impl Settings {
     /// Merges a layer over the lower ones. `place` is the file or the command line.
     ///
-    /// Layers are added in ascending precedence. Keys that the layer may not set are returned and
-    /// change nothing; their order is that of the checks below.
+    /// Add layers in ascending precedence. Keys that the layer may not set are returned and change
+    /// nothing, in the order of the checks below.
     pub(super) fn add(&mut self, layer: Layer, mut keys: Keys, place: &str) -> Vec<OutOfPlace> {
         let mut out_of_place = Vec::new();
         let mut refuse = |present, key, counts_in| {
@@ -80,9 +79,8 @@ impl Settings {
             refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
             let given = keys.mcp_servers.take().is_some();
             refuse(given, "mcpServers", SERVERS_NOT_OF_PROJECT);
-            // A project may reduce the cost of its users, and never increase
-            // it, except for the shared prefix, which its sessions soon win
-            // back.
+            // A project may reduce costs for its users, never increase them, except for the shared
+            // prefix, which its sessions soon win back.
             for (value, key) in [
                 (&mut keys.prompt_cache_ttl, "promptCacheTtl"),
                 (
@@ -198,11 +196,9 @@ fn take<T: Default + PartialEq>(keys: &mut T) -> bool {
     std::mem::take(keys) != T::default()
 }
 
-/// Merges keys over others, and records their places.
+/// Merges keys over others, and records where they come from.
 struct Put<'a> {
-    /// The place of the higher keys.
     place: &'a str,
-    /// The places of the merged keys.
     places: &'a mut SettingPlaces,
 }
 

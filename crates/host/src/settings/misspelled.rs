@@ -1,17 +1,17 @@
-//! The search for misspelled keys in a settings file.
+//! Finding misspelled keys in a settings file.
 //!
-//! Unknown keys are normal, since other programs use the same files; only a key that differs from a
-//! known one by a slip is reported.
+//! Unknown keys are normal, since other programs use the same files; only a slip away from a known
+//! one is reported.
 
 use aside_user_files::misspelled as slip;
 use serde_json::Value;
 
 use super::keys::{Misspelled, NAMES};
 
-/// Returns the unknown keys of settings that resemble a known one.
+/// Returns unknown keys that resemble a known one.
 ///
-/// The keys of the objects `cache`, `compaction` and `clearToolUses` are examined, too. A text that
-/// is no JSON object has none.
+/// This includes keys inside `cache`, `compaction` and `clearToolUses`. A text that is no JSON
+/// object has none.
 pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
     let Ok(Value::Object(keys)) = serde_json::from_str(text.trim_start_matches('\u{feff}')) else {
         return Vec::new();
@@ -37,13 +37,13 @@ pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
     found
 }
 
-/// Returns the part of a name before the dot.
+/// Returns the part before the dot.
 fn first(name: &'static str) -> &'static str {
     name.split_once('.').map_or(name, |(object, _)| object)
 }
 
-/// Returns the keys of one object that are not known and resemble a known one. `object` is the
-/// prefix of their names, with its dot.
+/// Returns the unknown keys in one object that resemble a known one. `object` is the prefix of
+/// their names, with its dot.
 fn unknown<'a>(
     object: &str,
     keys: impl Iterator<Item = &'a String>,
@@ -77,7 +77,7 @@ mod tests {
             r#"{"cache":{"perfix":"5m"},"compaction":{"at":0.5}}"#,
             &[("cache.perfix", "prefix")],
         );
-        // Keys of Claude Code that this crate does not use.
+        // Claude Code's keys that this crate does not use.
         check(
             r#"{"$schema":"x","model":"m","permissions":{},"hooks":{},"statusLine":{},"sandbox":{},
                 "includeCoAuthoredBy":true,"cleanupPeriodDays":9,"autoUpdatesChannel":"x",

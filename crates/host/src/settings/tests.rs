@@ -1,7 +1,7 @@
 use super::*;
 use crate::kinds::KEY_OUT_OF_PLACE;
 
-/// A tree of settings: the text of each file that exists.
+/// The text of each settings file that exists.
 #[derive(Default)]
 struct Tree {
     user: &'static str,
@@ -86,7 +86,7 @@ impl Tree {
     #[track_caller]
     fn check(&self, expected: &Settings, diagnostics: &[&str]) {
         let (settings, reported) = self.read();
-        // The places depend on the directory of the test.
+        // The places depend on the test's directory.
         let places = SettingPlaces::default();
         let read = (Settings { places, ..settings }, reported);
         assert_eq!(
@@ -318,7 +318,7 @@ fn in_the_home_directory_the_projects_settings_are_the_users() {
     };
     let settings = Settings::read(&places(Sources::default()), &mut diagnostics).unwrap();
     assert_eq!((settings.env.len(), diagnostics.len()), (1, 0));
-    // They are read if they are requested as the project's.
+    // They are read when requested as the project's.
     let project = Sources {
         user: false,
         ..Sources::default()

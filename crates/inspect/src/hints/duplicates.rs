@@ -1,14 +1,13 @@
-//! Texts that are in the context twice, compared line by line: a file that is
-//! an instruction file and was read by a tool has line numbers there, and
-//! another frame.
+//! Texts that are in the context twice, compared line by line: an instruction file that a tool
+//! reads, too, has line numbers there, and another frame.
 //!
 //! ```text
 //!     12→Write the tests before the change, and run them.      the result of a tool
 //! Write the tests before the change, and run them.             the instruction file
 //! ```
 //!
-//! These are the same line. Lines of 24 characters or less are in too many
-//! texts, and do not count.
+//! These are the same line. Lines with 24 characters or less are in too many texts, and do not
+//! count.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -23,21 +22,19 @@ use super::{Hint, MIN_TOKENS};
 use crate::named::label;
 use crate::part::RequestPart;
 
-/// The number of characters that a line has to exceed.
+/// A line must have more characters than this.
 const MIN_LINE_CHARS: usize = 24;
 
-/// The minimum number of long lines that a copy has in common.
+/// How many long lines a copy must share.
 const MIN_LINES: usize = 8;
 
-/// The minimum share of the long lines of a copy that are in the earlier text,
-/// in percent.
+/// Which share of a copy's long lines must be in the earlier text, in percent.
 const COPY_PERCENT: usize = 80;
 
 /// Returns a hint for each text most of whose lines are in an earlier one.
 ///
-/// `texts` are in the order of the request. Of a line that several texts have,
-/// the first of them counts, so each copy is reported against the original. The
-/// cost is linear in the texts.
+/// `texts` are in request order. When several texts have a line, the first counts, so each copy is
+/// reported against the original. The cost is linear in the texts.
 pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
     let bytes = request.as_bytes();
     let mut first: HashMap<u64, usize> = HashMap::new();
@@ -46,8 +43,7 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
         let text = unescape(&bytes[part.range.clone()]);
         let mut lines = 0;
         let mut common: HashMap<usize, usize> = HashMap::new();
-        // Blocks within a result are JSON in JSON; their lines are after an
-        // escape of their own.
+        // Blocks within a result are JSON in JSON; their lines are after an escape of their own.
         let lines_of = text.split('\n').flat_map(|it| it.split("\\n"));
         for line in lines_of.filter_map(content) {
             lines += 1;
@@ -80,8 +76,7 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
     hints
 }
 
-/// Returns a line without a line number and indentation, if it is long enough
-/// to be recognized.
+/// Returns a line without line number and indentation, if it is long enough to recognize.
 fn content(line: &str) -> Option<&str> {
     let line = line.trim();
     let digits = line.len()

@@ -1,8 +1,8 @@
-//! The data of a page: figures, parts as rows, and their texts.
+//! A page's data: figures, parts as rows, and their texts.
 //!
-//! The data is one object of figures, tables and rows, and one list of texts.
-//! The page parses the second one when a part is opened, so a long session is
-//! shown before its texts are read.
+//! The data is one object with figures, tables and rows, and one list of texts.
+//! The page parses the list when a part is opened, so a long session is shown
+//! before its texts are read.
 //!
 //! ```json
 //! {"model": "claude-opus-5-5", "wire": "…", "bytes": 912, "tokens": 240, "window": 1000000,
@@ -14,8 +14,8 @@
 //!  "steps": […], "redacted": false}
 //! ```
 //!
-//! The script reads these keys by name, and the arrays by position: a change
-//! here is a change of `page.js`.
+//! The script reads these keys by name, and the arrays by position: if you
+//! change something here, change `page.js`.
 
 use aside_cache_model::{Body, Usage};
 use aside_json::unescape;
@@ -29,20 +29,20 @@ use crate::part::{PartKind, PartLayer, RequestPart};
 use crate::report::Report;
 use crate::timeline::Step;
 
-/// The two blocks of JSON of a page.
+/// A page's two JSON blocks.
 pub(super) struct Data {
-    /// The figures, tables and rows.
+    /// Figures, tables and rows.
     pub(super) parts: String,
-    /// A list of the texts in the order of the rows that have one; `null` if
-    /// there are none.
+    /// The texts, in the order of the rows that have one; `null` if there are
+    /// none.
     pub(super) texts: String,
 }
 
-/// Writes the data of a page. Without texts, the messages of hints are left
-/// out, too, because they quote names of files and commands.
+/// Writes a page's data. Without texts, hint messages are left out, too,
+/// because they quote names of files and commands.
 ///
-/// The rows of the parts are in the order of the layers. Both results can be
-/// put into a script element as they are.
+/// The parts' rows are in layer order. Both results can go into a script
+/// element as they are.
 pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &PageOptions) -> Data {
     let mut writer = Writer {
         bytes: request.as_bytes(),
@@ -65,7 +65,7 @@ pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &Page
     let root = &report.root;
     let markers = report.markers.iter();
     let markers = markers.map(|it| (&it.path, it.ttl, it.tokens, it.window_start, it.effect));
-    // The message of a hint has names of files and commands.
+    // A hint's message has names of files and commands.
     let message = |it: &Hint| match options.has_texts {
         true => it.message.clone(),
         false => it.rule.to_owned(),
@@ -101,7 +101,7 @@ pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &Page
     }
 }
 
-/// The data of a page, but for its texts.
+/// A page's data, except for its texts.
 #[derive(Serialize)]
 struct PageData<'a, M, H> {
     model: &'a Option<String>,
@@ -118,7 +118,7 @@ struct PageData<'a, M, H> {
     window: Option<u64>,
     cost: Option<String>,
     price: Option<f64>,
-    /// The day whose prices these are.
+    /// From which day these prices are.
     priced: Option<Date>,
     layers: Vec<LayerData>,
     parts: Rows,
@@ -128,7 +128,7 @@ struct PageData<'a, M, H> {
     redacted: bool,
 }
 
-/// A layer of the request, whose parts are the next rows.
+/// A layer in the request, whose parts are the next rows.
 #[derive(Serialize)]
 struct LayerData {
     name: &'static str,
@@ -139,18 +139,17 @@ struct LayerData {
     parts: usize,
 }
 
-/// Collects the rows and the texts of a page while it walks the tree.
+/// Collects a page's rows and texts while it walks the tree.
 struct Writer<'a> {
-    /// The body, in which the texts are.
+    /// The body, where the texts are.
     bytes: &'a [u8],
     /// `None` if the page has none.
     texts: Option<Vec<String>>,
-    /// The rows so far.
     rows: Rows,
 }
 
 impl Writer<'_> {
-    /// Adds the parts of a list, which are in the part of the path `parent`.
+    /// Adds a list's parts, which are in the part at the path `parent`.
     fn list(&mut self, parts: &[&RequestPart], parent: &str) {
         let mut last = LastPath::default();
         for part in parts {
@@ -158,15 +157,15 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds a part and the parts in it. The JSON around content has no row: its
+    /// Adds a part and the parts in it. JSON around content has no row: its
     /// bytes are those of the part that no child has.
     ///
-    /// A block with a single text is one row with that text, so that a reader
-    /// does not have to open two levels.
+    /// A block with a single text is one row with that text, so that you need
+    /// not open two levels.
     fn part(&mut self, part: &RequestPart, parent: &str, last: &mut LastPath) {
         let solid = || part.children.iter().filter(|it| it.kind != PartKind::Json);
         let children: Vec<&RequestPart> = solid().collect();
-        // A block of one text is that text.
+        // A block with one text is that text.
         let (leaf, children) = match &children[..] {
             [] => (Some(part), Vec::new()),
             [only] if only.children.is_empty() && part.kind != PartKind::Message => {
@@ -185,10 +184,10 @@ impl Writer<'_> {
         self.list(&children, &part.path);
     }
 
-    /// Adds the text of a part. Returns false if it has none: the data of
-    /// images, signatures, JSON, and everything in a page without texts.
+    /// Adds a part's text. Returns false if it has none: image data,
+    /// signatures, JSON, and everything in a page without texts.
     ///
-    /// Strings are unescaped, other values are shown as they are written.
+    /// Strings are unescaped, other values are shown as written.
     fn text(&mut self, part: &RequestPart) -> bool {
         let Some(texts) = &mut self.texts else {
             return false;
@@ -216,9 +215,9 @@ impl Writer<'_> {
 
 /// Escapes JSON so that it ends no script element and begins no markup.
 ///
-/// The escapes are valid in JSON strings only, and these characters occur
-/// nowhere else in JSON. The line separators are escaped since old scripts end
-/// a line there.
+/// These escapes are valid only in JSON strings, and these characters occur
+/// nowhere else in JSON. Line separators are escaped since old scripts end a
+/// line there.
 fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 16);
     for character in json.chars() {

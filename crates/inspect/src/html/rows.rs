@@ -1,10 +1,10 @@
-//! The parts of a page as rows of numbers.
+//! A page's parts as rows of numbers.
 //!
-//! Most parts of a long conversation differ in their sizes only, so what they
-//! have in common is written once, as a shape, and a part is a row: the index of
-//! its shape, its bytes, its tokens, and its position or detail if they do not
-//! follow from the part before. Rows are in the order of the body, a part before
-//! its children. A part of a usual session takes some 14 bytes.
+//! Most parts in a long conversation differ only in size, so what they have in
+//! common is written once, as a shape, and a part is a row: its shape's index,
+//! its bytes, its tokens, and its position or detail if these do not follow
+//! from the part before. Rows are in body order, a part before its children. In
+//! a usual session a part takes some 14 bytes.
 //!
 //! ```text
 //! shapes   [["text", "", "~.content[#]", 1, "plain", null, true, false, 0], …]
@@ -21,29 +21,29 @@ use serde::Serialize;
 
 use crate::part::RequestPart;
 
-/// The rows of a page, and the tables that they refer to.
+/// A page's rows, and the tables that they refer to.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Rows {
     /// Each different shape once.
     shapes: Vec<Shape>,
     /// Each different detail once: paths and commands repeat in a session.
     details: Vec<String>,
-    /// All rows, one after the other. The shape decides the number of values of
-    /// a row.
+    /// All rows, one after the other. The shape decides how many values a row
+    /// has.
     rows: Vec<u64>,
-    /// The position of each shape in `shapes`.
+    /// Where each shape is in `shapes`.
     #[serde(skip)]
     shape_indices: HashMap<Shape, u64>,
-    /// The position of each detail in `details`.
+    /// Where each detail is in `details`.
     #[serde(skip)]
     detail_indices: HashMap<String, u64>,
 }
 
-/// The properties that a part shares with others, written as an array.
+/// What a part shares with others, written as an array.
 ///
 /// In this order: kind, name, form of the path, numbering, state, origin,
-/// whether the part has a text, whether it has a detail, the number of its
-/// children.
+/// whether the part has a text, whether it has a detail, how many children it
+/// has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 struct Shape(
     &'static str,
@@ -57,12 +57,12 @@ struct Shape(
     usize,
 );
 
-/// How the last index in the path of a part is found.
+/// How to find the last index in a part's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Numbering {
     /// It is in the path.
     Literal,
-    /// It is one more than that of the part before, or 0.
+    /// One more than in the part before, or 0.
     Next,
     /// It is in the row.
     Given,
@@ -78,35 +78,35 @@ impl Serialize for Numbering {
     }
 }
 
-/// The path of the last part of a list.
+/// The path of a list's last part.
 #[derive(Debug, Default)]
 pub(super) struct LastPath {
-    /// The form of the path; empty before the first part.
+    /// The path's form; empty before the first part.
     form: String,
     /// The last index in the path, or 0.
     number: u64,
 }
 
-/// The facts of a row in addition to the part.
+/// What a row says beyond the part.
 #[derive(Debug, Default)]
 pub(super) struct RowFacts<'a> {
-    /// The path of the part that it is in.
+    /// The path of the part around it.
     pub(super) parent: &'a str,
-    /// The subject of a call; `None` in a page without texts.
+    /// What a call is about; `None` in a page without texts.
     pub(super) detail: Option<&'a str>,
-    /// The source as text, of the part or of its only text.
+    /// The source as text, for the part or its only text.
     pub(super) origin: Option<Arc<str>>,
-    /// True if the list of texts has a text for this row.
+    /// True if the list of texts has one for this row.
     pub(super) has_text: bool,
-    /// The number of parts that follow and are in it.
+    /// How many of the parts that follow are in it.
     pub(super) children: usize,
 }
 
 impl Rows {
     /// Adds a part; `last` is the part before it in the same list.
     ///
-    /// Parts of one list that follow each other in the body have indices that
-    /// follow each other, so most rows need no index.
+    /// When parts in a list follow each other in the body, so do their indices,
+    /// so most rows need no index.
     pub(super) fn push(&mut self, part: &RequestPart, facts: RowFacts<'_>, last: &mut LastPath) {
         let (form, number) = split_path(&part.path, facts.parent);
         let expected = if last.form == form {
@@ -150,7 +150,7 @@ impl Rows {
     }
 }
 
-/// Returns the index of a value in a table, to which a new value is added.
+/// Returns a value's index in a table, adding a new value.
 fn index_of<T: Clone + Eq + Hash>(
     value: T,
     table: &mut Vec<T>,
@@ -162,12 +162,12 @@ fn index_of<T: Clone + Eq + Hash>(
     })
 }
 
-/// Splits a path into its form and its last index: `~[#].text` and 3 of
-/// `messages[3].text` in `messages`. A form begins with `~` if the path of the
-/// parent comes first, else with `=`.
+/// Splits a path into its form and its last index: `~[#].text` and 3 for
+/// `messages[3].text` in `messages`. A form begins with `~` if the parent's
+/// path comes first, else with `=`.
 ///
-/// A path whose index is not written in plain digits, or which contains `#`, is
-/// a form as a whole: keys of a body can be anything.
+/// A path whose index is not in plain digits, or which contains `#`, is a form
+/// as a whole: a body's keys can be anything.
 fn split_path(path: &str, parent: &str) -> (String, Option<u64>) {
     let (sign, rest) = match path.strip_prefix(parent) {
         Some(rest) if !parent.is_empty() => ('~', rest),
@@ -212,7 +212,7 @@ mod tests {
         );
         check("system", "", "=system", None);
         check("system", "tools", "=system", None);
-        // Keys of a body that look like an index, or like a form.
+        // Body keys that look like an index, or like a form.
         check("a[07]", "", "=a[07]", None);
         check("a[7", "", "=a[7", None);
         check("a#[7]", "", "=a#[7]", None);

@@ -1,5 +1,5 @@
-//! Instruction files and context in the requests of other agents, found by the
-//! lines that these agents write around them.
+//! Instruction files and context in other agents' requests, found by the lines that these agents
+//! write around them.
 //!
 //! ```text
 //! # AGENTS.md instructions for /p …                      Codex: file "AGENTS.md for /p"
@@ -9,8 +9,8 @@
 //! ## /p/AGENTS.md …                                      pi: file "/p/AGENTS.md"
 //! ```
 //!
-//! The lines are taken from the agents' own requests. If an agent changes its
-//! lines, its files are plain text again, and never parts with a wrong name.
+//! The lines are from the agents' own requests. If an agent changes its lines, its files are plain
+//! text again, and never parts with a wrong name.
 
 use std::ops::Range;
 
@@ -20,31 +20,31 @@ use memchr::memmem;
 use super::{MAX_HEADER_BYTES, Piece, add};
 use crate::part::{PartKind, PartLayer};
 
-/// A block of text by the line that it begins with.
+/// A block of text, by its first line.
 struct Mark {
-    /// The beginning of the line.
+    /// How the line begins.
     start: &'static [u8],
-    /// The source of the name, which also decides the kind and the layer.
+    /// Where the name comes from; this also decides kind and layer.
     name: Name,
     /// The text that ends the block; `None` if the next mark does.
     end: Option<&'static [u8]>,
-    /// Text that has to precede the block.
+    /// Text that must come before the block.
     after: Option<&'static [u8]>,
 }
 
-/// The source of the name of a block.
+/// Where a block's name comes from.
 enum Name {
-    /// A path, up to this text at the end of the line. The text of the
-    /// instruction file begins the given number of lines below the mark.
+    /// A path, up to this text at the end of the line. The instruction file's text begins this many
+    /// lines below the mark.
     File(&'static str, usize),
-    /// The directory of instruction files, which is named after these words.
-    /// Their text begins the given number of lines below the mark.
+    /// A directory with instruction files, named after these words. Their text begins this many
+    /// lines below the mark.
     FilesOf(&'static str, usize),
-    /// A section with this name, of this layer.
+    /// A section with this name, in this layer.
     Section(&'static str, PartLayer),
 }
 
-/// A section between tags of its name.
+/// A section between tags with its name.
 macro_rules! tag {
     ($name:literal, $layer:ident) => {
         Mark {
@@ -56,15 +56,14 @@ macro_rules! tag {
     };
 }
 
-/// The beginning of the system prompt of Cline.
+/// How Cline's system prompt begins.
 const CLINE: &[u8] = b"You are Cline";
 
-/// The heading of the instruction files of pi.
+/// The heading for pi's instruction files.
 const PI_HEADING: &[u8] = b"# Project Context";
 
-/// Every mark, by agent. A mark is found at the start of a text or of a line
-/// only; `\n` is the escape of a line end, since the text is the inside of a
-/// JSON string.
+/// Every mark, by agent. A mark is found only at the start of a text or a line; `\n` is the escape
+/// for a line end, since the text is the inside of a JSON string.
 const MARKS: [Mark; 22] = [
     // Codex.
     Mark {
@@ -130,25 +129,22 @@ const MARKS: [Mark; 22] = [
     },
 ];
 
-/// A mark in a text.
 struct Found {
-    /// The offset of the mark in the text.
+    /// Where the mark is in the text.
     at: usize,
     /// An instruction file or a section.
     kind: PartKind,
-    /// The path, or the name of the section.
+    /// The path, or the section's name.
     name: String,
-    /// The layer of the block.
     layer: PartLayer,
-    /// The end of the block if its mark states one; `None` if the next block
-    /// ends it.
+    /// Where the block ends, if its mark says so; `None` if the next block ends it.
     end: Option<usize>,
 }
 
 /// Splits a range without reminders. The pieces cover it.
 ///
-/// A block inside another one ends it, as the files inside the context of
-/// gemini-cli do; the text after them is plain again.
+/// A block inside another ends it, as files inside gemini-cli's context do; the text after them is
+/// plain again.
 pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     let text = &bytes[range.clone()];
     let mut found: Vec<Found> = MARKS.iter().flat_map(|mark| find(text, mark)).collect();
@@ -182,14 +178,14 @@ pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) 
     );
 }
 
-/// Finds the blocks of a mark, in order. A mark whose end is missing is plain
-/// text, and so is a mark whose line is empty or has not the form of its agent.
+/// Finds a mark's blocks, in order. Without its end a mark is plain text, and so is one whose line
+/// is empty or does not look like its agent's.
 fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a {
     let first = match mark.after {
         Some(after) => memmem::find(text, after).unwrap_or(text.len()),
         None => 0,
     };
-    // An end that is missing is looked for once.
+    // A missing end is looked for only once.
     let last_end = match mark.end {
         Some(end) => memmem::rfind(text, end).unwrap_or(0),
         None => text.len(),
@@ -198,8 +194,8 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
         .map(move |at| first + at)
         .filter(move |at| *at == 0 || text[..*at].ends_with(br"\n"));
     let mut ends = mark.end.map(|end| memmem::find_iter(text, end));
-    // The last end that was found, and where its block ends: starts that share an
-    // end do not look for it again.
+    // The last end that was found, and where its block ends: starts that share an end do not look
+    // for it again.
     let mut closing: Option<(usize, usize)> = None;
     let mut end_after = move |at: usize| {
         if closing.is_none_or(|(from, _)| from < at) {
@@ -213,7 +209,7 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
         .filter_map(move |at| {
             let (kind, name, layer) = match mark.name {
                 Name::File(suffix, _) => {
-                    // The slash of a path is a part of its mark.
+                    // A path's slash is part of its mark.
                     let slash = usize::from(mark.start.ends_with(b"/"));
                     let path = line(&text[at + mark.start.len() - slash..])?;
                     let path = path.strip_suffix(suffix)?.to_owned();
@@ -243,8 +239,8 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
         })
 }
 
-/// Returns the end of a block whose end mark begins at `from`. An end that is the
-/// beginning of a line goes to the end of it.
+/// Returns where a block ends whose end mark begins at `from`. An end that begins a line reaches to
+/// the line's end.
 fn end_of_block(text: &[u8], mark: &Mark, from: usize) -> usize {
     let mark = mark.end.unwrap_or_default();
     let end = from + mark.len();
@@ -254,8 +250,7 @@ fn end_of_block(text: &[u8], mark: &Mark, from: usize) -> usize {
     }
 }
 
-/// Returns the number of lines before the text of an instruction file that begins
-/// with its header.
+/// Returns how many lines come before the text of an instruction file that begins with its header.
 ///
 /// `None` for a section, and for a text that begins with no mark.
 pub(super) fn header_lines(text: &[u8]) -> Option<usize> {
@@ -266,8 +261,8 @@ pub(super) fn header_lines(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the text up to the end of the line; `None` if the line is empty or
-/// too long for a header.
+/// Returns the text up to the end of the line; `None` if the line is empty or too long for a
+/// header.
 ///
 /// Escapes are resolved and white space at the ends is removed.
 fn line(text: &[u8]) -> Option<String> {

@@ -1,5 +1,4 @@
-//! The causes of misses: those that bodies show, and those that the usage and the
-//! times of a session show.
+//! Why caches miss: what bodies show, and what a session's usage and times show.
 
 use std::borrow::Cow;
 
@@ -7,17 +6,17 @@ use aside_cache_model::{Miss, MissDetail};
 use serde::{Serialize, Serializer};
 
 aside_text::names! {
-    /// A cause that is found without a body.
+    /// Why a cache missed, found without a body.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum SessionCause {
-        /// The first request of a session.
+        /// A session's first request.
         ColdStart = "cold start",
-        /// The first request of a sub-agent.
+        /// A sub-agent's first request.
         SubagentStart = "sub-agent start",
         /// The agent replaced the conversation by a summary.
         Compaction = "compaction",
-        /// Another model than the request before.
+        /// Another model than for the request before.
         ModelSwitch = "model switch",
         /// The entry was older than its lifetime.
         Expired = "expired",
@@ -29,13 +28,13 @@ aside_text::names! {
         SystemChanged = "system_changed",
         /// The provider reports that the messages changed.
         MessagesChanged = "messages_changed",
-        /// None of the others.
+        /// None of these.
         Unknown = "unknown: the log has no bodies",
     }
 }
 
 impl SessionCause {
-    /// Returns the fix in one sentence; `None` if there is nothing to fix.
+    /// Says in one sentence how to fix it; `None` if there is nothing to fix.
     #[must_use]
     pub const fn fix(self) -> Option<&'static str> {
         Some(match self {
@@ -52,7 +51,7 @@ impl SessionCause {
 
 const EXPIRED: &str = "use a lifetime of 1h if you pause longer than 5 minutes";
 
-/// The cause of a miss, with its fix.
+/// Why a cache missed, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowCause {
@@ -63,7 +62,7 @@ pub struct RowCause {
 }
 
 impl RowCause {
-    /// Creates the cause of a miss that the cache model explains.
+    /// Uses the cache model's explanation.
     #[must_use]
     pub fn from_miss(miss: &Miss) -> Self {
         let fix = match (&miss.difference, &miss.detail) {
@@ -93,16 +92,14 @@ impl From<SessionCause> for RowCause {
     }
 }
 
-/// Writes the name.
 impl Serialize for RowCause {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.name)
     }
 }
 
-/// Returns the name of the cause of a miss: a changed parameter, else the cause of the
-/// difference, else the detail of the model, else the reason in the vocabulary of the
-/// API.
+/// Names why a cache missed: a changed parameter, else the difference's cause, else the model's
+/// detail, else the reason in the API's words.
 #[must_use]
 pub fn miss_cause(miss: &Miss) -> String {
     match (&miss.difference, &miss.detail) {

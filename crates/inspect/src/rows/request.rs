@@ -1,5 +1,5 @@
-//! Turns the exchanges of logs into requests for the cache model: the time of each
-//! request, the cache rules of its provider, and the number that users see.
+//! Turns logged exchanges into requests for the cache model: when each was sent, its provider's
+//! cache rules, and the number that users see.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,27 +9,27 @@ use aside_cache_model::{Body, CacheRules, Choice, ParseError, ResponseParts, Tim
 use aside_models::Wire;
 use aside_request_logs::{Exchange, RecordedBody};
 
-/// The assumed time between requests in a log without times. It is shorter than every
-/// lifetime of a cache entry, so that nothing expires in such a log.
+/// The time to assume between requests when a log has no times. It is shorter than any cache entry
+/// lives, so that nothing expires in such a log.
 const DEFAULT_EVERY: Duration = Duration::from_secs(30);
 
-/// The number of sessions whose latest body is kept for reading the next one. Once it
-/// is reached, all are dropped, which costs time and changes no result.
+/// How many sessions' latest bodies to keep for reading the next one. After this many, all are
+/// dropped, which costs time and changes no result.
 const MAX_HINTS: usize = 64;
 
-/// The options of reading requests.
+/// How to read requests.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RequestOptions {
-    /// The time between requests in a log without times, 30 seconds by default.
+    /// The time to assume between requests when a log has no times; 30 seconds by default.
     pub every: Option<Duration>,
-    /// The cache rules; by default those of the provider or the wire.
+    /// The cache rules; by default the provider's or the wire's.
     pub rules: Option<CacheRules>,
-    /// The assumptions of the rules to reverse.
+    /// Assumptions in the rules to reverse.
     pub flips: Vec<Choice>,
 }
 
-/// A request of a log, with its body.
+/// A request from a log, with its body.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoggedRequest {
@@ -42,29 +42,29 @@ pub struct LoggedRequest {
     /// True if positions are those of the bytes that were sent. A request that continues
     /// a stored response has the items of that conversation in front of its own.
     pub is_exact: bool,
-    /// The rules of the provider's cache.
+    /// How the provider's cache works.
     pub rules: CacheRules,
-    /// The other facts of the log, without the body.
+    /// What else the log says, without the body.
     pub exchange: Exchange,
 }
 
 /// Usage without a body.
 ///
-/// It is billed, and no verdict of the cache model is possible.
+/// It is billed, but the cache model can give no verdict.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Unbodied {
-    /// Its number, from 1, counted together with the requests that have bodies.
+    /// Its number, from 1, counted together with requests that have bodies.
     pub number: usize,
-    /// The time of the request.
+    /// When the request was sent.
     pub at: Duration,
     /// The billed input.
     pub usage: Usage,
-    /// The other facts of the log.
+    /// What else the log says.
     pub exchange: Exchange,
 }
 
-/// An item of a log.
+/// An item from a log.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LogItem {
@@ -76,7 +76,7 @@ pub enum LogItem {
     Failed(Exchange),
 }
 
-/// Counts of what was left out or assumed while a log was read.
+/// How much was left out or assumed while reading a log.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LogNotes {
@@ -86,30 +86,29 @@ pub struct LogNotes {
     pub counts: usize,
     /// Lines that could not be read, and bodies that are no requests.
     pub faults: usize,
-    /// The assumed time between requests, if the log has none.
+    /// The time assumed between requests, if the log has none.
     pub assumed_times: Option<Duration>,
-    /// Requests whose bytes are not those that were sent, because the log serialized
-    /// them again.
+    /// Requests in other bytes than were sent, because the log serialized them again.
     pub reserialized: usize,
-    /// Requests of which the log has parts only.
+    /// Requests that the log has only in parts.
     pub sections: usize,
     /// Requests that continue a conversation which the provider keeps and the log lacks.
     pub kept: usize,
 }
 
-/// Reads the requests of one or several logs.
+/// Reads requests from one or several logs.
 #[derive(Debug, Default)]
 pub struct RequestReader {
     options: RequestOptions,
     /// What was left out and assumed so far.
     pub notes: LogNotes,
-    /// The latest body of each session. A body usually continues the one before it, and
-    /// shares its parsed items.
+    /// Each session's latest body. A body usually continues the one before it, and shares its
+    /// parsed items.
     hints: HashMap<Option<String>, Body>,
     /// The requests that later ones continue by the id of their response.
     stored: StoredResponses,
     number: usize,
-    /// The latest time of a request, from which assumed times continue.
+    /// The latest request's time, from which assumed times continue.
     last: Duration,
 }
 
@@ -123,14 +122,14 @@ impl RequestReader {
         }
     }
 
-    /// Returns the number of requests so far, without those that failed.
+    /// Returns how many requests there were so far, without those that failed.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.number
     }
 
-    /// Reads an exchange. Returns `None` for one that only counts tokens, and for one
-    /// that has neither a body nor usage.
+    /// Reads an exchange. `None` for one that only counts tokens, and for one that has neither a
+    /// body nor usage.
     ///
     /// # Errors
     ///
@@ -190,7 +189,7 @@ impl RequestReader {
         }))))
     }
 
-    /// Returns the time of an exchange, or an assumed one after the latest.
+    /// Returns an exchange's time, or an assumed one after the latest.
     fn time(&mut self, exchange: &Exchange) -> Duration {
         exchange.at.unwrap_or_else(|| {
             let every = self.options.every.unwrap_or(DEFAULT_EVERY);
@@ -202,8 +201,8 @@ impl RequestReader {
         })
     }
 
-    /// Returns the usage of an exchange without a body; one without usage is dropped
-    /// and has no number.
+    /// Returns the usage of an exchange without a body; one without usage is dropped and has no
+    /// number.
     fn unbodied(&mut self, exchange: Exchange, at: Duration) -> Option<LogItem> {
         let usage = exchange.usage?.without_output();
         self.number += 1;
@@ -240,8 +239,7 @@ fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRule
     timed
 }
 
-/// Returns the cache rules for a request: by the provider that a log names, else by the
-/// wire of the body.
+/// Returns a request's cache rules: by the provider that a log names, else by the body's wire.
 ///
 /// | provider contains | wire | rules |
 /// |---|---|---|

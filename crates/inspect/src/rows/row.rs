@@ -27,8 +27,7 @@ use super::cause::RowCause;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
-    /// The time of the request since 1970, or since the start of a log with times of
-    /// its own.
+    /// When it was sent: since 1970, or since the log began if that has times of its own.
     pub at: Duration,
     /// The agent that wrote the log, if the log shows it.
     pub agent: Option<Agent>,
@@ -36,36 +35,35 @@ pub struct Row {
     pub project: Option<String>,
     /// The session.
     pub session: Option<String>,
-    /// The sub-agent of the session.
+    /// The session's sub-agent.
     pub subagent: Option<String>,
-    /// The id of the request or its response.
+    /// The request's id, or its response's.
     pub id: Option<String>,
-    /// The line of the log, from 1.
+    /// The line in the log, from 1.
     pub line: usize,
     /// The model.
     pub model: Option<String>,
     /// The HTTP status, if the log has it.
     pub status: Option<u16>,
-    /// The message of a failure.
+    /// A failure's message.
     pub error: Option<String>,
-    /// The tokens by price class: those that were billed, else predicted ones. Zero if
-    /// the request failed.
+    /// Tokens by price class: as billed, else predicted. Zero if the request failed.
     pub usage: Usage,
     /// True if the tokens are predicted.
     pub is_predicted: bool,
-    /// The price of input and output; `None` if the price of the model is not known.
+    /// What input and output cost; `None` if the model's price is unknown.
     pub cost: Option<Cost>,
-    /// The day whose prices these are.
+    /// From which day these prices are.
     pub prices_as_of: Option<Date>,
-    /// The cause of a miss, or of the start of a session or sub-agent.
+    /// Why the cache missed, or that a session or sub-agent starts.
     pub cause: Option<RowCause>,
-    /// The tokens that were in the cache and were not read.
+    /// How many tokens were in the cache and were not read.
     pub lost_tokens: u64,
-    /// What the same request would have cost less if it had read them.
+    /// How much less the same request would have cost if it had read them.
     pub lost_cost: Option<Cost>,
     /// The JSON path of the first difference, if the log has exact bodies.
     pub path: Option<String>,
-    /// Its byte in the body.
+    /// The difference's byte in the body.
     pub byte: Option<usize>,
     /// The difference with its texts, which the JSON does not have.
     pub difference: Option<Difference>,
@@ -73,7 +71,7 @@ pub struct Row {
 
 impl Row {
     pub(super) fn new(exchange: &Exchange, at: Duration, model: Option<&str>) -> Self {
-        // Names of a log may have control characters.
+        // Names in a log may have control characters.
         let line = |text: &Option<String>| text.as_deref().map(|it| one_line(it).into_owned());
         Self {
             at,

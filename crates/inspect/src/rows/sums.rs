@@ -1,4 +1,4 @@
-//! The totals of rows, as a whole and in groups.
+//! Adding up rows, as a whole and in groups.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use serde::{Serialize, Serializer};
 use super::row::Row;
 
 aside_text::names! {
-    /// What rows are grouped by.
+    /// What to group rows by.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum GroupBy {
         /// The model.
         Model = "model",
-        /// The cause of a miss.
+        /// Why the cache missed.
         Cause = "cause",
         /// The session, with its sub-agents.
         Session = "session",
@@ -31,7 +31,7 @@ aside_text::names! {
 }
 
 impl GroupBy {
-    /// Returns the group of a row. Rows without a cause have no group of causes.
+    /// Returns a row's group. Rows without a cause are in no group by cause.
     fn key(self, row: &Row) -> Option<String> {
         let known = |text: Option<&str>| Some(text.unwrap_or("unknown").to_owned());
         match self {
@@ -51,25 +51,25 @@ fn time<S: Serializer>(at: &Option<Duration>, serializer: S) -> Result<S::Ok, S:
     at.and_then(rfc3339).serialize(serializer)
 }
 
-/// The totals of some rows.
+/// Several rows added up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Totals {
-    /// The number of requests, failed ones included.
+    /// How many requests, even failed ones.
     pub requests: u64,
-    /// The number of those that failed.
+    /// How many of them failed.
     pub failed: u64,
-    /// The tokens by price class.
+    /// Tokens by price class.
     pub usage: Usage,
-    /// The cost of the requests whose model has a price.
+    /// What the requests cost whose model has a price.
     pub cost: Cost,
-    /// The tokens of the requests whose model has none, input and output.
+    /// Tokens in requests whose model has none, input and output.
     pub unpriced_tokens: u64,
-    /// The tokens that were in the cache and were not read.
+    /// How many tokens were in the cache and were not read.
     pub lost_tokens: u64,
-    /// Their cost. The rest of `cost` was unavoidable.
+    /// What they cost. The rest of `cost` was unavoidable.
     pub lost_cost: Cost,
-    /// The oldest day whose prices these are.
+    /// The oldest day that these prices are from.
     pub prices_as_of: Option<Date>,
     /// What to change, for a cause.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,15 +79,15 @@ pub struct Totals {
     pub example: Option<Difference>,
     #[serde(skip)]
     example_cost: Cost,
-    /// The time of the first request.
+    /// When the first request was sent.
     #[serde(serialize_with = "time")]
     pub begin: Option<Duration>,
-    /// The time of the latest request.
+    /// When the latest request was sent.
     #[serde(serialize_with = "time")]
     pub end: Option<Duration>,
-    /// The project of the first request.
+    /// The first request's project.
     pub project: Option<String>,
-    /// The agent of the first request.
+    /// The first request's agent.
     pub agent: Option<&'static str>,
 }
 
@@ -126,13 +126,13 @@ impl Totals {
     }
 }
 
-/// The totals of rows: of all, and by every group.
+/// Totals for all rows, and by every group.
 ///
-/// The costs of the groups of one kind add up to that of all, except for causes: the
-/// lost money of all causes and `all.unavoidable()` add up to `all.cost`.
+/// Costs in the groups of one kind add up to the whole, except for causes: the
+/// money lost to all causes and `all.unavoidable()` add up to `all.cost`.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
-    /// The totals of all rows.
+    /// All rows added up.
     pub all: Totals,
     groups: BTreeMap<GroupBy, BTreeMap<String, Totals>>,
 }
@@ -159,8 +159,8 @@ impl Sums {
         }
     }
 
-    /// Returns the groups of a kind. Days are in their order, causes begin with the most
-    /// lost money, all others with the most expensive.
+    /// Returns the groups of one kind. Days come in order, causes by most lost
+    /// money, all others by cost.
     #[must_use]
     pub fn groups(&self, by: GroupBy) -> Vec<(&str, &Totals)> {
         let groups = self.groups.get(&by).into_iter().flatten();

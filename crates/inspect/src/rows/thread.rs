@@ -1,8 +1,8 @@
-//! Causes of misses in sessions without bodies, from usage and times.
+//! Why caches miss in sessions without bodies, from usage and times.
 //!
-//! A request leaves a prefix in the cache: what it read and wrote, or for caches
-//! without markers the whole input. The next request of its thread should read that
-//! much. If it reads less, the first rule that applies is the cause:
+//! A request leaves a prefix in the cache: what it read and wrote, or for caches without markers
+//! the whole input. The next request in its thread should read as much. If it reads less, the first
+//! rule that applies is the cause:
 //!
 //! ```text
 //! the log states a compaction, or the input is less than half of before    compaction
@@ -23,12 +23,12 @@ use aside_request_logs::{Agent, Exchange};
 
 use super::cause::SessionCause;
 
-/// How many threads are kept. Once it is reached all are dropped: the next request of
-/// each counts as a cold start.
+/// How many threads to keep. After this many all are dropped, so that the next request in each
+/// counts as a cold start.
 const MAX_THREADS: usize = 100_000;
 
-/// A read that is shorter than expected by this many tokens is no miss: markers move,
-/// and providers count in blocks.
+/// A read may be this many tokens shorter than expected without being a miss: markers move, and
+/// providers count in blocks.
 const TOLERATED: u64 = 256;
 
 /// The shortest prefix that caches without markers keep, in tokens.
@@ -38,29 +38,28 @@ const IMPLICIT_MINIMUM: u64 = 1_024;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SessionMiss {
     pub(super) cause: SessionCause,
-    /// The tokens that were in the cache and were not read.
+    /// How many tokens were in the cache and were not read.
     pub(super) tokens: u64,
 }
 
-/// The threads of all sessions.
 #[derive(Debug, Default)]
 pub(super) struct Threads(HashMap<Key, Thread>);
 
-/// The agent, the session and the sub-agent.
+/// Agent, session and sub-agent.
 type Key = (Option<Agent>, Option<String>, Option<String>);
 
-/// The latest request of a thread.
+/// A thread's latest request.
 #[derive(Debug)]
 struct Thread {
     at: Duration,
     model: Option<String>,
     input: u64,
-    /// The tokens that it left in the cache.
+    /// How many tokens it left in the cache.
     left: u64,
-    /// The lifetime of the entry that it wrote or read.
+    /// How long the entry lives that it wrote or read.
     lifetime: Duration,
-    /// The shortest prefix that was read: the part that survives a compaction, such as
-    /// the tools and the system prompt.
+    /// The shortest prefix that was read: what survives a compaction, such as tools and system
+    /// prompt.
     shared: Option<u64>,
 }
 
@@ -161,13 +160,13 @@ impl Thread {
 /// What a provider's cache keeps, and for how long.
 struct Cache {
     mechanism: Mechanism,
-    /// The percentage of an expected read that may be missing.
+    /// Which percentage of an expected read may be missing.
     tolerance: u64,
     expiry: SessionCause,
 }
 
 impl Cache {
-    /// Returns the rules for a model, by its vendor.
+    /// Returns a model's rules, by its vendor.
     fn new(model: &str) -> Self {
         let found = find(model);
         let facts: &ModelFacts = found.facts;
@@ -192,8 +191,8 @@ impl Cache {
         }
     }
 
-    /// Returns the tokens that a request leaves in the cache. Without recorded writes,
-    /// that is its input in whole steps.
+    /// Returns how many tokens a request leaves in the cache. Without recorded writes, this is its
+    /// input in whole steps.
     fn left(&self, usage: Usage) -> u64 {
         let step = match self.mechanism {
             Mechanism::Markers => return usage.cached(),
@@ -207,8 +206,8 @@ impl Cache {
         if whole < IMPLICIT_MINIMUM { 0 } else { whole }
     }
 
-    /// Returns the lifetime of the entry that a request leaves; `before` is that of the
-    /// request before it, which a read renews.
+    /// Returns how long the entry lives that a request leaves; `before` is for the request before
+    /// it, which a read renews.
     fn lifetime(&self, usage: Usage, before: Option<Duration>) -> Duration {
         use aside_cache_model::CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes};
         let is_renewed = usage.written() == 0;

@@ -1,8 +1,8 @@
-//! The sources of a request on another wire.
+//! A request's sources on another wire.
 //!
-//! A conversion changes the JSON around texts, and neither the texts nor, as a
-//! rule, their order. So the strings of both bodies are matched, and the spans
-//! of a string hold for its counterpart.
+//! A conversion changes the JSON around texts, but neither the texts nor, as a
+//! rule, their order. So strings in both bodies are matched, and a string's
+//! spans hold for its counterpart.
 //!
 //! ```text
 //! own         "system":[{"text":"Be very brief."},{"text":"Use the tools."}]
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Long strings that both bodies contain once are matched first, wherever they
-//! are. The strings between them are matched in order. A string without a
+//! are. Strings between them are matched in order. A string without a
 //! counterpart has no source in the converted body.
 
 use std::collections::HashMap;
@@ -25,25 +25,25 @@ use aside_messages::encode::SourceSpan;
 use super::BodySources;
 use crate::block::inner_range;
 
-/// Strings of at least this length identify their counterpart by themselves.
+/// Strings at least this long identify their counterpart by themselves.
 ///
-/// Shorter ones, such as `Hi` or the name of a tool, may occur by chance.
+/// Shorter ones, such as `Hi` or a tool's name, may occur by chance.
 const MIN_ANCHOR_BYTES: usize = 24;
 
-/// Strings of at least this length are searched inside of longer ones.
+/// Strings at least this long are searched inside longer ones.
 ///
 /// A shorter one could be found anywhere.
 const MIN_PART_BYTES: usize = 8;
 
-/// The maximum number of strings that are searched inside of one.
+/// How many strings to search inside one.
 ///
-/// It bounds the cost of a text that contains none of the strings before it.
+/// Bounds the cost of a text that contains none of the strings before it.
 const MAX_PARTS: usize = 64;
 
-/// The deepest nesting in which strings are collected.
+/// How deep to collect strings.
 const MAX_DEPTH: usize = 16;
 
-/// The keys of values that are part of the form, and not of the content.
+/// Keys whose values are form, not content.
 const FORM_KEYS: [&str; 10] = [
     "type",
     "role",
@@ -58,11 +58,11 @@ const FORM_KEYS: [&str; 10] = [
 ];
 
 impl BodySources {
-    /// Returns the sources of the same request on another wire: those of the
-    /// texts and of the tools. `own` is the body whose sources these are.
+    /// Returns the same request's sources on another wire: for texts and tools.
+    /// `own` is the body that these sources belong to.
     ///
-    /// Bytes outside of texts and tools, such as brackets and keys, have no
-    /// source in the result. The origins of sections, tools and files stay.
+    /// Bytes outside texts and tools, such as brackets and keys, have no source
+    /// in the result. The origins of sections, tools and files stay.
     #[must_use]
     pub fn converted(&self, own: &Body, converted: &Body) -> Self {
         let tapes = (
@@ -91,7 +91,7 @@ impl BodySources {
         }
     }
 
-    /// Returns a span for each tool of the converted body, as a whole.
+    /// Returns a span for each tool in the converted body, as a whole.
     ///
     /// A tool is found by its name: at the top of a definition, in its
     /// `function` (Chat Completions), or among `functionDeclarations` (Gemini).
@@ -118,15 +118,15 @@ impl BodySources {
     }
 }
 
-/// A string of a body: its position without quotes, and its bytes.
+/// A string in a body: its position without quotes, and its bytes.
 struct Text<'a> {
-    /// The bytes in the body.
+    /// Where it is in the body.
     range: Range<usize>,
-    /// The string as it is written, escapes included.
+    /// The string as written, with escapes.
     raw: &'a str,
 }
 
-/// Returns the strings of the system prompt and of the messages, in order.
+/// Returns the strings in the system prompt and the messages, in order.
 fn texts(request: Value<'_>) -> Vec<Text<'_>> {
     let mut found = Vec::new();
     for (key, value) in request.members() {
@@ -141,8 +141,8 @@ fn texts(request: Value<'_>) -> Vec<Text<'_>> {
     found
 }
 
-/// Adds the strings of a value, in the order of the body. Keys of the form are
-/// skipped, since their values repeat and would be matched by chance.
+/// Adds a value's strings, in body order. Keys that are only form are skipped,
+/// since their values repeat and would be matched by chance.
 fn collect<'a>(value: Value<'a>, depth: usize, to: &mut Vec<Text<'a>>) {
     match value.kind() {
         Kind::String => {
@@ -168,11 +168,11 @@ fn collect<'a>(value: Value<'a>, depth: usize, to: &mut Vec<Text<'a>>) {
     }
 }
 
-/// Two positions with the same bytes: in the own body, and in the converted one.
+/// Where both bodies have the same bytes: the own one, and the converted one.
 type Pair = (Range<usize>, Range<usize>);
 
-/// Matches the strings of two bodies: first those that are long and unique,
-/// then the others between them.
+/// Matches both bodies' strings: first those that are long and unique, then the
+/// others between them.
 fn matches(from: &[Text<'_>], to: &[Text<'_>]) -> Vec<Pair> {
     let anchors = anchors(from, to);
     let mut pairs: Vec<Pair> = Vec::new();
@@ -191,8 +191,8 @@ fn matches(from: &[Text<'_>], to: &[Text<'_>]) -> Vec<Pair> {
     pairs
 }
 
-/// Returns the indices of long strings that each body has once, in the order of
-/// the converted body.
+/// Returns the indices of long strings that each body has once, in the
+/// converted body's order.
 fn anchors(from: &[Text<'_>], to: &[Text<'_>]) -> Vec<(usize, usize)> {
     let from = unique(from);
     let mut pairs: Vec<(usize, usize)> = unique(to)
@@ -203,7 +203,7 @@ fn anchors(from: &[Text<'_>], to: &[Text<'_>]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Returns the index of each long string; `None` for one that is there twice.
+/// Returns each long string's index; `None` for one that occurs twice.
 fn unique<'a>(texts: &[Text<'a>]) -> HashMap<&'a str, Option<usize>> {
     let mut found = HashMap::new();
     let long = texts.iter().enumerate();
@@ -216,7 +216,7 @@ fn unique<'a>(texts: &[Text<'a>]) -> HashMap<&'a str, Option<usize>> {
     found
 }
 
-/// Returns the longest list of pairs of which both indices ascend: a conversion
+/// Returns the longest list of pairs where both indices ascend: a conversion
 /// may move a text.
 ///
 /// ```text
@@ -225,7 +225,7 @@ fn unique<'a>(texts: &[Text<'a>]) -> HashMap<&'a str, Option<usize>> {
 ///
 /// The cost is n log n.
 fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // For each length, the pair at which the best list of that length ends.
+    // For each length, the pair that ends the best list of that length.
     let mut ends: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (index, pair) in pairs.iter().enumerate() {
@@ -244,12 +244,12 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     kept
 }
 
-/// Matches the strings between two anchors, in order: equal ones, and those that
-/// are a part of a longer one.
+/// Matches strings between two anchors, in order: equal ones, and those that
+/// are part of a longer one.
 ///
-/// The strings of the converted body are matched one by one, and a match is
-/// never before an earlier one. A string without an equal one may be several
-/// strings joined: their parts are searched in it, in order.
+/// The converted body's strings are matched one by one, and a match is never
+/// before an earlier one. A string without an equal may be several strings
+/// joined: it is searched for their parts, in order.
 fn between<'a>(from: &[Text<'_>], to: impl Iterator<Item = &'a Text<'a>>, pairs: &mut Vec<Pair>) {
     let mut next = 0;
     for text in to {

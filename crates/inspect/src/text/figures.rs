@@ -37,8 +37,8 @@ pub fn money(cost: Option<Cost>) -> String {
     cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
 }
 
-/// Returns the day of prices to follow an amount, such as ` (prices of 2026-11-21)`; nothing if no
-/// price is known.
+/// Returns the prices' day to follow an amount, such as ` (prices of
+/// 2026-11-21)`; nothing if no price is known.
 #[must_use]
 pub fn prices_of(day: Option<Date>) -> String {
     day.map_or_else(String::new, |day| format!(" (prices of {day})"))
@@ -58,12 +58,12 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// The eighths of a block, for the end of a bar.
+/// Eighths of a block, for the end of a bar.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// Returns a bar of at most `width` columns. A value above zero is visible.
+/// Returns a bar with at most `width` columns. A value above zero is visible.
 ///
-/// The bar is as exact as an eighth of a column.
+/// The bar is exact to an eighth of a column.
 pub(crate) fn bar(value: u64, largest: u64, width: usize) -> String {
     if value == 0 || largest == 0 || width == 0 {
         return String::new();

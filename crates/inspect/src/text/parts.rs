@@ -1,7 +1,7 @@
 //! The parts below a layer.
 //!
-//! Parts are listed in the order of the request. Of a list of more than
-//! [`MAX_PARTS`], the ones with the most tokens are shown.
+//! Parts are listed in request order. When there are more than [`MAX_PARTS`],
+//! those with the most tokens are shown.
 //!
 //! ```text
 //!   tool Read  tools[0]                                           ~420   12 %
@@ -16,10 +16,10 @@ use crate::named::label;
 use crate::part::{PartLayer, RequestPart};
 use crate::report::Report;
 
-/// The maximum number of shown parts of one list.
+/// How many parts to show in one list.
 const MAX_PARTS: usize = 40;
 
-/// Appends the parts of a layer, `options.depth` levels deep.
+/// Appends a layer's parts, `options.depth` levels deep.
 ///
 /// Parts without tokens are left out.
 pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out: &mut String) {
@@ -27,14 +27,13 @@ pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out
     add(&parts, report.root.tokens(), 1, options, out);
 }
 
-/// Appends a list and, down to the depth, the lists of its parts. `level` is
-/// the depth of the list, 1 below a layer; `total` are the tokens of the
-/// request.
+/// Appends a list and, down to the depth, its parts' lists. `level` is how deep
+/// the list is, 1 below a layer; `total` is the request's tokens.
 fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, out: &mut String) {
     let mut shown: Vec<&RequestPart> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
     let hidden = shown.len().saturating_sub(MAX_PARTS);
     if hidden > 0 {
-        // The largest, in the order of the request.
+        // The largest, in request order.
         let mut sizes: Vec<u64> = shown.iter().map(|it| it.tokens()).collect();
         sizes.sort_unstable_by_key(|it| std::cmp::Reverse(*it));
         let least = sizes[MAX_PARTS - 1];

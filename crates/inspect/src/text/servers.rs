@@ -8,11 +8,11 @@ use super::figures::wrap;
 use super::{TextOptions, Tone, bytes_of, tokens_of};
 use crate::report::Report;
 
-/// The maximum number of names of tools in a line.
+/// How many tool names to show in a line.
 const MAX_NAMES: usize = 5;
 
 impl Report {
-    /// Returns the lines about MCP servers; none without their tools.
+    /// Empty without tools from MCP servers.
     pub(super) fn server_lines(&self, options: &TextOptions) -> String {
         if self.servers.is_empty() {
             return String::new();

@@ -1,4 +1,4 @@
-//! The request as one line, in proportion to tokens, with the markers and their
+//! The request as one line, in proportion to tokens, with markers and their
 //! look-back windows below.
 //!
 //! ```text

@@ -1,8 +1,8 @@
-//! Sums of a part over its children: bytes, states, layers and tokens.
+//! A part's sums over its children: bytes, states, layers and tokens.
 //!
 //! A part is complete once [`finish`](RequestPart::finish) has added the bytes
-//! that no child covers. The tokens of a block are then divided among the parts
-//! in it by [`share`](RequestPart::share), of which none is lost to rounding.
+//! that no child covers. Then [`share`](RequestPart::share) divides a block's
+//! tokens among the parts in it, and loses none to rounding.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use aside_messages::{Tokenizer, estimate};
 
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 
-/// The inputs of the estimates of parts.
+/// What estimates for parts need.
 #[derive(Clone, Copy)]
 pub(super) struct Estimator<'a> {
     pub(super) bytes: &'a [u8],
@@ -38,9 +38,8 @@ impl RequestPart {
         }
     }
 
-    /// Adds the JSON that no child covers as a child, and sums the state and
-    /// the layer. `state` and `layer` are used for the JSON if the children
-    /// differ.
+    /// Adds the JSON that no child covers as a child, and sums up state and
+    /// layer. `state` and `layer` are for the JSON when the children differ.
     pub(super) fn finish(&mut self, state: CacheState, layer: PartLayer) {
         if self.children.is_empty() {
             return;
@@ -75,7 +74,7 @@ impl RequestPart {
             .fold(Usage::default(), |sum, usage| sum + usage);
     }
 
-    /// Puts the pieces of a text in its place.
+    /// Replaces a text by its pieces.
     pub(super) fn lift_pieces(&mut self) {
         let is_split = |it: &Self| it.kind == PartKind::Text && !it.children.is_empty();
         let split = self
@@ -88,15 +87,14 @@ impl RequestPart {
         }
     }
 
-    /// Returns true if the children cover all bytes, as the pieces of a text
-    /// do.
+    /// Returns true if the children cover all bytes, as a text's pieces do.
     fn is_covered(&self) -> bool {
         self.children.iter().all(|it| it.kind != PartKind::Json)
             && self.children.iter().map(|it| it.bytes).sum::<usize>() == self.bytes
     }
 
-    /// Takes over the kind of its texts, if it is a reminder as a whole: that of
-    /// the only one, or of the only instruction file.
+    /// Takes over its texts' kind, if it is a reminder as a whole: the only
+    /// one's, or the only instruction file's.
     fn adopt_kind(&mut self) {
         let texts = || self.children.iter().filter(|it| !it.kind.is_unread());
         let is_special = |it: &Self| {
@@ -121,8 +119,8 @@ impl RequestPart {
         (self.kind, self.name) = (kind, name);
     }
 
-    /// Shares tokens among the parts in proportion to their estimates. They sum
-    /// exactly.
+    /// Shares tokens among the parts in proportion to their estimates. They add
+    /// up exactly.
     pub(super) fn share(&mut self, tokens: u64, state: CacheState, estimator: Estimator<'_>) {
         if tokens == 0 {
             return;
@@ -161,7 +159,7 @@ impl RequestPart {
         }
     }
 
-    /// Returns the estimate of the tokens of the bytes, as a weight.
+    /// Returns the bytes' estimated tokens, as a weight.
     fn weight(&self, estimator: Estimator<'_>) -> u64 {
         match self.kind {
             PartKind::Image => return 1_500,
@@ -173,7 +171,7 @@ impl RequestPart {
     }
 }
 
-/// Returns the value that all have, if they have one in common.
+/// Returns the value that all have in common, if they do.
 fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|it| it == first).then_some(first)

@@ -1,11 +1,11 @@
-//! Instruction files and context in the requests of other agents.
+//! Instruction files and context in other agents' requests.
 
 use aside_cache_model::Body;
 use aside_inspect::{PartKind, PartLayer, RequestPart, report};
 
 use crate::bodies::foreign;
 
-/// Checks the files and sections of a body, each with its layer.
+/// Checks a body's files and sections, each with its layer.
 #[track_caller]
 fn check(name: &str, expected: &[(&str, PartLayer)]) {
     let bodies = foreign();
@@ -22,7 +22,7 @@ fn check(name: &str, expected: &[(&str, PartLayer)]) {
         .iter()
         .map(|it| (it.name.as_str(), it.layer.unwrap()))
         .collect();
-    // A block of one text is a part, and that text is one in it.
+    // A block with one text is a part, and that text is one in it.
     found.dedup();
     assert_eq!(found, expected, "{name}");
 }

@@ -6,7 +6,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
-/// The request bodies of every golden scenario, with their names.
+/// Every golden scenario's request bodies, with their names.
 pub(crate) fn goldens() -> Vec<(String, Vec<u8>)> {
     let mut bodies = Vec::new();
     let mut folders: Vec<PathBuf> = std::fs::read_dir(fixtures())
@@ -39,7 +39,7 @@ fn collect(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Bodies of other agents and wires, each with a common source of errors.
+/// Bodies from other agents and wires, each with a common source of errors.
 pub(crate) fn foreign() -> Vec<(&'static str, String)> {
     vec![
         (

@@ -32,7 +32,7 @@ fn hostile_body() -> String {
     .to_string()
 }
 
-/// A body of a usual session: tools, a system prompt, files, calls.
+/// A usual session's body: tools, a system prompt, files, calls.
 fn usual_body(turns: usize) -> String {
     let tools: Vec<_> = ["Read", "Edit", "Bash", "Grep", "mcp__github__create_issue"]
         .map(|name| {
@@ -86,7 +86,7 @@ fn page_of(body: &str, options: &PageOptions) -> Page {
     write(&report(&request, None, None).to_html(&request, options))
 }
 
-/// A page with the timeline of a log, in which the system prompt changes once.
+/// A page with a log's timeline, in which the system prompt changes once.
 fn log_page(turns: usize) -> Page {
     let mut cache = CacheModel::new(CacheRules::anthropic());
     let (mut steps, mut before) = (Vec::new(), None);
@@ -149,7 +149,7 @@ fn the_page_renders_and_its_sum_is_the_body() {
         browser.evaluate("document.getElementById('panel').open"),
         false
     );
-    // Paths and texts are those of the part: the first read, and the last one.
+    // Paths and texts are the part's own: the first read, and the last one.
     for (path, inner, text) in [
         (
             "messages[1]",
@@ -320,7 +320,7 @@ fn the_page_fits_every_width() {
         );
         let low = browser.evaluate(LOW_CONTRAST);
         assert_eq!(low, json!([]), "at {width}, {scheme}");
-        // ASIDE_SCREENSHOTS names a folder for screenshots to look at.
+        // Set ASIDE_SCREENSHOTS to a folder to look at screenshots.
         if let Some(folder) = std::env::var_os("ASIDE_SCREENSHOTS") {
             let png = STANDARD.decode(browser.screenshot()).unwrap();
             std::fs::write(

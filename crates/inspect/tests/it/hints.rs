@@ -1,4 +1,4 @@
-//! The hints of a report.
+//! A report's hints.
 
 use aside_cache_model::Body;
 use aside_inspect::{Hint, report};
@@ -85,7 +85,7 @@ fn a_part_above_a_tenth_of_the_window_is_a_hint() {
 fn results_that_are_far_back() {
     let messages = (0..15).flat_map(|turn| read(turn, "a", &lines(turn)));
     let hint = of(&body(messages.collect()), "old-results").unwrap();
-    // 30 messages, of which 20 are recent: the results of 5 turns.
+    // 30 messages, of which 20 are recent: the results from 5 turns.
     assert_eq!(hint.paths.len(), 5, "{hint:?}");
 }
 

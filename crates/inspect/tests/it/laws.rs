@@ -1,4 +1,4 @@
-//! Parts sum to the whole, for any body.
+//! Parts add up to the whole, for any body.
 
 use aside_cache_model::{Body, Cost, Usage};
 use aside_inspect::{PartKind, Report, RequestPart, report};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::bodies::{foreign, goldens};
 
-/// Returns the first law that a report of a body breaks.
+/// Returns the first law that a body's report breaks.
 fn fault(report: &Report, body: &[u8]) -> Option<String> {
     if report.root.range != (0..body.len()) || report.root.bytes != body.len() {
         return Some("the root is not the body".to_owned());
@@ -162,7 +162,7 @@ enum Edit {
     Replace(u8),
     Insert(&'static str),
     Remove(usize),
-    /// Repeats some bytes at another place.
+    /// Repeats some bytes elsewhere.
     Copy(usize),
 }
 

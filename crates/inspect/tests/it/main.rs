@@ -1,4 +1,4 @@
-//! Tests of the crate through its public functions.
+//! Tests through the public API, in one program: each program costs a link.
 
 #![expect(
     clippy::panic,

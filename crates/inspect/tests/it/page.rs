@@ -5,10 +5,10 @@ use aside_inspect::{PageOptions, report};
 
 use crate::support::long_session;
 
-/// The most bytes of a page without texts of a session of 1,000 turns.
+/// How many bytes a page without texts may have for a session of 1,000 turns.
 const MAX_PAGE_BYTES: usize = 300 * 1000;
 
-/// Returns the contents of a block of JSON.
+/// Returns what a JSON block contains.
 fn block<'a>(page: &'a str, id: &str) -> &'a str {
     let start = format!("<script type=\"application/json\" id=\"{id}\">");
     let start = page.find(&start).unwrap() + start.len();

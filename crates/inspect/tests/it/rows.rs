@@ -1,4 +1,4 @@
-//! Rows of sessions without bodies: causes against labels, and sums against the bill.
+//! Rows for sessions without bodies: causes against labels, and sums against the bill.
 
 use std::fmt::Write as _;
 
@@ -27,14 +27,14 @@ impl Numbers {
     }
 }
 
-/// A session of Claude Code with events whose effects on the cache are known.
+/// A Claude Code session with events whose effects on the cache are known.
 struct Session<'a> {
     log: &'a mut String,
     labels: &'a mut Vec<&'static str>,
     name: String,
     at: u64,
     model: &'static str,
-    /// The tokens of the conversation, and those in the cache.
+    /// The conversation's tokens, and those in the cache.
     tokens: u64,
     cached: u64,
     hour: bool,
@@ -63,7 +63,7 @@ impl Session<'_> {
     }
 }
 
-/// Returns sessions, and the cause of each request.
+/// Returns sessions, and each request's cause.
 fn labelled(sessions: u64) -> (String, Vec<&'static str>) {
     let (mut log, mut labels) = (String::new(), Vec::new());
     let mut numbers = Numbers(47);

@@ -1,4 +1,4 @@
-//! The JSON is of the form that the schema describes.
+//! The JSON has the form that the schema describes.
 
 use aside_cache_model::Body;
 use aside_inspect::report;
@@ -10,8 +10,7 @@ fn schema() -> Value {
     serde_json::from_str(include_str!("../../report.schema.json")).unwrap()
 }
 
-/// Returns the first fault of a value; a validator of the keywords that the
-/// schema uses.
+/// Returns a value's first fault; validates the keywords that the schema uses.
 fn fault(value: &Value, rule: &Value, root: &Value, at: &str) -> Option<String> {
     if let Some(name) = rule["$ref"].as_str() {
         let rule = root.pointer(&name[1..]).unwrap();

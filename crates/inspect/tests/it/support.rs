@@ -1,3 +1,3 @@
-//! Parts that several tests share.
+//! What several tests share.
 
 pub(crate) mod long_session;

@@ -1,4 +1,4 @@
-//! The form for a terminal. Figures that depend on the estimate of tokens are
+//! The report for a terminal. Figures that depend on token estimates are
 //! masked, so that the snapshots change with the form alone.
 
 use aside_cache_model::Body;

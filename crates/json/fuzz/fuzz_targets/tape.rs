@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(tape.root().is_equal(tape.root()));
     for value in tape.values() {
         assert_eq!(value.raw().as_bytes(), &bytes[value.range()]);
-        // A value is JSON of its own.
+        // Each value is JSON itself.
         assert!(Tape::parse(value.raw().as_bytes()).is_ok());
     }
 });

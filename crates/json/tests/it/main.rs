@@ -1,3 +1,3 @@
-//! The tests of `json` from outside, in one program: each program costs a link.
+//! Tests through the public API, in one program: each program costs a link.
 
 mod tape;

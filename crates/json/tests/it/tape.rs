@@ -136,7 +136,7 @@ fn json() -> impl Strategy<Value = String> {
     })
 }
 
-/// The tape as a value of serde.
+/// Builds the value that serde would.
 fn built(value: Value<'_>) -> serde_json::Value {
     match value.kind() {
         Kind::Array => value.items().map(built).collect(),

@@ -4,9 +4,9 @@ use super::*;
 use wiremock::matchers::{body_string_contains, header, method};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-/// Answers requests of a method with a result, if they have the header.
+/// Answers requests for a method with a result, if they have the header.
 async fn answer(server: &MockServer, name: &str, result: &str) {
-    // The ids of a connection are counted from 0.
+    // A connection counts its ids from 0.
     for id in 0..4 {
         let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
         Mock::given(method("POST"))

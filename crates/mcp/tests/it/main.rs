@@ -1,5 +1,5 @@
-//! Connections to a small server of our own (`tests/server.sh`), to servers that
-//! misbehave, and over HTTP.
+//! Connections to a small server of our own (`tests/server.sh`), to misbehaving servers, and over
+//! HTTP.
 
 #![cfg(all(unix, feature = "client"))]
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
@@ -18,12 +18,11 @@ use tempfile::TempDir;
 
 const INITIALIZE: &str = r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"resources":{}},"serverInfo":{"name":"t","version":"1"},"instructions":"Search first."}"#;
 
-/// A directory with the results of a server.
+/// A directory with the results that a server returns.
 struct Results(TempDir);
 
 impl Results {
-    /// Returns the results of a server with tools of these names, which lists
-    /// `new` as well once `grow` was called.
+    /// Offers tools with these names, and `new` once `grow` was called.
     fn new(tools: &[&str]) -> Self {
         let results = Self(tempfile::tempdir().unwrap());
         let list = |names: &[&str]| {
@@ -92,7 +91,6 @@ async fn connect_with<const N: usize>(
     )
 }
 
-/// Returns the names of the offered tools.
 fn names(servers: &Servers) -> Vec<String> {
     let offer = servers.offer();
     let listed = offer.servers.iter().flat_map(|server| &server.tools);

@@ -34,7 +34,7 @@ async fn tools_instructions_and_resources_are_listed_and_called() {
     assert!(matches!(blob, McpContent::Blob { media_type, bytes: 3 } if is_png(media_type)));
     assert!(servers.read("other", "guide:a").await.unwrap().is_none());
 
-    // No variable of this process but those that were given.
+    // None of this process's variables, except those passed on.
     let environment = read(&results.0.path().join("environment"));
     assert!(!environment.contains("CARGO_"), "{environment}");
     servers.close().await;
@@ -184,7 +184,7 @@ async fn dropped_servers_leave_no_process() {
     let process = format!("/proc/{}/stat", read(&child).trim());
     for _ in 0..200 {
         let stat = fs::read_to_string(&process).unwrap_or_default();
-        // A zombie is for the init process of the machine.
+        // A zombie is left to the machine's init process.
         if stat.is_empty() || stat.contains(") Z ") {
             return;
         }

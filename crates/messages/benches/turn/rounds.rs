@@ -1,9 +1,9 @@
-//! The rounds of a session: a call of a tool and its result.
+//! A session's rounds: a tool call and its result.
 
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
 
-/// Appends a tool call and its result of about 2 KB.
+/// Appends a tool call and its result, about 2 KB.
 pub(crate) fn push_round(conversation: &mut Conversation) {
     let index = conversation.entries().len();
     if index == 0 {

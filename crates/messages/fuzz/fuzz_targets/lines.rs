@@ -1,4 +1,4 @@
-//! The reader of JSON Lines on any text: `cargo +nightly fuzz run lines`.
+//! Reads any text as JSON Lines: `cargo +nightly fuzz run lines`.
 
 #![no_main]
 
@@ -14,6 +14,6 @@ fuzz_target!(|text: &str| {
     let lines = parsed.value.to_json_lines();
     let again = Conversation::from_json_lines(Uuid::nil(), &lines);
     assert_eq!(again.expect("what was written can be read").value, parsed.value);
-    // Whatever was said, it can be lowered or is nothing to answer.
+    // Whatever the text holds, it can be lowered or leaves nothing to answer.
     let _ = lower(&parsed.value, Tail::default(), &LowerOptions::default());
 });

@@ -1,4 +1,4 @@
-//! The reader of wire JSON on any bytes: `cargo +nightly fuzz run wire`.
+//! Reads any bytes as wire JSON: `cargo +nightly fuzz run wire`.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ fuzz_target!(|json: &[u8]| {
     let Ok(parsed) = Request::parse(json) else {
         return;
     };
-    // What was read can be written, and then says the same in the same bytes.
+    // What was read can be written, and reads back the same.
     let written = serde_json::to_vec(&parsed.value).expect("a request serializes");
     let again = Request::parse(&written).expect("what was written can be read");
     assert_eq!(again.value, parsed.value);

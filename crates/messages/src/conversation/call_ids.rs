@@ -3,19 +3,18 @@ use std::sync::Arc;
 
 use super::{Advance, Conversation, Cursor, Part};
 
-/// The ids of the calls of a conversation. Some servers reuse the same ids in
-/// every response, and of two calls with one id one would be lost.
+/// The ids of a conversation's calls. Some servers reuse the same ids in every
+/// response, and when two calls share an id, one would be lost.
 #[derive(Debug, Default)]
 pub struct CallIds {
-    /// The ids of all calls of the conversation.
     taken: HashSet<Arc<str>>,
-    /// The position up to which the conversation was read.
+    /// How far the conversation was read.
     cursor: Cursor,
 }
 
 impl CallIds {
-    /// Collects the ids of the new entries of the conversation. If it does not
-    /// continue the conversation of the last call, the other ids are removed.
+    /// Collects the ids in the conversation's new entries. If it does not
+    /// continue the one from the last call, the other ids are removed.
     pub fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,
@@ -33,8 +32,8 @@ impl CallIds {
 
     /// Gives every call a unique id.
     ///
-    /// An id that is used gets a number: `call_1` becomes `call_1-8`. An empty
-    /// one becomes `call-8`.
+    /// A used id gets a number: `call_1` becomes `call_1-8`. An empty one
+    /// becomes `call-8`.
     pub fn make_unique(&mut self, parts: &mut [Part]) {
         for part in parts {
             let Part::ToolUse(call) = part else {
@@ -50,7 +49,8 @@ impl CallIds {
 
     /// Returns an id with this start that no call has.
     fn unused(&self, base: &str) -> Arc<str> {
-        // The number of ids is rarely taken, so a second attempt is rare.
+        // How many ids there are is rarely taken as a number, so a second
+        // attempt is rare.
         let numbers = self.taken.len() + 1..;
         let ids = numbers.map(|number| format!("{base}-{number}"));
         let free = ids.into_iter().find(|id| !self.taken.contains(id.as_str()));
@@ -71,7 +71,7 @@ mod tests {
         EntryDraft::message(Role::Assistant, Origin::Human, parts)
     }
 
-    /// Returns the new ids of calls with these ids.
+    /// Returns the new ids for calls with these ids.
     fn unique<const N: usize>(ids: &mut CallIds, calls: [&str; N]) -> [String; N] {
         let mut parts = calls.map(|id| Part::tool_use(id, "T", "{}"));
         ids.make_unique(&mut parts);
@@ -89,7 +89,7 @@ mod tests {
         before.push(call("one"));
         let mut ids = CallIds::default();
         ids.follow(&before);
-        // A rewind to the first entry: the other branch has an entry of the
+        // A rewind to the first entry: the other branch has an entry with the
         // same id.
         let mut fork = Conversation::from_entries(Uuid::nil(), kept).expect("one entry");
         fork.push(call("two"));

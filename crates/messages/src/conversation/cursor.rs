@@ -1,15 +1,15 @@
-//! Incremental reading of a conversation: the new entries for a reader that
-//! keeps state, or the report that its state is void.
+//! Reading a conversation incrementally: a reader that keeps state gets the new
+//! entries, or learns that its state is void.
 
 use uuid::Uuid;
 
 use super::{Conversation, Entry, EntryId, Instance};
 
-/// A position in a conversation, for state that is derived from its entries.
+/// A position in a conversation, for state derived from its entries.
 ///
-/// State that is folded over a conversation entry by entry keeps a cursor and
-/// asks it before each use for the entries to fold. If the conversation is not
-/// a continuation of the one seen last, the state has to be derived again.
+/// When you fold state over a conversation entry by entry, keep a cursor and
+/// ask it before each use which entries to fold. If the conversation does not
+/// continue the one seen last, derive the state again.
 ///
 /// ```
 /// use aside_messages::conversation::{Advance, Conversation, Cursor, EntryDraft};
@@ -54,17 +54,17 @@ pub struct Cursor {
     position: Option<Position>,
 }
 
-/// The end of a conversation when it was seen last.
+/// Where a conversation ended when it was seen last.
 #[derive(Clone, Debug)]
 struct Position {
     conversation: Uuid,
     instance: Instance,
-    /// The number of entries that were returned.
+    /// How many entries were returned.
     entries: usize,
     last: Option<EntryId>,
 }
 
-/// The result of [`Cursor::advance`].
+/// What [`Cursor::advance`] returns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use = "the entries are reported once"]
 pub enum Advance<'a> {
@@ -76,13 +76,12 @@ pub enum Advance<'a> {
     Restarts {
         /// All entries of the conversation.
         entries: &'a [Entry],
-        /// The difference to the conversation seen last.
+        /// How it differs from the conversation seen last.
         reason: RestartReason,
     },
 }
 
-/// The reason for a restart, as far as a [`Cursor`] can know it without
-/// reading all entries.
+/// Why to restart, as far as a [`Cursor`] can know without reading all entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RestartReason {
@@ -106,7 +105,7 @@ impl Cursor {
     }
 
     /// Moves to the end of the conversation and returns the entries to process.
-    /// The cost does not depend on the length of the conversation.
+    /// The cost does not depend on how long the conversation is.
     pub fn advance<'a>(&mut self, conversation: &'a Conversation) -> Advance<'a> {
         let entries = conversation.entries();
         let before = self.position.replace(Position {

@@ -1,19 +1,17 @@
-//! The forms of delivery: system messages, reminders, or the end of one
-//! request.
+//! How text is delivered: by system messages, by reminders, or at the end of
+//! one request.
 //!
-//! A session chooses them from the facts of its model and platform. They are
-//! recorded in the conversation, because a resumed session must continue with
-//! the form that earlier requests had.
+//! A session chooses by its model and platform. The conversation records the
+//! choice, because a resumed session must continue with the form that earlier
+//! requests had.
 
 use serde::{Deserialize, Serialize};
 
-/// The forms in which a session delivers text in addition to the user's
-/// messages.
+/// How a session delivers text in addition to the user's messages.
 ///
 /// It follows from the model, the platform and the beta features in use. A
-/// session keeps it, because a message that was sent in one form must not be
-/// sent in another one later; each change of it is an entry of the
-/// conversation.
+/// session keeps it, because a message sent in one form must not be sent in
+/// another one later; when it changes, the conversation gets an entry.
 ///
 /// ```json
 /// {"model":"claude-opus-5-5","platform":"first-party","bound":true,
@@ -27,15 +25,15 @@ pub struct Delivery {
     pub platform: String,
     /// True if the model binds its thinking to the prefix.
     pub bound: bool,
-    /// The form of ephemeral reminders.
+    /// How ephemeral reminders are sent.
     pub ephemeral: EphemeralForm,
-    /// The form of the harness's own text.
+    /// How the harness's own text is sent.
     pub voice: Voice,
-    /// The form of added and removed tools.
+    /// How added and removed tools are sent.
     pub tools: ToolForm,
 }
 
-/// The form of a reminder that is meant for one request.
+/// How to send a reminder meant for one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -45,30 +43,30 @@ pub enum EphemeralForm {
     TurnScoped,
     /// An entry each time it fires, which stays in view.
     Persistent,
-    /// The end of the last user message of one request; the next request does
-    /// not contain it.
+    /// At the end of one request's last user message; the next request does not
+    /// contain it.
     Tail,
 }
 
-/// The form of text that the harness itself writes.
+/// How to send text that the harness itself writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Voice {
-    /// A system message in mid-conversation: the one role that no file, tool or
-    /// user can forge.
+    /// As a system message in mid-conversation: the one role that no file, tool
+    /// or user can forge.
     System,
-    /// A `<system-reminder>` part of a user message.
+    /// As a `<system-reminder>` part in a user message.
     Tags,
 }
 
-/// The form of tools that are added or removed during a conversation.
+/// How to send tools that are added or removed during a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ToolForm {
-    /// New tools are appended to the list and added by a system message; a tool
-    /// that goes is removed by a system message and stays in the list.
+    /// New tools are appended to the list and added by a system message; a
+    /// removed tool is removed by a system message and stays in the list.
     Appended,
     /// The list of tools is written again.
     Replaced,

@@ -1,5 +1,5 @@
-//! Entries: the kind, the author, the audience and the parts of an item of a
-//! conversation.
+//! Entries: an item in a conversation with its kind, author, audience and
+//! parts.
 //!
 //! An entry is never changed. An edit is another entry: a boundary, a snip or
 //! an abort changes which earlier entries later requests send, and how.
@@ -13,7 +13,7 @@ use super::prefix_change::PrefixChange;
 use crate::layer::Layer;
 use crate::wire::{Extra, Other, RawJson, Role, Text, ToolChange};
 
-/// One entry of a conversation.
+/// One entry in a conversation.
 ///
 /// In a file, it is one line ([`Entry::to_json_line`]):
 ///
@@ -25,69 +25,68 @@ use crate::wire::{Extra, Other, RawJson, Role, Text, ToolChange};
 pub struct Entry {
     /// The id, unique in the conversation; it follows from the position.
     pub id: EntryId,
-    /// The kind: a message, or an event between messages.
+    /// A message, or an event between messages.
     pub kind: EntryKind,
-    /// The audience: the user, the model, or both.
+    /// Who sees it: the user, the model, or both.
     pub visibility: Visibility,
-    /// Its author. Only messages of the assistant with the origin `model` count
-    /// as the model's own text; all other text is neutralized.
+    /// Who wrote it. Only assistant messages with the origin `model` count as
+    /// the model's own text; all other text is neutralized.
     pub origin: Origin,
     /// The content blocks and reminders, in order. Only messages are sent with
     /// them.
     pub parts: Vec<Part>,
-    /// The text for the user, if it differs from the text for the model.
+    /// The text for the user, if it differs from the model's.
     pub display: Option<Arc<str>>,
-    /// Unknown keys of the line that it was read from.
+    /// Unknown keys in the line that it was read from.
     pub unknown: Unknown,
 }
 
-/// Unknown contents of a line of a conversation. They are written back
-/// unchanged.
+/// Unknown contents in a conversation's line. They are written back unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
-    /// Keys of the entry.
+    /// The entry's keys.
     pub entry: Extra,
-    /// Keys of its origin.
+    /// Its origin's keys.
     pub origin: Extra,
-    /// Keys of its reminders, each with the index of the part.
+    /// Its reminders' keys, each with the part's index.
     pub reminders: Vec<(usize, Extra)>,
 }
 
 /// An [`Entry`] before it has a place, and so an id, in a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryDraft {
-    /// The kind: a message, or an event between messages.
+    /// A message, or an event between messages.
     pub kind: EntryKind,
-    /// The audience: the user, the model, or both.
+    /// Who sees it: the user, the model, or both.
     pub visibility: Visibility,
-    /// The author.
+    /// Who wrote it.
     pub origin: Origin,
     /// The content blocks and reminders, in order.
     pub parts: Vec<Part>,
-    /// The text for the user, if it differs from the text for the model.
+    /// The text for the user, if it differs from the model's.
     pub display: Option<Arc<str>>,
 }
 
-/// The kind of an [`Entry`].
+/// What an [`Entry`] is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntryKind {
-    /// A message, or a part of one: entries of one role in a row become one
+    /// A message, or a part of one: consecutive entries in one role become one
     /// message on the wire.
     Message {
-        /// The role of the message.
+        /// The message's role.
         role: Role,
     },
     /// A system message that the next user message clears from the model's
     /// view. Its bytes stay in every later request.
     TurnScoped,
     /// Tools that the model may call from this entry on, or may no longer call.
-    /// The tools of one request change together.
+    /// All tools in one request change together.
     ToolChange {
         /// The changes, in order of arrival.
         changes: Vec<ToolChange>,
     },
-    /// The form in which the session delivers from this entry on.
+    /// How the session delivers from this entry on.
     Delivery(Box<Delivery>),
     /// The prefix changed, and earlier thinking is lost.
     PrefixChange(PrefixChange),
@@ -95,21 +94,21 @@ pub enum EntryKind {
     Boundary(Boundary),
     /// These entries are no longer sent.
     Snip {
-        /// The ids of the entries that are left out.
+        /// The entries to leave out.
         ids: Vec<EntryId>,
     },
-    /// The last message of the user got no response. The next message of the
-    /// user is a message of its own.
+    /// The user's last message got no response. The user's next message is a
+    /// separate one.
     Aborted,
     /// A kind that this version does not know; never sent.
     Other {
-        /// The value of `kind` in the line.
+        /// The line's `kind`.
         kind: String,
     },
 }
 
 impl EntryKind {
-    /// Returns true for a message of the model.
+    /// Returns true for a message by the model.
     #[must_use]
     pub fn is_answer(&self) -> bool {
         matches!(
@@ -139,7 +138,7 @@ pub enum Boundary {
     },
 }
 
-/// The audience of an [`Entry`].
+/// Who sees an [`Entry`].
 ///
 /// Written as `shown`, `meta` and `display_only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,7 +151,7 @@ pub enum Visibility {
     DisplayOnly,
 }
 
-/// The author of an [`Entry`].
+/// Who wrote an [`Entry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -166,18 +165,18 @@ pub enum Origin {
     Coordinator,
     /// A message from a channel, such as a chat server.
     Channel {
-        /// The name of the server that delivered it.
+        /// The server that delivered it, by name.
         server: String,
     },
     /// A hook.
     Hook {
-        /// The name of the hook, such as `style`.
+        /// The hook's name, such as `style`.
         name: String,
     },
     /// Text that the harness adds by itself, such as the diff of a changed
     /// file.
     Attachment {
-        /// The kind of attachment.
+        /// The attachment's kind.
         kind: String,
         /// Data that the harness needs later and that is not in the text, such
         /// as the announced names: a JSON object, typed by the crate that makes
@@ -186,22 +185,22 @@ pub enum Origin {
     },
     /// A persistent reminder.
     Reminder {
-        /// The id of the reminder, as in its definition.
+        /// The reminder's id, as in its definition.
         id: String,
     },
-    /// Context for the model before the first message of the user.
+    /// Context for the model.
     ///
-    /// It precedes the first message of the user, and is appended again after a
+    /// It precedes the user's first message, and is appended again after a
     /// compaction.
     Context {
-        /// The requests that share it.
+        /// Which requests share it.
         layer: Layer,
     },
     /// The model.
     Model {
         /// The provider that served the model, such as `first-party`.
         provider: String,
-        /// The id of the model at this provider, such as `claude-opus-5-5`.
+        /// The provider's id for the model, such as `claude-opus-5-5`.
         name: String,
     },
     /// An origin that this version does not know.
@@ -242,7 +241,7 @@ impl EntryDraft {
         }
     }
 
-    /// Creates a message of the user.
+    /// Creates a user message.
     ///
     /// It has one text part; the text may be empty.
     pub fn human(text: impl Into<Arc<str>>) -> Self {
@@ -258,14 +257,14 @@ impl EntryDraft {
         }
     }
 
-    /// Creates a system message in mid-conversation. Only text of the harness
-    /// itself may be one.
+    /// Creates a system message in mid-conversation. Use it only for the
+    /// harness's own text.
     pub fn system(origin: Origin, text: impl Into<Arc<str>>) -> Self {
         let parts = vec![Part::text(text)];
         Self::message(Role::System, origin, parts).with_visibility(Visibility::Meta)
     }
 
-    /// Returns the entry as a system message: a reminder in it becomes text
+    /// Turns the entry into a system message: a reminder in it becomes text
     /// without tags.
     #[must_use]
     pub fn into_system(self) -> Self {
@@ -280,7 +279,7 @@ impl EntryDraft {
         }
     }
 
-    /// Returns the entry as a system message that the next user message clears
+    /// Turns the entry into a system message that the next user message clears
     /// from the model's view.
     #[must_use]
     pub fn into_turn_scoped(self) -> Self {
@@ -290,19 +289,19 @@ impl EntryDraft {
         }
     }
 
-    /// Creates a change of the tools that the model may call.
+    /// Creates a change to the tools that the model may call.
     #[must_use]
     pub fn tool_change(changes: Vec<ToolChange>) -> Self {
         Self::event(EntryKind::ToolChange { changes })
     }
 
-    /// Creates the record of another form of delivery.
+    /// Records another form of delivery.
     #[must_use]
     pub fn delivery(delivery: Delivery) -> Self {
         Self::event(EntryKind::Delivery(Box::new(delivery)))
     }
 
-    /// Creates the record of a change of the prefix.
+    /// Records that the prefix changed.
     #[must_use]
     pub fn prefix_change(change: PrefixChange) -> Self {
         Self::event(EntryKind::PrefixChange(change))
@@ -316,15 +315,15 @@ impl EntryDraft {
 
     /// Creates a snip: these entries are no longer sent.
     ///
-    /// Ids of entries that do not exist have no effect.
+    /// Ids without an entry have no effect.
     #[must_use]
     pub fn snip(ids: Vec<EntryId>) -> Self {
         Self::event(EntryKind::Snip { ids })
     }
 
-    /// Records that the last message of the user has no response.
+    /// Records that the user's last message has no response.
     ///
-    /// It also keeps that message apart from the next one of the user.
+    /// It also keeps that message apart from the user's next one.
     #[must_use]
     pub fn aborted() -> Self {
         Self::event(EntryKind::Aborted)
@@ -345,7 +344,7 @@ impl EntryDraft {
         Self { visibility, ..self }
     }
 
-    /// Sets another text for the display to the user.
+    /// Sets another text to display to the user.
     #[must_use]
     pub fn with_display(self, display: impl Into<Arc<str>>) -> Self {
         Self {
@@ -354,7 +353,7 @@ impl EntryDraft {
         }
     }
 
-    /// The caller guarantees that no other entry of the conversation has the
+    /// The caller guarantees that no other entry in the conversation has the
     /// id.
     pub(crate) fn with_id(self, id: EntryId) -> Entry {
         let Self {

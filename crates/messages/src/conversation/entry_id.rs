@@ -3,7 +3,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The id of an [`Entry`](super::Entry).
+/// An [`Entry`](super::Entry)'s id.
 ///
 /// In a file, it is a UUID in lower case with hyphens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -13,8 +13,8 @@ pub struct EntryId(pub(super) Uuid);
 impl EntryId {
     /// Returns six base-36 characters by which the model can name the entry.
     ///
-    /// The tag is the remainder of the UUID modulo 36^6, the last digit first.
-    /// Two entries can have the same tag.
+    /// The tag is the UUID modulo 36^6, last digit first. Two entries can have
+    /// the same tag.
     #[must_use]
     pub fn tag(&self) -> String {
         const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";

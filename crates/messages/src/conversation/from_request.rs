@@ -1,4 +1,4 @@
-//! A request of any agent as a conversation.
+//! Turning any agent's request into a conversation.
 //!
 //! Each message becomes one entry:
 //!
@@ -9,9 +9,8 @@
 //! "<system-reminder>\nx\n</system-reminder>"        a reminder, or text from outside
 //! ```
 //!
-//! Lowering the conversation gives the messages again, except for the reported
-//! differences and the repairs of lowering. The `output_config` of a system
-//! message is not kept.
+//! Lowering the conversation gives the messages again, except for the reported differences and what
+//! lowering repairs. A system message's `output_config` is not kept.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,31 +22,30 @@ use super::{Conversation, EntryDraft, EntryKind, Origin, Part};
 use crate::trust::Trust;
 use crate::wire::{ClearAt, ContentBlock, Message, Request, Role};
 
-/// The conversation of a request, and the differences from it.
+/// A request's conversation, and how it differs from the request.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ImportedConversation {
     /// The conversation.
     pub conversation: Conversation,
-    /// The parts that have another form in a request that is lowered from the
-    /// conversation, in the order of the messages.
+    /// What a request lowered from the conversation has in another form, in message order.
     pub differences: Vec<RequestDifference>,
 }
 
-/// A part of a request that a conversation has in another form.
+/// Part of a request that a conversation has in another form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestDifference {
-    /// A text has the tag of a reminder, and is sent as text.
+    /// A text has a reminder tag, and is sent as text.
     ReminderAsText {
-        /// The index of the message.
+        /// The message's index.
         message: usize,
-        /// The index of the block in it.
+        /// The block's index in it.
         block: usize,
     },
-    /// A key of a message is left out.
+    /// A key in a message is left out.
     Key {
-        /// The index of the message.
+        /// The message's index.
         message: usize,
         /// The key.
         key: String,
@@ -55,16 +53,15 @@ pub enum RequestDifference {
 }
 
 impl Conversation {
-    /// Creates a conversation from the messages of a request. Cache markers on
-    /// blocks are kept, and responses have `model` as their origin.
+    /// Creates a conversation from a request's messages. Cache markers on blocks are kept, and
+    /// responses have `model` as their origin.
     ///
-    /// The system prompt and the tools are no part of a conversation: they stay
-    /// in the request, markers included.
+    /// The system prompt and the tools are no part of a conversation: they stay in the request,
+    /// markers included.
     ///
-    /// With [`Trust::Harness`], a text block of a user message that is one
-    /// `<system-reminder>` becomes a [`Part::Reminder`]: only for requests that
-    /// the caller's own harness wrote. With [`Trust::Outside`] it stays text,
-    /// and its tags are neutralized when it is sent.
+    /// With [`Trust::Harness`], a text block in a user message that is one `<system-reminder>`
+    /// becomes a [`Part::Reminder`]: use it only for requests that your own harness wrote. With
+    /// [`Trust::Outside`] it stays text, and its tags are neutralized when it is sent.
     ///
     /// ```
     /// use aside_messages::Trust;
@@ -102,7 +99,7 @@ impl Conversation {
 }
 
 impl ImportedConversation {
-    /// Creates the entry of a message and notes its differences.
+    /// Creates a message's entry and notes how it differs.
     fn entry(
         &mut self,
         index: usize,
@@ -113,7 +110,7 @@ impl ImportedConversation {
         let is_answer = message.role == Role::Assistant;
         let is_system = message.role == Role::System;
         let is_cleared = message.clear_at == Some(ClearAt::NextUserMessage);
-        // Keys of a message that an entry does not have.
+        // Keys in a message that an entry does not have.
         let clear_at = message.clear_at.is_some() && !(is_system && is_cleared);
         let known = [
             (clear_at, "clear_at"),
@@ -154,10 +151,9 @@ impl ImportedConversation {
     }
 }
 
-/// Returns the body of a text that is one reminder, and that no marker is on.
+/// Returns the body of a text that is one reminder and has no marker.
 ///
-/// A text around the tags, a missing newline, or a tag in the body makes it
-/// text.
+/// Text around the tags, a missing newline, or a tag in the body makes it text.
 fn reminder(block: &ContentBlock) -> Option<Arc<str>> {
     let ContentBlock::Text(text) = block else {
         return None;
@@ -213,7 +209,6 @@ mod tests {
         Conversation::from_request(Uuid::nil(), request, &model, trust)
     }
 
-    /// The messages of the conversation on the wire.
     fn lowered(conversation: &Conversation) -> String {
         let options = LowerOptions {
             model: Some(ModelName {

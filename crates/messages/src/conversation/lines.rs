@@ -1,6 +1,6 @@
-//! Conversations as JSON Lines: one entry a line, read with the line of each
-//! fault. Unknown kinds of entries are kept, so that a newer file survives an
-//! older program.
+//! Conversations as JSON Lines: one entry per line; a fault has its line.
+//! Unknown kinds of entries are kept, so that a newer file survives an older
+//! program.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,10 +15,10 @@ use super::entry_id::EntryId;
 use super::read::Line;
 use crate::wire::{Parsed, Read, ReadError, Reader};
 
-/// A line that is not an entry of the conversation.
+/// A line that is no entry in the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
-    /// From 1, blank lines included.
+    /// 1-based, blank lines included.
     line: usize,
     kind: LineErrorKind,
 }
@@ -29,16 +29,16 @@ pub struct LineError {
 pub enum LineErrorKind {
     /// It cannot be read.
     Unreadable(ReadError),
-    /// An entry before it has the same id.
+    /// An earlier entry has the same id.
     SameId(EntryId),
 }
 
 impl Entry {
     /// Reads a line as [`Entry::to_json_line`] writes it. An entry without an
-    /// id gets that of the next position of the conversation.
+    /// id gets the one for the conversation's next position.
     ///
-    /// Linear in the length of the line. Lone surrogates become U+FFFD and are
-    /// reported in [`Parsed::diagnostics`].
+    /// Linear. Lone surrogates become U+FFFD and are reported in
+    /// [`Parsed::diagnostics`].
     ///
     /// # Errors
     /// Returns the JSON path, the expected shape and what was found.
@@ -56,15 +56,16 @@ impl Entry {
 }
 
 impl Conversation {
-    /// Reads a conversation from JSON Lines, an entry a line. Blank lines are
-    /// passed over. Keys, kinds and origins that this version does not know are
-    /// kept, and written again.
+    /// Reads a conversation from JSON Lines, an entry per line. Skips blank
+    /// lines. Keys, kinds and origins that this version does not know are kept,
+    /// and written again.
     ///
-    /// The entries get ids from `id` and their positions if their lines have
-    /// none.
+    /// If their lines have no ids, the entries get them from `id` and their
+    /// positions.
     ///
     /// # Errors
-    /// Returns the first line that cannot be read, or whose id an entry before it has.
+    /// Returns the first line that cannot be read, or that shares its id with
+    /// an earlier entry.
     pub fn from_json_lines(id: Uuid, text: &str) -> Result<Parsed<Self>, LineError> {
         let mut conversation = Self::new(id);
         let mut ids = HashSet::new();
@@ -111,7 +112,7 @@ impl Conversation {
 }
 
 impl LineError {
-    /// Returns the number of the line, from 1.
+    /// Returns the 1-based line number.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line

@@ -1,4 +1,4 @@
-//! The parts of an entry: content blocks before lowering, and reminders.
+//! An entry's parts: content blocks before lowering, and reminders.
 
 use std::sync::Arc;
 
@@ -9,53 +9,53 @@ use crate::wire::{
 
 /// One part of an entry: a content block before lowering, or a reminder.
 ///
-/// A reminder is a variant, not a text that begins with a tag: no text of a
-/// user, a file or a tool can ever become one. In a file, a part has the form
-/// of its block on the wire, and a reminder is `{"reminder":"Be brief."}`.
+/// A reminder is a variant, not a text that begins with a tag: no text by a
+/// user, a file or a tool can ever become one. In a file, a part has its
+/// block's form on the wire, and a reminder is `{"reminder":"Be brief."}`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Part {
     /// Text.
     Text(Text),
-    /// A message of the harness to the model; sent as one text block in
+    /// A message from the harness to the model; sent as one text block in
     /// `<system-reminder>` tags.
     Reminder {
         /// The text between the tags.
         body: Arc<str>,
     },
-    /// A call of a tool.
+    /// A tool call.
     ToolUse(ToolCall),
-    /// The result of a tool call.
+    /// A tool call's result.
     ToolResult(ToolResult),
     /// An image.
     Image(Image),
     /// A document.
     Document(Document),
-    /// Thinking of the model.
+    /// The model's thinking.
     Thinking(Thinking),
-    /// Encrypted thinking of the model.
+    /// The model's encrypted thinking.
     RedactedThinking(RedactedThinking),
-    /// A block of any other type.
+    /// A block with any other type.
     Other(Other),
 }
 
-/// A tool call, unchanged from the model.
+/// A tool call, exactly as the model wrote it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// The id, unique in the conversation; the result names it.
     pub id: Arc<str>,
-    /// The name of the tool.
+    /// The tool's name.
     pub name: Arc<str>,
     /// The input as the model wrote it.
     pub input: ToolInput,
-    /// The other keys of the block.
+    /// The block's other keys.
     pub extra: Extra,
     /// A cache marker that the caller set.
     pub cache_control: Option<CacheControl>,
 }
 
-/// The input of a tool call: the text of a JSON object, or any other text if
-/// the stream broke off.
+/// A tool call's input: a JSON object as text, or any other text if the stream
+/// broke off.
 ///
 /// The text is not parsed until lowering: `{"path":"a.r` is kept as it is, is
 /// sent as `{}`, and is reported.
@@ -68,7 +68,7 @@ impl Part {
         Self::Text(Text::new(text))
     }
 
-    /// Creates a call of a tool.
+    /// Creates a tool call.
     pub fn tool_use(
         id: impl Into<Arc<str>>,
         name: impl Into<Arc<str>>,
@@ -83,13 +83,13 @@ impl Part {
         })
     }
 
-    /// Creates the result of a successful tool call, as one text.
+    /// Creates a successful tool call's result, as one text.
     pub fn tool_result(tool_use_id: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let text = ContentBlock::text(text);
         Self::ToolResult(ToolResult::new(tool_use_id, vec![text]))
     }
 
-    /// Creates the result of a failed tool call.
+    /// Creates a failed tool call's result.
     pub fn tool_error(tool_use_id: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let text = ContentBlock::text(text);
         Self::ToolResult(ToolResult {
@@ -100,8 +100,8 @@ impl Part {
 }
 
 impl From<ContentBlock> for Part {
-    /// Converts a block of the wire. A text remains a text, even with reminder
-    /// tags in it.
+    /// Converts a wire block. A text remains a text, even with reminder tags in
+    /// it.
     fn from(block: ContentBlock) -> Self {
         match block {
             ContentBlock::Text(text) => Self::Text(text),

@@ -1,27 +1,26 @@
-//! Changes of the prefix, and their reasons.
+//! Prefix changes, and their reasons.
 
 use std::fmt;
 
 use super::entry_id::EntryId;
 
-/// A change of the prefix of a request, recorded with the first request after
-/// it.
+/// A change in a request's prefix, recorded with the first request after it.
 ///
 /// A model that binds its thinking to the prefix cannot read thinking that it
-/// produced under another prefix: the API refuses it. So the thinking of the
+/// produced under another prefix: the API refuses it. So thinking in the
 /// entries from [`PrefixChange::from`] up to this entry is not sent any more.
-/// It stays left out even if the prefix changes back, because thinking that was
-/// produced meanwhile is bound to a conversation without it.
+/// It stays left out even if the prefix changes back, because thinking produced
+/// meanwhile is bound to a conversation without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrefixChange {
-    /// The reason of the change.
+    /// Why the prefix changed.
     pub reason: PrefixReset,
     /// The first entry whose thinking is lost.
     pub from: ChangeStart,
-    /// The number of images and documents that are replaced by text from this
-    /// change on, if there were too many.
+    /// How many images and documents are replaced by text from this change on,
+    /// if there were too many.
     pub replaced_media: Option<u64>,
-    /// The number of thinking blocks that are lost by this change.
+    /// How many thinking blocks this change loses.
     ///
     /// For reports to the user; lowering does not read it.
     pub lost_thinking: u64,
@@ -49,14 +48,14 @@ impl PrefixChange {
     }
 }
 
-/// The reason why a request does not continue the bytes of the one before it.
+/// Why a request does not continue the preceding one's bytes.
 ///
 /// After a reset the provider's prompt cache finds nothing of the conversation,
 /// and a model that binds its thinking to the prefix loses that thinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PrefixReset {
-    /// The conversation is not a continuation of the one lowered last.
+    /// The conversation does not continue the one lowered last.
     Forked,
     /// Entries that were sent have been changed, removed or inserted.
     Edited,
@@ -76,7 +75,7 @@ pub enum PrefixReset {
     Model,
     /// The caller's cache breaker changed.
     CacheBreaker,
-    /// The form changed in which the session delivers reminders and tools.
+    /// The session delivers reminders and tools in another form.
     Delivery,
     /// The prefix under which the thinking was produced is not recorded: the
     /// conversation was imported or written by an older version.
@@ -126,7 +125,8 @@ impl PrefixReset {
         }
     }
 
-    /// Returns the reason of this name, [`PrefixReset::Unknown`] for any other.
+    /// Returns the reason with this name, [`PrefixReset::Unknown`] for any
+    /// other.
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         let known = Self::ALL.into_iter().find(|reason| reason.name() == name);

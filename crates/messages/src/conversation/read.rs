@@ -1,5 +1,5 @@
-//! Reading of an entry from its JSON. The keys depend on `kind`; the table is
-//! in the README.
+//! Reading an entry from its JSON. The keys depend on `kind`; the table is in
+//! the README.
 //!
 //! ```json
 //! {"kind":"message","role":"user","parts":[{"type":"text","text":"Hi"}]}
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! An unknown kind, origin or key is kept in `Unknown`, so that an older
-//! program writes it back. An unknown word of a closed set (visibility, layer,
-//! form of delivery) is an error.
+//! program writes it back. In a closed set (visibility, layer, form of
+//! delivery), an unknown word is an error.
 
 use aside_json::Path;
 use serde_json::value::RawValue;
@@ -29,11 +29,10 @@ use crate::wire::{
     ClearAt, ContentBlock, Extra, ObjectReader, Other, Read, ReadError, Reader, Role, ToolChange,
 };
 
-/// An entry as written in a line; one that was written by hand may have no id
-/// yet.
+/// An entry as a line has it; one written by hand may have no id yet.
 ///
 /// Without an id, the entry has the nil UUID until `Entry::parse_line` gives it
-/// the id of its position.
+/// the one for its position.
 pub(super) struct Line {
     pub(super) id: Option<EntryId>,
     pub(super) entry: Entry,
@@ -77,8 +76,8 @@ impl Read for Line {
     }
 }
 
-/// Takes the keys of the kind. `compact` has either the provider's own `block`
-/// or a `summary`; the block wins.
+/// Takes the kind's keys. `compact` has either the provider's own `block` or a
+/// `summary`; the block wins.
 fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<EntryKind, ReadError> {
     let kind: String = object.required("kind", reader)?;
     Ok(match kind.as_str() {
@@ -108,9 +107,9 @@ fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<Entry
     })
 }
 
-/// A system message with `"clear_at":"next_user_message"` is turn-scoped. Any
-/// other value of the key is left out, and in another role the key is kept as
-/// an unknown one.
+/// A system message with `"clear_at":"next_user_message"` is turn-scoped. With
+/// any other value the key is left out, and in another role it is kept as an
+/// unknown one.
 fn read_message(
     object: &mut ObjectReader<'_>,
     reader: &mut Reader,
@@ -215,10 +214,10 @@ impl Read for Layer {
     }
 }
 
-/// An origin, by default the user.
+/// By default the user.
 ///
-/// An origin of an unknown type is kept as a whole, so it has no unknown keys
-/// of its own.
+/// An origin of unknown type is kept as a whole, so it has no unknown keys of
+/// its own.
 struct OriginLine {
     origin: Origin,
     unknown: Extra,
@@ -307,8 +306,7 @@ impl Read for PartLine {
     }
 }
 
-/// The input of a tool call that is not a JSON object is a string that contains
-/// it:
+/// A tool call's input that is not a JSON object is a string that contains it:
 ///
 /// ```json
 /// {"type":"tool_use","id":"1","name":"Read","input":"{\"path\":\"a.r"}

@@ -5,8 +5,8 @@ use aside_body::turns::{self, Pairing, Repeats, Window};
 use super::{Entry, EntryId, EntryKind, Origin, Part, ToolCall, Visibility};
 use crate::wire::{Other, Role, is_paused};
 
-/// The state of a turn, which decides the next step. It follows from the
-/// entries alone, so any process that reads them back can continue at any entry.
+/// A turn's state, which decides the next step. It follows from the entries
+/// alone, so any process that reads them back can continue at any entry.
 ///
 /// ```text
 /// user: fix it                      Awaits
@@ -30,7 +30,7 @@ pub enum TurnState {
     Idle,
     /// A message waits for a response.
     Awaits,
-    /// The model waits for the results of these calls.
+    /// The model waits for these calls' results.
     Calls(Vec<ToolCall>),
     /// The response was paused during server tools and has to be continued.
     Paused,
@@ -58,24 +58,23 @@ impl TurnState {
 /// The last response and the entries after it.
 #[derive(Default)]
 struct End<'a> {
-    /// The entries of the response, the last one first.
+    /// The response's entries, last one first.
     answer: Vec<&'a Entry>,
-    /// The ids of the results after it.
+    /// The results after it, by call id.
     results: Vec<&'a str>,
     /// True if a message waits for a response.
     awaits: bool,
 }
 
 impl<'a> End<'a> {
-    /// Reads backwards to the message of the user before the last response, or
-    /// to a boundary or an abort. Entries that the model does not see are
-    /// skipped.
+    /// Reads backwards to the user message before the last response, or to a
+    /// boundary or an abort. Skips entries that the model does not see.
     fn of(entries: &'a [Entry]) -> Self {
         let mut end = Self::default();
         let mut snipped: HashSet<&EntryId> = HashSet::new();
         for entry in entries.iter().rev() {
             let role = match &entry.kind {
-                // Entries before it do not need a response.
+                // Earlier entries do not need a response.
                 EntryKind::Boundary(_) | EntryKind::Aborted => break,
                 EntryKind::Snip { ids } => {
                     snipped.extend(ids);
@@ -97,7 +96,7 @@ impl<'a> End<'a> {
         end
     }
 
-    /// Adds an entry of the user after the response.
+    /// Adds a user entry after the response.
     fn take_up(&mut self, entry: &'a Entry) {
         self.awaits |= matches!(
             entry.origin,
@@ -111,14 +110,13 @@ impl<'a> End<'a> {
         }
     }
 
-    /// Returns the parts of the response in order.
     fn answer_parts(&self) -> impl DoubleEndedIterator<Item = &'a Part> + Clone {
         let entries = self.answer.iter().rev();
         entries.flat_map(|entry| &entry.parts)
     }
 
-    /// Returns the parts of the response, with the block of a server tool if it
-    /// is one.
+    /// Returns the response's parts, with the block of a server tool if it is
+    /// one.
     fn server_blocks(&self) -> impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone {
         self.answer_parts().map(|part| match part {
             Part::Other(other) => Some(other),

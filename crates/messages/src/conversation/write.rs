@@ -1,5 +1,5 @@
-//! Writing of an entry as JSON, in the order of the schema. Reading it back
-//! gives an equal entry.
+//! Writing an entry as JSON, in the schema's order. Reading it back gives an
+//! equal entry.
 
 use std::collections::HashMap;
 
@@ -21,17 +21,17 @@ impl Entry {
     pub fn to_json_line(&self) -> String {
         let line = serde_json::to_string(self).expect("an entry has string keys only");
         if line.contains(['\n', '\r']) {
-            // Raw JSON that was created by hand: newlines occur only outside of
-            // strings, where white space has no meaning.
+            // Raw JSON created by hand: newlines occur only outside strings,
+            // where white space has no meaning.
             return line.replace(['\n', '\r'], " ");
         }
         line
     }
 }
 
-/// Writes `id`, `kind` with the keys of the kind, `visibility`, `origin`,
-/// `parts`, `display`, and then the unknown keys. `visibility` and `origin` are
-/// always written, `parts` and `display` if there are any.
+/// Writes `id`, `kind` with the kind's keys, `visibility`, `origin`, `parts`,
+/// `display`, and then the unknown keys. `visibility` and `origin` are always
+/// written, `parts` and `display` if there are any.
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let object = ObjectWriter::new(serializer)?.required("id", &self.id)?;
@@ -92,8 +92,8 @@ impl Serialize for Entry {
 impl Entry {
     /// Returns true for a key that is written from a field.
     ///
-    /// An unknown key of that name is not written, so that no key is doubled: a
-    /// reader refuses such a line.
+    /// An unknown key with that name is not written, to keep keys unique: a
+    /// reader refuses a line with a duplicate.
     fn has_field(&self, key: &str) -> bool {
         match key {
             "id" | "kind" | "visibility" | "origin" => true,
@@ -118,7 +118,6 @@ impl Entry {
 }
 
 impl Origin {
-    /// Returns true for a key that is written from a field.
     fn has_field(&self, key: &str) -> bool {
         match self {
             Self::Human | Self::TaskNotification | Self::Coordinator => key == "type",
@@ -137,7 +136,6 @@ impl Origin {
 }
 
 impl Visibility {
-    /// Returns the word in the line.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Shown => "shown",
@@ -147,8 +145,8 @@ impl Visibility {
     }
 }
 
-/// Writes the keys of a `prefix_change` in the order in which `read_change`
-/// takes them.
+/// Writes a `prefix_change`'s keys in the order in which `read_change` takes
+/// them.
 fn write_change<S: Serializer>(
     object: ObjectWriter<S>,
     change: &PrefixChange,
@@ -179,7 +177,7 @@ impl Serialize for ToolChangeJson<'_> {
     }
 }
 
-/// An origin that was not known when it was read is written as it was.
+/// An origin that was unknown when it was read is written as it was.
 struct OriginJson<'a>(&'a Origin, &'a Unknown);
 
 impl Serialize for OriginJson<'_> {
@@ -214,10 +212,9 @@ impl Serialize for OriginJson<'_> {
     }
 }
 
-/// Writes a part in the form of its block on the wire; a reminder has no
-/// `type`, which every block has. A block that would not fit into a line,
-/// because its raw JSON has newlines, is written as a string that contains the
-/// JSON.
+/// Writes a part in its block's form on the wire; a reminder has no `type`,
+/// which every block has. A block that would not fit into a line, because its
+/// raw JSON has newlines, is written as a string that contains the JSON.
 ///
 /// ```json
 /// {"type":"text","text":"Hi"}
@@ -275,7 +272,6 @@ fn tool_use(call: ToolCall) -> ToolUse {
 }
 
 impl<S: Serializer> ObjectWriter<S> {
-    /// Writes a list unless it is empty.
     fn sparse_list<T: Serialize>(self, key: &str, list: &[T]) -> Result<Self, S::Error> {
         if list.is_empty() {
             return Ok(self);

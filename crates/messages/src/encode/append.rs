@@ -1,5 +1,5 @@
-//! Appending to encoded JSON: the bytes of a block or a reminder are inserted
-//! at a measured position, and nothing else is written again.
+//! Appending to encoded JSON: a block's or a reminder's bytes are inserted at a
+//! measured position, and nothing else is written again.
 
 use std::ops::Range;
 
@@ -12,22 +12,22 @@ use crate::wire::{ContentBlock, JoinedReminders, ResultContent, Target};
 
 /// JSON to insert into a message, with its position.
 struct Insertion {
-    /// The index of the block that it is in, or that it is.
+    /// The block that it is in, or that it is, by index.
     block: usize,
-    /// The byte of the message before which they are inserted.
+    /// The byte in the message to insert before.
     at: usize,
     /// The bytes to insert, with the comma or the key before them.
     json: Vec<u8>,
-    /// The byte of `json` at which the text begins.
+    /// Where in `json` the text begins.
     text: usize,
 }
 
 impl Encoded {
     /// Returns a copy of the message with reminders appended at `target`. The
-    /// block there becomes volatile. Nothing is encoded but the reminders; the
-    /// rest is copied.
+    /// block there becomes volatile. Only the reminders are encoded; the rest
+    /// is copied.
     ///
-    /// `sources` are those of the reminders.
+    /// `sources` are the reminders'.
     pub(crate) fn with_reminders(
         &self,
         target: Target,
@@ -57,8 +57,8 @@ impl Encoded {
 
     /// Returns `None` if the message does not have the target.
     ///
-    /// The position is measured from the end of the block, so that the text
-    /// before it is not read.
+    /// The position is measured from the block's end, to avoid reading the text
+    /// before it.
     fn insertion(&self, target: Target, message: &[ContentBlock], text: &str) -> Option<Insertion> {
         let measure = |block: usize| {
             let end = self.blocks.get(block)?.range.end;
@@ -94,7 +94,7 @@ impl Encoded {
     }
 
     /// Returns the new bytes and the blocks with their ranges moved. A reminder
-    /// is inserted before the closing quote of the last text:
+    /// is inserted before the last text's closing quote:
     ///
     /// ```text
     /// {"role":"user","content":[{"type":"text","text":"Hi"}]}
@@ -134,8 +134,7 @@ impl Encoded {
 }
 
 impl EncodedBlock {
-    /// Moves the block and its pieces by the bytes that were inserted before
-    /// it.
+    /// Moves the block and its pieces by the bytes inserted before it.
     fn shift(&mut self, by: usize) {
         let pieces = self.pieces.iter_mut().map(|(_, range)| range);
         for range in pieces.chain([&mut self.range]) {
@@ -174,7 +173,7 @@ impl Insertion {
     }
 }
 
-/// Returns true for a tool result that is written without the key `content`.
+/// Returns true for a tool result written without the key `content`.
 fn lacks_content(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::ToolResult(result) if result.content == ResultContent::default())
 }
@@ -184,8 +183,8 @@ mod tests {
     use super::*;
     use crate::wire::{Message, append_reminders};
 
-    /// Appends reminders to the bytes of a message with this content, and
-    /// compares them with those of the message to which they were appended.
+    /// Appends reminders to a message's bytes, and compares these with the
+    /// bytes of a message that had them from the start.
     #[track_caller]
     fn check(content: &str) {
         let bodies = ["one \"é\"", "two"];

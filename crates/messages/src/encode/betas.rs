@@ -1,4 +1,4 @@
-//! The betas that a body needs, by the features in it.
+//! Which betas a body needs, by the features in it.
 //!
 //! They belong in the header `anthropic-beta`; a body without them is refused.
 //! The list has a fixed order, so that equal bodies have equal headers.
@@ -7,33 +7,33 @@ use super::body::Body;
 use super::features::{CLEAR_AT, COMPACTION, FALLBACK, Features, OUTPUT_CONFIG, TOOL_CHANGES};
 use crate::wire::CacheControl;
 
-/// The beta of `clear_at`.
+/// The beta for `clear_at`.
 ///
 /// Without it: `messages.3.clear_at: Extra inputs are not permitted` (observed,
 /// October 2026).
 pub const CLEAR_AT_BETA: &str = "mid-conversation-system-clear-at-2026-08-21";
-/// The beta of tools added and removed by reference.
+/// The beta for tools added and removed by reference.
 pub const TOOL_CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
-/// The beta of settings that a system message changes.
+/// The beta for settings that a system message changes.
 ///
 /// Without it: `messages.3.output_config: Extra inputs are not permitted`
 /// (observed, October 2026).
 pub const OUTPUT_CONFIG_BETA: &str = "mid-conversation-output-config-2026-07-01";
-/// The beta of a compaction on demand, and of every request with its block.
+/// The beta for a compaction on demand, and for every request with its block.
 pub const COMPACTION_BETA: &str = "compact-2026-09-04";
-/// The beta of edits of the context, such as the clearing of tool results.
+/// The beta for context edits, such as clearing tool results.
 const CONTEXT_EDITING_BETA: &str = "context-management-2025-06-27";
-/// The beta of a response that another model completed, for sending it back.
+/// The beta to send back a response that another model completed.
 const FALLBACK_BETA: &str = "server-side-fallback-2026-07-01";
-/// The beta of `"scope":"global"`.
+/// The beta for `"scope":"global"`.
 ///
-/// `scope` is in no public type of the API.
+/// `scope` is in no public API type.
 const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";
 
 impl Body {
-    /// Returns the values of the header `anthropic-beta` that the API requires
-    /// for these messages and cache markers, in a fixed order. The history is
-    /// not searched for them.
+    /// Returns the `anthropic-beta` values that the API requires for these
+    /// messages and cache markers, in a fixed order. Does not search the
+    /// history.
     #[must_use]
     pub fn betas(&self) -> Vec<&'static str> {
         let parts = self.parts();

@@ -1,5 +1,5 @@
-//! A request as shared segments of bytes, with its hash, its sources and its
-//! stable prefix, none of which needs parsing.
+//! A request as shared byte segments, with its hash, its sources and its stable
+//! prefix, none of which needs parsing.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use super::marker::{BlockRef, Marker};
 use crate::source::Source;
 use crate::wire::Request;
 
-/// The parts of a [`Body`].
+/// What a [`Body`] is assembled from.
 ///
-/// The shared parts are behind an `Arc`: creating a body copies pointers, and
-/// writes the parameters.
+/// The shared parts are behind an `Arc`: to create a body, this copies pointers
+/// and writes the parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyParts<'a> {
     /// The parameters. Its tools, system prompt and messages are ignored.
@@ -35,7 +35,7 @@ pub struct BodyParts<'a> {
 }
 
 /// A request: its bytes as a list of shared segments, and the parts that they
-/// were assembled from. The bytes of earlier requests are neither copied nor
+/// were assembled from. Bytes from earlier requests are neither copied nor
 /// encoded again.
 ///
 /// ```
@@ -75,11 +75,10 @@ pub struct BodyParts<'a> {
 #[derive(Clone, Debug)]
 pub struct Body {
     pub(super) segments: Vec<Segment>,
-    /// The number of bytes of all segments.
     pub(super) len: usize,
-    /// The bytes of volatile blocks, in order.
+    /// In order.
     pub(super) volatile: Vec<Range<usize>>,
-    /// The end of the stable prefix.
+    /// Where the stable prefix ends.
     pub(super) stable: usize,
     parts: Parts,
 }
@@ -95,16 +94,15 @@ struct Parts {
     markers: Vec<Marker>,
 }
 
-/// A range of consecutive bytes of the body, with its owner.
+/// A range of consecutive bytes in the body, with its owner.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub(super) bytes: Bytes,
-    /// The position of the segment in the body.
     pub(super) start: usize,
     pub(super) of: Of,
 }
 
-/// The owner of the bytes of a segment.
+/// Who owns a segment's bytes.
 #[derive(Clone, Debug)]
 pub(super) enum Of {
     /// Parameters and brackets.
@@ -118,8 +116,8 @@ pub(super) enum Of {
 }
 
 impl Segment {
-    /// The hash of a part of a shared segment is the difference of two known
-    /// prefixes, so that no byte is read.
+    /// For part of a shared segment, the hash is the difference of two known
+    /// prefixes, so this reads no byte.
     fn hash(&self) -> Prefix {
         let len = self.bytes.len();
         match &self.of {
@@ -135,7 +133,6 @@ impl Segment {
 }
 
 impl Body {
-    /// Creates a body without segments.
     pub(super) fn empty(parts: BodyParts<'_>, segments: usize) -> Self {
         Self {
             segments: Vec::with_capacity(segments),
@@ -166,7 +163,7 @@ impl Body {
         }
     }
 
-    /// Returns the number of bytes.
+    /// Returns the length in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -180,7 +177,7 @@ impl Body {
 
     /// Returns the bytes as shared segments, in order.
     ///
-    /// Suitable for a vectored write. A body of a long conversation has few:
+    /// You can pass them to a vectored write. Even a long conversation has few:
     /// about two for each 256 KiB of messages, and two more for each marker.
     pub fn chunks(&self) -> impl Iterator<Item = &Bytes> {
         self.segments.iter().map(|segment| &segment.bytes)
@@ -193,8 +190,8 @@ impl Body {
         self.chunks().skip(1)
     }
 
-    /// Returns the hash of the bytes, equal to [`BodyHash::of`] of all bytes.
-    /// Bytes that earlier requests had are not read again.
+    /// Hashes the bytes, to the same value as [`BodyHash::of`] over all of
+    /// them. Bytes that earlier requests had are not read again.
     #[must_use]
     pub fn hash(&self) -> BodyHash {
         let hash = |hash: Prefix, segment: &Segment| hash.followed_by(segment.hash());
@@ -217,7 +214,7 @@ impl Body {
         out
     }
 
-    /// Returns the source of the byte at `offset`. After the end it is
+    /// Returns where the byte at `offset` comes from. After the end it is
     /// [`Source::Envelope`].
     ///
     /// Logarithmic in the number of segments and blocks.
@@ -238,7 +235,7 @@ impl Body {
         }
     }
 
-    /// Returns the markers that are inserted into this body, in the order of the cache, each with
+    /// Returns the markers inserted into this body, in cache order, each with
     /// the block that it is on.
     #[must_use]
     pub fn inserted_markers(&self) -> Vec<(&Marker, Option<&EncodedBlock>)> {
@@ -261,9 +258,9 @@ impl Body {
         }
     }
 
-    /// Returns the bytes that the next request of the session begins with: those
-    /// of this request without cache markers, up to the closing brackets or to
-    /// the first volatile block. A volatile system message may be after another
+    /// Returns the bytes that the session's next request begins with: this
+    /// request's without cache markers, up to the closing brackets or to the
+    /// first volatile block. A volatile system message may be after another
     /// message in the next request, so the prefix ends before it.
     #[must_use]
     pub fn stable_prefix(&self) -> Vec<u8> {
@@ -281,7 +278,7 @@ impl Body {
         out
     }
 
-    /// Returns the bytes of the blocks that are different, or gone, in the next
+    /// Returns the bytes in blocks that are different, or gone, in the next
     /// request.
     ///
     /// The ranges are positions in the body, markers included.

@@ -1,5 +1,5 @@
-//! Assembly of a body from its segments, front to back. It fails if a marker
-//! names a block that does not exist, or if two markers name the same one.
+//! Assembling a body from its segments, front to back. Fails if a marker names
+//! a block that does not exist, or if two markers name the same one.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -29,21 +29,20 @@ impl Body {
 /// Assembles a request from front to back, and inserts each marker with its
 /// block.
 ///
-/// A marker cuts the bytes of its block before the closing brace:
+/// A marker cuts its block's bytes before the closing brace:
 ///
 /// ```text
 /// …"text":"Hi" | ,"cache_control":{"type":"ephemeral"} | }]}
 /// ```
 struct Builder<'a> {
     body: Body,
-    /// The markers that are not inserted yet, in order.
+    /// In order.
     markers: Peekable<IntoIter<&'a Marker>>,
-    /// The number of messages in the body.
     messages: usize,
 }
 
 impl<'a> Builder<'a> {
-    /// The markers are sorted once; each part takes those of its own blocks.
+    /// The markers are sorted once; each part takes those on its own blocks.
     fn build(parts: BodyParts<'a>) -> Result<Body, MarkerError> {
         let mut markers: Vec<&Marker> = parts.markers.iter().collect();
         markers.sort_by_key(|marker| marker.at);
@@ -71,14 +70,13 @@ impl<'a> Builder<'a> {
         builder.finish()
     }
 
-    /// Appends a segment at the end of the body.
     fn push(&mut self, bytes: Bytes, of: Of) {
         let start = self.body.len;
         self.body.len += bytes.len();
         self.body.segments.push(Segment { bytes, start, of });
     }
 
-    /// Appends bytes of the format: a key, a bracket, a comma.
+    /// Appends bytes that belong to the format: a key, a bracket, a comma.
     fn text(&mut self, text: &'static [u8]) {
         self.push(Bytes::from_static(text), Of::Envelope);
     }
@@ -99,7 +97,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Appends a message of the tail. A system message that may move ends the
+    /// Appends a message in the tail. A system message that may move ends the
     /// stable prefix before it.
     fn message(&mut self, encoded: &Arc<Encoded>) {
         self.comma();
@@ -112,7 +110,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Appends a list of blocks, with its markers, and notes the volatile
-    /// blocks. The work is in proportion to the number of blocks.
+    /// blocks. The work is proportional to the number of blocks.
     fn part(&mut self, part: &Arc<Encoded>, at: impl Fn(usize) -> BlockRef) {
         let start = self.body.len;
         let mut cutter = Cutter::new(self, &part.bytes, |from| Of::Part(part.clone(), from));
@@ -129,7 +127,7 @@ impl<'a> Builder<'a> {
         cutter.finish();
     }
 
-    /// Appends a chunk of messages. Looks only at the blocks with a marker.
+    /// Appends a chunk of messages. Looks only at blocks with a marker.
     fn chunk(&mut self, chunk: &Arc<Chunk>) {
         self.comma();
         let first = self.messages;
@@ -160,9 +158,9 @@ struct Cutter<'b, 'a, F> {
     builder: &'b mut Builder<'a>,
     bytes: &'b Bytes,
     of: F,
-    /// The number of bytes that are in the body.
+    /// How many bytes are in the body.
     appended: usize,
-    /// The number of bytes of the markers among them.
+    /// How many of them are markers.
     inserted: usize,
 }
 
@@ -177,8 +175,8 @@ impl<'b, 'a, F: Fn(usize) -> Of> Cutter<'b, 'a, F> {
         }
     }
 
-    /// Inserts the marker of the block at `at`, if there is one, before the
-    /// closing brace of the block.
+    /// Inserts the marker for the block at `at`, if there is one, before the
+    /// block's closing brace.
     fn mark(&mut self, at: BlockRef, block: &Range<usize>) {
         if let Some(marker) = self.builder.markers.next_if(|marker| marker.at == at) {
             self.append_to(block.end - 1);
@@ -195,7 +193,6 @@ impl<'b, 'a, F: Fn(usize) -> Of> Cutter<'b, 'a, F> {
         self.appended = end;
     }
 
-    /// Appends the rest.
     fn finish(mut self) {
         self.append_to(self.bytes.len());
     }

@@ -1,5 +1,5 @@
-//! Runs of messages as one segment. Joining keeps the number of segments small,
-//! so that writing to a socket takes few system calls.
+//! Joining messages into one segment. With few segments, writing to a socket
+//! takes few system calls.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use super::encoded::Encoded;
 use super::hash::Prefix;
 use crate::source::Source;
 
-/// Messages are joined to chunks of up to this many bytes.
+/// How long a chunk may get by joining messages.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
 
 /// Consecutive messages, separated by commas.
@@ -18,14 +18,14 @@ const MAX_CHUNK_BYTES: usize = 256 * 1024;
 pub(super) struct Chunk {
     pub(super) bytes: Bytes,
     pub(super) messages: Vec<Arc<Encoded>>,
-    /// The start of each message.
+    /// Where each message starts.
     starts: Vec<usize>,
-    /// The hash of the bytes up to each message, computed on demand.
+    /// The hash up to each message, computed on demand.
     hashes: OnceLock<Vec<Prefix>>,
 }
 
 impl Chunk {
-    /// Creates a chunk of one message, whose bytes it shares.
+    /// Creates a chunk from one message, and shares its bytes.
     pub(super) fn new(message: Arc<Encoded>) -> Self {
         Self {
             bytes: message.bytes.clone(),
@@ -35,7 +35,7 @@ impl Chunk {
         }
     }
 
-    /// Joins two chunks. The messages share the bytes of the new one.
+    /// Joins two chunks. The messages share the new one's bytes.
     ///
     /// Copies the bytes of both. The messages keep their typed values and get
     /// slices of the new bytes, so that the old ones can be freed.
@@ -50,7 +50,7 @@ impl Chunk {
         messages.extend(next.messages);
         starts.extend(next.starts.iter().map(|start| offset + start));
         for (message, start) in messages.iter_mut().zip(&starts) {
-            // Copies the positions of the blocks if the message is shared.
+            // Copies the block positions if the message is shared.
             let message = Arc::make_mut(message);
             message.bytes = bytes.slice(*start..*start + message.bytes.len());
         }
@@ -64,27 +64,25 @@ impl Chunk {
 
     /// Returns true if `next` is to be joined to this chunk.
     ///
-    /// The condition keeps the lengths of the chunks falling, so that a byte is
-    /// copied once for each doubling.
+    /// This condition keeps the chunks' lengths falling, so that a byte is
+    /// copied once per doubling.
     pub(super) fn is_joined_by(&self, next: &Self) -> bool {
         let (own, next) = (self.bytes.len(), next.bytes.len());
         own <= 2 * next && own + next < MAX_CHUNK_BYTES
     }
 
-    /// Returns the messages with their positions.
     pub(super) fn placed(&self) -> impl Iterator<Item = (usize, &Arc<Encoded>)> {
         self.starts.iter().copied().zip(&self.messages)
     }
 
-    /// Returns the bytes of a block.
     pub(super) fn block(&self, message: usize, block: usize) -> Option<Range<usize>> {
         let range = &self.messages.get(message)?.blocks().get(block)?.range;
         let start = self.starts[message];
         Some(start + range.start..start + range.end)
     }
 
-    /// Returns the hash of the first `len` bytes. The work is constant if they
-    /// end where a marker can go, between messages or at the end.
+    /// Hashes the first `len` bytes. The work is constant if they end where a
+    /// marker can go, between messages or at the end.
     pub(super) fn prefix_hash(&self, len: usize) -> Prefix {
         let hashes = self.hashes.get_or_init(|| self.hash_starts());
         let after = self.starts.partition_point(|start| *start <= len);
@@ -100,7 +98,7 @@ impl Chunk {
         }
     }
 
-    /// Hashes each message once; the hashes of the messages are kept in them.
+    /// Hashes each message once; the messages keep their hashes.
     fn hash_starts(&self) -> Vec<Prefix> {
         let mut hash = Prefix::default();
         let comma = Prefix::of(b",");
@@ -113,7 +111,6 @@ impl Chunk {
         self.messages.iter().map(start).collect()
     }
 
-    /// Returns the source of the byte at `offset`.
     pub(super) fn source_at(&self, offset: usize) -> &Source {
         let after = self.starts.partition_point(|start| *start <= offset);
         match after.checked_sub(1) {

@@ -1,8 +1,8 @@
 //! Messages, system prompts and tools in their final bytes.
 //!
-//! The bytes are those that serde writes, without cache markers. For each
-//! block, its range, its source and its marker are kept next to them, so that a
-//! marker can be inserted and a byte can be traced.
+//! The bytes are what serde writes, without cache markers. Each block's range,
+//! source and marker are kept next to them, so that a marker can be inserted
+//! and a byte can be traced.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -23,8 +23,8 @@ use crate::wire::{
 };
 
 /// A message, the system prompt or the tools as JSON without cache markers: the
-/// bytes, the position of each block in them, and the typed value that they
-/// were written from. Clones share the bytes and the typed value.
+/// bytes, each block's position in them, and the typed value that they were
+/// written from. Clones share the bytes and the typed value.
 ///
 /// ```
 /// use aside_messages::encode::Encoded;
@@ -44,7 +44,7 @@ pub struct Encoded {
     hashes: OnceLock<PrefixHashes>,
 }
 
-/// The value that was encoded, without cache markers.
+/// What was encoded, without cache markers.
 ///
 /// Kept so that a body can be read as a request without parsing.
 #[derive(Debug)]
@@ -54,33 +54,33 @@ enum Typed {
     Tools(Vec<Tool>),
 }
 
-/// One block of an [`Encoded`].
+/// One block in an [`Encoded`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EncodedBlock {
-    /// The bytes of the block in its [`Encoded`], braces included.
+    /// Which bytes of its [`Encoded`] the block has, braces included.
     pub range: Range<usize>,
-    /// The requests that share the block.
+    /// Which requests share the block.
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
     /// True if the next user message clears the block from the model's view.
     /// Its bytes stay.
     pub turn_scoped: bool,
-    /// True if a cache marker may be put on the block.
+    /// True if the block may have a cache marker.
     pub is_markable: bool,
     /// The cache marker that the caller set on the block. It is not in the
-    /// bytes: the markers of a request are chosen each time.
+    /// bytes: a request's markers are chosen each time.
     pub marker: Option<CacheControl>,
     /// The source of the bytes that no piece covers.
     pub(super) owner: Source,
-    /// The bytes with another source, in order and within `range`.
+    /// The bytes from another source, in order and within `range`.
     pub(super) pieces: Vec<(Source, Range<usize>)>,
 }
 
 impl Encoded {
-    /// Encodes a message. `sources` are those of its blocks; a block without
-    /// one belongs to [`Source::Envelope`].
+    /// Encodes a message. `sources` are its blocks'; a block without one
+    /// belongs to [`Source::Envelope`].
     #[must_use]
     pub fn message(mut message: Message, sources: Vec<BlockSource>) -> Self {
         let about = About::of_caller(&mut message.content, sources);
@@ -115,8 +115,7 @@ impl Encoded {
         Self::new(out, Typed::Message(message), blocks)
     }
 
-    /// Encodes the blocks of a system prompt as an array. `sources` are those
-    /// of the blocks.
+    /// Encodes a system prompt's blocks as an array. `sources` are the blocks'.
     #[must_use]
     pub fn system(mut system: Vec<SystemBlock>, sources: Vec<BlockSource>) -> Self {
         let about = About::of_caller(&mut system, sources);
@@ -189,7 +188,7 @@ impl Encoded {
         }
     }
 
-    /// Creates a message from bytes that are known to be its JSON.
+    /// Takes bytes that are known to be the message's JSON.
     pub(super) fn message_of_bytes(
         bytes: Vec<u8>,
         message: Message,
@@ -214,8 +213,8 @@ impl Encoded {
         }
     }
 
-    /// Returns the blocks of the system prompt that was encoded, without their
-    /// cache markers; none for messages or tools.
+    /// Returns the system prompt blocks that were encoded, without their cache
+    /// markers; none for messages or tools.
     #[must_use]
     pub fn as_system(&self) -> &[SystemBlock] {
         match &*self.typed {
@@ -246,8 +245,8 @@ impl Encoded {
         &self.blocks
     }
 
-    /// Returns the cache markers that callers put into this message, which is
-    /// the one at `message` in its request.
+    /// Returns the cache markers that callers put into this message, the one at
+    /// `message` in its request.
     pub(crate) fn caller_markers(&self, message: usize) -> impl Iterator<Item = Marker> {
         let blocks = self.blocks.iter().enumerate();
         blocks.filter_map(move |(block, encoded)| {
@@ -257,7 +256,7 @@ impl Encoded {
         })
     }
 
-    /// Returns a copy whose blocks are all volatile. The bytes are shared.
+    /// Returns a copy with all blocks volatile. The bytes are shared.
     pub(crate) fn volatile(&self) -> Self {
         let mut copy = self.clone();
         for block in &mut copy.blocks {
@@ -277,16 +276,16 @@ impl Encoded {
         copy
     }
 
-    /// Returns the hash of the bytes. It is computed once.
+    /// Hashes the bytes, once.
     ///
-    /// Clones that were made before have to compute their own.
+    /// Clones made earlier have to compute their own.
     #[must_use]
     pub fn hash(&self) -> BodyHash {
         self.prefix_hash(self.bytes.len()).into()
     }
 
-    /// Returns the hash of the first `len` bytes. The work is constant if they
-    /// end where a marker can go or at the end.
+    /// Hashes the first `len` bytes. The work is constant if they end where a
+    /// marker can go or at the end.
     pub(super) fn prefix_hash(&self, len: usize) -> Prefix {
         let cuts = || self.blocks.iter().map(|block| block.range.end - 1);
         let hashes = self
@@ -301,12 +300,11 @@ impl Encoded {
         self.role() == Some(&Role::System) && self.blocks.iter().any(|block| block.volatile)
     }
 
-    /// Returns the features of the message that need a beta.
+    /// Returns the message's features that need a beta.
     pub(super) fn features(&self) -> Features {
         self.as_message().map(Features::of).unwrap_or_default()
     }
 
-    /// Returns the source of the byte at `offset`.
     pub(super) fn source_at(&self, offset: usize) -> &Source {
         let after = self
             .blocks
@@ -319,7 +317,7 @@ impl Encoded {
 }
 
 impl EncodedBlock {
-    /// Returns the source of the block. Parts of a block may have another one.
+    /// Returns where the block comes from. Parts of it may come from elsewhere.
     #[must_use]
     pub fn source(&self) -> &Source {
         &self.owner
@@ -336,14 +334,14 @@ impl EncodedBlock {
     }
 }
 
-/// The facts of blocks in addition to their content.
+/// What is known about blocks in addition to their content.
 struct About {
     sources: Vec<BlockSource>,
     markers: Vec<Option<CacheControl>>,
 }
 
 impl About {
-    /// Blocks of an unknown source, without markers of their own.
+    /// Blocks from an unknown source, without markers of their own.
     fn nothing(count: usize) -> Self {
         let unknown = BlockSource::new(Source::Envelope, Layer::Conversation);
         Self {
@@ -429,7 +427,7 @@ impl<'a> Array<'a> {
     }
 }
 
-/// About how many bytes the JSON of the block has.
+/// About how many bytes the block's JSON has.
 ///
 /// Used to allocate once; being wrong costs a copy, not an error.
 fn size_hint(block: &ContentBlock) -> usize {
@@ -450,7 +448,7 @@ fn size_hint(block: &ContentBlock) -> usize {
     payload + 96
 }
 
-/// About how many bytes a source has. Addresses and ids count nothing.
+/// About how many bytes a source has. URLs and ids count nothing.
 fn source_hint(source: &MediaSource) -> usize {
     match source {
         MediaSource::Base64 { data, .. } => data.len(),

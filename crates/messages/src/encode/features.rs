@@ -1,9 +1,9 @@
-//! Features of messages that need a beta header, as a set that is collected
-//! while encoding.
+//! Which features in messages need a beta header, as a set collected while
+//! encoding.
 
 use crate::wire::{ClearAt, ContentBlock, Message, Role};
 
-/// The features of messages that need a beta.
+/// Features in messages that need a beta.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Features(u8);
 
@@ -11,7 +11,7 @@ pub(super) struct Features(u8);
 pub(super) const CLEAR_AT: Features = Features(1);
 /// A `tool_addition` or a `tool_removal`.
 pub(super) const TOOL_CHANGES: Features = Features(2);
-/// An `output_config` of a message.
+/// A message's `output_config`.
 pub(super) const OUTPUT_CONFIG: Features = Features(4);
 /// A compaction block at the start of a response.
 pub(super) const COMPACTION: Features = Features(8);
@@ -19,7 +19,7 @@ pub(super) const COMPACTION: Features = Features(8);
 pub(super) const FALLBACK: Features = Features(16);
 
 impl Features {
-    /// Returns the features of one message.
+    /// Returns one message's features.
     ///
     /// Only the first block can be a compaction, and only system messages
     /// change tools.
@@ -53,7 +53,6 @@ impl Features {
         features
     }
 
-    /// Returns the union of the sets.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

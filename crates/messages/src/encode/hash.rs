@@ -1,12 +1,12 @@
-//! The hash of a body, computed from the hashes of its parts.
+//! Hashing a body from the hashes of its parts.
 
 use std::fmt;
 
-/// The hash of the bytes of a request, or of a part of one.
+/// A hash over a request's bytes, or a part of them.
 ///
-/// It distinguishes bodies and is computed piece by piece: the hash of a whole
-/// follows from the hashes of its parts, so a part that is sent again is not
-/// read again. It is not cryptographic: two bodies with one hash can be made on
+/// It tells bodies apart and is computed piece by piece: the hash of a whole
+/// follows from those of its parts, so a part that is sent again is not read
+/// again. It is not cryptographic: two bodies with one hash can be made on
 /// purpose.
 ///
 /// The value is the polynomial whose coefficients are the bytes plus one, the
@@ -14,19 +14,17 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BodyHash(u64);
 
-/// The hash of some bytes, and their number.
+/// A hash over some bytes, and how many they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Prefix {
     value: u64,
     len: usize,
 }
 
-/// The hashes of the prefixes of a text, up to the positions at which a body
-/// can be cut.
+/// Hashes over a text's prefixes, up to the positions where a body can be cut.
 #[derive(Clone, Debug)]
 pub(super) struct PrefixHashes {
-    /// The known hashes in order of length; the last one is that of the whole
-    /// text.
+    /// In order of length; the last one covers the whole text.
     known: Vec<Prefix>,
 }
 
@@ -36,15 +34,15 @@ const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x1a3f_52c9_6e8b_70d5;
 /// `BASE` to the powers 1, 2, 4, 8, …
 const SQUARES: [u64; 64] = squares();
-/// `BASE` to the powers 7 to 0, for the eight bytes of a word.
+/// `BASE` to the powers 7 to 0, for the eight bytes in a word.
 const DESCENDING: [u64; 8] = descending();
 
-/// The product modulo 2^61 - 1, of two factors below it.
+/// Modulo 2^61 - 1; both factors are below it.
 const fn product(a: u64, b: u64) -> u64 {
     reduce(a as u128 * b as u128)
 }
 
-/// Returns the remainder of a number below 2^125.
+/// For a number below 2^125.
 const fn reduce(wide: u128) -> u64 {
     let folded = (wide as u64 & MODULUS) as u128 + (wide >> 61);
     let mut folded = (folded as u64 & MODULUS) + (folded >> 61) as u64;
@@ -90,7 +88,7 @@ fn power(mut exponent: usize) -> u64 {
 
 impl Prefix {
     /// Eight bytes are added before each reduction. The sum is below 2^125:
-    /// 2^122 of the value, and eight products below 2^70.
+    /// 2^122 from the value, and eight products below 2^70.
     pub(super) fn of(bytes: &[u8]) -> Self {
         let eighth = SQUARES[3];
         let words = bytes.chunks_exact(8);
@@ -112,7 +110,7 @@ impl Prefix {
         }
     }
 
-    /// Returns the hash of these bytes followed by others.
+    /// Returns the hash over these bytes followed by others.
     ///
     /// The cost is logarithmic in the length of `next`.
     pub(super) fn followed_by(self, next: Self) -> Self {
@@ -123,9 +121,9 @@ impl Prefix {
         }
     }
 
-    /// Returns the hash of the bytes after `beginning`.
+    /// Returns the hash over the bytes after `beginning`.
     ///
-    /// `beginning` must be the hash of a prefix of the same bytes.
+    /// `beginning` must be the hash over a prefix of the same bytes.
     pub(super) fn without(self, beginning: Self) -> Self {
         let len = self.len - beginning.len;
         let moved = product(beginning.value, power(len));
@@ -137,7 +135,7 @@ impl Prefix {
 }
 
 impl PrefixHashes {
-    /// Hashes the text and its prefixes of these lengths, in order.
+    /// Hashes the text and its prefixes with these lengths, in order.
     pub(super) fn new(text: &[u8], cuts: impl Iterator<Item = usize>) -> Self {
         let mut known = vec![Prefix::default()];
         let mut hash = Prefix::default();
@@ -148,9 +146,9 @@ impl PrefixHashes {
         Self { known }
     }
 
-    /// Returns the hash of the first `len` bytes of the same text.
+    /// Hashes the first `len` bytes of the same text.
     ///
-    /// Reads the bytes after the nearest known prefix only.
+    /// Reads only the bytes after the nearest known prefix.
     pub(super) fn at(&self, len: usize, text: &[u8]) -> Prefix {
         let after = self.known.partition_point(|hash| hash.len <= len);
         let nearest = self.known[after - 1];
@@ -162,7 +160,7 @@ impl PrefixHashes {
 }
 
 impl BodyHash {
-    /// Hashes the bytes of a body.
+    /// Hashes a body's bytes.
     ///
     /// ```
     /// use aside_messages::encode::BodyHash;

@@ -1,4 +1,4 @@
-//! The closed messages of a conversation, joined to chunks.
+//! A conversation's closed messages, joined into chunks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
@@ -10,11 +10,10 @@ use super::turns::Turns;
 
 /// Messages that will not change, oldest first.
 ///
-/// Neighbours are kept as one chunk of bytes, so that a request has few
-/// segments however long the conversation is. A message begins a chunk, and a
-/// chunk joins the one before it as soon as that is not much longer. So a byte is
-/// copied at most once for each doubling of the length up to 256 KiB, and never
-/// after that.
+/// Neighbours are kept as one chunk of bytes, so a request has few segments
+/// however long the conversation is. A message begins a chunk, and a chunk
+/// joins the one before it as soon as that is not much longer. So a byte is
+/// copied at most once per doubling up to 256 KiB, and never after that.
 ///
 /// A clone shares the bytes. Both can grow; the one that grows second is
 /// another history from then on ([`HistoryPosition`]).
@@ -33,18 +32,18 @@ use super::turns::Turns;
 pub struct History {
     chunks: Vec<Arc<Chunk>>,
     len: usize,
-    /// The features of all messages that need a beta.
+    /// What needs a beta in any message.
     features: Features,
     turns: Turns,
     lineage: Arc<Lineage>,
 }
 
-/// Histories of one lineage have the same messages up to the length of the
-/// shorter one. The number is the length of the longest.
+/// Histories in one lineage have the same messages up to the shorter one's
+/// length. The number is the longest one's length.
 #[derive(Debug, Default)]
 struct Lineage(AtomicUsize);
 
-/// A position in a [`History`], so that a reader can continue there.
+/// A position in a [`History`], for a reader to continue from.
 #[derive(Clone, Debug)]
 pub struct HistoryPosition {
     lineage: Weak<Lineage>,
@@ -52,7 +51,7 @@ pub struct HistoryPosition {
 }
 
 impl History {
-    /// Appends a message. All of its blocks count as stable.
+    /// Appends a message. All its blocks count as stable.
     ///
     /// Amortized over many messages, each byte is copied a bounded number of
     /// times.
@@ -94,8 +93,8 @@ impl History {
         self.chunks.iter().flat_map(|chunk| &chunk.messages)
     }
 
-    /// Returns the messages from this index on. The work depends on the number
-    /// of these messages, not on those before.
+    /// Returns the messages from this index on. The work depends on how many
+    /// these are, not on those before.
     pub fn messages_from(&self, index: usize) -> impl Iterator<Item = &Arc<Encoded>> {
         let mut before = index;
         self.chunks.iter().flat_map(move |chunk| {
@@ -105,7 +104,7 @@ impl History {
         })
     }
 
-    /// Returns the turns of these messages.
+    /// Returns these messages' turns.
     #[must_use]
     pub fn turns(&self) -> Turns {
         self.turns
@@ -133,14 +132,14 @@ impl History {
 
 impl HistoryPosition {
     /// Returns true if the messages before this position are the first messages
-    /// of `history`.
+    /// in `history`.
     #[must_use]
     pub fn is_within(&self, history: &History) -> bool {
         std::ptr::eq(self.lineage.as_ptr(), Arc::as_ptr(&history.lineage))
             && self.len <= history.len
     }
 
-    /// Returns the number of messages before this position.
+    /// Returns how many messages are before this position.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -152,7 +151,7 @@ impl HistoryPosition {
         self.len == 0
     }
 
-    /// Returns true if no history is left that could be continued.
+    /// Returns true if no history is left to continue.
     #[must_use]
     pub fn is_dead(&self) -> bool {
         self.lineage.strong_count() == 0

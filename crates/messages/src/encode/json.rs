@@ -4,12 +4,11 @@ use std::io;
 
 use serde::Serialize;
 
-/// Appends the JSON of a wire value.
 pub(super) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     serde_json::to_writer(out, value).expect("wire types have string keys, and memory is writable");
 }
 
-/// Appends the text as it is inside a JSON string, without quotes.
+/// Appends the text as inside a JSON string, without quotes.
 pub(super) fn write_escaped(out: &mut Vec<u8>, text: &str) {
     let start = out.len();
     write_json(out, text);
@@ -17,21 +16,21 @@ pub(super) fn write_escaped(out: &mut Vec<u8>, text: &str) {
     out.remove(start);
 }
 
-/// Returns the length of the JSON of a wire value, in bytes.
+/// Measures a wire value's JSON, in bytes.
 pub(super) fn json_len<T: Serialize + ?Sized>(value: &T) -> usize {
     let mut count = Count(0);
     serde_json::to_writer(&mut count, value).expect("wire types have string keys");
     count.0
 }
 
-/// Returns the length of the text inside a JSON string, in bytes.
+/// Measures the text inside a JSON string, in bytes.
 pub(super) fn escaped_len(text: &str) -> usize {
     text.bytes()
         .map(|byte| usize::from(LENGTHS[usize::from(byte)]))
         .sum()
 }
 
-/// The length of each byte of a text inside a JSON string, as serde_json writes
+/// How long each byte of a text is inside a JSON string, as serde_json writes
 /// it: `\n` is two bytes, `\u0001` is six.
 const LENGTHS: [u8; 256] = {
     let mut lengths = [1; 256];
@@ -49,7 +48,6 @@ const LENGTHS: [u8; 256] = {
     lengths
 };
 
-/// A writer that counts bytes.
 struct Count(usize);
 
 impl io::Write for Count {

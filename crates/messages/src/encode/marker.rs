@@ -1,4 +1,4 @@
-//! Positions of blocks, and cache markers to insert there.
+//! Block positions, and cache markers to insert there.
 
 use std::fmt;
 
@@ -13,14 +13,14 @@ use crate::wire::CacheControl;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Marker {
-    /// The last block of the prefix to cache.
+    /// The last block in the prefix to cache.
     pub at: BlockRef,
-    /// The value of `cache_control`.
+    /// The value for `cache_control`.
     pub control: CacheControl,
 }
 
-/// The position of a block in a request. Positions are ordered as the blocks
-/// are in the request.
+/// A block's position in a request. Positions are ordered like the blocks in
+/// the request.
 ///
 /// Blocks inside a tool result have no position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,22 +31,21 @@ pub enum BlockRef {
     System(usize),
     /// `messages[message].content[block]`
     Message {
-        /// The index of the message.
+        /// The message's index.
         message: usize,
-        /// The index of the block in the message.
+        /// The block's index in the message.
         block: usize,
     },
 }
 
-/// The error of two markers on one block, or of one on a block that does not
-/// exist.
+/// Two markers are on one block, or one is on a block that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkerError {
     pub(super) at: BlockRef,
 }
 
 impl MarkerError {
-    /// Returns the position of the marker.
+    /// Returns the marker's position.
     #[must_use]
     pub fn at(&self) -> BlockRef {
         self.at

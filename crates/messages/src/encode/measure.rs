@@ -1,40 +1,40 @@
-//! Positions in the JSON of a block: the end of a text, the end of a list.
+//! Finding positions in a block's JSON: where a text ends, where a list ends.
 
 use std::ops::Range;
 
 use super::json::{escaped_len, json_len};
 use crate::wire::{ContentBlock, Extra, ResultContent, Text, ToolResult};
 
-/// The length of the JSON of a text block before its text.
+/// How much JSON precedes a text block's text.
 const BEFORE_TEXT: usize = r#"{"type":"text","text":""#.len();
-/// The length of the JSON of a tool result with an empty id, up to the id.
+/// How much JSON precedes a tool result's id.
 const BEFORE_CONTENT: usize = r#"{"type":"tool_result","tool_use_id":"""#.len();
 
-/// Finds positions in the JSON of a block.
+/// Finds positions in a block's JSON.
 ///
-/// It measures from the end of the block, because lowering appends at the end:
-/// the cost is in proportion to the length after the position. Positions are cheap
+/// It measures from the block's end, because lowering appends at the end: the
+/// cost is proportional to the length after the position. Positions are cheap
 /// in falling order.
 #[derive(Clone, Debug)]
 pub(super) struct Measure<'a> {
     block: &'a ContentBlock,
-    /// The end of the JSON of the block, after its brace.
+    /// Where the block's JSON ends, after its brace.
     end: usize,
-    /// The end of the content of a tool result, before its bracket.
+    /// Where a tool result's content ends, before its bracket.
     content_end: usize,
     /// A content block and its start; all blocks after it are measured.
     content: (usize, usize),
     text: Option<MeasuredText<'a>>,
 }
 
-/// A text that is measured from its end to a byte.
+/// A text measured from its end to a byte.
 #[derive(Clone, Debug)]
 struct MeasuredText<'a> {
     content: Option<usize>,
     text: &'a str,
-    /// The byte of the text, unescaped.
+    /// The byte in the text, unescaped.
     byte: usize,
-    /// The position of the byte in the JSON.
+    /// The byte's position in the JSON.
     position: usize,
 }
 
@@ -62,19 +62,19 @@ impl<'a> Measure<'a> {
         }
     }
 
-    /// Returns the position where a content block would be appended.
+    /// Returns where a content block would be appended.
     pub(super) fn content_end(&self) -> usize {
         self.content_end
     }
 
-    /// Returns the range of a content block. A string counts as one.
+    /// Returns a content block's range. A string counts as one.
     pub(super) fn content(&mut self, index: usize) -> Option<Range<usize>> {
         let end = self.content_start(index + 1)? - 1;
         Some(self.content_start(index)?..end)
     }
 
-    /// Returns the position of a byte of the block's text, or of the text of a
-    /// content block.
+    /// Returns where a byte is in the block's text, or in a content block's
+    /// text.
     pub(super) fn text(&mut self, content: Option<usize>, byte: usize) -> Option<usize> {
         let known = self
             .text
@@ -91,7 +91,6 @@ impl<'a> Measure<'a> {
         Some(position)
     }
 
-    /// Returns the position of the closing quote of a text.
     pub(super) fn closing_quote(&mut self, content: Option<usize>) -> Option<usize> {
         let text = self.text_end(content)?;
         Some(text.position)
@@ -121,8 +120,8 @@ impl<'a> Measure<'a> {
         })
     }
 
-    /// Returns the start of a content block, or, for the index after the last
-    /// one, where it would be.
+    /// Returns where a content block starts, or, for the index after the last
+    /// one, where it would start.
     fn content_start(&mut self, index: usize) -> Option<usize> {
         let ContentBlock::ToolResult(ToolResult { content, .. }) = self.block else {
             return None;
@@ -148,7 +147,7 @@ impl<'a> Measure<'a> {
     }
 }
 
-/// Returns the length of the JSON of a block, without writing texts.
+/// Measures a block's JSON without writing texts.
 fn block_len(block: &ContentBlock) -> usize {
     match block {
         ContentBlock::Text(text) => BEFORE_TEXT + escaped_len(&text.text) + len_after_text(text),
@@ -156,7 +155,7 @@ fn block_len(block: &ContentBlock) -> usize {
     }
 }
 
-/// Returns the length of the JSON after the text in its block.
+/// Measures the JSON after the text in its block.
 fn len_after_text(text: &Text) -> usize {
     if text.citations.is_none() && text.extra == Extra::default() && text.cache_control.is_none() {
         return r#""}"#.len();
@@ -168,7 +167,7 @@ fn len_after_text(text: &Text) -> usize {
     json_len(&empty) - BEFORE_TEXT
 }
 
-/// Returns the length of the JSON after the content in a result.
+/// Measures the JSON after the content in a result.
 fn len_after_content(result: &ToolResult) -> usize {
     let empty = ToolResult {
         is_error: result.is_error,

@@ -1,5 +1,5 @@
-//! The bytes of the parts of a block that have another source than the block,
-//! such as a reminder at its end.
+//! Finding the bytes in a block that come from elsewhere, such as a reminder at
+//! its end.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use super::measure::Measure;
 use crate::source::{Extent, Source};
 use crate::wire::ContentBlock;
 
-/// Finds the bytes of each piece of a block whose JSON ends at `end`, in order.
-/// A piece that names a part that the block does not have is left out: its
-/// bytes stay the owner's.
+/// Finds each piece's bytes in a block whose JSON ends at `end`, in order. A
+/// piece that names a part that the block does not have is left out: its bytes
+/// stay the owner's.
 pub(super) fn find_pieces(
     block: &ContentBlock,
     pieces: &[(Source, Extent)],
@@ -36,8 +36,8 @@ pub(super) fn find_pieces(
     found
 }
 
-/// Returns the bytes in the JSON of a range of an unescaped text. The end is
-/// measured first, because positions are cheap in falling order.
+/// Returns the JSON bytes for a range in an unescaped text. The end is measured
+/// first, because positions are cheap in falling order.
 fn text(
     measure: &mut Measure<'_>,
     content: Option<usize>,
@@ -48,7 +48,7 @@ fn text(
     Some(start..end)
 }
 
-/// The order of extents within a block: by content block, then by byte.
+/// Orders extents within a block by content block, then by byte.
 fn order(extent: &Extent) -> (usize, usize) {
     match extent {
         Extent::Text(range) => (0, range.start),

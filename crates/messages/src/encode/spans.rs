@@ -1,4 +1,4 @@
-//! The sources of a whole body, in order.
+//! Where all bytes in a body come from, in order.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::encoded::{Encoded, EncodedBlock};
 use crate::layer::Layer;
 use crate::source::Source;
 
-/// A range of bytes of a [`Body`] with one source.
+/// A byte range in a [`Body`] that comes from one source.
 ///
 /// A block with a reminder at its end has two or three: the text, the reminder,
 /// and the rest of the block.
@@ -16,18 +16,18 @@ use crate::source::Source;
 pub struct SourceSpan {
     /// The position in the body.
     pub range: Range<usize>,
-    /// The source of all bytes of the range.
+    /// Where all bytes in the range come from.
     pub source: Source,
-    /// The requests that share the block.
+    /// Which requests share the block.
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
 }
 
 impl Body {
-    /// Returns the sources of the blocks, in order. All bytes that no span
-    /// covers (parameters, brackets, cache markers) belong to
-    /// [`Source::Envelope`]. The work is in proportion to the number of blocks.
+    /// Returns the blocks' sources, in order. All bytes that no span covers
+    /// (parameters, brackets, cache markers) belong to [`Source::Envelope`].
+    /// The work is proportional to the number of blocks.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Body {
     }
 }
 
-/// Adds the spans of an encoded part, which begins at `start` of the shared
+/// Adds an encoded part's spans; the part begins at `start` in the shared
 /// bytes. The segment has these bytes from `from` on.
 fn add_encoded(
     spans: &mut Vec<SourceSpan>,
@@ -96,7 +96,7 @@ fn add_encoded(
     }
 }
 
-/// Returns the pieces of a block; the bytes between them belong to its owner.
+/// Returns a block's pieces; the bytes between them belong to its owner.
 fn sources(block: &EncodedBlock) -> Vec<(&Source, Range<usize>)> {
     let mut all = Vec::with_capacity(1 + 2 * block.pieces.len());
     let mut at = block.range.start;

@@ -1,13 +1,13 @@
-//! The turns of a conversation, counted as it grows.
+//! Counting a conversation's turns as it grows.
 
 use aside_text::REMINDER_TAG;
 
 use super::encoded::Encoded;
 use crate::wire::{ContentBlock, Message, Role};
 
-/// The turns of a conversation up to one of its messages, and its checkpoints. A turn begins
-/// with words of the user and lasts until the next ones; the messages between them are answers
-/// of the model, results of tools and reminders.
+/// A conversation's turns up to one of its messages, and its checkpoints. A turn begins with the
+/// user's words and lasts until the next ones; the messages in between are responses, tool results
+/// and reminders.
 ///
 /// A *checkpoint* is a request that keeps the conversation in the cache for an hour. To do so it
 /// marks the first block of the last answer, right after the end of the previous request, so
@@ -33,32 +33,30 @@ use crate::wire::{ContentBlock, Message, Role};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turns {
-    /// The number of messages.
     len: usize,
-    /// The number of messages of the model.
+    /// How many messages are the model's.
     answers: usize,
-    /// Those since the last message that began a turn.
+    /// How many of them follow the last message that began a turn.
     in_turn: usize,
-    /// The index of the last message that began a turn.
+    /// The last message that began a turn, by index.
     start: Option<usize>,
-    /// The value of `start` at the last answer.
+    /// The value of `start` at the last response.
     answered_start: Option<usize>,
-    /// The positions of a look-back so far.
+    /// Positions as a look-back counts them.
     positions: usize,
     /// The bytes of the blocks so far, without volatile ones.
     bytes: usize,
-    /// The last answer.
+    /// The last response.
     answer: Option<Place>,
-    /// The answer that the last checkpoint marked.
+    /// The response that the last checkpoint marked.
     checkpoint: Option<Place>,
 }
 
-/// The start of a message.
+/// Where a message starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
-    /// The index of the message.
     message: usize,
-    /// The number of positions before it.
+    /// How many positions precede it.
     positions: usize,
     /// The number of bytes before it.
     bytes: usize,
@@ -100,33 +98,33 @@ impl Turns {
         self.len += 1;
     }
 
-    /// Returns the number of messages of the model.
+    /// Returns how many messages are the model's.
     #[must_use]
     pub fn answers(&self) -> usize {
         self.answers
     }
 
-    /// Returns the number of messages of the model since the last message that began a turn,
-    /// or since the beginning.
+    /// Returns how many of the model's messages follow the last message that began a turn, or the
+    /// beginning.
     #[must_use]
     pub fn answers_in_turn(&self) -> usize {
         self.in_turn
     }
 
-    /// Returns the index of the message that began the last turn with an answer. That turn may
-    /// be the current one.
+    /// Returns the message that began the last turn with a response, by index. That turn may be the
+    /// current one.
     #[must_use]
     pub fn last_answered_start(&self) -> Option<usize> {
         self.answered_start
     }
 
-    /// Returns the index of the answer to mark if the next request is a checkpoint.
+    /// Returns which response to mark if the next request is a checkpoint, by index.
     #[must_use]
     pub fn checkpoint(&self) -> Option<usize> {
         self.due().map(|place| place.message)
     }
 
-    /// Returns the index of the answer that the last checkpoint before the next request marked.
+    /// Returns which response the last checkpoint before the next request marked, by index.
     #[must_use]
     pub fn last_checkpoint(&self) -> Option<usize> {
         self.checkpoint.map(|place| place.message)
@@ -158,8 +156,8 @@ fn first_marked(answer: &Encoded) -> usize {
     marked.map_or(answer.bytes().len(), |block| block.range.end - first)
 }
 
-/// Returns the number of positions of a message: a run of tool calls is one, and so is a run of
-/// tool results.
+/// Counts a message's positions: consecutive tool calls are one, and so are consecutive tool
+/// results.
 fn positions(message: &Message) -> usize {
     let runs = message.content.chunk_by(|a, b| {
         use ContentBlock::{ToolResult, ToolUse};
@@ -171,7 +169,7 @@ fn positions(message: &Message) -> usize {
     runs.count()
 }
 
-/// Returns true if a message has words of the user: a block that is neither a tool result nor a
+/// Returns true if a message has the user's words: a block that is neither a tool result nor a
 /// reminder.
 fn begins_turn(message: &Message) -> bool {
     let is_of_user = |block: &ContentBlock| match block {
@@ -182,7 +180,7 @@ fn begins_turn(message: &Message) -> bool {
     message.role == Role::User && message.content.iter().any(is_of_user)
 }
 
-/// Returns true for a text that begins with the tag of reminders.
+/// Returns true for a text that begins with the reminder tag.
 fn is_reminder(text: &str) -> bool {
     let tag = text.trim_start().strip_prefix('<');
     let name = tag.and_then(|tag| tag.strip_prefix(REMINDER_TAG));

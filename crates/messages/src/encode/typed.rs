@@ -7,8 +7,8 @@ use crate::wire::{ContentBlock, Message, RawJson, Request};
 
 impl Body {
     /// Returns the request as a typed value, with its cache markers. Written by
-    /// serde, it has the same bytes. Texts are shared and nothing is parsed: the
-    /// work is in proportion to the number of blocks.
+    /// serde, it has the same bytes. Texts are shared and nothing is parsed:
+    /// the work is proportional to the number of blocks.
     #[must_use]
     pub fn to_request(&self) -> Request {
         let parts = self.parts();
@@ -56,8 +56,8 @@ fn member(control: &impl serde::Serialize) -> (String, RawJson) {
     ("cache_control".to_owned(), raw)
 }
 
-/// Returns the object with the marker as its last member. It must have one
-/// already, which a block has: its `type`.
+/// Appends the marker as the object's last member. The object must have a
+/// member already, which a block has: its `type`.
 fn with_member(object: &RawJson, control: &impl serde::Serialize) -> RawJson {
     let (key, value) = member(control);
     let open = &object.get()[..object.get().len() - 1];

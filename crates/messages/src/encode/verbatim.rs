@@ -1,4 +1,4 @@
-//! A body of a request with its own cache markers.
+//! A body for a request with its own cache markers.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::history::History;
 use crate::wire::Request;
 
 impl Body {
-    /// Encodes a whole request. The bytes are those that serde writes: its cache
+    /// Encodes a whole request. The bytes are what serde writes: its cache
     /// markers stay where they are, and [`BodyParts::markers`] is empty.
     #[must_use]
     pub fn verbatim(request: &Request) -> Self {
@@ -29,7 +29,7 @@ impl Body {
     }
 }
 
-/// Copies all but tools, system prompt and messages.
+/// Copies everything but tools, system prompt and messages.
 fn parameters(request: &Request) -> Request {
     Request {
         model: request.model.clone(),

@@ -1,28 +1,28 @@
-//! The facts that are kept about messages whose bytes are final.
+//! What to remember about messages whose bytes are final.
 
 use aside_body::turns::{Pairing, Repeats, Window};
 
 use super::passes::Calls;
 use super::run::Run;
 
-/// The facts about earlier messages that the passes over whole messages need.
+/// What the passes over whole messages need to know about earlier ones.
 #[derive(Debug)]
 pub(super) struct ClosedHistory {
     pub(super) calls: Calls,
-    /// The number of images and documents, those that were replaced included.
+    /// How many images and documents there are, replaced ones included.
     pub(super) media: usize,
     /// False until the first message is closed.
     pub(super) has_messages: bool,
 }
 
-/// Messages after the passes over whole messages, with their additions to the
+/// Messages after the passes over whole messages, and what they add to the
 /// history once they are closed.
 #[derive(Debug)]
 pub(super) struct RepairedRuns {
     pub(super) runs: Vec<Run>,
-    /// The continuation of the calls of the history.
+    /// Continues the history's calls.
     pub(super) calls: Calls,
-    /// The number of images and documents in them, before any was replaced.
+    /// How many images and documents they have, before any was replaced.
     pub(super) media: usize,
 }
 

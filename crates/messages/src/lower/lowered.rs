@@ -1,5 +1,5 @@
-//! The result of lowering: messages as bytes, the repairs, and the changes of
-//! the prefix.
+//! What lowering returns: messages as bytes, the repairs, and the prefix
+//! changes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,29 +9,29 @@ use crate::conversation::{PrefixChange, PrefixReset};
 use crate::encode::{Encoded, History, Marker};
 use crate::repair::Repair;
 
-/// A conversation as the messages of one request.
+/// A conversation as one request's messages.
 #[derive(Debug)]
 pub struct Lowered<'a> {
     pub(super) history: Cow<'a, History>,
     pub(super) tail: Vec<Arc<Encoded>>,
     pub(super) history_markers: Cow<'a, [Marker]>,
-    /// The repairs that no earlier request reported.
+    /// Repairs that no earlier request reported.
     pub diagnostics: Vec<Repair>,
-    /// The reason why the messages do not continue those of the last request,
-    /// if they do not.
+    /// Why the messages do not continue those of the last request, if they do
+    /// not.
     ///
     /// A provider's cache finds nothing of the conversation then.
     pub reset: Option<PrefixReset>,
-    /// Changes of the prefix that lowering found: a snip, media over the limit.
-    /// The caller appends their entries once the request was sent; until then
-    /// each request finds them again.
+    /// Prefix changes that lowering found: a snip, media over the limit. Append
+    /// their entries once the request was sent; until then each request finds
+    /// them again.
     pub prefix_changes: Vec<PrefixChange>,
-    /// The number of thinking blocks that this request leaves out because of
-    /// changes that no entry records yet: those above, and pending ones.
+    /// How many thinking blocks this request leaves out because of changes that
+    /// no entry records yet: those above, and pending ones.
     pub lost_thinking: u64,
 }
 
-/// An error of lowering.
+/// Why a conversation cannot be lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LowerError {
@@ -60,7 +60,7 @@ impl Lowered<'_> {
     }
 
     /// Returns the cache markers that the conversation's own blocks had, oldest
-    /// first. The history is not searched for them.
+    /// first. Does not search the history for them.
     pub fn caller_markers(&self) -> impl Iterator<Item = Marker> {
         let tail = self
             .tail

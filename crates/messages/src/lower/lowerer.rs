@@ -35,8 +35,8 @@ use crate::encode::History;
 use crate::repair::Repair;
 use crate::wire::Role;
 
-/// Lowers a conversation that grows turn by turn. The work of a turn depends on
-/// the new entries, not on the length of the conversation.
+/// Lowers a conversation that grows turn by turn. A turn's work depends on the
+/// new entries, not on how long the conversation is.
 ///
 /// ```
 /// use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
@@ -62,19 +62,19 @@ use crate::wire::Role;
 #[derive(Debug)]
 pub struct Lowerer {
     options: LowerOptions,
-    /// The end of the entries that are lowered.
+    /// How far entries are lowered.
     cursor: Cursor,
-    /// The ids of all snips so far.
+    /// Everything snipped so far.
     snipped: HashSet<EntryId>,
     changes: PrefixChanges,
-    /// The changes of the last request, and the entries that they exclude.
+    /// What the last request changed, and which entries that excludes.
     applied: (Vec<Change>, Exclusion),
-    /// The number of images and documents that are replaced by text.
+    /// How many images and documents are replaced by text.
     replaced: usize,
     state: State,
-    /// The repairs of closed messages that no request reported yet.
+    /// Repairs to closed messages that no request reported yet.
     unreported: Vec<Repair>,
-    /// The reset to report with the next request.
+    /// To report with the next request.
     reset: Option<PrefixReset>,
 }
 
@@ -95,12 +95,12 @@ impl Lowerer {
         }
     }
 
-    /// Changes the options. Messages that were lowered are kept if the change
-    /// does not concern them.
+    /// Changes the options. Lowered messages are kept if the change does not
+    /// concern them.
     ///
     /// Otherwise, all entries are lowered again, and the next request reports
     /// [`PrefixReset::Options`] or [`PrefixReset::Tools`] if there was one
-    /// before. Adding a tool that no result refers to changes nothing.
+    /// before. To add a tool that no result refers to changes nothing.
     pub fn set_options(&mut self, options: LowerOptions) {
         let before = mem::replace(&mut self.options, options);
         let now = &self.options;
@@ -130,7 +130,7 @@ impl Lowerer {
     /// messages that will not change.
     ///
     /// The repairs are reported with the next request. Images and documents are
-    /// replaced as the last recorded change of the prefix states.
+    /// replaced as the last recorded prefix change states.
     pub fn lower_closed(&mut self, conversation: &Conversation) -> &History {
         self.extend(conversation);
         let all = Entries {
@@ -145,11 +145,11 @@ impl Lowerer {
         &self.state.history
     }
 
-    /// Lowers the new entries of the conversation. If the conversation does not
-    /// continue the one seen before, lowers all entries again, and the next
-    /// request reports the reset.
+    /// Lowers the conversation's new entries. If it does not continue the one
+    /// seen before, lowers all entries again, and the next request reports the
+    /// reset.
     ///
-    /// [`Lowerer::lower`] does this too; a caller calls it to read
+    /// [`Lowerer::lower`] does this too; call it yourself to read
     /// [`Lowerer::history`] between two requests.
     pub fn extend(&mut self, conversation: &Conversation) {
         let mut new = match self.cursor.advance(conversation) {
@@ -170,11 +170,11 @@ impl Lowerer {
         self.push(new);
     }
 
-    /// Lowers the conversation and the tail of one request.
+    /// Lowers the conversation and one request's tail.
     ///
     /// # Errors
-    /// [`LowerError::NothingToAnswer`] if the request would end with a
-    /// response of the model.
+    /// [`LowerError::NothingToAnswer`] if the request would end with the
+    /// model's response.
     pub fn lower(
         &mut self,
         conversation: &Conversation,
@@ -184,7 +184,7 @@ impl Lowerer {
     }
 
     /// Lowers the conversation for a request that summarizes it, which may end
-    /// with a response of the model.
+    /// with the model's response.
     ///
     /// The request has no tail: no pending entries and no ephemeral reminders.
     ///
@@ -259,9 +259,9 @@ impl Lowerer {
         })
     }
 
-    /// Computes the entries that the changes of the prefix exclude, including
-    /// the changes of this request. Returns the reason of the last change if it
-    /// differs from the one before.
+    /// Computes which entries the prefix changes exclude, including this
+    /// request's changes. Returns the last change's reason if it differs from
+    /// the one before.
     fn apply(&mut self, all: Entries<'_>) -> Option<PrefixReset> {
         let changes = self.changes.with_open(all);
         if self.applied.0 == changes {
@@ -281,7 +281,7 @@ impl Lowerer {
         self.push(all.recorded);
     }
 
-    /// Counts the thinking that is left out because of changes that no entry
+    /// Counts thinking that is left out because of changes that no entry
     /// records.
     fn lost_thinking(&self, all: Entries<'_>) -> u64 {
         let recorded = self.changes.recorded();
@@ -314,8 +314,8 @@ impl Lowerer {
         }
     }
 
-    /// Returns true if there is a boundary, or session context that belongs before
-    /// a summary that was sent.
+    /// Returns true if there is a boundary, or session context that belongs
+    /// before a summary that was sent.
     fn restarts_at_boundary(&self, new: &[Entry]) -> bool {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let is_placed =
@@ -328,7 +328,8 @@ impl Lowerer {
                     .is_some_and(is_context))
     }
 
-    /// Forgets all lowered entries. Of several resets the first is reported.
+    /// Forgets all lowered entries. When there are several resets, the first is
+    /// reported.
     fn forget(&mut self, reset: PrefixReset) {
         let state = mem::take(&mut self.state);
         self.replaced = 0;
@@ -419,8 +420,8 @@ fn await_answer(runs: &[Run]) -> bool {
 /// Lowers a whole conversation once.
 ///
 /// # Errors
-/// [`LowerError::NothingToAnswer`] if the request would end with a response
-/// of the model.
+/// [`LowerError::NothingToAnswer`] if the request would end with the model's
+/// response.
 ///
 /// ```
 /// use aside_messages::conversation::{Conversation, EntryDraft};

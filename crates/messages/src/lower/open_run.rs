@@ -1,5 +1,5 @@
-//! The last message of a conversation. Entries can still be merged into it, so
-//! it is lowered again with each of them; all messages before it are closed.
+//! A conversation's last message. Entries can still be merged into it, so it is
+//! lowered again with each of them; all messages before it are closed.
 
 use std::mem;
 
@@ -10,15 +10,15 @@ use crate::conversation::{Boundary, Entry, EntryKind, Origin};
 use crate::repair::Repair;
 use crate::wire::Role;
 
-/// The end of a conversation that may still grow: expanded and merged, before
+/// The part of a conversation that may still grow: expanded and merged, before
 /// the passes over whole messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenRun {
     /// The last run, or the last user run and the system runs after it.
     open: Vec<Run>,
-    /// The summary of a compaction. It goes after the session context that is
-    /// appended again, because other sessions of the project share that
-    /// context and not the summary.
+    /// A compaction's summary. It goes after the session context that is
+    /// appended again, because the project's other sessions share that context
+    /// and not the summary.
     summary: Option<Run>,
     /// System text before the first user message, which it becomes a part of.
     leading: Vec<Run>,
@@ -106,8 +106,8 @@ impl OpenRun {
             self.drop_unanswered(&run);
         }
         let mut runs = join_runs(mem::take(&mut self.open).into_iter().chain([run]));
-        // Entries to come are merged into the last run, and go before the
-        // system messages after it.
+        // Later entries are merged into the last run, and go before the system
+        // messages after it.
         let last = runs.iter().rposition(|run| run.role != Role::System);
         self.open = runs.split_off(last.unwrap_or(0));
         runs
@@ -126,13 +126,13 @@ impl OpenRun {
     }
 
     /// Leaves out turn-scoped text without a response: if a user message
-    /// follows, its request was aborted or is sent again. In the form of
-    /// reminders, it is left out before a response too.
+    /// follows, its request was aborted or is sent again. As a reminder, it is
+    /// left out before a response too.
     fn drop_unanswered(&mut self, next: &Run) {
         if next.role == Role::User {
             self.open.retain(|run| !run.is_turn_scoped());
         }
-        // Turn-scoped texts of one request stay together.
+        // A request's turn-scoped texts stay together.
         if !next.blocks.iter().all(|block| block.source.volatile) {
             for run in &mut self.open {
                 run.blocks.retain(|block| !block.source.volatile);
@@ -140,8 +140,8 @@ impl OpenRun {
         }
     }
 
-    /// Keeps turn-scoped text that was sent in the form of reminders, since
-    /// later output was produced after it.
+    /// Keeps turn-scoped text that was sent as a reminder, since later output
+    /// was produced after it.
     fn keep_volatile(&mut self) {
         let blocks = self.open.iter_mut().flat_map(|run| &mut run.blocks);
         for block in blocks {
@@ -150,8 +150,8 @@ impl OpenRun {
     }
 }
 
-/// Returns true for an entry of the session context, which precedes the first
-/// message of the human.
+/// Returns true for an entry in the session context, which precedes the human's
+/// first message.
 pub(super) fn is_context(entry: &Entry) -> bool {
     matches!(entry.origin, Origin::Context { .. })
 }

@@ -1,12 +1,12 @@
-//! The options of lowering: the form of texts, and the forms that the model of
-//! the request accepts.
+//! Options for lowering: the form of texts, and the forms that the request's
+//! model accepts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aside_models::find;
 
-/// The settings of lowering.
+/// How to lower a conversation.
 ///
 /// ```
 /// use aside_messages::lower::{LowerOptions, Lowerer, ModelName};
@@ -23,27 +23,27 @@ use aside_models::find;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowerOptions {
-    /// Move the reminders of a user message into its last tool result. On by
-    /// default: the model reads text after a tool result as a new turn of the
-    /// user, and learns to imitate that.
+    /// Whether to move a user message's reminders into its last tool result. On
+    /// by default: the model reads text after a tool result as a new user turn,
+    /// and learns to imitate that.
     pub smoosh_reminders: bool,
-    /// Escape reminder tags in text from outside. On by default; a harness
-    /// whose users edit files with such tags may switch it off. The body of a
-    /// reminder is neutralized in any case.
+    /// Whether to escape reminder tags in text from outside. On by default;
+    /// switch it off if your users edit files with such tags. A reminder's body
+    /// is neutralized in any case.
     pub neutralize: bool,
-    /// Append the ids of entries to their texts, so that the model can name
-    /// the entries to snip. Off by default.
+    /// Whether to append the ids of entries to their texts, so that the model
+    /// can name entries to snip. Off by default.
     pub tag_ids: bool,
-    /// The model of the request: the thinking of other models is left out.
-    /// `None` keeps all thinking.
+    /// The request's model: thinking by other models is left out. `None` keeps
+    /// all thinking.
     pub model: Option<ModelName>,
-    /// The names of the tools of the request: a `tool_reference` to any other
-    /// tool becomes text. `None` keeps all references.
+    /// The names of the request's tools: a `tool_reference` to any other tool
+    /// becomes text. `None` keeps all references.
     pub tools: Option<Arc<BTreeSet<String>>>,
-    /// The number of images and documents that a request may hold. 100 by
-    /// default, the limit of models with a window of 200,000 tokens.
+    /// How many images and documents a request may hold. 100 by default, the
+    /// limit for models with a window of 200,000 tokens.
     pub media_limit: usize,
-    /// The forms of system messages that the API accepts for the model. All by
+    /// Which forms of system messages the API accepts for the model. All by
     /// default.
     pub forms: SystemForms,
     /// True if the model binds its thinking to the prefix, so that thinking
@@ -55,10 +55,10 @@ pub struct LowerOptions {
     pub unsigned_thinking: bool,
 }
 
-/// The forms of system messages in mid-conversation that a model accepts.
+/// Which forms of system messages in mid-conversation a model accepts.
 ///
-/// An entry keeps its form; one that the model does not accept is sent as a
-/// reminder in the user message before it, or not at all.
+/// An entry keeps its form; if the model does not accept it, it is sent as a
+/// reminder in the preceding user message, or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SystemForms {
     /// True if the API accepts system messages in mid-conversation. If not, the
@@ -71,7 +71,7 @@ pub struct SystemForms {
 }
 
 impl SystemForms {
-    /// Every form, as the newest models of Claude accept them.
+    /// Every form, as the newest Claude models accept them.
     pub const ALL: Self = Self {
         messages: true,
         clear_at: true,
@@ -92,7 +92,7 @@ pub struct ModelName {
     /// The provider that serves the model, as in
     /// [`Origin::Model`](crate::conversation::Origin::Model).
     pub provider: String,
-    /// The name of the model at this provider.
+    /// What this provider calls the model.
     pub name: String,
 }
 
@@ -121,7 +121,7 @@ impl ModelName {
     }
 }
 
-/// Returns true for two ids of one model.
+/// Returns true if two ids name one model.
 ///
 /// Ids that the catalogue does not have are compared as text.
 fn is_same_model(one: &str, other: &str) -> bool {
@@ -132,7 +132,6 @@ fn is_same_model(one: &str, other: &str) -> bool {
 }
 
 impl LowerOptions {
-    /// Returns true if the request has a tool of that name.
     pub(super) fn has_tool(&self, name: &str) -> bool {
         self.tools.as_ref().is_none_or(|tools| tools.contains(name))
     }

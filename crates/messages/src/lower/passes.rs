@@ -1,8 +1,8 @@
-//! The passes, one a file. [`super::pipeline`] calls them in order.
+//! The passes, one per file. [`super::pipeline`] calls them in order.
 //!
-//! The examples in them write a message as its role and its blocks, one line
-//! each: `user: text, result 1`. A reminder is `reminder`, a tool use with the
-//! id `1` is `call 1`.
+//! In their examples a message is its role and its blocks, one line each:
+//! `user: text, result 1`. A reminder is `reminder`, a tool use with the id `1`
+//! is `call 1`.
 
 mod after_boundary;
 mod append_ephemeral;

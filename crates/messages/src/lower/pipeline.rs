@@ -1,4 +1,4 @@
-//! The passes in their order. Nothing else calls a pass.
+//! The passes in order. Nothing else calls a pass.
 //!
 //! Lowering is incremental, so the order is cut where work is kept: entries are
 //! selected and expanded one by one, runs are repaired when they are closed or
@@ -47,15 +47,15 @@ pub(super) fn expand_entry(
     Some(run)
 }
 
-/// Joins the runs of entries to those of messages.
+/// Joins runs of entries into runs of messages.
 ///
 /// Runs the passes `merge_adjacent` and `place_system`.
 pub(super) fn join_runs(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
     place_system(merge_adjacent(runs))
 }
 
-/// Gives whole messages the form that the API accepts, but for the number of
-/// images and documents.
+/// Gives whole messages the form that the API accepts, except for how many
+/// images and documents they have.
 ///
 /// Runs the passes `repair_pairs` to `fill_empty`. `before` describes the
 /// messages before these runs.
@@ -91,8 +91,8 @@ pub(super) fn repair_runs(
     }
 }
 
-/// Replaces the media that are over the limit, and tags ids. Of all images and
-/// documents of the conversation, the first `replaced` are replaced.
+/// Replaces media over the limit, and tags ids. Of all images and documents in
+/// the conversation, the first `replaced` are replaced.
 ///
 /// Runs the passes `limit_media` and `tag_ids`.
 pub(super) fn limit_runs(
@@ -115,10 +115,10 @@ pub(super) fn drop_waiting_group(runs: &mut Vec<Run>) {
     passes::drop_waiting_group(runs);
 }
 
-/// Gives the messages that are not closed the form of one request. Ephemeral
+/// Gives the messages that are not closed the form for one request. Ephemeral
 /// reminders are appended to the last user message. A paused response takes
-/// none, and is part of a longer message in the next request; system messages may
-/// be after another user message there.
+/// none, and is part of a longer message in the next request; system messages
+/// may be after another user message there.
 pub(super) fn append_tail(
     messages: &VecDeque<(Run, Arc<Encoded>)>,
     reminders: &[EphemeralReminder],

@@ -1,8 +1,7 @@
-//! Changes of the prefix, and the entries that lose their thinking by them.
+//! Prefix changes, and the entries that lose their thinking by them.
 //!
-//! A model with preserved thinking refuses thinking that was produced under
-//! another prefix (documented). For example, with a snip of entry 2 that entry 7
-//! records:
+//! A model with preserved thinking refuses thinking produced under another
+//! prefix (documented). For example, when entry 7 records a snip of entry 2:
 //!
 //! ```text
 //! entry   1     2       3         4         5     6         7
@@ -22,35 +21,33 @@ use crate::conversation::{
 };
 use crate::wire::{ContentBlock, ResultContent};
 
-/// The changes of the prefix that the entries record, from the last boundary
-/// on.
+/// The prefix changes that entries record, from the last boundary on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrefixChanges {
-    /// In the order of the entries.
+    /// In entry order.
     recorded: Vec<Change>,
-    /// The first entry of a snip that no change is recorded for.
+    /// The first snipped entry for which no change is recorded.
     open_snip: Option<Change>,
-    /// The change for images and documents that are replaced by this request,
-    /// until it is recorded.
+    /// The change for images and documents that this request replaces, until it
+    /// is recorded.
     open_media: Option<Change>,
 }
 
-/// The entries of a request.
+/// A request's entries.
 #[derive(Clone, Copy)]
 pub(super) struct Entries<'a> {
-    /// The entries of the conversation.
+    /// In the conversation.
     pub(super) recorded: &'a [Entry],
-    /// The entries that are appended once the request was sent.
+    /// To append once the request was sent.
     pub(super) pending: &'a [Entry],
 }
 
 impl<'a> Entries<'a> {
-    /// Iterates over all entries with their index.
     fn iter(self) -> impl Iterator<Item = (usize, &'a Entry)> {
         self.recorded.iter().chain(self.pending).enumerate()
     }
 
-    /// The entries from the last boundary on.
+    /// From the last boundary on.
     fn sent(self) -> impl Iterator<Item = (usize, &'a Entry)> {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let start = self.recorded.iter().rposition(is_boundary);
@@ -66,20 +63,19 @@ pub(super) struct Change {
     pub(super) end: usize,
 }
 
-/// The effect of changes on the entries before them.
+/// What changes do to earlier entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Exclusion {
     /// The entries whose thinking, or whose tool changes, are not sent.
     pub(super) entries: HashSet<EntryId>,
-    /// The number of thinking blocks among it.
+    /// How many thinking blocks they have.
     pub(super) thinking: u64,
 }
 
 impl PrefixChanges {
-    /// Records the changes in new entries. `first` is the index of the first
-    /// one.
+    /// Records the changes in new entries. `first` is the first one's index.
     ///
-    /// A boundary forgets all changes: no entry before it is sent.
+    /// A boundary forgets all changes: no earlier entry is sent.
     pub(super) fn note(&mut self, entries: &[Entry], first: usize) {
         let mut snipped: HashSet<EntryId> = HashSet::new();
         let mut last_snip = None;
@@ -132,8 +128,7 @@ impl PrefixChanges {
         self.open_snip = Some(Change { change, end });
     }
 
-    /// Returns the number of images and documents that an earlier request
-    /// replaced.
+    /// Returns how many images and documents an earlier request replaced.
     pub(super) fn replaced_media(&self) -> usize {
         let recorded = self.recorded.iter().rev();
         let mut replaced = recorded.filter_map(|it| it.change.replaced_media);
@@ -142,13 +137,12 @@ impl PrefixChanges {
             .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
     }
 
-    /// Returns the changes that no entry records yet and none is pending for.
+    /// Returns the changes that neither an entry nor a pending one records yet.
     pub(super) fn open(&self) -> impl Iterator<Item = &Change> {
         self.open_snip.iter().chain(&self.open_media)
     }
 
-    /// Returns all changes: those that entries record, the open ones, and those
-    /// that are pending.
+    /// Returns all changes: recorded, open and pending.
     pub(super) fn with_open(&self, all: Entries<'_>) -> Vec<Change> {
         let end = all.recorded.len();
         let pending = all.pending.iter().filter_map(|entry| match &entry.kind {
@@ -162,10 +156,10 @@ impl PrefixChanges {
         known.chain(pending).collect()
     }
 
-    /// Notes that this request, which has `media` images and documents, replaces
-    /// the first `replaced` of them.
+    /// Notes that this request, which has `media` images and documents,
+    /// replaces the first `replaced` of them.
     ///
-    /// `replaced` and `media` are numbers of the whole request. If no more are
+    /// `replaced` and `media` count over the whole request. If no more are
     /// replaced than recorded, there is no open change.
     pub(super) fn replace_media(
         &mut self,
@@ -187,8 +181,8 @@ impl PrefixChanges {
                     end = Some(index + 1);
                 }
             }
-            // Thinking that was produced after the last of these media is kept.
-            // If some media were left out as a repair, that is not known.
+            // Thinking produced after the last of these media is kept. When
+            // some media were left out as a repair, that place is not known.
             let end = end.filter(|_| seen == media);
             Change {
                 change: PrefixChange {
@@ -201,7 +195,6 @@ impl PrefixChanges {
         });
     }
 
-    /// Returns the changes that entries record.
     pub(super) fn recorded(&self) -> &[Change] {
         &self.recorded
     }
@@ -209,9 +202,9 @@ impl PrefixChanges {
 
 /// Returns the entries since the last boundary that the changes exclude.
 ///
-/// Returns the entries whose thinking is lost, and, for a change that writes
-/// the tools again, the tool changes before it. Linear in the entries if there
-/// is a change, constant otherwise.
+/// These are the entries whose thinking is lost, and, when a change writes the
+/// tools again, the tool changes before it. Linear in the entries if there is a
+/// change, constant otherwise.
 pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptions) -> Exclusion {
     let mut excluded = Exclusion::default();
     if changes.is_empty() {
@@ -245,7 +238,7 @@ pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptio
 fn first_of(entries: &[Entry], change: &Change) -> usize {
     match &change.change.from {
         ChangeStart::Start => 0,
-        // An entry that is not there any more concerns everything.
+        // If the entry does not exist any more, everything is concerned.
         ChangeStart::Entry(id) => {
             let found = entries.iter().position(|entry| entry.id == *id);
             found.unwrap_or(0)
@@ -253,7 +246,7 @@ fn first_of(entries: &[Entry], change: &Change) -> usize {
     }
 }
 
-/// Counts the thinking of an entry that could be sent otherwise.
+/// Counts thinking in an entry that could be sent otherwise.
 fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
     let is_own = match (&options.model, &entry.origin) {
         (None, _) => true,
@@ -271,8 +264,7 @@ fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
     entry.parts.iter().filter(is_signed).count() as u64
 }
 
-/// Must agree with the count of the pass `limit_media`, which looks at blocks
-/// on the wire.
+/// Must agree with how the pass `limit_media` counts blocks on the wire.
 fn count_media(part: &Part) -> usize {
     match part {
         Part::Image(_) | Part::Document(_) => 1,

@@ -1,5 +1,5 @@
-//! The form of messages between the passes: wire blocks with the entry that
-//! each one comes from.
+//! Messages between the passes: wire blocks with the entry that each one comes
+//! from.
 
 use crate::encode::Encoded;
 use crate::layer::Layer;
@@ -13,13 +13,13 @@ pub(crate) struct Block {
     pub(crate) content: ContentBlock,
     /// The cache marker that the caller put on the block.
     pub(crate) marker: Option<CacheControl>,
-    /// The nature of the block in the conversation, which is not on the wire.
+    /// What the block is in the conversation, which is not on the wire.
     pub(crate) nature: Nature,
-    /// The source of the block, for each byte of it.
+    /// Where each of its bytes comes from.
     pub(crate) source: BlockSource,
 }
 
-/// The nature of a [`Block`] in the conversation.
+/// What a [`Block`] is in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
     /// Content that the user sees too.
@@ -37,13 +37,13 @@ pub(crate) enum Nature {
 pub(crate) struct Run {
     pub(crate) role: Role,
     pub(crate) blocks: Vec<Block>,
-    /// True if the next run of the same role is a message of its own.
+    /// True if the next run in the same role is a separate message.
     pub(crate) is_cut: bool,
-    /// The place of a system message in its group.
+    /// Where a system message goes in its group.
     pub(crate) place: GroupPlace,
 }
 
-/// The place of a system message in the group before a response.
+/// Where a system message goes in the group before a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum GroupPlace {
     /// Persistent text.
@@ -66,7 +66,6 @@ impl Run {
         }
     }
 
-    /// Creates a system message.
     pub(crate) fn system(place: GroupPlace, blocks: Vec<Block>) -> Self {
         Self {
             place,
@@ -81,7 +80,7 @@ impl Run {
         self.role == Role::System && self.place == GroupPlace::TurnScoped
     }
 
-    /// Returns a system message as the reminders of a user message.
+    /// Turns a system message into reminders in a user message.
     ///
     /// Blocks other than text are left out: no reminder can hold a tool change.
     pub(crate) fn into_reminders(mut self) -> Self {
@@ -106,7 +105,7 @@ impl Run {
 
     /// Encodes the run as one message.
     ///
-    /// The markers of the blocks are not in the bytes. Linear in the content.
+    /// The bytes lack the blocks' markers. Linear in the content.
     pub(crate) fn encode(&self) -> Encoded {
         let content = self.blocks.iter().map(|block| block.content.clone());
         let mut message = Message::new(self.role.clone(), content.collect());

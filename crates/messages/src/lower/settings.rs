@@ -1,11 +1,11 @@
-//! The options of the caller, and the entries that a change of the prefix excludes.
+//! The caller's options, and the entries that a prefix change excludes.
 
 use std::collections::HashSet;
 
 use super::options::LowerOptions;
 use crate::conversation::EntryId;
 
-/// The settings of the passes over whole messages.
+/// What the passes over whole messages need.
 #[derive(Clone, Copy)]
 pub(super) struct Settings<'a> {
     pub(super) options: &'a LowerOptions,

@@ -13,31 +13,27 @@ use crate::encode::{Encoded, History, Marker};
 use crate::repair::Repair;
 use crate::wire::{ContentBlock, ResultContent, ToolResult};
 
-/// The entries lowered so far: closed messages in bytes, and the open run.
+/// Everything lowered so far: closed messages in bytes, and the open run.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// The closed messages.
     pub(super) history: History,
     /// The callers' markers in the history.
     pub(super) markers: Vec<Marker>,
-    /// The facts about the closed messages.
     pub(super) before: ClosedHistory,
     /// The messages that may still grow.
     pub(super) open: OpenRun,
-    /// The names of tools that results refer to.
+    /// The tools that results refer to, by name.
     pub(super) references: HashSet<String>,
-    /// The diagnostics reported for messages that are not closed.
+    /// What was reported for messages that are not closed.
     pub(super) reported: HashSet<Repair>,
-    /// The messages of the last request that were not closed, encoded without
+    /// The messages in the last request that were not closed, encoded without
     /// ephemeral reminders. Most of them are closed as they are.
     pub(super) sent: VecDeque<(Run, Arc<Encoded>)>,
-    /// True after a request with these messages: a change of them is then a
-    /// reset.
+    /// True after a request with these messages: changing them is then a reset.
     pub(super) was_sent: bool,
 }
 
 impl State {
-    /// Notes the tools that the parts refer to.
     pub(super) fn note_references(&mut self, parts: &[Part]) {
         for part in parts {
             if let Part::ToolResult(ToolResult {
@@ -62,8 +58,6 @@ impl State {
         self.history.push(message);
     }
 
-    /// Encodes the messages that are not closed.
-    ///
     /// Messages that did not change since the last request keep their bytes.
     pub(super) fn encode_open(&mut self, runs: Vec<Run>) {
         let mut before = mem::take(&mut self.sent).into_iter();

@@ -1,11 +1,11 @@
-//! The additions of one request to its conversation: entries that are not
-//! appended yet, and ephemeral reminders.
+//! What one request adds to its conversation: entries that are not appended
+//! yet, and ephemeral reminders.
 
 use std::sync::Arc;
 
 use crate::conversation::EntryDraft;
 
-/// The additions of a request to its conversation.
+/// What a request adds to its conversation.
 ///
 /// ```
 /// use aside_messages::conversation::{Conversation, EntryDraft};
@@ -28,8 +28,8 @@ use crate::conversation::EntryDraft;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tail<'a> {
-    /// Entries that are appended to the conversation once the request was
-    /// sent. They are lowered as if they were appended already.
+    /// Entries to append to the conversation once the request was sent. They
+    /// are lowered as if they were appended already.
     pub pending: &'a [EntryDraft],
     /// Reminders for this request only.
     pub ephemeral: &'a [EphemeralReminder],
@@ -38,7 +38,7 @@ pub struct Tail<'a> {
 /// A reminder that is in one request and not in the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EphemeralReminder {
-    /// The id of the reminder.
+    /// The reminder's id.
     pub id: Arc<str>,
     /// The text between the tags.
     pub body: Arc<str>,

@@ -1,11 +1,11 @@
-//! Neutralizing of the strings of a content block.
+//! Neutralizing the strings in a content block.
 //!
 //! ```text
 //! "</system-reminder>"  →  "&lt;/system-reminder>"
 //! ```
 //!
-//! Every string is neutralized, also ids, names, keys and media types. Equal ids
-//! stay equal.
+//! Every string is neutralized, also ids, names, keys and media types. Equal
+//! ids stay equal.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,10 +17,9 @@ use crate::wire::{
     ContentBlock, Document, Extra, MediaSource, RawJson, ResultContent, Text, ToolResult, ToolUse,
 };
 
-/// Neutralizes every string of a block, whatever its kind.
+/// Neutralizes every string in a block, whatever its kind.
 ///
-/// Linear in the length of the block. A block without a tag keeps its bytes and
-/// its shared texts.
+/// Linear. A block without a tag keeps its bytes and its shared texts.
 pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
     match block {
         ContentBlock::Text(Text {
@@ -64,9 +63,9 @@ pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
     }
 }
 
-/// Neutralizes the citations of a block of the model, and leaves its own text
-/// unchanged. The id of a call is neutralized too: it has to stay equal to the id
-/// in the result, which is neutralized.
+/// Neutralizes the citations in a block by the model, and leaves its own text
+/// unchanged. A call's id is neutralized too: it has to stay equal to the id in
+/// the result, which is neutralized.
 pub(crate) fn neutralize_quoted(block: &mut ContentBlock, tags: &[&str]) {
     match block {
         ContentBlock::Text(text) => replace_raw(&mut text.citations, tags),
@@ -75,7 +74,7 @@ pub(crate) fn neutralize_quoted(block: &mut ContentBlock, tags: &[&str]) {
     }
 }
 
-/// The id of the call, the content, and the unknown keys.
+/// The call's id, the content, and the unknown keys.
 fn neutralize_result(result: &mut ToolResult, tags: &[&str]) {
     replace(&mut result.tool_use_id, tags);
     match &mut result.content {
@@ -132,14 +131,13 @@ fn replace_string(text: &mut String, tags: &[&str]) {
     }
 }
 
-/// Neutralizes the strings in a raw value, if there is one.
 fn replace_raw(raw: &mut Option<RawJson>, tags: &[&str]) {
     if let Some(raw) = raw {
         *raw = neutralize_json(raw, tags);
     }
 }
 
-/// Keys are neutralized as well as values.
+/// Neutralizes keys as well as values.
 fn replace_extra(extra: &mut Extra, tags: &[&str]) {
     for (key, value) in &mut extra.0 {
         replace_string(key, tags);

@@ -1,4 +1,4 @@
-//! Appending of reminders to a message that is not encoded yet. The encoder
+//! Appending reminders to a message that is not encoded yet. The encoder
 //! appends the same text to bytes.
 
 mod target;
@@ -12,20 +12,20 @@ use serde::Serialize;
 
 use super::message::Message;
 
-/// The place of a reminder that [`append_reminder`] appended. Its block is the
-/// first one of the message that the next request will not have in this form.
+/// Where [`append_reminder`] put a reminder. The block there is the message's
+/// first one that the next request will not have in this form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Placement {
-    /// The index of the block in the message.
+    /// The block's index in the message.
     pub block: usize,
     /// The index in the content, if the block is a tool result.
     pub content: Option<usize>,
-    /// The bytes of the text that are the reminder, with its leading newline.
+    /// Which bytes of the text are the reminder, its leading newline included.
     pub text: Range<usize>,
 }
 
 /// Returns a reminder as the model reads it. Reminder tags in the body are
-/// neutralized, so that no body can end its reminder or begin another one.
+/// neutralized, so no body can end its reminder or begin another one.
 ///
 /// ```
 /// use aside_messages::wire::reminder_text;
@@ -39,8 +39,8 @@ pub fn reminder_text(body: &str) -> String {
     format!("<{REMINDER_TAG}>\n{body}\n</{REMINDER_TAG}>")
 }
 
-/// Appends a reminder to the last text of the message. If the message has no
-/// text, appends it to the content of the last tool result without a
+/// Appends a reminder to the message's last text. If the message has no text,
+/// appends it to the content of the last tool result without a
 /// `tool_reference`, and if there is none either, as a new block.
 ///
 /// ```
@@ -56,9 +56,8 @@ pub fn append_reminder(message: &mut Message, body: &str) -> Placement {
         .expect("every body has a placement")
 }
 
-/// Appends reminders to one text, as [`append_reminder`] does with each of
-/// them. The work is in proportion to the length of the reminders and of the
-/// text.
+/// Appends reminders to one text, as [`append_reminder`] does with each. The
+/// work is proportional to the length of the reminders and of the text.
 pub fn append_reminders(message: &mut Message, bodies: &[&str]) -> Vec<Placement> {
     if bodies.is_empty() {
         return Vec::new();

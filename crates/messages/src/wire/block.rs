@@ -18,7 +18,7 @@ use super::source::MediaSource;
 use super::wire_object::wire_object;
 use super::{CacheControl, Extra};
 
-/// One content block of a message, of the system prompt or of a tool result.
+/// One content block in a message, in the system prompt or in a tool result.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ContentBlock {
@@ -49,7 +49,7 @@ wire_object! {
     pub struct Text as "text" [marked] {
         /// Shared, so that a conversation and its requests hold it once.
         required "text" text: Arc<str>,
-        /// The sources that the model cites.
+        /// What the model cites.
         optional "citations" citations: RawJson,
     }
 }
@@ -61,7 +61,7 @@ wire_object! {
     /// {"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0…"}}
     /// ```
     pub struct Image as "image" [marked] {
-        /// The source of the image.
+        /// Where the image comes from.
         required "source" source: MediaSource,
     }
 }
@@ -73,7 +73,7 @@ wire_object! {
     /// {"type":"document","source":{"type":"url","url":"https://…"},"title":"Manual"}
     /// ```
     pub struct Document as "document" [marked] {
-        /// The source of the document.
+        /// Where the document comes from.
         required "source" source: MediaSource,
         /// The title, which the model sees.
         optional "title" title: Arc<str>,
@@ -85,7 +85,7 @@ wire_object! {
 }
 
 wire_object! {
-    /// A call of a tool.
+    /// A tool call.
     ///
     /// ```json
     /// {"type":"tool_use","id":"toolu_1","name":"Read","input":{"path":"a.rs"}}
@@ -93,7 +93,7 @@ wire_object! {
     pub struct ToolUse as "tool_use" [marked] {
         /// The id, unique in a conversation; the result names it.
         required "id" id: Arc<str>,
-        /// The name of the tool.
+        /// The tool's name.
         required "name" name: Arc<str>,
         /// The input, as the model wrote it, with every key once.
         required "input" input: RawJson,
@@ -101,7 +101,7 @@ wire_object! {
 }
 
 wire_object! {
-    /// The result of a tool call.
+    /// A tool call's result.
     ///
     /// ```json
     /// {"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"out"}]}
@@ -109,9 +109,9 @@ wire_object! {
     ///
     /// The `content` may be a string, blocks, or absent.
     pub struct ToolResult as "tool_result" [marked] {
-        /// The [`ToolUse::id`] of the call.
+        /// The call's [`ToolUse::id`].
         required "tool_use_id" tool_use_id: Arc<str>,
-        /// The result of the tool.
+        /// What the tool returned.
         nullable "content" content: ResultContent,
         /// True if the call failed; its content is text only then.
         optional "is_error" is_error: bool,
@@ -119,7 +119,7 @@ wire_object! {
 }
 
 wire_object! {
-    /// Thinking of the model, signed by the provider; it must never be altered.
+    /// The model's thinking, signed by the provider; it must never be altered.
     ///
     /// ```json
     /// {"type":"thinking","thinking":"","signature":"EqQB…"}
@@ -130,8 +130,7 @@ wire_object! {
     pub struct Thinking as "thinking" {
         /// The text, which may be empty or a summary.
         required "thinking" thinking: Arc<str>,
-        /// The provider's signature, which is also bound to the prefix by some
-        /// models.
+        /// The provider's signature, which some models also bind to the prefix.
         required "signature" signature: Arc<str>,
     }
 }
@@ -148,7 +147,7 @@ wire_object! {
     }
 }
 
-/// A block of a type that has no variant here, byte for byte.
+/// A block whose type has no variant here, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
     kind: String,
@@ -178,7 +177,7 @@ impl Other {
     }
 }
 
-/// The content of a [`ToolResult`]. Without blocks it is left out.
+/// A [`ToolResult`]'s content. Without blocks it is left out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResultContent {
     /// The short form.
@@ -236,7 +235,7 @@ impl ContentBlock {
         }
     }
 
-    /// The tool that a `tool_reference` names.
+    /// Returns the tool that a `tool_reference` names.
     pub(crate) fn tool_reference(&self) -> Option<String> {
         let Self::Other(block) = self else {
             return None;
@@ -271,8 +270,8 @@ impl ContentBlock {
         }
     }
 
-    /// Removes the markers inside a tool result, which no position of a
-    /// breakpoint plan can name. Returns true if there was one.
+    /// Removes markers inside a tool result, which no position in a breakpoint
+    /// plan can name. Returns true if there was one.
     pub fn unmark_content(&mut self) -> bool {
         let Self::ToolResult(ToolResult {
             content: ResultContent::Blocks(blocks),
@@ -294,7 +293,7 @@ impl ContentBlock {
         }
     }
 
-    /// Returns the field of the marker, if the block has one.
+    /// Returns the field for the marker, if the block has one.
     fn marker(&mut self) -> Option<&mut Option<CacheControl>> {
         match self {
             Self::Text(block) => Some(&mut block.cache_control),
@@ -332,7 +331,7 @@ impl Text {
 }
 
 impl ToolResult {
-    /// Creates the result of a successful call.
+    /// Creates a successful call's result.
     pub fn new(tool_use_id: impl Into<Arc<str>>, content: Vec<ContentBlock>) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
@@ -384,8 +383,8 @@ impl Other {
         Some(control)
     }
 
-    /// Writes the marker before the closing brace, at the position that the
-    /// encoder uses. A block that has the key already is left as it is.
+    /// Writes the marker before the closing brace, where the encoder would. A
+    /// block that has the key already is left as it is.
     fn mark(&mut self, control: &CacheControl) {
         if self.has_marker_key() {
             return;

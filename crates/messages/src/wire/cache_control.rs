@@ -8,7 +8,7 @@ use super::object::{ObjectReader, ObjectWriter};
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 
-/// A cache marker (`cache_control`): the end of a prefix to cache.
+/// A cache marker (`cache_control`): where a prefix to cache ends.
 ///
 /// ```
 /// use aside_messages::wire::{CacheControl, Ttl};
@@ -21,7 +21,7 @@ use super::read::{Read, ReadError, Reader};
 pub enum CacheControl {
     /// `{"type":"ephemeral"}`, the only kind that the API has.
     Ephemeral {
-        /// The lifetime. The default of the API is five minutes.
+        /// How long the entry lives. The API's default is five minutes.
         ttl: Option<Ttl>,
         /// True if `"scope":"global"` is written. The public API refuses it.
         global: bool,
@@ -32,10 +32,10 @@ pub enum CacheControl {
     Other(RawJson),
 }
 
-/// The lifetime of an entry of the prompt cache after its last use.
+/// How long an entry in the prompt cache lives after its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ttl {
-    /// `"5m"`, the default of the API.
+    /// `"5m"`, the API's default.
     FiveMinutes,
     /// `"1h"`. Writing costs twice the input price instead of 1.25 times.
     OneHour,
@@ -48,14 +48,14 @@ impl CacheControl {
         global: false,
     };
 
-    /// Creates a marker with this lifetime. The default of the API is left out.
+    /// Creates a marker with this lifetime. The API's default is left out.
     #[must_use]
     pub fn lasting(ttl: Ttl) -> Self {
         let ttl = (ttl != Ttl::FiveMinutes).then_some(ttl);
         Self::Ephemeral { ttl, global: false }
     }
 
-    /// Returns the marker with `"scope":"global"`. Other values stay the same.
+    /// Adds `"scope":"global"`. Other values stay the same.
     #[must_use]
     pub fn with_global_scope(self) -> Self {
         match self {
@@ -66,7 +66,6 @@ impl CacheControl {
 }
 
 impl Ttl {
-    /// Returns the value of `ttl`.
     fn as_str(self) -> &'static str {
         match self {
             Self::FiveMinutes => "5m",

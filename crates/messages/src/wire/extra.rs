@@ -4,12 +4,12 @@ use serde::{Serialize, Serializer};
 
 use super::raw::RawJson;
 
-/// The keys of an object that its type has no field for, and explicit nulls of
-/// keys that it has: raw JSON, in the order of the input.
+/// The keys in an object that its type has no field for, and explicit nulls for
+/// keys that it has: raw JSON, in input order.
 ///
 /// They are written after the known keys and before `cache_control`. A key is
-/// never written twice: a key that has a field is left out if the field is
-/// written, and of equal keys the last one is written.
+/// never written twice: one that has a field is left out if the field is
+/// written, and when keys are equal the last one is written.
 ///
 /// For example, `{"type":"text","text":"Hi","a":1,"citations":null}` is a text
 /// whose extra members are `a` and the null.

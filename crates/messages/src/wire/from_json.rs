@@ -1,5 +1,5 @@
-//! The wire types as `serde_json` and other deserializers of JSON text read them: by the liberal
-//! reader of this module, and with its errors.
+//! The wire types as `serde_json` and other JSON deserializers read them: by this module's liberal
+//! reader, and with its errors.
 
 use aside_json::Path;
 use serde::de::Error;
@@ -17,8 +17,8 @@ fn read<T: Read>(raw: &RawJson) -> Result<T, ReadError> {
     T::read(raw.as_raw(), Path::Root, &mut Reader::default())
 }
 
-/// Implements `Deserialize`, for deserializers of `serde_json`, and `TryFrom<Value>`. Repairs of
-/// lone surrogates are not reported; the function `parse` of a type does.
+/// Implements `Deserialize`, for deserializers in `serde_json`, and `TryFrom<Value>`. Repairs of
+/// lone surrogates are not reported; for these, use the type's function `parse`.
 macro_rules! from_json {
     ($($type:ty),* $(,)?) => {$(
         impl<'de> Deserialize<'de> for $type {

@@ -25,25 +25,26 @@ use super::read::{Parsed, Read, ReadError, Reader, document};
 /// {"role":"user","content":[{"type":"text","text":"Hi"}]}
 /// ```
 ///
-/// The content is always written as a list, also if it was read as a string:
+/// The content is always written as a list, even if it was read as a string:
 /// later requests then have the same bytes, whatever is appended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The role of the author.
+    /// The author's role.
     pub role: Role,
     /// The content. The API refuses a message without blocks.
     pub content: Vec<ContentBlock>,
-    /// The duration of a system message. The API refuses it in other roles.
+    /// How long a system message is in view. The API refuses this in other
+    /// roles.
     pub clear_at: Option<ClearAt>,
-    /// The settings that a system message changes, such as the effort.
+    /// Settings that a system message changes, such as the effort.
     pub output_config: Option<RawJson>,
-    /// The other keys of the object.
+    /// The object's other keys.
     pub extra: Extra,
 }
 
-/// The duration of a system message within the conversation.
+/// How long a system message is in view within the conversation.
 ///
-/// Source: the documentation of turn-scoped system messages (beta
+/// Source: the documentation on turn-scoped system messages (beta
 /// `mid-conversation-system-clear-at-2026-08-21`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ClearAt {
@@ -56,7 +57,7 @@ pub enum ClearAt {
     Other(String),
 }
 
-/// The role of the author of a [`Message`].
+/// The role in which a [`Message`] is written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// `user`: the user, and tools.
@@ -93,8 +94,8 @@ impl Message {
 }
 
 impl Message {
-    /// Returns the message as a turn-scoped one: the API renders it only while
-    /// no user message follows it.
+    /// Makes the message turn-scoped: the API renders it only while no user
+    /// message follows it.
     pub(crate) fn cleared_by_next_user_message(self) -> Self {
         Self {
             clear_at: Some(ClearAt::NextUserMessage),
@@ -102,7 +103,6 @@ impl Message {
         }
     }
 
-    /// Returns true for a key that is written from a field.
     fn is_written(&self, key: &str) -> bool {
         match key {
             "role" | "content" => true,
@@ -113,9 +113,9 @@ impl Message {
     }
 }
 
-/// The members of a message after its content.
+/// A message's members after its content.
 ///
-/// The encoder writes the content itself, to learn the position of each block.
+/// The encoder writes the content itself, to learn each block's position.
 pub(crate) struct MessageEnd<'a>(pub(crate) &'a Message);
 
 impl MessageEnd<'_> {
@@ -171,7 +171,7 @@ impl Read for ClearAt {
 }
 
 impl Role {
-    /// Returns the role on the wire.
+    /// Returns the role as on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {

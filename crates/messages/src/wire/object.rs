@@ -1,7 +1,7 @@
-//! Reading and writing of JSON objects, member by member.
+//! Reading and writing JSON objects, member by member.
 //!
-//! A mode is the meaning of an absent key and of a null. The reader and the
-//! writer have a method of its name:
+//! A mode is what an absent key and a null mean. The reader and the writer have
+//! a method by its name:
 //!
 //! | mode | absent | null | written |
 //! |---|---|---|---|
@@ -12,8 +12,8 @@
 //! | `nullable` | the default | the default | unless default |
 //! | `marked` | no marker | no marker | if there is one |
 //!
-//! A key that occurs twice is an error if it has a field; else both are kept. Inside of raw JSON the
-//! last one is kept.
+//! A key that occurs twice is an error if it has a field; else both are kept.
+//! Inside raw JSON the last one is kept.
 
 use aside_json::Path;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -23,16 +23,16 @@ use super::extra::Extra;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 
-/// The members of an object while reading: each is taken by name, and the rest
-/// is [`Extra`].
+/// An object's members while reading: each is taken by name, and the rest is
+/// [`Extra`].
 pub(crate) struct ObjectReader<'a> {
     at: Path<'a>,
     members: Vec<(String, &'a RawValue)>,
 }
 
 impl<'a> ObjectReader<'a> {
-    /// Splits the object into its members. Linear in its length; nested values
-    /// are skipped, not parsed.
+    /// Splits the object into its members. Linear; nested values are skipped,
+    /// not parsed.
     pub(crate) fn new(raw: &'a RawValue, at: Path<'a>) -> Result<Self, ReadError> {
         if !raw.get().starts_with('{') {
             return Err(ReadError::expected("an object", raw, at));
@@ -46,7 +46,7 @@ impl<'a> ObjectReader<'a> {
     /// it is absent.
     ///
     /// # Errors
-    /// If the key occurs twice.
+    /// The key occurs twice.
     pub(crate) fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
         let Some(first) = self.members.iter().position(|(name, _)| name == key) else {
             return Ok(None);
@@ -136,7 +136,7 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// Reads a cache marker. A null means none and is dropped: kept, it would
-    /// double the key of a marker that is inserted later.
+    /// double the key when a marker is inserted later.
     pub(crate) fn marked<T: Read>(
         &mut self,
         key: &'static str,
@@ -145,18 +145,16 @@ impl<'a> ObjectReader<'a> {
         self.defaulted(key, reader)
     }
 
-    /// Reads the `type` of the object, which is left out of
-    /// [`ObjectReader::rest`].
+    /// Reads the object's `type`, which [`ObjectReader::rest`] leaves out.
     pub(crate) fn kind(&mut self, reader: &mut Reader) -> Result<String, ReadError> {
         self.required("type", reader)
     }
 
-    /// Returns true if every member has been taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Returns the members that were not taken, in the order of the document.
+    /// Returns the members that were not taken, in document order.
     pub(crate) fn rest(self) -> Extra {
         Extra(
             self.members
@@ -167,7 +165,7 @@ impl<'a> ObjectReader<'a> {
     }
 }
 
-/// Members in the order of the document, doubled keys included.
+/// In document order, doubled keys included.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> serde::Deserialize<'de> for Members<'de> {
@@ -251,8 +249,8 @@ impl<S: Serializer> ObjectWriter<S> {
         self.sparse(key, value)
     }
 
-    /// Writes the cache marker if there is one. It is the last key of a block,
-    /// so that the encoder can insert it before the closing brace.
+    /// Writes the cache marker if there is one. It is a block's last key, so
+    /// that the encoder can insert it before the closing brace.
     pub(crate) fn marked<T: Serialize>(
         self,
         key: &str,
@@ -273,7 +271,6 @@ impl<S: Serializer> ObjectWriter<S> {
         Ok(self)
     }
 
-    /// Closes the object.
     pub(crate) fn end(self) -> Result<S::Ok, S::Error> {
         self.map.end()
     }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A JSON value as text: key order, spacing and the form of numbers are kept.
-/// Cloning shares the text. Two values are equal if their texts are.
+/// A JSON value as text: it keeps key order, spacing and how numbers are
+/// written. Cloning shares the text. Two values are equal if their texts are.
 ///
-/// Of doubled keys, which an API may refuse, the last one is kept when a value is
-/// deserialized; [`RawJson::parse`] keeps all.
+/// When a value is deserialized, it keeps the last of doubled keys, which an
+/// API may refuse; [`RawJson::parse`] keeps all.
 ///
 /// ```
 /// use aside_messages::wire::RawJson;
@@ -23,10 +23,10 @@ use serde_json::value::RawValue;
 pub struct RawJson(Arc<RawValue>);
 
 impl RawJson {
-    /// Checks that `text` is one JSON value. White space around it is dropped.
+    /// Checks that `text` is one JSON value. Drops white space around it.
     ///
     /// # Errors
-    /// Returns the syntax error of `serde_json`, with line and column.
+    /// Returns the syntax error from `serde_json`, with line and column.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str::<Box<RawValue>>(text).map(Into::into)
     }
@@ -37,8 +37,8 @@ impl RawJson {
         self.0.get()
     }
 
-    /// Returns the value with every key once, and the paths of the doubled ones; `None` if there is
-    /// none ([`aside_json::keys_once`]).
+    /// Returns the value with every key once, and the paths of doubled ones;
+    /// `None` if there is none ([`aside_json::keys_once`]).
     #[must_use]
     pub fn keys_once(&self) -> Option<(Self, Vec<String>)> {
         let (once, paths) = aside_json::keys_once(self.get())?;

@@ -11,23 +11,23 @@ use serde_json::value::RawValue;
 use super::raw::RawJson;
 use super::read_repair::ReadRepair;
 
-/// A value that was read, and the repairs.
+/// A value that was read, and what was repaired.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed<T> {
     /// The value.
     pub value: T,
-    /// The parts that could not be read as they are.
+    /// What could not be read as it is.
     pub diagnostics: Vec<ReadRepair>,
 }
 
-/// The values that reading collects in addition to its result.
+/// What reading collects in addition to its result.
 #[derive(Default)]
 pub(crate) struct Reader {
     pub(crate) diagnostics: Vec<ReadRepair>,
 }
 
-/// Implemented by every wire type; `serde::Deserialize` is derived from it in
-/// `from_json`.
+/// Implemented by every wire type; `from_json` derives `serde::Deserialize`
+/// from it.
 pub(crate) trait Read: Sized {
     /// The shape, as a noun phrase: `an object`.
     const EXPECTED: &'static str;
@@ -38,7 +38,7 @@ pub(crate) trait Read: Sized {
 
 /// Reads a whole document.
 ///
-/// The syntax of the whole document is validated first.
+/// The whole document's syntax is validated first.
 pub(crate) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
     let raw: &RawValue =
         serde_json::from_slice(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
@@ -128,7 +128,8 @@ pub(crate) fn decode_lossy(literal: &str) -> Result<String, serde_json::Error> {
     serde_json::from_str(literal).map(|LossyText(text)| text)
 }
 
-/// A string whose lone surrogates, which a Rust string cannot hold, are U+FFFD.
+/// A string in which lone surrogates, which a Rust string cannot hold, are
+/// U+FFFD.
 struct LossyText(String);
 
 impl<'de> serde::Deserialize<'de> for LossyText {
@@ -149,8 +150,8 @@ impl<'de> serde::Deserialize<'de> for LossyText {
     }
 }
 
-/// Returns the text of a JSON string that serde_json reads as bytes. A lone
-/// surrogate, which no Rust string can hold, is in its three-byte form there,
+/// Returns the text of a JSON string that serde_json reads as bytes. There, a
+/// lone surrogate, which no Rust string can hold, is in its three-byte form,
 /// `ED A0..BF 80..BF`, which is not valid UTF-8: it becomes U+FFFD.
 ///
 /// ```
@@ -174,7 +175,8 @@ pub fn without_surrogates(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&clean).into_owned()
 }
 
-/// An error of reading a document: the path, the expected and the actual value.
+/// Why a document cannot be read: the path, what was expected and what was
+/// found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     kind: ReadErrorKind,
@@ -188,7 +190,7 @@ pub struct ReadError {
 pub enum ReadErrorKind {
     /// Not JSON at all.
     Syntax,
-    /// A value of another shape than the API has there.
+    /// The API has another shape there.
     Shape,
     /// A required key is absent.
     Missing,
@@ -203,14 +205,14 @@ impl ReadError {
         self.kind
     }
 
-    /// Returns the JSON path, such as `messages[3].content[0].source`; empty for the
-    /// whole document.
+    /// Returns the JSON path, such as `messages[3].content[0].source`; empty
+    /// for the whole document.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Returns the expected and the actual value.
+    /// Returns what was expected and what was found.
     ///
     /// It reads `expected a string, found 8`.
     #[must_use]
@@ -218,7 +220,7 @@ impl ReadError {
         &self.detail
     }
 
-    /// The error of a value of another shape, with the beginning of that value.
+    /// For a value with another shape; quotes its beginning.
     pub(crate) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
         let shown = excerpt(found.get());
         Self {
@@ -228,7 +230,7 @@ impl ReadError {
         }
     }
 
-    /// The error of a required key that is absent.
+    /// For a required key that is absent.
     pub(super) fn missing(at: Path<'_>, shape: &str) -> Self {
         Self {
             kind: ReadErrorKind::Missing,
@@ -237,7 +239,7 @@ impl ReadError {
         }
     }
 
-    /// The error of a key that occurs twice.
+    /// For a key that occurs twice.
     pub(super) fn duplicate(at: Path<'_>) -> Self {
         Self {
             kind: ReadErrorKind::Duplicate,
@@ -246,8 +248,7 @@ impl ReadError {
         }
     }
 
-    /// The error of invalid JSON, with the line and column of serde_json within
-    /// the value.
+    /// For invalid JSON, with serde_json's line and column within the value.
     pub(crate) fn syntax_at(error: &serde_json::Error, at: Path<'_>) -> Self {
         Self {
             kind: ReadErrorKind::Syntax,

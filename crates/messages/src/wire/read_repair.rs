@@ -2,14 +2,14 @@ use std::fmt;
 
 use crate::kinds;
 
-/// A part of the input that could not be read as it is, by its JSON path.
+/// What could not be read as it is, by its JSON path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReadRepair {
-    /// A string with half of a surrogate pair, which no Rust string can hold. It was read as U+FFFD:
-    /// `"\ud83d"` as `"\u{FFFD}"`.
+    /// A string with half of a surrogate pair, which no Rust string can hold. It was read as
+    /// U+FFFD: `"\ud83d"` as `"\u{FFFD}"`.
     LoneSurrogate(String),
-    /// A key of the input of a call that is there twice. The last one was read, as in every reader.
+    /// A key that a call's input has twice. The last one was read, as in every reader.
     DoubledKey(String),
 }
 
@@ -21,7 +21,7 @@ impl ReadRepair {
         path
     }
 
-    /// Returns the repair, a fragment.
+    /// Returns what was repaired, as a fragment.
     #[must_use]
     pub fn what(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The body of a request: parameters, tools, system prompt and messages, in the
+//! A request's body: parameters, tools, system prompt and messages, in the
 //! order of the prompt cache.
 
 use aside_json::Path;
@@ -16,14 +16,14 @@ use super::read::{Parsed, Read, ReadError, Reader, document};
 use super::tool::{Tool, ToolChoice};
 use super::wire_object::wire_object;
 
-/// A block of the system prompt. The API accepts text only.
+/// A block in the system prompt. The API accepts text only.
 pub type SystemBlock = ContentBlock;
 
-/// The body of `POST /v1/messages`.
+/// The body for `POST /v1/messages`.
 ///
 /// Parameters come first and `messages` last, in the order of the prompt cache,
-/// so that the bytes of one request are a prefix of the next one. Source of the
-/// keys: the public documentation of the Messages API.
+/// so that one request's bytes are a prefix of the next one's. Source for the
+/// keys: the public Messages API documentation.
 ///
 /// ```
 /// use aside_messages::wire::Request;
@@ -43,30 +43,30 @@ pub type SystemBlock = ContentBlock;
 pub struct Request {
     /// The model, such as `claude-sonnet-5`.
     pub model: String,
-    /// The maximum length of the response in tokens.
+    /// How many tokens the response may have.
     pub max_tokens: u64,
-    /// True for a response as server-sent events.
+    /// True to get the response as server-sent events.
     pub stream: Option<bool>,
     /// The sampling temperature.
     pub temperature: Option<Number>,
-    /// The texts that end the response.
+    /// Texts that end the response.
     pub stop_sequences: Vec<String>,
-    /// The thinking mode.
+    /// How the model thinks.
     pub thinking: Option<ThinkingConfig>,
-    /// The tool that the model may or has to call.
+    /// Which tool the model may or has to call.
     pub tool_choice: Option<ToolChoice>,
-    /// The metadata, such as `user_id`.
+    /// Metadata, such as `user_id`.
     pub metadata: Option<RawJson>,
     /// The service tier: `auto` or `standard_only`.
     pub service_tier: Option<String>,
-    /// The effort and the format of the response.
+    /// The response's effort and format.
     pub output_config: Option<RawJson>,
-    /// The edits of the context: old tool results or thinking that the provider clears.
+    /// Context edits: old tool results or thinking for the provider to clear.
     pub context_management: Option<RawJson>,
     /// The automatic cache marker: the provider puts it on the last block that
     /// takes one.
     pub cache_control: Option<CacheControl>,
-    /// The other keys, in the order of the input.
+    /// The other keys, in input order.
     pub extra: Extra,
     /// The tools.
     pub tools: Vec<Tool>,
@@ -87,17 +87,17 @@ wire_object! {
     pub struct ThinkingConfig {
         /// The mode: `adaptive`, `enabled`, `disabled` or `between_tools`.
         required "type" kind: String,
-        /// The maximum number of thinking tokens, if `kind` is `enabled`.
+        /// How many tokens to think, if `kind` is `enabled`.
         optional "budget_tokens" budget_tokens: u64,
     }
 }
 
 impl Request {
-    /// Reads a request body. Plain strings become text blocks; unknown keys
-    /// and block types are kept.
+    /// Reads a request body. Plain strings become text blocks; unknown keys and
+    /// block types are kept.
     ///
     /// `"system":"text"` becomes one block. Reading fails at the first fault;
-    /// `aside_rules::check` reports all of them.
+    /// for all of them, use `aside_rules::check`.
     ///
     /// # Errors
     /// Returns the JSON path, the expected shape and what was found.
@@ -106,7 +106,7 @@ impl Request {
     }
 }
 
-/// The parameters of a request, with an empty list of messages.
+/// A request's parameters, with an empty list of messages.
 ///
 /// The encoder cuts the empty list off and appends the tools, the system prompt
 /// and the messages as shared bytes.
@@ -147,7 +147,6 @@ impl Parameters<'_> {
             .extra(&it.extra, |key| self.is_written(key))
     }
 
-    /// Returns true for a key that is written from a field.
     fn is_written(&self, key: &str) -> bool {
         let it = self.request;
         match key {

@@ -1,5 +1,5 @@
 //! Tools that the provider runs: their calls and results are in the model's own
-//! message. Source: the public documentation of server tools and of the stop
+//! message. Source: the public documentation on server tools and on the stop
 //! reason `pause_turn`.
 
 use std::collections::HashSet;
@@ -22,8 +22,7 @@ struct Outcome {
 }
 
 impl Other {
-    /// Returns the id of a call of a tool that the provider runs, if the block
-    /// is one.
+    /// Returns the call's id if the block calls a tool that the provider runs.
     #[must_use]
     pub fn server_call(&self) -> Option<String> {
         if !matches!(self.kind(), "server_tool_use" | "mcp_tool_use") {
@@ -33,7 +32,7 @@ impl Other {
         Some(call.id)
     }
 
-    /// Returns the id of the call if the block is the result of a server tool.
+    /// Returns the call's id if the block is a server tool's result.
     #[must_use]
     pub fn server_result(&self) -> Option<String> {
         if !self.kind().ends_with("_tool_result") {
@@ -44,10 +43,10 @@ impl Other {
     }
 }
 
-/// Returns true for a paused response, which is sent back as it is so that the
-/// provider continues it: it ends with a block of a tool that the provider
-/// runs, or such a call has no result. `blocks` are those of the response,
-/// `None` for each block that is not an [`Other`].
+/// Returns true for a paused response, which you send back as it is for the
+/// provider to continue: it ends with a block from a tool that the provider
+/// runs, or such a call has no result. `blocks` are the response's, `None` for
+/// each block that is not an [`Other`].
 ///
 /// A request may end with such a response; the stop reason was `pause_turn`.
 pub fn is_paused<'a>(blocks: impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone) -> bool {

@@ -1,5 +1,5 @@
-//! Sources of images and documents: the data, an address, or the id of an
-//! uploaded file.
+//! Where images and documents come from: inline data, a URL, or an uploaded
+//! file's id.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::object::{ObjectReader, ObjectWriter};
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 
-/// The data of an image or a document, or its location. `Text` and `Content` are
+/// An image's or a document's data, or where it is. `Text` and `Content` are
 /// for documents only.
 ///
 /// ```json
@@ -36,7 +36,7 @@ pub enum MediaSource {
         /// An `https` address.
         url: String,
     },
-    /// `file`: data that was uploaded before.
+    /// `file`: data that was uploaded earlier.
     File {
         /// The id from the Files API.
         file_id: String,
@@ -48,7 +48,7 @@ pub enum MediaSource {
         /// The text.
         data: Arc<str>,
     },
-    /// `content`: a document of a string or of content blocks.
+    /// `content`: a document made from a string or from content blocks.
     Content {
         /// A JSON string or array.
         content: RawJson,

@@ -19,30 +19,29 @@ wire_object! {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     ///
-    /// A tool that the provider runs has a `type`, and keys of its own in
-    /// `extra`:
+    /// A tool that the provider runs has a `type`, and its own keys in `extra`:
     ///
     /// ```json
     /// {"type":"web_search_20260318","name":"web_search","max_uses":3}
     /// ```
     pub struct Tool [marked] {
-        /// The type of a tool that the provider runs, or `custom`.
+        /// The type, for a tool that the provider runs, or `custom`.
         optional "type" kind: String,
         /// The name: `^[a-zA-Z0-9_-]{1,64}$`, unique in a request.
         required "name" name: String,
         /// The description that the model reads.
         optional "description" description: String,
-        /// The JSON Schema of the input.
+        /// The JSON Schema for the input.
         optional "input_schema" input_schema: RawJson,
         /// True if inputs have to match the schema exactly.
         optional "strict" strict: bool,
-        /// True if the model sees the tool only after a search for it.
+        /// True if the model sees the tool only after searching for it.
         optional "defer_loading" defer_loading: bool,
     }
 }
 
 wire_object! {
-    /// The tool that the model may or has to call.
+    /// Which tool the model may or has to call.
     ///
     /// ```json
     /// {"type":"tool","name":"Read","disable_parallel_tool_use":true}
@@ -52,7 +51,7 @@ wire_object! {
     pub struct ToolChoice {
         /// `auto`, `any`, `tool` or `none`.
         required "type" kind: String,
-        /// The name of the tool, if `kind` is `tool`.
+        /// The tool's name, if `kind` is `tool`.
         optional "name" name: String,
         /// True for at most one call in a response.
         optional "disable_parallel_tool_use" disable_parallel_tool_use: bool,
@@ -68,13 +67,13 @@ pub enum ToolMode<'a> {
     Required,
     /// No tool may be called: `none`.
     Forbidden,
-    /// The tool of this name has to be called.
+    /// The tool with this name has to be called.
     Only(&'a str),
 }
 
 impl ToolChoice {
-    /// Returns the mode of the choice. An unknown kind, and `tool` without a name, leave it
-    /// to the model.
+    /// Returns the choice's mode. An unknown kind, and `tool` without a name,
+    /// leave it to the model.
     ///
     /// ```
     /// use aside_messages::wire::{ToolMode, Request};
@@ -96,7 +95,7 @@ impl ToolChoice {
 }
 
 impl Tool {
-    /// Creates a tool that the caller runs.
+    /// Creates a tool that your program runs.
     #[must_use]
     pub fn new(name: impl Into<String>, description: impl Into<String>, schema: RawJson) -> Self {
         Self {

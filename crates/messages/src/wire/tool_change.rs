@@ -1,5 +1,5 @@
-//! Tools that are added and removed in mid-conversation, as content blocks of
-//! system messages.
+//! Tools added and removed in mid-conversation, as content blocks in system
+//! messages.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::raw::RawJson;
 /// A tool that a system message adds or removes in mid-conversation.
 ///
 /// The tool itself is in `tools`; the blocks refer to it by name. Source: the
-/// documentation of tool changes (beta
+/// documentation on tool changes (beta
 /// `mid-conversation-tool-changes-2026-07-01`).
 ///
 /// ```
@@ -43,7 +43,7 @@ struct Block {
     tool: Reference,
 }
 
-/// `{"type":"tool_reference","name":"Grep"}`. Other types of references are no
+/// `{"type":"tool_reference","name":"Grep"}`. Other reference types are no
 /// [`ToolChange`].
 #[derive(Deserialize)]
 struct Reference {

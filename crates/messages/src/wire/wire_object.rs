@@ -1,12 +1,11 @@
-//! Objects of the wire, declared by their fields.
+//! Wire objects, declared by their fields.
 
-/// Declares a struct that is a JSON object: its fields in wire order, each
-/// with its key, then [`Extra`], then (`marked`) the `cache_control`. Reading and
-/// writing are generated from the same list, so they agree.
+/// Declares a struct that is a JSON object: its fields in wire order, each with its key, then
+/// [`Extra`], then (`marked`) the `cache_control`. Reading and writing are generated from the same
+/// list, so they agree.
 ///
-/// `required` fields are `T` and `optional` ones `Option<T>`. A `nullable` field
-/// is a `T` that is left out if it equals its default; null is read as the
-/// default.
+/// `required` fields are `T` and `optional` ones `Option<T>`. A `nullable` field is a `T` that is
+/// left out if it equals its default; null is read as the default.
 ///
 /// `struct Text as "text" [marked]` is read from and written to:
 ///
@@ -24,7 +23,7 @@ macro_rules! wire_object {
         #[derive(Clone, Debug, PartialEq)]
         pub struct $name {
             $($(#[$field_meta])* pub $field: wire_object!(@type $mode $type),)*
-            /// The other keys of the object.
+            /// The object's other keys.
             pub extra: $crate::wire::Extra,
             $(
                 #[doc = concat!("The cache marker, if the block is ", stringify!($marked), ".")]

@@ -1,4 +1,4 @@
-//! The tests of `messages` from outside, in one program: each program costs a link.
+//! Tests through the public API, in one program: each program costs a link.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

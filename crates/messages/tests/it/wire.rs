@@ -7,7 +7,6 @@ use aside_messages::wire::{
     CacheControl, ContentBlock, Message, RawJson, ReadErrorKind, Request, ResultContent, Tool,
 };
 
-/// A user message with this one block.
 fn with_block(block: &str) -> String {
     format!(r#"{{"role":"user","content":[{block}]}}"#)
 }
@@ -250,7 +249,7 @@ fn null_content_reads_as_absent() {
     assert_eq!(error.kind(), ReadErrorKind::Missing);
 }
 
-/// A null that was read must not double the key of a value that is set later.
+/// A null that was read must not double the key when a value is set later.
 #[test]
 fn no_key_is_written_twice() {
     let json = concat!(

@@ -1,7 +1,7 @@
 //! Claude Fable and Claude Mythos.
 //!
-//! Both lines have the same generations, prices and limits. Facts of 5.2 that rest on 5.1 are
-//! listed in `less_certain`.
+//! Both lines have the same generations, prices and limits. `less_certain` lists the facts about
+//! 5.2 that rest on 5.1.
 
 use crate::accepted::{Acceptance, ThinkingDefault};
 use crate::date::Date;
@@ -15,7 +15,7 @@ use super::thinking::{ALWAYS_ON, WITHOUT_XHIGH, thinking};
 
 use Acceptance::{Accepted, Refused};
 
-/// The rows of both lines, the newest model first.
+/// Newest first.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-fable-5-2",

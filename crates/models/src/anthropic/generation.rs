@@ -1,7 +1,7 @@
-//! The facts that the models of a generation have in common.
+//! What all models in a generation have in common.
 //!
-//! A row states the fields that differ from its generation. A fact that changes
-//! for all models of a generation is changed here once.
+//! A row states the fields that differ from its generation. To change a fact for a whole
+//! generation, change it here once.
 
 use crate::accepted::{Effort, Sampling, ThinkingKept};
 use crate::date::Date;
@@ -13,16 +13,16 @@ use crate::wire::{ToolSupport, Vendor, Wire, WireTools};
 use super::support::{COMPACTION, FIRST_PARTY, MID_CONVERSATION};
 use super::thinking::{BUDGET_ONLY, FIVE_EFFORTS, OFF_WITH_BUDGET, WITHOUT_XHIGH};
 
-/// The day of the comparison of all rows with their sources.
+/// When all rows were compared with their sources.
 pub(super) const AS_OF: Date = Date::new(2026, 11, 21);
-/// The publications of sizes, prices and dates, for [`ModelFacts::source`].
+/// Where sizes, prices and dates are published, for [`ModelFacts::source`].
 pub(super) const SOURCE: &str = "https://platform.claude.com/docs/en/about-claude/models/overview, \
                       /pricing and /model-deprecations; anthropic (Python) 2.12.0";
 
-/// The limit of a response in a batch, with the beta `output-300k-2026-03-24`.
+/// With the beta `output-300k-2026-03-24`.
 pub(super) const MAX_BATCH_OUTPUT: Option<u64> = Some(300_000);
 
-/// A Claude model of which only the name is known.
+/// Only the name is known.
 pub(crate) const FAMILY: ModelFacts = ModelFacts {
     tokenizer: Some(Tokenizer::ClaudeNew),
     wires: &[WireTools::new(Wire::Messages, ToolSupport::Accepted)],
@@ -30,7 +30,7 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
     ..ModelFacts::unknown(Vendor::Anthropic, AS_OF)
 };
 
-/// The common facts of all models from Opus 4.7 on.
+/// Shared by all models from Opus 4.7 on.
 pub(super) const CURRENT: ModelFacts = ModelFacts {
     context_window: Some(1_000_000),
     max_output: Some(128_000),
@@ -69,10 +69,10 @@ pub(super) const BOUND: ModelFacts = ModelFacts {
     ..MID
 };
 
-/// A model of the 4.5 generation.
+/// The 4.5 generation.
 ///
-/// Thinking needs a budget, and the response can be prefilled. Effort is refused; the row of Opus
-/// 4.5 differs.
+/// Thinking needs a budget, and the response can be prefilled. Effort is refused, except in the row
+/// for Opus 4.5.
 pub(super) const GENERATION_4_5: ModelFacts = ModelFacts {
     tokenizer: Some(Tokenizer::ClaudeOld),
     context_window: Some(200_000),
@@ -91,8 +91,8 @@ pub(super) const GENERATION_4_5: ModelFacts = ModelFacts {
     ..CURRENT
 };
 
-/// A model of the 4.6 generation: the window of later models, the tokenizer of earlier ones, and
-/// both forms of thinking.
+/// The 4.6 generation: the window of later models, the tokenizer of earlier ones, and both forms of
+/// thinking.
 pub(super) const GENERATION_4_6: ModelFacts = ModelFacts {
     tokenizer: Some(Tokenizer::ClaudeOld),
     thinking: OFF_WITH_BUDGET,
@@ -103,7 +103,7 @@ pub(super) const GENERATION_4_6: ModelFacts = ModelFacts {
     ..CURRENT
 };
 
-/// A model that Anthropic's API no longer serves.
+/// No longer served by Anthropic's API.
 pub(super) const RETIRED: ModelFacts = ModelFacts {
     cache_minimum: Some(1_024),
     ..GENERATION_4_5

@@ -1,6 +1,6 @@
 //! Claude Haiku.
 //!
-//! A row states what differs from its generation; prices are as in the rows of Opus.
+//! A row states what differs from its generation; prices are as in the Opus rows.
 
 use crate::accepted::{Effort, FastMode};
 use crate::facts::{CloudIds, Lifecycle, ModelFacts};
@@ -13,8 +13,8 @@ use super::thinking::ON_UNLESS_LOW_EFFORT;
 
 use Effort::Medium;
 
-/// The rows, the newest model first. Haiku 5.5 has two price bands: a prompt of more than 100,000
-/// tokens costs five times as much for each token.
+/// Newest first. Haiku 5.5 has two price bands: in a prompt with more than 100,000 tokens, each
+/// token costs five times as much.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-haiku-5-5",

@@ -1,7 +1,7 @@
 //! Claude Opus.
 //!
-//! A row states what differs from its generation (the last line of each, `..BOUND` and so on).
-//! Prices are thousandths of a US dollar per million tokens: input, output, cache read.
+//! A row states what differs from its generation (its last line, `..BOUND` and so on). Prices are
+//! thousandths of a US dollar per million tokens: input, output, cache read.
 
 use crate::accepted::{Effort, FastMode, ThinkingKept};
 use crate::date::Date;
@@ -19,8 +19,7 @@ use super::thinking::{ALWAYS_ON, OFF, ON_UNLESS_LOW_EFFORT};
 
 use Effort::{High, Low, Medium};
 
-/// The rows, the newest model first. Effort `medium` is the default of 5.5, `high` that of the
-/// models from 4.5 to 5.
+/// Newest first. The default effort is `medium` for 5.5, and `high` for models from 4.5 to 5.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-opus-5-5",

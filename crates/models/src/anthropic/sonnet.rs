@@ -1,6 +1,6 @@
 //! Claude Sonnet.
 //!
-//! A row states what differs from its generation; prices are as in the rows of Opus.
+//! A row states what differs from its generation; prices are as in the Opus rows.
 
 use crate::accepted::FastMode;
 use crate::date::Date;
@@ -14,7 +14,7 @@ use super::generation::{
 use super::support::{API_AND_GOOGLE, COMPUTER_20250124, TOOLSET_ONLY, clouds};
 use super::thinking::{ON_BETWEEN_TOOLS, ON_UNLESS_DISABLED};
 
-/// The rows, the newest model first.
+/// Newest first.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         id: "claude-sonnet-5-5",

@@ -1,19 +1,19 @@
-//! The forms of thinking and the efforts of Claude models.
+//! How Claude models think, and their efforts.
 //!
-//! The arguments of `thinking` are, in order: the default, then `adaptive`,
-//! `enabled`, `disabled` and `between_tools`.
+//! The arguments to `thinking` are, in order: the default, then `adaptive`, `enabled`, `disabled`
+//! and `between_tools`.
 
 use crate::accepted::{Acceptance, Effort, ThinkingDefault, ThinkingModes};
 
 use Acceptance::{Accepted, Deprecated, Refused, UpToHighEffort};
 use Effort::{High, Low, Max, Medium, XHigh};
 
-/// The five efforts of current models.
+/// The five efforts that current models take.
 pub(super) const FIVE_EFFORTS: &[Effort] = &[Low, Medium, High, XHigh, Max];
-/// The efforts of the 4.6 generation.
+/// What the 4.6 generation takes.
 pub(super) const WITHOUT_XHIGH: &[Effort] = &[Low, Medium, High, Max];
 
-/// Returns the modes of thinking, in the order of the arguments above.
+/// Takes the arguments in the order above.
 pub(super) const fn thinking(
     default: ThinkingDefault,
     adaptive: Acceptance,

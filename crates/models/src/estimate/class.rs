@@ -1,21 +1,19 @@
-//! Classes of characters. A weight is fitted for each pair of classes, so their
-//! number is small, and characters that tokenizers treat alike share one.
+//! Character classes. A weight is fitted for each pair of classes, so there are few, and characters
+//! that tokenizers treat alike share one.
 //!
-//! The numbers of the classes are indices of the files of weights: a change of this file needs new
-//! weights.
+//! Class numbers are indices into the files of weights: a change in this file needs new weights.
 
-/// The class of a character: each letter and sign of ASCII has its own, other
-/// characters share one with those of their script.
+/// A character's class: each ASCII letter and sign has its own, other characters share one with
+/// their script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Class(u8);
 
 impl Class {
-    /// The number of classes.
     pub(super) const COUNT: usize = 113;
 
     const OTHER: Self = Self(0);
     const CONTROL: Self = Self(1);
-    /// `!`, the first of the signs and letters of ASCII.
+    /// `!`, the first ASCII sign or letter.
     const FIRST_SIGN: u8 = 2;
     pub(super) const DIGIT: Self = Self(86);
     pub(super) const SPACE: Self = Self(87);
@@ -49,7 +47,7 @@ impl Class {
     const UPPER_A: Self = Self::of_ascii(b'A');
     const UPPER_Z: Self = Self::of_ascii(b'Z');
 
-    /// Returns the class of a character, from a table for ASCII.
+    /// Looks ASCII up in a table.
     pub(super) fn of(character: char) -> Self {
         match u8::try_from(character) {
             Ok(byte) if byte.is_ascii() => ASCII[usize::from(byte)],
@@ -57,8 +55,7 @@ impl Class {
         }
     }
 
-    /// Returns the class of an ASCII character. Digits share one class; the signs and letters
-    /// around them are numbered without a gap.
+    /// Digits share one class; the signs and letters around them are numbered without a gap.
     const fn of_ascii(byte: u8) -> Self {
         match byte {
             b'0'..=b'9' => Self::DIGIT,
@@ -71,8 +68,7 @@ impl Class {
         }
     }
 
-    /// Returns the class of any other character, by the ranges of Unicode blocks. The order of the
-    /// arms matters: some ranges overlap.
+    /// Goes by ranges of Unicode blocks. The order of the arms matters: some ranges overlap.
     const fn of_wide(code: u32) -> Self {
         match code {
             0x80..=0x9F => Self::CONTROL,
@@ -106,7 +102,7 @@ impl Class {
         }
     }
 
-    /// Returns the row and column of the class in the table of pairs.
+    /// Returns the row and column in the table of pairs.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
@@ -121,7 +117,7 @@ impl Class {
         Self::UPPER_A.0 <= self.0 && self.0 <= Self::UPPER_Z.0
     }
 
-    /// Returns true for the letters of every script.
+    /// Returns true for letters in every script.
     pub(super) const fn is_in_word(self) -> bool {
         self.is_lower()
             || self.is_upper()
@@ -131,7 +127,7 @@ impl Class {
     }
 }
 
-/// The classes of ASCII, computed by the compiler.
+/// Computed by the compiler.
 static ASCII: [Class; 128] = {
     let mut classes = [Class::CONTROL; 128];
     let mut byte = 0;

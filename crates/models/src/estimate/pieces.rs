@@ -1,5 +1,5 @@
-//! The Chinese characters and words that are tokens of their own in
-//! `o200k_base`, the vocabulary of [`Tokenizer::O200k`]; its licence is in
+//! The Chinese characters and words that are single tokens in `o200k_base`, the
+//! vocabulary behind [`Tokenizer::O200k`]; its licence is in
 //! `o200k-han.LICENSE`.
 
 use crate::tokenizer::Tokenizer;
@@ -7,11 +7,11 @@ use crate::tokenizer::Tokenizer;
 /// One token, in thousandths.
 const TOKEN: i64 = 1000;
 
-/// The tokens of a character that is no piece: its bytes.
+/// What a character that is no piece takes: its bytes.
 const BYTES: i64 = 2 * TOKEN;
 
-/// The pieces of one and of two characters, each in order; a character has two
-/// bytes, the higher one first.
+/// The pieces with one and with two characters, each in order; a character has
+/// two bytes, the higher one first.
 #[derive(Debug)]
 pub(super) struct Pieces {
     singles: &'static [[u8; 2]],
@@ -20,8 +20,7 @@ pub(super) struct Pieces {
 
 static O200K: Pieces = Pieces::read(include_bytes!("o200k-han.bin"));
 
-/// Returns the pieces of a family; `None` if its Chinese is estimated by
-/// weights alone.
+/// `None` if the family's Chinese is estimated by weights alone.
 pub(super) fn of(family: Tokenizer) -> Option<&'static Pieces> {
     match family {
         Tokenizer::O200k | Tokenizer::Gemini => Some(&O200K),
@@ -52,19 +51,18 @@ impl Pieces {
     }
 }
 
-/// The fewest pieces in which a text can be split, one character at a time.
+/// Splits a text into as few pieces as possible, one character at a time.
 #[derive(Debug, Default)]
 pub(super) struct Split {
-    /// In thousandths of a token: of the text, and of the text without its last
-    /// character.
+    /// In thousandths of a token: for the text, and for the text without its
+    /// last character.
     sum: i64,
     sum_before: i64,
-    /// The last character, if it is one that pieces have.
+    /// The last character, if pieces have it.
     last: Option<u16>,
 }
 
 impl Split {
-    /// Adds a Chinese character.
     pub(super) fn add(&mut self, pieces: &Pieces, character: char) {
         let Ok(character) = u16::try_from(u32::from(character)) else {
             return self.interrupt();
@@ -84,7 +82,7 @@ impl Split {
         self.last = None;
     }
 
-    /// Returns thousandths of a token.
+    /// In thousandths of a token.
     pub(super) fn sum(&self) -> i64 {
         self.sum
     }
@@ -114,7 +112,7 @@ mod tests {
             split.sum() / TOKEN
         };
         assert_eq!(tokens(""), 0);
-        // 中国, a word, and two words of which one takes the character of the other.
+        // 中国, a word, and two words where one takes the other's character.
         assert_eq!(tokens("\u{4e2d}"), 1);
         assert_eq!(tokens("\u{4e2d}\u{56fd}"), 1);
         assert_eq!(tokens("\u{4e2d}, \u{56fd}"), 2);

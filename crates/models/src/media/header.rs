@@ -1,27 +1,27 @@
-//! The format and the sides of an image, from the first bytes of its data.
+//! Reading an image's format and size from the first bytes of its data.
 
-/// The format of an image and its sides in pixels.
+/// An image's format, and its size in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImageHeader {
-    /// Such as `image/png`, by the first bytes of the data.
+    /// Such as `image/png`, judged by the first bytes.
     pub media_type: &'static str,
     /// Width and height in pixels; `None` if they are after the part that is
     /// decoded.
     pub sides: Option<(u32, u32)>,
 }
 
-/// The length of the base64 that is decoded to find the dimensions, in
-/// characters: a JPEG has its preview before them.
+/// How much base64 to decode to find the size: a JPEG has its preview before
+/// it.
 const MAX_HEADER_CHARS: usize = 512 * 1024;
 
 /// Reads the header of base64 data; `None` if the format is unknown.
 ///
-/// Line breaks are skipped. All characters are validated, but only the first
-/// 512 Ki are decoded.
+/// Skips line breaks. Validates all characters, but decodes only the first 512
+/// Ki.
 ///
 /// # Errors
-/// A character that is not base64, with its position.
+/// The position of a character that is not base64.
 pub fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let is_break = |byte: u8| matches!(byte, b'\n' | b'\r');
@@ -56,7 +56,7 @@ pub fn decode(characters: impl Iterator<Item = u8>) -> Vec<u8> {
     bytes
 }
 
-/// The formats are those that the API takes: PNG, GIF, WebP, JPEG.
+/// The API takes these formats: PNG, GIF, WebP, JPEG.
 fn header(bytes: &[u8]) -> Option<ImageHeader> {
     let image = |media_type, sides| ImageHeader { media_type, sides };
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
@@ -76,7 +76,7 @@ fn header(bytes: &[u8]) -> Option<ImageHeader> {
     None
 }
 
-/// Reads the sides of the three forms: lossy, lossless, extended.
+/// Three forms: lossy, lossless, extended.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
         b"VP8 " => Some((
@@ -92,7 +92,7 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Follows the segments of a JPEG to the one with its sides.
+/// Follows a JPEG's segments to the one with its size.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut at = 2;
     loop {
@@ -111,15 +111,13 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns `length` bytes at `at` as a number, the most significant first;
-/// `None` after the end.
+/// Most significant byte first; `None` after the end.
 fn big(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     let bytes = bytes.get(at..at + length)?.iter();
     Some(bytes.fold(0, |sum, byte| sum << 8 | u32::from(*byte)))
 }
 
-/// Returns `length` bytes at `at` as a number, the least significant first;
-/// `None` after the end.
+/// Least significant byte first; `None` after the end.
 fn little(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     let bytes = bytes.get(at..at + length)?.iter().rev();
     Some(bytes.fold(0, |sum, byte| sum << 8 | u32::from(*byte)))
@@ -144,7 +142,7 @@ mod tests {
             (1, 2),
         );
         check("R0lGODlhAwAEAAAA", "image/gif", (3, 4));
-        // Start, a comment of two bytes, the sides.
+        // Start, a comment of two bytes, the size.
         check("/9j//gAEAAD/wAALCAAFAAYBAQ==", "image/jpeg", (6, 5));
         check(
             "UklGRgAAAABXRUJQVlA4WAAAAAAAAAAABwAACAAA",

@@ -1,19 +1,19 @@
-//! The usage of Bedrock's Converse API.
+//! Usage in Bedrock's Converse API.
 
 use super::Usage;
 
 object! {
-    /// The `usage` of a response of the Converse API of Amazon Bedrock.
+    /// The `usage` in a response from Amazon Bedrock's Converse API.
     ///
     /// ```json
     /// {"inputTokens": 10, "cacheReadInputTokens": 5, "cacheWriteInputTokens": 7, "outputTokens": 2}
     /// ```
     pub struct Converse {
-        /// Input that was neither read from the cache nor written to it.
+        /// Input neither read from the cache nor written to it.
         pub input: u64 = "inputTokens",
-        /// Input that was read from the cache.
+        /// Input read from the cache.
         pub read: u64 = "cacheReadInputTokens",
-        /// Input that was written to the cache.
+        /// Input written to the cache.
         pub written: u64 = "cacheWriteInputTokens",
         /// Output.
         pub output: u64 = "outputTokens",

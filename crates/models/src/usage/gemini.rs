@@ -1,9 +1,9 @@
-//! The usage of Gemini.
+//! Usage in Gemini's API.
 
 use super::Usage;
 
 object! {
-    /// The `usageMetadata` of a response of `generateContent`.
+    /// The `usageMetadata` in a response from `generateContent`.
     ///
     /// ```json
     /// {"promptTokenCount": 100, "cachedContentTokenCount": 60,
@@ -12,9 +12,9 @@ object! {
     pub struct Gemini {
         /// The prompt, with tokens read from the cache.
         pub prompt: u64 = "promptTokenCount",
-        /// The tokens of the prompt that were read from the cache.
+        /// How much of the prompt was read from the cache.
         pub cached: u64 = "cachedContentTokenCount",
-        /// Results of tools that the vendor ran, which the prompt leaves out.
+        /// Results from tools that the vendor ran, which the prompt leaves out.
         pub tools: u64 = "toolUsePromptTokenCount",
         /// Output without thinking.
         pub candidates: u64 = "candidatesTokenCount",

@@ -1,13 +1,12 @@
-//! Reading of members that may have any value: one of another type counts as
-//! absent and does not lose the rest of its object.
+//! Reading members that may have any value: one with another type counts as absent and does not
+//! lose the rest of its object.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// A value that is read leniently. Each method reads one type of JSON; those that
-/// a value does not have skip it.
+/// A value to read leniently. Each method reads one JSON type; a value without that type skips it.
 pub(crate) trait Lenient: Sized {
     fn of_number(_: u64) -> Option<Self> {
         None
@@ -59,7 +58,7 @@ impl<'de, T: Lenient> Deserialize<'de> for Maybe<T> {
     }
 }
 
-/// Reads an object; `None` for any other value and for broken JSON.
+/// `None` for a value other than an object and for broken JSON.
 pub(crate) fn object<'de, T: Lenient, D: Deserializer<'de>>(value: D) -> Option<T> {
     Maybe::deserialize(value).ok()?.0
 }
@@ -114,7 +113,7 @@ impl<'de, T: Lenient> Visitor<'de> for AnyType<T> {
     }
 }
 
-/// Declares the struct of a JSON object with optional members, each with its key.
+/// Declares a struct for a JSON object with optional members, each with its key.
 ///
 /// `Deserialize` takes any value; one that is no object has no members.
 macro_rules! object {

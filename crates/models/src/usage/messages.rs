@@ -1,9 +1,9 @@
-//! The usage of the Messages API.
+//! Usage in the Messages API.
 
 use super::Usage;
 
 object! {
-    /// The `usage` of a response of the Messages API.
+    /// The `usage` in a Messages API response.
     ///
     /// ```json
     /// {"input_tokens": 3, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 0,
@@ -11,38 +11,37 @@ object! {
     ///  "output_tokens": 50, "iterations": [{"type": "message", "input_tokens": 3}]}
     /// ```
     ///
-    /// The figures are the sum of the samplings of the kind `message`, and leave
-    /// out the others (source: the types `BetaUsage` and
-    /// `BetaCompactionIterationUsage` of the official SDK).
+    /// The figures sum up the samplings of the kind `message`, and leave out the others (source:
+    /// the types `BetaUsage` and `BetaCompactionIterationUsage` in the official SDK).
     pub struct Messages {
-        /// Input that was neither read from the cache nor written to it.
+        /// Input neither read from the cache nor written to it.
         pub input: u64 = "input_tokens",
-        /// Input that was written to the cache.
+        /// Input written to the cache.
         pub written: u64 = "cache_creation_input_tokens",
-        /// Input that was read from the cache.
+        /// Input read from the cache.
         pub read: u64 = "cache_read_input_tokens",
-        /// The written input by the lifetime of its cache entries.
+        /// The written input, by how long its cache entries live.
         pub by_lifetime: ByLifetime = "cache_creation",
         /// Output, thinking included.
         pub output: u64 = "output_tokens",
-        /// The samplings of the response: more than one if the API ran tools of
-        /// its own or compacted the context.
+        /// The samplings behind the response: more than one if the API ran tools of its own or
+        /// compacted the context.
         pub iterations: Vec<Sampling> = "iterations",
     }
 }
 
 object! {
-    /// An item of [`Messages::iterations`], with the figures of that type.
+    /// An item in [`Messages::iterations`], with its own figures.
     pub struct Sampling {
         /// Such as `message` or `compaction`.
         pub kind: String = "type",
-        /// Input that was neither read from the cache nor written to it.
+        /// Input neither read from the cache nor written to it.
         pub input: u64 = "input_tokens",
-        /// Input that was written to the cache.
+        /// Input written to the cache.
         pub written: u64 = "cache_creation_input_tokens",
-        /// Input that was read from the cache.
+        /// Input read from the cache.
         pub read: u64 = "cache_read_input_tokens",
-        /// The written input by the lifetime of its cache entries.
+        /// The written input, by how long its cache entries live.
         pub by_lifetime: ByLifetime = "cache_creation",
         /// Output, thinking included.
         pub output: u64 = "output_tokens",
@@ -50,7 +49,7 @@ object! {
 }
 
 object! {
-    /// Tokens that were written to the cache, by lifetime.
+    /// Tokens written to the cache, by lifetime.
     pub struct ByLifetime {
         /// For 5 minutes.
         pub five_minutes: u64 = "ephemeral_5m_input_tokens",
@@ -60,8 +59,7 @@ object! {
 }
 
 impl Messages {
-    /// The keys of the input, the written input, the read input and the output, in
-    /// the order of the API.
+    /// The keys for input, written input, read input and output, in the API's order.
     pub const FIGURES: [&str; 4] = [
         "input_tokens",
         "cache_creation_input_tokens",
@@ -69,10 +67,9 @@ impl Messages {
         "output_tokens",
     ];
 
-    /// Takes over every figure that a later report of the same response has, and
-    /// keeps the others.
+    /// Takes over every figure that a later report on the same response has, and keeps the others.
     ///
-    /// The last report of a stream is complete; the first has the input only.
+    /// A stream's last report is complete; the first has only the input.
     pub fn update(&mut self, later: Self) {
         self.input = later.input.or(self.input);
         self.written = later.written.or(self.written);
@@ -89,22 +86,21 @@ impl Messages {
         sampling(figures, self.by_lifetime.as_ref())
     }
 
-    /// Returns the usage of each compaction that the API ran for the request.
-    /// The other figures do not include it, but it is paid for.
+    /// Returns the usage of each compaction that the API ran for the request. The other figures do
+    /// not include it, but you pay for it.
     pub fn compactions(&self) -> impl Iterator<Item = Usage> {
         self.samplings_of("compaction")
     }
 
-    /// Returns every sampling that is paid for: [`own`](Self::own), then each of
-    /// the [`compactions`](Self::compactions). Their costs add up to that of the
-    /// request.
+    /// Returns every sampling that you pay for: [`own`](Self::own), then each of the
+    /// [`compactions`](Self::compactions). Their costs add up to the request's.
     pub fn samplings(&self) -> impl Iterator<Item = Usage> {
         std::iter::once(self.own()).chain(self.compactions())
     }
 
-    /// Returns the tokens of the context at the end of the response: those of
-    /// the last sampling, input and output. Zero if the model was not sampled,
-    /// as in a response that has nothing but a compaction.
+    /// Returns how many tokens the context has after the response: the last sampling's input and
+    /// output. Zero if the model was not sampled, as in a response that has nothing but a
+    /// compaction.
     #[must_use]
     pub fn context(&self) -> u64 {
         let last = self.samplings_of("message").last();
@@ -118,8 +114,8 @@ impl Messages {
     }
 }
 
-/// The form has two lifetimes: input that was written for another time is part of
-/// that for 5 minutes, which has the same price.
+/// The form has two lifetimes: input written for another time counts as written for 5 minutes, at
+/// the same price.
 impl From<Usage> for Messages {
     fn from(usage: Usage) -> Self {
         Self {
@@ -136,7 +132,7 @@ impl From<Usage> for Messages {
     }
 }
 
-/// The sum of all samplings that are paid for.
+/// Sums up all samplings that are paid for.
 impl From<&Messages> for Usage {
     fn from(usage: &Messages) -> Self {
         usage.samplings().sum()
@@ -150,9 +146,8 @@ impl From<&Sampling> for Usage {
     }
 }
 
-/// Converts the figures of one sampling: input, written, read, output. Writes
-/// that `cache_creation` does not split by lifetime count as writes for 5 minutes,
-/// the default.
+/// Converts one sampling's figures: input, written, read, output. Writes that `cache_creation` does
+/// not split by lifetime count as writes for 5 minutes, the default.
 fn sampling(figures: [Option<u64>; 4], by_lifetime: Option<&ByLifetime>) -> Usage {
     let [uncached, written, read, output] = figures.map(Option::unwrap_or_default);
     let lifetime = |field: fn(&ByLifetime) -> Option<u64>| by_lifetime.and_then(field).unwrap_or(0);

@@ -1,9 +1,9 @@
-//! The usage of OpenAI's wires: Responses and Chat Completions.
+//! Usage on OpenAI's wires: Responses and Chat Completions.
 
 use super::Usage;
 
 object! {
-    /// The `usage` of a response of the Responses API.
+    /// The `usage` in a Responses API response.
     ///
     /// ```json
     /// {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
@@ -12,7 +12,7 @@ object! {
     pub struct Responses {
         /// The whole input.
         pub input: u64 = "input_tokens",
-        /// The parts of the input that concern the cache.
+        /// What the cache did with the input.
         pub details: Details = "input_tokens_details",
         /// Read from the cache, as Codex records it in place of the details.
         pub cached: u64 = "cached_input_tokens",
@@ -22,7 +22,7 @@ object! {
 }
 
 object! {
-    /// The `usage` of a completion of the Chat Completions API.
+    /// The `usage` in a Chat Completions response.
     ///
     /// ```json
     /// {"prompt_tokens": 100, "prompt_tokens_details": {"cached_tokens": 64},
@@ -31,7 +31,7 @@ object! {
     pub struct Chat {
         /// The whole input.
         pub prompt: u64 = "prompt_tokens",
-        /// The parts of the input that concern the cache.
+        /// What the cache did with the input.
         pub details: Details = "prompt_tokens_details",
         /// Read from the cache, as LiteLLM writes it next to the details.
         pub cached: u64 = "cache_read_input_tokens",
@@ -45,7 +45,7 @@ object! {
 }
 
 object! {
-    /// The parts of an input that concern the cache.
+    /// What the cache did with an input.
     pub struct Details {
         /// Read from the cache.
         pub cached: u64 = "cached_tokens",
@@ -55,8 +55,8 @@ object! {
 }
 
 impl Chat {
-    /// Converts the usage of a server whose `completion_tokens` leave out
-    /// reasoning (xAI): the output is then the rest of the total.
+    /// Converts the usage from a server that leaves reasoning out of
+    /// `completion_tokens` (xAI): the output is then the rest of the total.
     #[must_use]
     pub fn with_reasoning(&self) -> Usage {
         let usage = Usage::from(self);

@@ -1,10 +1,9 @@
-//! The usage that coding agents write into their sessions in a form of their own.
+//! Usage as coding agents write it into their sessions, in forms of their own.
 
 use super::Usage;
 
 object! {
-    /// The `tokens` of a message in a session of Gemini CLI (source: its
-    /// `ChatRecordingService`).
+    /// The `tokens` of a message in a Gemini CLI session (source: its `ChatRecordingService`).
     ///
     /// ```json
     /// {"input": 100, "output": 5, "cached": 60, "thoughts": 2, "tool": 0, "total": 107}
@@ -14,23 +13,23 @@ object! {
         pub input: u64 = "input",
         /// Output without thinking.
         pub output: u64 = "output",
-        /// The tokens of the prompt that were read from the cache.
+        /// How much of the prompt was read from the cache.
         pub cached: u64 = "cached",
         /// Thinking.
         pub thoughts: u64 = "thoughts",
-        /// Results of tools that the vendor ran, which the prompt leaves out.
+        /// Results from tools that the vendor ran, which the prompt leaves out.
         pub tool: u64 = "tool",
     }
 }
 
 object! {
-    /// The `tokens` of a message of opencode.
+    /// The `tokens` of a message in opencode.
     ///
     /// ```json
     /// {"input": 40, "output": 5, "reasoning": 2, "cache": {"read": 60, "write": 10}}
     /// ```
     pub struct OpenCode {
-        /// Input that was neither read from the cache nor written to it.
+        /// Input neither read from the cache nor written to it.
         pub input: u64 = "input",
         /// Output without reasoning.
         pub output: u64 = "output",
@@ -42,7 +41,7 @@ object! {
 }
 
 object! {
-    /// The cached input of [`OpenCode`].
+    /// The cached input in [`OpenCode`].
     pub struct OpenCodeCache {
         /// Read from the cache.
         pub read: u64 = "read",

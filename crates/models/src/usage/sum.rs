@@ -1,6 +1,6 @@
 use super::Usage;
 
-/// The usage of several requests and their price.
+/// What several requests used and cost.
 ///
 /// ```
 /// use aside_models::{Usage, UsageSum};
@@ -11,16 +11,16 @@ use super::Usage;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UsageSum {
-    /// The number of requests.
+    /// How many requests.
     pub requests: u64,
     /// Their tokens.
     pub usage: Usage,
-    /// The price of these tokens in US dollars; `None` if that of a request is unknown.
+    /// What these tokens cost in US dollars; `None` if one request's price is unknown.
     pub dollars: Option<f64>,
 }
 
 impl Default for UsageSum {
-    /// Returns the sum of no request, which costs nothing.
+    /// No request, which costs nothing.
     fn default() -> Self {
         Self {
             requests: 0,
@@ -31,7 +31,7 @@ impl Default for UsageSum {
 }
 
 impl UsageSum {
-    /// Returns the sum of one request.
+    /// Returns the sum over one request.
     #[must_use]
     pub fn from_request(usage: Usage, dollars: Option<f64>) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl UsageSum {
         }
     }
 
-    /// Adds the requests of another sum. An unknown price makes the sum unknown.
+    /// Adds another sum's requests. An unknown price makes the sum unknown.
     pub fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.usage += other.usage;

@@ -1,10 +1,10 @@
-//! The usage in attributes of OpenTelemetry.
+//! Usage in OpenTelemetry attributes.
 
 use super::Usage;
 
 object! {
-    /// The attributes of a span that have usage (source: the semantic conventions
-    /// for generative AI of OpenTelemetry).
+    /// The span attributes that have usage (source: OpenTelemetry's semantic conventions for
+    /// generative AI).
     ///
     /// ```json
     /// {"gen_ai.usage.input_tokens": 100, "gen_ai.usage.cache_read.input_tokens": 60,
@@ -15,11 +15,11 @@ object! {
         pub input: u64 = "gen_ai.usage.input_tokens",
         /// The same under an earlier name.
         pub earlier_input: u64 = "gen_ai.usage.prompt_tokens",
-        /// Input that was read from the cache.
+        /// Input read from the cache.
         pub read: u64 = "gen_ai.usage.cache_read.input_tokens",
         /// The same under an earlier name.
         pub earlier_read: u64 = "gen_ai.usage.cache_read_input_tokens",
-        /// Input that was written to the cache.
+        /// Input written to the cache.
         pub written: u64 = "gen_ai.usage.cache_creation.input_tokens",
         /// The same under an earlier name.
         pub earlier_written: u64 = "gen_ai.usage.cache_creation_input_tokens",

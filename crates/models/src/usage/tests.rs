@@ -70,7 +70,7 @@ fn a_figure_that_is_no_whole_number_is_absent_and_the_rest_is_read() {
         );
         assert_eq!(read(&json), Some([3, 0, 7, 0, 0, 0]), "{json}");
     }
-    // The last of duplicate keys counts.
+    // The last duplicate key counts.
     let usage: Chat = from_str(r#"{"prompt_tokens":1,"prompt_tokens":2}"#).unwrap();
     assert_eq!(usage.prompt, Some(2));
 }

@@ -129,7 +129,7 @@ fn a_cloud_id_finds_its_row() {
     }
 }
 
-/// The figures of the published price list, in dollars.
+/// The published price list, in dollars.
 #[test]
 fn prices_are_those_of_the_list() {
     let price = |id: &str, prompt| {

@@ -1,12 +1,12 @@
-//! Every row of Claude, fact by fact: a change of the catalogue is a change
-//! here too.
+//! Every Claude row, fact by fact: a change to the catalogue is a change here
+//! too.
 
 use aside_models::{
     Acceptance, Effort, FastMode, ModelFacts, Platform, Support, ThinkingDefault, ThinkingKept,
     Tokenizer, Vendor, all, find,
 };
 
-/// `id: window, largest answer; prices of input, output, write (5 minutes, 1
+/// `id: window, longest response; prices for input, output, write (5 minutes, 1
 /// hour), read; cache minimum; knowledge cutoff; guaranteed until`.
 const SIZES: &str = "
 fable-5-2: 1000000 128000; 8 40 10 16 0.2; 512; June 2026; 2027-11-09
@@ -134,8 +134,8 @@ fn thinking(facts: &ModelFacts) -> String {
     )
 }
 
-/// The models to which a fact applies; every other one is known not to have it,
-/// or is listed as unknown.
+/// Checks for which models a fact is true; every other one is known not to have
+/// it, or is listed as unknown.
 fn check(fact: impl Fn(&ModelFacts) -> Option<bool>, yes: &[&str], unknown: &[&str]) {
     for facts in claude().filter(|it| it.lifecycle.retires.is_none()) {
         let name = name(facts);

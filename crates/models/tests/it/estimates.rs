@@ -1,5 +1,5 @@
-//! Estimates compared with counts: `texts/counts.tsv` has those of the
-//! tokenizers for each text. The weights were fitted to other texts.
+//! Estimates against counts: `texts/counts.tsv` has what the tokenizers count
+//! for each text. The weights were fitted to other texts.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use aside_models::{TokenEstimate, Tokenizer, estimate, find, prefix_within};
 
 const FAMILIES: [Tokenizer; 3] = [Tokenizer::ClaudeNew, Tokenizer::ClaudeOld, Tokenizer::O200k];
 
-/// The mean error over the kinds of text, and the error of one of them.
+/// The mean error over all kinds of text, and the error for one of them.
 const MAX_MEAN: f64 = 0.06;
 const MAX_ERROR: f64 = 0.15;
 
@@ -37,7 +37,7 @@ fn texts() -> Vec<Text> {
     lines.map(text).collect()
 }
 
-/// The error of an estimate that is `scale` times ours.
+/// The errors when estimates are `scale` times ours.
 fn errors(family: usize, scale: f64) -> Vec<(String, f64)> {
     let error = |it: Text| {
         let found = estimate(&it.text, FAMILIES[family]).tokens() as f64 * scale;
@@ -61,8 +61,8 @@ fn errors_are_small_for_every_kind_of_text() {
     }
 }
 
-/// The fault that the test above must see: the older family's figures for the
-/// newer one are about a quarter too low.
+/// The fault that the test above must see: the older family's figures are about
+/// a quarter too low for the newer one.
 #[test]
 fn another_family_has_other_estimates() {
     for (index, text) in texts()
@@ -90,8 +90,7 @@ fn the_smallest_texts() {
     assert!(estimate(&odd, Tokenizer::ClaudeNew).tokens() > 1_000);
 }
 
-/// In proportion to the length: a text of eight times the length takes about
-/// eight times the time.
+/// Linear: eight times the length takes about eight times as long.
 #[test]
 fn estimates_take_linear_time() {
     let text = texts()

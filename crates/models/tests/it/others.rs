@@ -1,5 +1,4 @@
-//! The rows of OpenAI, Google and xAI, as far as their documentation states
-//! the facts.
+//! The rows for OpenAI, Google and xAI, as far as their documentation states the facts.
 
 use aside_models::{Effort, ModelFacts, PriceBand, Sampling, ToolSupport, Vendor, Wire, all, find};
 
@@ -36,7 +35,7 @@ fn gpt_6_takes_tools_on_responses_only() {
             "{id}"
         );
         assert_eq!(facts(id).effort_none, effort_none, "{id}");
-        // Temperature was seen accepted by two of them.
+        // Two of them were seen to accept temperature.
         let refused = match id {
             "gpt-6-sol" | "gpt-6-luna" => None,
             _ => Some(Sampling::Refused),
@@ -168,7 +167,7 @@ fn grok() {
     }
 }
 
-/// `input output read write write_12h` of each band, in dollars per million tokens.
+/// `input output read write write_12h` per band, in dollars per million tokens.
 fn prices(id: &str) -> Vec<String> {
     let shown = |band: &PriceBand| {
         let optional = [band.read, band.write_5m, band.write_12h];

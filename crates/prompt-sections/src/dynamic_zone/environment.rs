@@ -1,4 +1,4 @@
-//! The section about the directory, the system and the model.
+//! The section about directory, system and model.
 //!
 //! ```text
 //! # Environment
@@ -19,20 +19,20 @@ use crate::name::names;
 use crate::outside_text::{OutsideText, line};
 use crate::segment::Lifetime;
 
-/// The environment of the agent: the input of the `environment` section.
+/// Where the agent works: the input to the `environment` section.
 ///
 /// Every value is shown on one line, control characters as escapes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {
-    /// The absolute path of the directory in which the session works.
+    /// The directory in which the session works, an absolute path.
     pub working_directory: OutsideText,
     /// True if that directory is inside a git repository.
     pub is_git_repository: bool,
-    /// Absolute paths of further directories that the agent may work in.
+    /// More directories that the agent may work in, as absolute paths.
     pub additional_directories: Vec<OutsideText>,
-    /// The kind of operating system.
+    /// The operating system.
     pub platform: OsKind,
-    /// The shell that commands run in, such as `bash`.
+    /// The shell for commands, such as `bash`.
     pub shell: Option<OutsideText>,
     /// The operating system's name and version, such as `Linux 6.8.0`.
     pub os_version: Option<OutsideText>,
@@ -40,7 +40,7 @@ pub struct Environment {
     pub model: Option<Model>,
 }
 
-/// The kind of operating system.
+/// An operating system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OsKind {
@@ -54,20 +54,20 @@ pub enum OsKind {
     Other(String),
 }
 
-/// The prompt's facts about the model that reads it.
+/// What the prompt says about the model that reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Model {
     /// The id in the request.
     pub id: OutsideText,
     /// The name for users.
     pub name: Option<String>,
-    /// The date up to which its knowledge is reliable, such as `January 2025`.
+    /// Until when its knowledge is reliable, such as `January 2025`.
     pub knowledge_cutoff: Option<String>,
 }
 
 impl Model {
-    /// Creates the model of this id, with its name and knowledge cutoff if the
-    /// catalogue of models ([`aside_models::find`]) has them.
+    /// Creates the model with this id, and its name and knowledge cutoff if the
+    /// model catalogue ([`aside_models::find`]) has them.
     pub fn from_id(id: impl Into<String>) -> Self {
         let id: String = id.into();
         let facts = find(&id).facts;
@@ -79,8 +79,8 @@ impl Model {
         }
     }
 
-    /// Returns true for an id of a Claude model, also one with the prefix or
-    /// suffix of a cloud.
+    /// Returns true for a Claude model's id, also one with a cloud's prefix or
+    /// suffix.
     fn is_claude(&self) -> bool {
         self.id.raw().contains("claude")
     }
@@ -128,7 +128,7 @@ impl DynamicSection for Environment {
 }
 
 impl Environment {
-    /// Returns the shell. On Windows, a note asks for Unix syntax.
+    /// On Windows, a note asks for Unix syntax.
     fn shell_line<'a>(&self, shell: &'a OutsideText) -> Cow<'a, str> {
         let shell = shell.one_line();
         match self.platform {
@@ -149,8 +149,8 @@ fn model_line(model: &Model) -> String {
     }
 }
 
-/// Returns the names and ids of the latest models of the catalogue, for
-/// programs that the agent writes.
+/// Lists the latest models in the catalogue, for programs that the agent
+/// writes.
 fn latest_claude_models() -> String {
     let models: Vec<String> = latest_claude()
         .map(|facts| format!("{} (`{}`)", facts.name, facts.id))

@@ -1,4 +1,4 @@
-//! The section with the instructions of MCP servers. Their text comes from
+//! The section with instructions from MCP servers. Their text comes from
 //! outside: it is neutralized, and a sentence names its authors.
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
 
-/// The instructions of the connected MCP servers: the input of the
+/// Instructions from the connected MCP servers: the input to the
 /// `mcp_instructions` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpInstructions {
@@ -18,7 +18,7 @@ pub struct McpInstructions {
     pub servers: Vec<ServerInstructions>,
 }
 
-/// How the instructions of MCP servers reach the model.
+/// How instructions from MCP servers reach the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum McpDelivery {
@@ -28,13 +28,12 @@ pub enum McpDelivery {
     Attachments,
 }
 
-/// The instructions of a connected MCP server.
+/// A connected MCP server's instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerInstructions {
     /// Its name in the configuration.
     pub name: OutsideText,
-    /// The instructions that it sent when it was connected; blank if it sent
-    /// none.
+    /// What it sent when it was connected; blank if it sent none.
     pub instructions: OutsideText,
 }
 

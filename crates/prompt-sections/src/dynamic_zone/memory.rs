@@ -5,11 +5,11 @@ use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
 
-/// The directory for notes that outlast a session: the input of the `memory`
+/// The directory for notes that outlast a session: the input to the `memory`
 /// section.
 ///
-/// The section explains the use of the directory. The contents of its files
-/// reach the model with the instruction files, never from here.
+/// The section explains how to use the directory. What its files contain
+/// reaches the model with the instruction files, never from here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryDirectory {
     /// The directory's absolute path.

@@ -1,4 +1,4 @@
-//! Choices of the user or the operator for every session of a project.
+//! What the user or the operator chose for every session of a project.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
 
-/// Instructions for one model: the input of the `model_override` section.
+/// Instructions for one model: the input to the `model_override` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelOverride {
     /// The instructions.
     pub text: OutsideText,
 }
 
-/// The language of the answers: the input of the `language` section.
+/// Which language to respond in: the input to the `language` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Language {
     /// The language as the user names it, such as `Deutsch` or `Brazilian
@@ -22,7 +22,7 @@ pub struct Language {
     pub name: OutsideText,
 }
 
-/// The output style that the user chose: the input of the `output_style`
+/// The output style that the user chose: the input to the `output_style`
 /// section.
 ///
 /// [`CodingInstructions`](crate::CodingInstructions) decides whether it
@@ -35,7 +35,7 @@ pub struct OutputStyle {
     pub instructions: OutsideText,
 }
 
-/// The user's request for brief answers: the input of the `brief` section.
+/// The user's wish for brief responses: the input to the `brief` section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief;
 

@@ -1,5 +1,5 @@
-//! The section about the conditions of a session, one line for each that
-//! applies.
+//! The section about what is special in a session, one line for each condition
+//! that applies.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,11 @@ use crate::name::names;
 use crate::outside_text::line;
 use crate::segment::Lifetime;
 
-/// The conditions of a session: the input of the `session_guidance` section.
+/// What is special about a session: the input to the `session_guidance`
+/// section.
 ///
-/// It follows the boundary because each of these conditions would double the
-/// number of distinct static zones.
+/// It follows the boundary because each condition would double the number of
+/// distinct static zones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionGuidance {
     /// Whether the user is present to answer.
@@ -19,13 +20,13 @@ pub struct SessionGuidance {
     /// Whether the program replaces a conversation that outgrows the context
     /// window by a summary.
     pub compaction: bool,
-    /// Tools that the static zone mentions and that this session does not have.
+    /// Tools that the static zone mentions and this session lacks.
     pub missing_tools: Vec<String>,
-    /// The tool that asks the user a question, if there is one.
+    /// The tool to ask the user a question, if there is one.
     pub question_tool: Option<String>,
-    /// The tool that starts a sub-agent, if there is one.
+    /// The tool to start a sub-agent, if there is one.
     pub sub_agent_tool: Option<String>,
-    /// The tool that loads a skill, if there is one.
+    /// The tool to load a skill, if there is one.
     pub skill_tool: Option<String>,
 }
 
@@ -36,7 +37,7 @@ pub struct SessionGuidance {
 pub enum Attendance {
     /// The user follows the session and can answer questions.
     Attended,
-    /// No user answers before the work is done, as in CI.
+    /// No user answers before the work is done, for example in CI.
     Unattended,
 }
 
@@ -60,8 +61,7 @@ impl DynamicSection for SessionGuidance {
 }
 
 impl SessionGuidance {
-    /// Returns the line for an absent user, or for the tool that asks
-    /// questions.
+    /// For an absent user, or for the tool that asks questions.
     fn attendance(&self) -> Option<String> {
         match (self.attendance, &self.question_tool) {
             (Attendance::Unattended, _) => Some("Nobody can answer you during this session. If you would ask, choose what is most easily undone, continue, and say at the end what you assumed. Do not do what needs the user's permission.".to_owned()),
@@ -77,8 +77,7 @@ impl SessionGuidance {
         self.compaction.then(|| "When this conversation outgrows the context window, it continues from a summary of itself. Do not cut work short to save room. State what you will need much later, such as a decision, a path or a measured number, in your own words.".to_owned())
     }
 
-    /// Returns the list of the tools that the static zone names and the session
-    /// lacks.
+    /// Lists the tools that the static zone names and the session lacks.
     fn missing_tools(&self) -> Option<String> {
         let tools: Vec<_> = self.missing_tools.iter().map(|tool| line(tool)).collect();
         (!tools.is_empty()).then(|| {

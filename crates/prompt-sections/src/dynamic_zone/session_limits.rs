@@ -1,4 +1,4 @@
-//! Resources of one session.
+//! What one session may use.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,18 +7,18 @@ use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
 
-/// The directory for temporary files: the input of the `scratchpad` section.
+/// The directory for temporary files: the input to the `scratchpad` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scratchpad {
-    /// The directory's absolute path; it differs from session to session.
+    /// The directory's absolute path; it differs between sessions.
     pub path: OutsideText,
 }
 
-/// The number of tokens that the task should use: the input of the
-/// `token_budget` section.
+/// How many tokens the task should use: the input to the `token_budget`
+/// section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenBudget {
-    /// The number of output tokens, thinking and tool calls included.
+    /// How many output tokens, thinking and tool calls included.
     pub tokens: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Treatment of tool results as a conversation grows.
+//! What happens to tool results as a conversation grows.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,18 +6,18 @@ use super::DynamicSection;
 use crate::name::names;
 use crate::segment::Lifetime;
 
-/// Clearing of older tool results: the input of the `function_result_clearing`
+/// Older tool results are cleared: the input to the `function_result_clearing`
 /// section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FunctionResultClearing {
-    /// The number of latest results that always stay.
+    /// How many of the latest results always stay.
     pub kept: u32,
 }
 
-/// A request to write down the important parts of tool results: the input of
-/// the `summarise_tool_results` section.
+/// A request to write down what matters in tool results: the input to the
+/// `summarise_tool_results` section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummariseToolResults;
 

@@ -1,9 +1,9 @@
-//! The section about tools, which depends on the tools that the product ships.
+//! The section about tools, which depends on what the product ships.
 
 use crate::product::{BuiltinTool, BuiltinTools, StaticInputs};
 
-/// Renders the section. It names only tools that the product ships, since the
-/// model would call any tool that it reads of.
+/// Names only tools that the product ships, since the model would call any tool
+/// that it reads of.
 pub(super) fn text(inputs: &StaticInputs) -> Option<String> {
     let lines: Vec<String> = [
         shell(inputs.tools),
@@ -19,9 +19,9 @@ pub(super) fn text(inputs: &StaticInputs) -> Option<String> {
     Some(format!("# Using your tools\n\n- {}", lines.join("\n- ")))
 }
 
-/// The advice on parallel calls, for every set of tools.
+/// For every set of tools.
 const TOGETHER: &str = "Make independent calls together, in one message. If a call needs the result of another, wait for that result; never fill in a value that you have not seen yet.";
-/// The advice on failed calls, for every set of tools.
+/// For every set of tools.
 const FAILURE: &str = "When a call fails, read its message and change the call accordingly; do not repeat it unchanged.";
 
 /// A shell can do the work of most other tools, so a choice has to be explained
@@ -48,7 +48,7 @@ fn shell(tools: BuiltinTools) -> Option<String> {
     })
 }
 
-/// Returns the advice on searching; `None` without a tool that searches.
+/// `None` without a tool that searches.
 fn search(tools: BuiltinTools) -> Option<String> {
     let search = names(tools, &[BuiltinTool::Glob, BuiltinTool::Grep])?;
     Some(format!(
@@ -56,7 +56,7 @@ fn search(tools: BuiltinTools) -> Option<String> {
     ))
 }
 
-/// Returns the advice on reading before editing, if there are tools for both.
+/// Advises to read before editing, if there are tools for both.
 fn edit(tools: BuiltinTools) -> Option<String> {
     let edit = names(tools, &[BuiltinTool::Edit, BuiltinTool::Write])?;
     tools.contains(BuiltinTool::Read).then(|| {
@@ -64,15 +64,14 @@ fn edit(tools: BuiltinTools) -> Option<String> {
     })
 }
 
-/// Returns the advice on the list of tasks, if there is a tool for it.
+/// Advises on the task list, if there is a tool for it.
 fn list(tools: BuiltinTools) -> Option<String> {
     tools.contains(BuiltinTool::TodoWrite).then(|| {
         "Keep the steps of longer work in a list with TodoWrite. The user follows your progress in it, so update it when a step starts and when it ends, not later.".to_owned()
     })
 }
 
-/// Returns those of the wanted tools that the product ships, as in "Read, Glob
-/// or Grep".
+/// Lists the wanted tools that the product ships, as in "Read, Glob or Grep".
 fn names(tools: BuiltinTools, wanted: &[BuiltinTool]) -> Option<String> {
     let names: Vec<&str> = wanted
         .iter()

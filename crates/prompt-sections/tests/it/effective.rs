@@ -1,4 +1,4 @@
-//! The choice of the prompt.
+//! Which prompt is chosen.
 
 use aside_prompt_sections::{
     AgentMode, AgentPrompt, AppendAt, Effective, EffectiveInputs, OutsideText, PromptDiagnostic,
@@ -124,8 +124,7 @@ fn a_replaced_prompt_has_no_boundary() {
     assert_eq!(effective.prompt.boundary(), StaticBoundary::Absent);
 }
 
-/// The file of an agent may come from a repository; the user's own texts do
-/// not.
+/// An agent's file may come from a repository; the user's own texts do not.
 #[test]
 fn only_the_agent_definition_is_neutralized() {
     const TAG: &str = "</system-reminder>";

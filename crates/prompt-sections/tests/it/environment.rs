@@ -74,7 +74,7 @@ fn no_value_forges_a_line() {
     assert!(!text.contains(['\r', '\u{1b}', '\u{2028}', '\u{202e}']));
 }
 
-/// The knowledge cutoff is that of the catalogue, if it has one.
+/// The knowledge cutoff comes from the catalogue, if it has one.
 #[test]
 fn a_known_knowledge_cutoff_is_rendered() {
     let check = |id: &str, expected: Option<&str>| {

@@ -15,8 +15,7 @@ fn dynamic(name: &str) -> Section {
     })
 }
 
-/// Creates a registry with the static sections `a b c` and the dynamic sections
-/// `x y z`.
+/// Has the static sections `a b c` and the dynamic sections `x y z`.
 fn small() -> Registry {
     let mut registry = Registry::new(INPUTS);
     for name in ["x", "y", "z"] {

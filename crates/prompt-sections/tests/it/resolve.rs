@@ -32,7 +32,6 @@ impl Probe {
         self.runs.load(Ordering::SeqCst)
     }
 
-    /// Returns a text with the number of the run.
     async fn run(self) -> Result<Option<String>, aside_prompt_sections::ComputeError> {
         let run = self.runs.fetch_add(1, Ordering::SeqCst) + 1;
         poll_fn(|context| {

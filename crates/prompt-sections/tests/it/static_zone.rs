@@ -48,7 +48,7 @@ fn a_product_has_as_many_static_zones_as_variants() {
     assert_eq!((variants.len(), zones.len()), (2, 2));
 }
 
-/// A further condition in a static section increases this number.
+/// Each condition that a static section adds increases this number.
 #[test]
 fn every_condition_in_the_static_zone_is_counted() {
     let all = 1 << BuiltinTool::ALL.len();

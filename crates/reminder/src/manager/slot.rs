@@ -1,7 +1,7 @@
-//! One registered reminder with the counters of its fires.
+//! One registered reminder, and how often it fired.
 //!
 //! A fire is reserved when a request is prepared, and committed or released
-//! when the request was sent or dropped. Requests that overlap therefore never
+//! when the request was sent or dropped. Overlapping requests therefore never
 //! fire a one-shot reminder twice.
 
 use super::snapshot::Counters;
@@ -17,31 +17,27 @@ use crate::state::ConversationState;
 pub struct ReminderStatus {
     /// The reminder as registered.
     pub reminder: Reminder,
-    /// The number of fires.
+    /// How often it has fired.
     pub fires: u32,
-    /// The moment of its last fire.
+    /// When it last fired.
     pub last_fire: Option<Moment>,
     /// True if it may fire again: it is switched on and below its limit.
     pub active: bool,
 }
 
-/// A reminder and its counters.
 #[derive(Debug)]
 pub(super) struct Slot {
-    /// The reminder as registered.
     pub(super) reminder: Reminder,
-    /// The number of committed fires.
+    /// Committed fires.
     fires: u32,
-    /// The moment of the last committed fire.
     last_fire: Option<Moment>,
-    /// The number of fires that are neither committed nor released yet.
+    /// Fires that are neither committed nor released yet.
     reserved: u32,
-    /// The moment of the last of these.
+    /// When the last of these was reserved.
     last_reserved: Option<Moment>,
 }
 
 impl Slot {
-    /// Starts with no fires.
     pub(super) fn new(reminder: Reminder) -> Self {
         Self {
             reminder,
@@ -63,9 +59,8 @@ impl Slot {
         }
     }
 
-    /// Returns true if the reminder fires. `evaluated` is the result of its
-    /// condition in code, with that condition: another may have replaced it
-    /// since.
+    /// Returns true if the reminder fires. `evaluated` is what its condition in
+    /// code returned, with that condition: another may have replaced it since.
     pub(super) fn fires(
         &self,
         state: &ConversationState<'_>,
@@ -82,7 +77,7 @@ impl Slot {
         self.may_fire(now) && kind.fires(now, self.last(), holds)
     }
 
-    /// Checks all that does not depend on the conversation.
+    /// Checks everything except the conversation.
     fn may_fire(&self, now: Moment) -> bool {
         let used = self.fires.saturating_add(self.reserved);
         let limit = self.reminder.schedule.limit();
@@ -95,7 +90,7 @@ impl Slot {
                 .is_none_or(|last| now.turn.saturating_sub(last.turn) >= cooldown)
     }
 
-    /// Returns the moment of the last fire, reserved ones included.
+    /// Includes reserved fires.
     fn last(&self) -> Option<Moment> {
         self.last_reserved.or(self.last_fire)
     }
@@ -110,7 +105,6 @@ impl Slot {
         }
     }
 
-    /// Counts a reserved fire.
     pub(super) fn commit(&mut self, at: Moment) {
         self.release(at);
         self.fires = self.fires.saturating_add(1);
@@ -120,7 +114,6 @@ impl Slot {
         }
     }
 
-    /// Gives back a reserved fire.
     pub(super) fn release(&mut self, _: Moment) {
         self.reserved = self.reserved.saturating_sub(1);
         if self.reserved == 0 {
@@ -128,14 +121,13 @@ impl Slot {
         }
     }
 
-    /// Resets the counters. Reservations remain until they are settled.
+    /// Reservations remain until they are settled.
     pub(super) fn reset(&mut self) {
         self.fires = 0;
         self.last_fire = None;
     }
 
-    /// Returns the reminder with its counters; reserved fires are not among
-    /// them.
+    /// Returns the reminder with its counters, without reserved fires.
     pub(super) fn status(&self) -> ReminderStatus {
         let limit = self.reminder.schedule.limit();
         ReminderStatus {
@@ -146,7 +138,7 @@ impl Slot {
         }
     }
 
-    /// Returns the counters; `None` if the reminder never fired.
+    /// `None` if the reminder never fired.
     pub(super) fn counters(&self) -> Option<Counters> {
         (self.fires > 0).then(|| Counters {
             id: self.reminder.id.clone(),
@@ -155,7 +147,7 @@ impl Slot {
         })
     }
 
-    /// Sets the counters of an earlier session.
+    /// Continues an earlier session's counters.
     pub(super) fn restore(&mut self, counters: &Counters) {
         self.fires = counters.fires;
         self.last_fire = counters.last_fire;

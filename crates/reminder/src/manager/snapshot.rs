@@ -2,12 +2,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::moment::Moment;
 
-/// The counters of a [`Manager`](super::Manager). As JSON:
+/// A [`Manager`](super::Manager)'s counters. As JSON:
 /// `{"reminders":[{"id":"a","fires":1,"last_fire":{"turn":0,"elapsed_ms":0}}]}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The counters of each reminder that has fired, in the order of
-    /// registration.
+    /// The counters of each reminder that has fired, in registration order.
     pub reminders: Vec<Counters>,
 }
 
@@ -16,8 +15,8 @@ pub struct Snapshot {
 pub struct Counters {
     /// The id of the reminder.
     pub id: String,
-    /// The number of fires.
+    /// How often it has fired.
     pub fires: u32,
-    /// The moment of its last fire.
+    /// When it last fired.
     pub last_fire: Option<Moment>,
 }

@@ -1,4 +1,4 @@
-//! All faults of a file that cannot be loaded.
+//! Collecting all faults in a file that cannot be loaded.
 
 use aside_user_files::{split, strict_yaml};
 use serde::Deserialize;
@@ -9,12 +9,12 @@ use super::source_lines::{Form, line_of_key, unknown_key};
 use crate::definition::Definition;
 use crate::unknown_keys::UnknownKeys;
 
-/// The most faults that are reported of one file.
+/// How many faults to report per file.
 const MAX_FAULTS: usize = 10;
 
-/// Returns the faults of the other keys, after `first` was found: each key is
-/// read by itself. Unknown keys are among them, since a misspelled key may be
-/// the reason of the first fault.
+/// Returns the faults in the other keys, after `first` was found: each key is
+/// read by itself. Unknown keys are included, since a misspelled key may have
+/// caused the first fault.
 pub(super) fn further(form: Form, text: &str, first: &Fault) -> Vec<Fault> {
     let Some((values, unknown)) = values(form, text) else {
         return Vec::new();
@@ -37,8 +37,8 @@ pub(super) fn further(form: Form, text: &str, first: &Fault) -> Vec<Fault> {
     faults
 }
 
-/// Returns the values of the keys, and the unknown keys; `None` if the text is
-/// not a mapping.
+/// Returns the values by key, and the unknown keys; `None` if the text is not a
+/// mapping.
 fn values(form: Form, text: &str) -> Option<(Map<String, Value>, UnknownKeys)> {
     Some(match form {
         Form::Markdown => {
@@ -53,7 +53,7 @@ fn values(form: Form, text: &str) -> Option<(Map<String, Value>, UnknownKeys)> {
     })
 }
 
-/// Returns the faults of a schedule, each key with the kind that it goes with.
+/// Reads each key together with the kind that it goes with.
 fn of_schedule(text: &str, schedule: &Map<String, Value>) -> Vec<Fault> {
     let faults = schedule.iter().filter_map(|(key, value)| {
         let kind = match key.as_str() {
@@ -70,8 +70,8 @@ fn of_schedule(text: &str, schedule: &Map<String, Value>) -> Vec<Fault> {
     faults.collect()
 }
 
-/// Returns the fault of one key, read as if the file had no other; `None` if it
-/// is valid.
+/// Returns one key's fault, read as if the file had no other; `None` if it is
+/// valid.
 fn fault(text: &str, key: &str, path: &str, alone: Map<String, Value>) -> Option<Fault> {
     let error = Definition::deserialize(Value::Object(alone)).err()?;
     Some(Fault {

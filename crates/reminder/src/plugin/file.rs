@@ -19,14 +19,13 @@ use crate::unknown_keys::UnknownKeys;
 pub struct PluginFile {
     /// The reminder that the file defines.
     pub reminder: Reminder,
-    /// The line of its id, for diagnostics.
+    /// On which line its id is, for diagnostics.
     pub(super) id_line: usize,
     /// Notes and warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl PluginFile {
-    /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         match &self.reminder.source {
             ReminderSource::Plugin { path } => path,
@@ -34,16 +33,14 @@ impl PluginFile {
         }
     }
 
-    /// Returns the location of its id.
     pub(super) fn id_place(&self) -> Location {
         Location::new(self.path()).line(self.id_line)
     }
 }
 
-/// The maximum number of warnings of one kind about one file.
+/// How many warnings of one kind to give per file.
 const MAX_WARNINGS: usize = 10;
 
-/// Returns true for the name of a plugin file.
 pub(super) fn has_known_ending(name: &Path) -> bool {
     form(name).is_some()
 }
@@ -57,8 +54,8 @@ fn form(name: &Path) -> Option<Form> {
     }
 }
 
-/// Parses the text of a plugin file. The name in `path` decides on the format,
-/// and is the id if the text has none. The file system is not accessed.
+/// Parses a plugin file. The name in `path` decides on the format, and is the
+/// id when the text has none. Does not access the file system.
 ///
 /// ```
 /// use std::path::Path;
@@ -72,14 +69,14 @@ fn form(name: &Path) -> Option<Form> {
 /// ```
 ///
 /// # Errors
-/// Returns the first fault if the file cannot be loaded; [`file_faults`] returns
-/// all of them.
+/// Returns the first fault if the file cannot be loaded; for all of them, see
+/// [`file_faults`].
 pub fn parse_file(path: &Path, text: &str) -> Result<PluginFile, Diagnostic> {
     read(path, text).map_err(|fault| fault.diagnostic(path))
 }
 
-/// Returns the faults for which a plugin file cannot be loaded, the first one
-/// first; none if it can be loaded. Each is on a line of its own.
+/// Returns why a plugin file cannot be loaded, the first fault first; none if
+/// it can be loaded. Each fault is on its own line.
 ///
 /// ```
 /// use std::path::Path;
@@ -114,8 +111,8 @@ impl Fault {
     }
 }
 
-/// Returns the fault of a definition. A key of a schedule that does not go with
-/// its kind has the line of the key.
+/// Converts the fault. A schedule key that does not go with its kind has the
+/// line of that key.
 fn misfit(text: &str, error: aside_user_files::DocumentError) -> Fault {
     let fault = Fault::from(error);
     let (_, rest) = fault.message.split_once(schedule::MISFIT).unzip();
@@ -228,8 +225,8 @@ fn body(document: SplitDocument<'_>) -> (&str, usize) {
     (body.trim(), line)
 }
 
-/// Returns advice if the definition of a reminder, though valid, may not be what
-/// its author meant.
+/// Returns advice if a reminder's definition, though valid, may not be what its
+/// author meant.
 #[must_use]
 pub fn advice(reminder: &Reminder) -> Option<Diagnostic> {
     let is_once = matches!(reminder.schedule.kind, ScheduleKind::Oneshot);

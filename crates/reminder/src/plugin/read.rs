@@ -2,15 +2,13 @@
 
 use aside_user_files::open::{OpenError, OpenErrorKind, RegularFile};
 
-/// The largest plugin file, in bytes.
 const MAX_BYTES: u64 = 256 * 1024;
 
-/// A fault in a file, and its line.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// The line, 1-based; 1 for a fault of the whole file.
+    /// 1-based; 1 when the whole file is concerned.
     pub(super) line: usize,
-    /// The fault, which reads after the path and the line.
+    /// Reads after the path and the line.
     pub(super) message: String,
 }
 
@@ -37,7 +35,7 @@ impl Fault {
     }
 }
 
-/// Reads the text of an open file.
+/// Reads an open file.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Reading files one after the other, within limits.
 //!
-//! No file ends the reading: a file with a fault is reported and left out. The
-//! limits keep a directory with very many files, or very large ones, from
-//! filling the memory.
+//! No file ends the reading: a faulty one is reported and left out. The limits
+//! keep a directory with very many files, or very large ones, from filling the
+//! memory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,27 +15,26 @@ use super::kinds;
 use super::read::{self, Fault};
 use crate::reminder::Reminder;
 
-/// The maximum number of files of one directory that are read.
+/// How many files to read per directory.
 const MAX_FILES: usize = 1_000;
 
-/// The maximum number of entries of one directory that are examined.
+/// How many entries to examine per directory.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The maximum number of bytes that are read at one time.
+/// How many bytes to read at one time.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Files that are being read.
 #[derive(Default)]
 pub(super) struct Reading {
-    /// The number of bytes that were read so far, of all files.
+    /// How many bytes were read so far, over all files.
     bytes: usize,
-    /// The faults and the advice so far, in the order of the files.
+    /// Faults and advice so far, in file order.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl Reading {
-    /// Reads the files of a directory, in the order of their names. A file
-    /// with a fault is reported and left out, and of two with one id the later.
+    /// Reads the files in a directory, sorted by name. A faulty file is
+    /// reported and left out, and so is the later of two with one id.
     pub(super) fn directory(&mut self, directory: &Path, fence: &Fence) -> Vec<PluginFile> {
         let dir = match fence.open_dir(directory) {
             Ok(dir) => dir,
@@ -56,7 +55,7 @@ impl Reading {
         for (name, kind) in names {
             let path = directory.join(&name);
             let opened = match kind {
-                // It is opened in the directory that was listed.
+                // Opened in the directory that was listed.
                 DirEntryKind::File => dir.open_file(&name),
                 _ => fence.open_file(&path),
             };
@@ -75,10 +74,10 @@ impl Reading {
         files
     }
 
-    /// Lists the files in a directory that may be reminders, by name.
+    /// Lists the files in a directory that may be reminders, sorted by name.
     ///
-    /// The list is sorted by name. More than [`MAX_FILES`] names are cut, and
-    /// more than [`MAX_ENTRIES`] entries give none; both are reported.
+    /// After [`MAX_FILES`] names the list is cut, and more than [`MAX_ENTRIES`]
+    /// entries give none; both are reported.
     ///
     /// # Errors
     ///
@@ -121,8 +120,8 @@ impl Reading {
         }
     }
 
-    /// Reads one file. Returns `None` if it has a fault, or if the files so far
-    /// exceed the limit of bytes.
+    /// Reads one file. Returns `None` if it is faulty, or if the files so far
+    /// exceed the byte limit.
     pub(super) fn file(
         &mut self,
         path: &Path,
@@ -158,14 +157,14 @@ impl Reading {
         }
     }
 
-    /// Reports a file with the id of another file of its directory.
+    /// Reports a file that shares its id with another one in its directory.
     pub(super) fn doubled(&mut self, file: &PluginFile, other: &Path) {
         let id = &file.reminder.id;
         let message = format!("found the id {id:?} of {} again", other.display());
         self.report(kinds::DUPLICATE_ID, file.id_place(), message);
     }
 
-    /// Reports a reminder of the project that replaces one of the user.
+    /// Reports a project reminder that replaces one of the user's.
     pub(super) fn overridden(&mut self, file: &PluginFile, other: &Reminder) {
         let does = if file.reminder.active {
             "replaces"
@@ -179,7 +178,6 @@ impl Reading {
         self.report(kinds::OVERRIDDEN, file.id_place(), message);
     }
 
-    /// Adds a diagnostic at a place.
     fn report(&mut self, kind: Kind, place: impl Into<Location>, message: String) {
         self.diagnostics.push(kind.diagnostic(message).at(place));
     }

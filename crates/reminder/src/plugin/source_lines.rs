@@ -1,20 +1,19 @@
-//! The form of a file, and the lines of its keys.
+//! A file's form, and the lines of its keys.
 
 use aside_user_files::nearest;
 
 use super::read::Fault;
 use crate::{definition, schedule};
 
-/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Front matter, and the text of the reminder below it.
+    /// Front matter, and the reminder's text below it.
     Markdown,
     /// A mapping with the key `content`.
     Yaml,
 }
 
-/// Returns the fault of an unknown key, with the nearest known one.
+/// Reports an unknown key, with the nearest known one.
 pub(super) fn unknown_key(text: &str, key: &str) -> Fault {
     let known = [definition::KEYS, schedule::KEYS].concat();
     let meant = match nearest(key, &known) {
@@ -48,7 +47,7 @@ pub(super) fn line_of_key(text: &str, key: &str) -> usize {
     })
 }
 
-/// Returns the first line, 1-based, for which the function is true, or 1.
+/// Returns the first 1-based line for which the function is true, or 1.
 pub(super) fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> usize {
     text.lines().position(is_it).map_or(1, |index| index + 1)
 }

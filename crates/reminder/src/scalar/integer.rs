@@ -4,8 +4,8 @@
 
 use super::Scalar;
 
-/// Defines a newtype of an integer from a lower limit to the largest value of
-/// its type.
+/// Defines an integer newtype from a lower limit to the largest value of its
+/// type.
 macro_rules! integer {
     ($name:ident, $type:ty, $lowest:expr, $expected:literal) => {
         #[derive(Clone, Debug, PartialEq)]

@@ -23,7 +23,7 @@ use crate::expression::Expression;
 use crate::scalar::integer::{Count, MaxFires, Positive};
 use crate::scalar::{Checked, Scalar};
 
-/// The keys of a schedule.
+/// The keys in a schedule.
 pub(crate) const KEYS: &[&str] = &[
     "kind",
     "turn_interval",
@@ -33,14 +33,14 @@ pub(crate) const KEYS: &[&str] = &[
     "cooldown_turns",
 ];
 
-/// The start of the error about a key that does not go with the kind; the name
-/// of the key follows.
+/// How the error about a key that does not go with the kind begins; the key
+/// follows.
 pub(crate) const MISFIT: &str = "found the key ";
 
-/// The interval of a timer without the key `interval`.
+/// For a timer without the key `interval`.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
-// The documentation is that of the schema.
+// This documentation is the schema's.
 #[derive(serde::Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -67,8 +67,7 @@ struct Form {
         )
     )]
     interval: Option<Checked<Interval>>,
-    /// The maximum number of times that it fires; 0, the default, means no
-    /// limit.
+    /// How often it may fire; 0, the default, means no limit.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "Option<u64>", range(max = 4_294_967_295u64))
@@ -78,14 +77,14 @@ struct Form {
     /// `messages_gt:80` or `repeated_tool:3`; by default `always`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     condition: Option<Checked<Expression>>,
-    /// The fewest turns between two fires; by default 0.
+    /// How many turns to wait between two fires; by default 0.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     cooldown_turns: Option<Checked<Count>>,
 }
 
 impl Form {
-    /// Returns the fault of a key that would have no effect: its author believes
-    /// that the reminder fires otherwise than it does.
+    /// Finds a key that would have no effect: its author believes that the
+    /// reminder fires otherwise than it does.
     fn misfit(&self) -> Option<String> {
         let kind = self.kind.as_ref().map(|it| it.0);
         let is_given = [
@@ -112,7 +111,7 @@ impl Form {
 }
 
 aside_text::names! {
-    // The documentation is that of the schema.
+    // This documentation is the schema's.
     #[derive(Clone, Copy, PartialEq)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[cfg_attr(feature = "schema", schemars(rename_all = "snake_case"))]
@@ -151,7 +150,6 @@ impl Scalar for Kind {
     }
 }
 
-/// The interval of a timer.
 struct Interval(Duration);
 
 impl Scalar for Interval {
@@ -197,7 +195,7 @@ impl<'de> Deserialize<'de> for Schedule {
 }
 
 /// Accepts only a mapping. The derived reader also accepts a sequence, with the
-/// values in the order of the fields.
+/// values in field order.
 struct FormVisitor;
 
 impl<'de> Visitor<'de> for FormVisitor {
@@ -209,7 +207,7 @@ impl<'de> Visitor<'de> for FormVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form, A::Error> {
         let form = Form::deserialize(MapAccessDeserializer::new(map))?;
-        // Here, and not after the map: a reader adds the path of the schedule.
+        // Here, and not after the map: a reader adds the schedule's path.
         match form.misfit() {
             Some(fault) => Err(A::Error::custom(fault)),
             None => Ok(form),

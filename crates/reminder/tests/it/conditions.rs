@@ -1,4 +1,4 @@
-//! Equality of conditions, and schedules as JSON. The meaning of expressions is
+//! Equality of conditions, and schedules as JSON. What expressions mean is
 //! tested in their module.
 
 use aside_reminder::{Condition, Expression, Schedule, ScheduleKind};

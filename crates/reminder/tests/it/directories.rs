@@ -1,4 +1,4 @@
-//! Directories of plugin files, their precedence, and files that are not opened.
+//! Plugin file directories, their precedence, and files that are not opened.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ fn later_directories_take_precedence_and_order_is_by_directory_and_name() {
         (content("a"), content("b")),
         ("home aside a", "project aside b")
     );
-    // Only a project file that replaces one of the user is reported.
+    // Only a project file that replaces one of the user's is reported.
     let reported: Vec<_> = loaded
         .diagnostics
         .iter()

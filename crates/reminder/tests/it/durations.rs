@@ -1,4 +1,4 @@
-//! Durations in the syntax of Go.
+//! Durations in Go's syntax.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn check(text: &str, nanoseconds: u64) {
     );
 }
 
-/// The table of Go's own tests, without negative durations.
+/// The table in Go's own tests, without negative durations.
 #[test]
 fn durations_that_go_accepts() {
     const S: u64 = 1_000_000_000;

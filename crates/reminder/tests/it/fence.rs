@@ -1,4 +1,4 @@
-//! Links that are checked into a repository and lead out of it.
+//! Links checked into a repository that lead out of it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use aside_reminder::{Loaded, ReminderLoader, Severity, load_path};
 use aside_user_files::open::Fence;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-/// A project `p`, and a directory `out` with a reminder next to it.
+/// A project `p`, and next to it a directory `out` with a reminder.
 struct World {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -45,7 +45,7 @@ impl World {
     }
 }
 
-/// Each place of a project that can be a link: the link, what it leads to, and
+/// Each place in a project that can be a link: the link, what it leads to, and
 /// both as they are reported.
 const CASES: [[&str; 4]; 6] = [
     [
@@ -71,8 +71,8 @@ const CASES: [[&str; 4]; 6] = [
     ["p/.bitcode", "out", "p/.bitcode/reminders", "out/reminders"],
 ];
 
-/// Before, the files of a project could be links to any file of the user, and
-/// whatever ended in `.md` became a reminder.
+/// A link in a project could lead to any file of the user, and everything that
+/// ends in `.md` would become a reminder.
 #[test]
 fn no_link_leads_out_of_the_project() {
     for [link, target, path, resolved] in CASES {
@@ -129,9 +129,9 @@ fn links_inside_are_followed_and_those_of_the_user_everywhere() {
     assert_eq!(load_path(&world.at("p/link.md")).reminders.len(), 1);
 }
 
-/// The directory of reminders is exchanged for a link to elsewhere, again and
-/// again, while it is loaded. Listing it and opening the files by their paths
-/// loads the secret within a few hundred rounds.
+/// While a reminder directory is loaded, it is exchanged for a link to
+/// elsewhere, again and again. An implementation that lists it and opens the
+/// files by path loads the secret within a few hundred rounds.
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
     let world = World::new("p/link", "out/reminders");

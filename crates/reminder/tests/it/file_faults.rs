@@ -5,7 +5,7 @@ use std::path::Path;
 use aside_reminder::{Severity, file_faults, parse_file};
 use proptest::prelude::*;
 
-/// Returns the severity, line and message of the first fault.
+/// Returns the first fault's severity, line and message.
 fn fault(name: &str, text: &str) -> (Severity, usize, String) {
     let diagnostic = match parse_file(Path::new(name), text) {
         Ok(file) => file.diagnostics.into_iter().next().expect(text),
@@ -381,7 +381,7 @@ fn hostile_files_are_parsed_quickly() {
 }
 
 proptest! {
-    /// Any text is parsed, or refused with a line of the file.
+    /// Any text is parsed, or refused with a line in the file.
     #[test]
     fn any_text_is_parsed_or_refused(text in "(---\n|id: x\n|schedule:\n|  kind: [a-z]{0,9}\n|\\{\\{[a-z]{0,3}\\}\\}|[a-z: \\[\\]\n]){0,12}") {
         for name in ["a.md", "a.yaml"] {

@@ -1,4 +1,4 @@
-//! The keys of a plugin file and their defaults.
+//! The keys in a plugin file and their defaults.
 
 use std::path::Path;
 use std::time::Duration;

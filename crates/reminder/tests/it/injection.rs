@@ -1,4 +1,4 @@
-//! Injection into every kind of last message. The original is never changed.
+//! Injection into every kind of last message. The original never changes.
 
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_reminder::{Due, Reminder, ReminderDelivery, Schedule, inject, render};
@@ -28,8 +28,8 @@ fn due(contents: &[&str]) -> Vec<Due> {
 const X: &str = r"<system-reminder>\nx\n</system-reminder>";
 const Y: &str = r"<system-reminder>\ny\n</system-reminder>";
 
-/// Injects `x` and `y` into messages that end with `last`. X and Y in `expected`
-/// are the reminders.
+/// Injects `x` and `y` into messages that end with `last`. X and Y in
+/// `expected` are the reminders.
 fn check(last: &str, expected: &str) {
     let before = r#"{"role":"user","content":"a"},{"role":"assistant","content":"b"}"#;
     let original = messages(&format!("[{before},{last}]"));

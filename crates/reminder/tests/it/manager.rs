@@ -247,8 +247,8 @@ fn schedule() -> impl Strategy<Value = Schedule> {
 }
 
 proptest! {
-    /// A session resumed at any turn fires the same reminders as one that was
-    /// not interrupted.
+    /// A session resumed at any turn fires the same reminders as an
+    /// uninterrupted one.
     #[test]
     fn restoring_a_snapshot_is_the_identity(
         schedules in prop::collection::vec(schedule(), 1..8),

@@ -1,4 +1,4 @@
-//! The README's comparison of deliveries, with the prices of the catalogue.
+//! The README's comparison of deliveries, at the catalogue's prices.
 
 use aside_models::{PriceBand, Vendor, all, find};
 

@@ -1,4 +1,4 @@
-//! The turns on which each kind of schedule fires.
+//! On which turns each kind of schedule fires.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub(crate) fn ids(manager: &Manager, state: &ConversationState<'_>) -> Vec<Strin
         .collect()
 }
 
-/// Checks the ids that fire in each step, separated by spaces.
+/// Checks which ids fire in each step, separated by spaces.
 fn check(reminders: &[Reminder], steps: &[Step], expected: &[&str]) {
     let manager = Manager::new();
     for reminder in reminders {

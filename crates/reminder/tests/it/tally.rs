@@ -8,7 +8,7 @@ use aside_reminder::Tally;
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// Returns a response with these calls, names and inputs.
+/// Returns a response with these calls, as pairs of name and input.
 fn response(calls: &[(&str, &str)]) -> EntryDraft {
     let call = |(name, input): &(&str, &str)| Part::tool_use("id", *name, *input);
     let origin = Origin::Model {
@@ -160,7 +160,7 @@ fn a_boundary_resets_the_counts() {
     });
     let clear = EntryDraft::boundary(Boundary::Clear);
     check(&[&before[..], &[clear]].concat(), 0, &[], None);
-    // The summary and the next message are one message of the user.
+    // The summary and the next message are one user message.
     check(
         &[&before[..], &[compact, EntryDraft::human("b")]].concat(),
         1,
@@ -214,7 +214,7 @@ fn a_fork_at_the_same_position_and_id_is_counted_from_its_start() {
     let before = conversation(&[EntryDraft::human("a"), response(&[("Read", "1")])]);
     let mut tally = Tally::default();
     tally.follow(&before);
-    // A rewind to the first entry: the other branch has an entry of the same
+    // A rewind to the first entry: the other branch has an entry with the same
     // id.
     let kept = before.entries()[..1].to_vec();
     let mut fork = Conversation::from_entries(before.id(), kept).unwrap();

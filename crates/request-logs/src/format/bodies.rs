@@ -1,6 +1,5 @@
 //! Bodies without further facts: one body, a JSON list of bodies, or one body
-//! per line. Times and sessions are unknown, and the bytes are those of the
-//! file.
+//! per line. Times and sessions are unknown, and the bytes are the file's.
 
 use bytes::Bytes;
 use serde::de::IgnoredAny;
@@ -10,14 +9,14 @@ use crate::exchange::{Exchange, RecordedBody};
 
 use super::{Fault, not_json};
 
-/// Reads a line, which is a body. Its JSON is checked, and not parsed into a
+/// Reads a line, which is a body. Its JSON is checked, but not parsed into a
 /// value.
 pub(super) fn read(line: &Bytes) -> Result<Exchange, Fault> {
     serde_json::from_slice::<IgnoredAny>(line).map_err(not_json)?;
     Ok(exchange(line.clone()))
 }
 
-/// Reads one body of several lines, or a list of bodies.
+/// Reads one body over several lines, or a list of bodies.
 pub(super) fn document(text: &Bytes) -> Result<Vec<Exchange>, Fault> {
     let text = text.slice_ref(text.trim_ascii());
     if !text.starts_with(b"[") {
@@ -28,7 +27,7 @@ pub(super) fn document(text: &Bytes) -> Result<Vec<Exchange>, Fault> {
     Ok(bodies.map(|it| exchange(text.slice_ref(it))).collect())
 }
 
-/// Returns an exchange of which only the body is known.
+/// Only the body is known.
 fn exchange(body: Bytes) -> Exchange {
     Exchange {
         request: RecordedBody::Bytes(body),

@@ -1,5 +1,5 @@
-//! YAML recordings: VCR cassettes, with a list of interactions or with one list
-//! of requests and one of responses, and `when` / `then` pairs of HTTP mocks.
+//! YAML recordings: VCR cassettes, as a list of interactions or as one list of
+//! requests and one of responses, and `when` / `then` pairs from HTTP mocks.
 //!
 //! Recorders keep a body as a string, as base64 or as a parsed value. Only the
 //! first two have the bytes that were sent.
@@ -30,11 +30,11 @@ use super::encoded::{GZIP_BASE64, base64, plain_or_base64};
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
-/// Reads all documents of a YAML stream. A document that is no recording is
+/// Reads all documents in a YAML stream. A document that is no recording is
 /// skipped.
 ///
-/// The number of an exchange counts the pairs of all documents, from 1. A text
-/// that is not UTF-8, is not YAML, or has no pair at all is not an entry.
+/// Exchanges are numbered over the pairs in all documents, from 1. A text that
+/// is not UTF-8, is not YAML, or has no pair at all is no entry.
 pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
     let text =
         std::str::from_utf8(text).map_err(|error| (LogErrorKind::NotAnEntry, error.to_string()))?;
@@ -53,8 +53,8 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
     Ok(all)
 }
 
-/// Splits a YAML stream into documents at lines of `---`. Tags `!!binary` are
-/// removed, so that such values are read as strings of base64.
+/// Splits a YAML stream into documents at `---` lines. `!!binary` tags are
+/// removed, so that their values are read as base64 strings.
 fn documents(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     for line in text.split_inclusive('\n') {
@@ -68,7 +68,7 @@ fn documents(text: &str) -> Vec<String> {
     all
 }
 
-/// Reads the pairs of a document, in any of the three shapes.
+/// Reads a document's pairs, in any of the three shapes.
 fn of_document(value: &Value) -> Vec<Exchange> {
     let requests = list(value, &["requests"]).iter();
     let responses = list(value, &["responses"])
@@ -95,9 +95,9 @@ fn of_document(value: &Value) -> Vec<Exchange> {
 
 /// Reads a pair; `None` if the request has no JSON body.
 ///
-/// `sent` names its address `uri`, `url` or `path`. The status of `response` is a
-/// number, or an object with `code`. Of the bodies of a response, the first of
-/// `parsed_body`, `body.string` and `body` counts.
+/// `sent` names its address `uri`, `url` or `path`. In `response`, the status
+/// is a number or an object with `code`, and the body is the first of
+/// `parsed_body`, `body.string` and `body`.
 fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
     let request = body(sent)?;
     let uri = text(sent, &["uri"])
@@ -131,9 +131,9 @@ fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
     Some(exchange)
 }
 
-/// Returns the body of a request: the exact bytes of a string of JSON or of
-/// base64, serialized again if the recorder parsed it. `None` if there is no
-/// body, or if the string is not a JSON object.
+/// Returns a request's body: the exact bytes when the recorder kept JSON or
+/// base64 as a string, serialized again when it parsed them. `None` without a
+/// body, or when the string is not a JSON object.
 fn body(request: &Value) -> Option<RecordedBody> {
     let json = |it: &Value| serde_json::to_vec(it).ok().map(Bytes::from);
     if let Some(parsed) = request.get("parsed_body") {

@@ -28,9 +28,9 @@ use super::encoded::{base64, plain_or_base64};
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
-/// Reads all entries of a HAR log, in order. Entries that are no
-/// requests to a model, such as the page loads of a browser, are skipped, and counted in the number of an
-/// exchange.
+/// Reads all entries in a HAR log, in order. Entries that are no requests to a
+/// model, such as a browser's page loads, are skipped, but counted in exchange
+/// numbers.
 pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     if at(value, &["log", "entries"]).is_none() {
         return Err(no_entry("log.entries"));
@@ -42,9 +42,9 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     Ok(entries.collect())
 }
 
-/// Reads an entry; returns `None` if it is no request to a model.
+/// Reads an entry; `None` if it is no request to a model.
 ///
-/// `time` is the duration of the exchange in milliseconds.
+/// `time` is how long the exchange took, in milliseconds.
 fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let body = text(entry, &["request", "postData", "text"])?;
     let body = plain_or_base64(body);

@@ -1,7 +1,7 @@
-//! `StandardLoggingPayload` of LiteLLM.
+//! LiteLLM's `StandardLoggingPayload`.
 //!
-//! The payload holds the messages in the form of Chat Completions, whatever the
-//! provider gets, so the bytes are never those of the request.
+//! The payload holds messages in Chat Completions form, whatever the provider gets, so the bytes
+//! are never the request's.
 //!
 //! ```json
 //! {"id": "chatcmpl-1", "trace_id": "t", "call_type": "acompletion", "model": "gpt-4o",
@@ -20,9 +20,9 @@ use crate::time;
 
 use super::{Fault, no_entry};
 
-/// Reads a payload. Its body is put together from `model`, `model_parameters`
-/// and `messages`, and the session is `trace_id`. A payload has no HTTP status:
-/// the status `failure` is read as 500, any other as unknown.
+/// Reads a payload. Its body is put together from `model`, `model_parameters` and `messages`, and
+/// the session is `trace_id`. There is no HTTP status: `failure` is read as 500, any other status
+/// as unknown.
 pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
     let messages = value.get("messages").ok_or_else(|| no_entry("messages"))?;
     let mut body = Map::new();
@@ -52,7 +52,7 @@ pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
         ..Exchange::default()
     };
     answer::add(&mut exchange, value.get("response"));
-    // The payload has figures of its own, in the form of Chat Completions.
+    // The payload has its own figures, in Chat Completions form.
     exchange.usage = exchange.usage.or(Usage::from_any_vendor(value));
     exchange.id = text(value, &["id"]);
     Ok(exchange)

@@ -1,9 +1,9 @@
-//! OpenTelemetry spans with the attributes of GenAI. The parts of a request
-//! have a form of their own, so only sections can be compared.
+//! OpenTelemetry spans with GenAI attributes. Request parts have a form of
+//! their own, so you can only compare whole sections.
 //!
 //! Source: the semantic conventions for generative AI. Exporters write
-//! attributes as an object or as the typed list of OTLP, and messages as JSON
-//! in a string.
+//! attributes as an object or as OTLP's typed list, and messages as JSON in a
+//! string.
 //!
 //! ```text
 //! gen_ai.request.model             → model
@@ -28,7 +28,7 @@ use crate::time;
 
 use super::{Fault, no_entry};
 
-/// Reads a span, or an export of many.
+/// Reads a span, or an export with many.
 ///
 /// An export is `{"resourceSpans": [{"scopeSpans": [{"spans": […]}]}]}`. An
 /// export may have no request to a model; a single span that is none is an
@@ -53,9 +53,9 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
 
 /// Reads a span; `None` if it is not a request to a model.
 ///
-/// A span counts as a request if it has input messages or a count of input
-/// tokens. Without the messages, which exporters leave out unless they are
-/// configured to record content, the exchange has usage and no body.
+/// A span counts as a request when it has input messages or an input token
+/// count. Exporters leave out messages unless they are configured to record
+/// content; the exchange then has usage and no body.
 fn span(span: &Value) -> Option<Exchange> {
     let attributes = attributes(span.get("attributes")?);
     let model = attributes
@@ -111,8 +111,7 @@ fn span(span: &Value) -> Option<Exchange> {
     })
 }
 
-/// Reads attributes: an object, or the list of OTLP, of which the type is
-/// ignored:
+/// Reads attributes: an object, or OTLP's list, ignoring the types:
 ///
 /// ```json
 /// [{"key": "gen_ai.request.model", "value": {"stringValue": "claude-opus-5-5"}}]
@@ -137,7 +136,7 @@ fn attributes(value: &Value) -> BTreeMap<String, Value> {
     }
 }
 
-/// Parses JSON in a string, as in attributes, or returns the value itself.
+/// Parses JSON in a string, as in attributes; any other value stays.
 fn parsed(value: &Value) -> Value {
     let text = value.as_str();
     let parsed = text.and_then(|it| serde_json::from_str(it).ok());

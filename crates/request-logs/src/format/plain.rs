@@ -1,7 +1,7 @@
-//! The plain form, in which Aside writes logs.
+//! The plain form, which Aside writes itself.
 //!
-//! One line of JSON for each request; `body` is the only key that is needed.
-//! Programs that keep a log of their own should write this form.
+//! One JSON line for each request; `body` is the only key needed. If your
+//! program keeps its own log, write this form.
 //!
 //! ```text
 //! {"t":1764028800.5,"provider":"anthropic","session":"s1","body":{…},"usage":{…}}
@@ -24,22 +24,21 @@ use crate::time;
 
 use super::{Fault, not_json};
 
-/// An entry. Keys that are not listed are ignored, and all but `body` are
-/// optional.
+/// An entry. Unlisted keys are ignored, and all but `body` are optional.
 ///
 /// Only `body` and `provider` borrow from the line: a body may be megabytes
 /// long.
 #[derive(Deserialize)]
 struct Line<'a> {
-    /// The request body as JSON, or its text in a string.
+    /// The request body as JSON, or as text in a string.
     #[serde(borrow)]
     body: &'a RawValue,
-    /// The time of sending: seconds, milliseconds or RFC 3339.
+    /// When it was sent: seconds, milliseconds or RFC 3339.
     t: Option<Value>,
     #[serde(borrow)]
     provider: Option<Cow<'a, str>>,
     model: Option<String>,
-    /// The platform, which precedes `provider` if both are set.
+    /// The platform; comes before `provider` when both are set.
     platform: Option<String>,
     session: Option<String>,
     id: Option<String>,
@@ -48,24 +47,23 @@ struct Line<'a> {
     workspace: Option<String>,
     /// Request headers: an object, or a list of `{name, value}`.
     headers: Option<Value>,
-    /// The address.
     url: Option<Value>,
-    /// Its path and query, if there is no address.
+    /// Its path and query, when there is no address.
     path: Option<Value>,
-    /// The usage object of any vendor. It precedes the usage in `response`.
+    /// Any vendor's usage object. It comes before the usage in `response`.
     usage: Option<Value>,
     status: Option<u16>,
     /// Milliseconds until the response began.
     latency_ms: Option<f64>,
     /// Milliseconds until the response ended.
     duration_ms: Option<f64>,
-    /// A complete response, a list of events, or the text of a stream.
+    /// A complete response, a list of events, or a stream's text.
     #[serde(borrow)]
     response: Option<&'a RawValue>,
 }
 
-/// Reads a line. The body is kept byte for byte; a string contains the text of
-/// a body.
+/// Reads a line. The body is kept byte for byte; if it is a string, the
+/// string's text is the body.
 pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
     let line: Line<'_> = serde_json::from_slice(bytes).map_err(fault)?;
     let body = body(bytes, line.body)?;
@@ -99,12 +97,11 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
     Ok(exchange)
 }
 
-/// Returns a string; `None` for any other value.
 fn string(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// Returns a body of a line; a string contains its text.
+/// If the body is a string, the string's text is the body.
 pub(super) fn body(line: &Bytes, body: &RawValue) -> Result<Bytes, Fault> {
     let raw = body.get();
     if raw.starts_with('"') {
@@ -114,12 +111,12 @@ pub(super) fn body(line: &Bytes, body: &RawValue) -> Result<Bytes, Fault> {
     Ok(RecordedBody::part(line, raw.as_bytes()))
 }
 
-/// Returns a duration; `None` if the count is negative, infinite or too large.
+/// `None` if the count is negative, infinite or too large.
 fn milliseconds(count: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(count / 1e3).ok()
 }
 
-/// A line of JSON without a body is not an entry.
+/// JSON without a body is no entry.
 fn fault(error: serde_json::Error) -> Fault {
     if error.is_data() {
         return (crate::error::LogErrorKind::NotAnEntry, error.to_string());

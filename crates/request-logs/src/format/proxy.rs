@@ -1,12 +1,12 @@
-//! Logs of recording proxies, in two shapes:
-//! `{request{timestamp, method, url, headers, body}, response{timestamp,
-//! status_code, headers, body?, body_raw?, events?}}` and `{timestamp,
-//! request_id, turn, duration_ms, request{method, path, headers, body},
-//! response{status, headers, body, sse_events?}}`.
+//! Logs from recording proxies, in two shapes: `{request{timestamp, method,
+//! url, headers, body}, response{timestamp, status_code, headers, body?,
+//! body_raw?, events?}}` and `{timestamp, request_id, turn, duration_ms,
+//! request{method, path, headers, body}, response{status, headers, body,
+//! sse_events?}}`.
 //!
-//! The first shape gives the times of request and response, the second the time
-//! at which the response ended. A response is a parsed `body`, the text of a
-//! stream (`body_raw`), or a list of events; whatever is present is read.
+//! The first shape says when request and response began, the second when the
+//! response ended. A response is a parsed `body`, a stream's text (`body_raw`),
+//! or a list of events; whatever is present is read.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ struct Line<'a> {
     response: Option<&'a RawValue>,
 }
 
-/// The request of an entry, of which only the body matters here.
+/// An entry's request, whose body is all that matters here.
 #[derive(Deserialize)]
 struct Request<'a> {
     #[serde(borrow)]
@@ -53,7 +53,7 @@ struct Response<'a> {
 /// Reads an entry in either shape.
 ///
 /// `value` is the same entry, parsed. The session is the header
-/// `x-claude-code-session-id`, else `x-session-id`. Fails if there is no
+/// `x-claude-code-session-id`, else `x-session-id`. Fails without
 /// `request.body`.
 pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     let raw: Line<'_> = serde_json::from_slice(line).map_err(not_json)?;
@@ -64,7 +64,7 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
         .and_then(Value::as_f64)
         .and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok());
     let begun = at(value, &["request", "timestamp"]).and_then(time::read);
-    // In the second form, the time is that of the response.
+    // In the second shape, this is when the response ended.
     let ended = at(value, &["timestamp"]).and_then(time::read);
     let answered = at(value, &["response", "timestamp"]).and_then(time::read);
     let ended_from = ended.map(|it| it.saturating_sub(duration.unwrap_or_default()));
@@ -105,9 +105,9 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     Ok(exchange)
 }
 
-/// Returns the provider of an address, found by a part of its host or path. The
-/// first row that matches counts, so the narrower ones are first; an address
-/// that matches none is Anthropic's.
+/// Finds an address's provider by a part of its host or path. The first
+/// matching row counts, so narrower ones come first; an address without a match
+/// is Anthropic's.
 pub(super) fn provider_of(url: &str) -> &'static str {
     let names = [
         ("bedrock-mantle", "bedrock-messages"),
@@ -129,8 +129,7 @@ pub(super) fn provider_of(url: &str) -> &'static str {
     found.map_or("anthropic", |it| it.1)
 }
 
-/// Returns the model in an address, for the wires that do not name it in the
-/// body.
+/// Returns the model in an address, for wires that do not name it in the body.
 ///
 /// ```text
 /// /v1/models/gemini-2.5-pro:generateContent                 gemini-2.5-pro
@@ -142,7 +141,7 @@ pub(super) fn model_of(url: &str) -> Option<String> {
     let rest = from.iter().find_map(|it| url.split_once(it))?.1;
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let name = &rest[..end];
-    // `gemini-2.5-pro:generateContent`, but `…-v1:0` of Bedrock.
+    // `gemini-2.5-pro:generateContent`, but `…-v1:0` on Bedrock.
     let (model, method) = name.rsplit_once(':').unwrap_or((name, ""));
     let is_method = method.starts_with(|it: char| it.is_ascii_alphabetic());
     let model = if is_method { model } else { name };

@@ -1,8 +1,8 @@
-//! A directory of raw bodies: `index.jsonl`, `<uuid>.request.json`,
-//! `<request_id>.response.json`. The caller reads the files.
+//! A directory with raw bodies: `index.jsonl`, `<uuid>.request.json`,
+//! `<request_id>.response.json`. You read the files.
 //!
-//! This crate opens no file, so a caller reads the index line by line, opens
-//! the two files that an entry names, and completes the exchange.
+//! This crate opens no file: read the index line by line, open the two files
+//! that an entry names, and complete the exchange.
 
 use aside_body::response::Facts;
 use bytes::Bytes;
@@ -14,20 +14,19 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::json::text;
 use crate::time;
 
-/// A line of the index: the exchange without its body, and the names of the
-/// files.
+/// A line in the index: the exchange without its body, and file names.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RawBodyEntry {
-    /// The exchange, with the facts of the index.
+    /// The exchange, with what the index says.
     pub exchange: Exchange,
-    /// The file with the request.
+    /// The file that holds the request.
     pub request_file: String,
-    /// The file with the response.
+    /// The file that holds the response.
     pub response_file: Option<String>,
 }
 
-/// Reads a line of `index.jsonl`.
+/// Reads a line from `index.jsonl`.
 ///
 /// # Errors
 ///
@@ -38,7 +37,7 @@ pub fn raw_body_index(line: &[u8], number: usize) -> Result<RawBodyEntry, LogErr
     let file = text(&value, &["request_file"]);
     let request_file =
         file.ok_or_else(|| LogError::new(LogErrorKind::NotAnEntry, number, "no request_file"))?;
-    // Requests of one session for other purposes, such as titles, are
+    // A session's requests for other purposes, such as titles, are
     // conversations of their own.
     let session = text(&value, &["session_id"]);
     let source = text(&value, &["query_source"]);
@@ -60,8 +59,8 @@ pub fn raw_body_index(line: &[u8], number: usize) -> Result<RawBodyEntry, LogErr
     })
 }
 
-/// Completes an exchange with its files. The parameters were serialized again
-/// and thinking was removed when they were written.
+/// Completes an exchange with its files. When these were written, parameters
+/// were serialized again and thinking was removed.
 #[must_use]
 pub fn raw_body_exchange(entry: RawBodyEntry, request: Bytes, response: Option<&str>) -> Exchange {
     let mut exchange = entry.exchange;

@@ -1,5 +1,5 @@
-//! Sessions of coding agents. They have no tools and no system prompt, so there is
-//! no body: usage and times only.
+//! Coding agents' sessions. They have no tools and no system prompt, so there is no body: only
+//! usage and times.
 //!
 //! ```text
 //! {"type":"assistant","sessionId":"s","message":{"id":"msg_1","usage":{…}}}       Claude Code
@@ -9,12 +9,11 @@
 //! {"id":"m","role":"assistant","sessionID":"s","modelID":"…","tokens":{…}}        opencode
 //! ```
 //!
-//! Claude Code and Gemini CLI write a response several times with one id, and the
-//! usage grows: the last one counts. Several responses may be open at once, of
-//! sub-agents for example.
+//! Claude Code and Gemini CLI write a response several times with one id while the usage grows: the
+//! last one counts. Several responses may be open at once, for example from sub-agents.
 //!
-//! Most bytes of a session are results of tools, so a line is not parsed into a
-//! value: only the members that are used are.
+//! Most of a session's bytes are tool results, so a line is not parsed into a value: only the
+//! members that matter are.
 
 mod failure;
 mod line;
@@ -32,18 +31,16 @@ use super::{Fault, not_json};
 use crate::agent::Agent;
 use crate::exchange::Exchange;
 
-/// Reads the lines of a session.
 #[derive(Debug, Default)]
 pub(super) struct Transcript {
-    /// Responses for which another line may follow, the oldest first; at most
-    /// `MAX_OPEN`.
+    /// Responses that may get another line, oldest first; at most `MAX_OPEN`.
     open: VecDeque<Exchange>,
-    /// The facts that earlier lines state about the session.
+    /// What earlier lines say about the session.
     session: Session,
     rollout: Rollout,
 }
 
-/// What a session states once, for the lines that follow.
+/// What a session says once, for the lines that follow.
 #[derive(Debug, Default)]
 struct Session {
     id: Option<String>,
@@ -53,17 +50,17 @@ struct Session {
     is_compacted: bool,
 }
 
-/// The maximum number of responses that are written at the same time.
+/// How many responses may be written at the same time.
 ///
 /// A ninth response completes the oldest one.
 const MAX_OPEN: usize = 8;
 
 impl Transcript {
-    /// Reads a line; returns the responses that are complete.
+    /// Reads a line; returns responses that are complete.
     pub(super) fn read(&mut self, line: &[u8], number: usize) -> Result<Vec<Exchange>, Fault> {
         let line: Line<'_> = match serde_json::from_slice(line) {
             Ok(line) => line,
-            // Another value than an object, or a doubled key.
+            // Something other than an object, or a doubled key.
             Err(error) if error.is_data() => return Ok(Vec::new()),
             Err(error) => return Err(not_json(error)),
         };
@@ -100,7 +97,7 @@ impl Transcript {
     fn add(&mut self, exchange: Exchange) -> Vec<Exchange> {
         let is_same = |it: &&mut Exchange| it.id.is_some() && it.id == exchange.id;
         if let Some(open) = self.open.iter_mut().find(is_same) {
-            // The time of the first line is nearest to the request.
+            // The first line's time is nearest to the request.
             let (at, line, is_compacted) = (open.at, open.line, open.is_compacted);
             *open = Exchange {
                 at,
@@ -115,7 +112,7 @@ impl Transcript {
         self.open.drain(..complete).collect()
     }
 
-    /// Keeps what a line that is no response states about the session.
+    /// Keeps what a line that is no response says about the session.
     fn state(&mut self, line: &Line<'_>) {
         let is_summary = line.is_compact_summary.is_some_and(|it| it.get() == "true");
         if is_summary
@@ -124,7 +121,7 @@ impl Transcript {
         {
             self.session.is_compacted = true;
         }
-        // The first line of Gemini CLI.
+        // Gemini CLI's first line.
         if line.project_hash.is_some() {
             self.session.id = text(line.session_id);
             self.session.project = text(line.project_hash);
@@ -133,7 +130,7 @@ impl Transcript {
         }
     }
 
-    /// Reads a response of Claude Code or Qwen Code.
+    /// Reads a response from Claude Code or Qwen Code.
     fn assistant(&mut self, line: &Line<'_>) -> Option<Exchange> {
         let message: Message<'_> = object(line.message).unwrap_or_default();
         let (agent, usage) = match line.usage_metadata {
@@ -163,7 +160,7 @@ impl Transcript {
         })
     }
 
-    /// Reads a response of Gemini CLI or opencode.
+    /// Reads a response from Gemini CLI or opencode.
     fn tokens(&self, line: &Line<'_>) -> Option<Exchange> {
         if !is(line.role, "assistant") {
             let usage: GeminiCli = object(line.tokens)?;
@@ -197,8 +194,7 @@ impl Transcript {
         }
     }
 
-    /// Reads a session of Gemini CLI that is one JSON value, as earlier versions
-    /// write it.
+    /// Reads a Gemini CLI session that is one JSON value, as earlier versions write it.
     fn document(&mut self, line: &Line<'_>, messages: &RawValue) -> Vec<Exchange> {
         self.state(line);
         let messages: Vec<Line<'_>> = serde_json::from_str(messages.get()).unwrap_or_default();
@@ -208,7 +204,7 @@ impl Transcript {
             .collect()
     }
 
-    /// Returns the responses that no further line follows.
+    /// Returns the responses that get no further line.
     pub(super) fn finish(&mut self) -> Vec<Exchange> {
         self.open.drain(..).collect()
     }

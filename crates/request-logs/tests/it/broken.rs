@@ -47,7 +47,7 @@ fn entries_are_in_the_order_of_their_times_within_a_window() {
         found.map(|it| it.at.unwrap().as_secs()).collect()
     };
     assert_eq!((times(&log), faults(&log)), (vec![0, 1, 2], vec![]));
-    // One that is too late for the window is reported, and read.
+    // An entry too late for the window is reported, and read.
     let many: String = (1..40).map(|it| at(it) + "\n").collect();
     let log = format!("{many}{}\n", at(0));
     assert_eq!(faults(&log), [(40, LogErrorKind::OutOfOrder)]);

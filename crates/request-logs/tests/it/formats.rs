@@ -1,4 +1,4 @@
-//! One log of each format.
+//! One log for each format.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn all(log: &str, expected: Format) -> Vec<Exchange> {
         "{:?}",
         exchanges.format()
     );
-    // Giving the format yields the same exchanges.
+    // Naming the format gives the same exchanges.
     let given: Vec<Exchange> = read(log.as_bytes(), Some(expected))
         .map(|it| it.unwrap())
         .collect();
@@ -107,7 +107,7 @@ fn proxies_of_both_shapes() {
     assert!(it.is_failed());
     assert_eq!(it.usage.map(|it| (it.uncached, it.read)), Some((5, 4)));
 
-    // A list of them is one document; the id of a profile has a slash.
+    // A list of them is one document; a profile's id has a slash.
     let third = second.replace(
         "/v1/models/gemini-2.5-pro:generateContent",
         "/model/arn%3Aaws%3Abedrock%3Aa%3A1%3Ainference-profile%2Fus.anthropic.claude-sonnet-5/invoke",
@@ -246,8 +246,8 @@ fn transcripts_have_usage_and_no_bodies() {
     assert_eq!(found[0].agent, Some(Agent::ClaudeCode));
 }
 
-/// Reads a session; returns its project, and of each request the model, the input
-/// that was read and not, the output, and whether a compaction came before it.
+/// Reads a session; returns its project, and for each request the model, how much input was read
+/// and not, the output, and whether a compaction came before it.
 #[track_caller]
 fn session(log: &str, agent: Agent) -> Vec<(Option<String>, u64, u64, u64, bool)> {
     let found = all(log, Format::Transcript);

@@ -1,4 +1,4 @@
-//! The messages of a conversation, and the outputs of its calls.
+//! A conversation's messages, and the outputs of its calls.
 //!
 //! ```text
 //! assistant: tool_calls a, b
@@ -18,7 +18,7 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
-/// The maximum length of the id of a call, in characters.
+/// How long a call's id may be, in characters.
 const MAX_ID_CHARS: usize = 40;
 
 /// Checks every message, and reports calls whose outputs do not follow directly.
@@ -64,10 +64,10 @@ pub(super) fn has_word_json(root: &Node<'_>) -> bool {
     messages.any(|it| it.value.raw().to_ascii_lowercase().contains("json"))
 }
 
-/// The calls with the paths of their lists.
+/// Calls, with their lists' paths.
 type Calls<'a> = Pairing<Cow<'a, str>, (Cow<'a, str>, String)>;
 
-/// Passes the calls of a message, and checks their ids and names.
+/// Passes a message's calls, and checks their ids and names.
 fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
     for call in message.list("tool_calls") {
         if let Some(id) = call.get("id") {
@@ -85,8 +85,8 @@ fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>)
     }
 }
 
-/// Passes a tool message, and reports one without a call in the assistant message before. A second
-/// output of a call is accepted.
+/// Passes a tool message, and reports one without a call in the assistant message before. A call's
+/// second output is accepted.
 fn output<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
     let id = message.text_of("tool_call_id");
     if pairing.result(&id).is_err_and(Fault::is_orphaned) {
@@ -95,7 +95,7 @@ fn output<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>
     }
 }
 
-/// Reports calls without an output, when a message follows that is no output.
+/// Reports calls without an output, once a message follows that is no output.
 fn unanswered(checker: &mut Checker, calls: Vec<(Cow<'_, str>, String)>) {
     for (id, path) in calls {
         let found = format!("no output for {id:?}");
@@ -103,8 +103,8 @@ fn unanswered(checker: &mut Checker, calls: Vec<(Cow<'_, str>, String)>) {
     }
 }
 
-/// Checks that a message has content, or something in the place of it. A message of the role
-/// `function` may have none.
+/// Checks that a message has content, or something in its place. A `function` message may have
+/// none.
 fn content(checker: &mut Checker, message: &Node<'_>, role: &str) {
     let calls = message.get("tool_calls");
     if calls.is_some_and(|it| it.value.raw().starts_with('[') && it.items().next().is_none()) {
@@ -126,7 +126,7 @@ fn content(checker: &mut Checker, message: &Node<'_>, role: &str) {
     }
 }
 
-/// Checks the parts of a message, and returns the number of media.
+/// Checks a message's parts, and returns how many media there are.
 fn parts(checker: &mut Checker, message: &Node<'_>, role: &str) -> usize {
     let mut media = 0;
     for part in message.list("content") {

@@ -1,4 +1,4 @@
-//! Function calls, their responses and their signatures.
+//! Function calls, responses and signatures.
 //!
 //! ```text
 //! model: call, call            the first call of a step has the signature
@@ -13,7 +13,7 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
-/// Checks the contents of a body, in four passes: names, places of calls, numbers of responses,
+/// Checks a body's contents, in four passes: names, where calls are, how many responses there are,
 /// signatures.
 pub(super) fn check(checker: &mut Checker, contents: &[Node<'_>]) {
     for call in contents.iter().flat_map(calls) {
@@ -26,24 +26,22 @@ pub(super) fn check(checker: &mut Checker, contents: &[Node<'_>]) {
     signatures(checker, contents);
 }
 
-/// Returns the data of one kind in the parts of a content.
+/// Returns one kind of data from a content's parts.
 fn parts_with<'a>(content: &Node<'a>, camel: &'static str, snake: &'static str) -> Vec<Node<'a>> {
     let parts = content.list("parts");
     parts.filter_map(|it| it.either(camel, snake)).collect()
 }
 
-/// Returns the calls in a content.
 fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
     parts_with(content, "functionCall", "function_call")
 }
 
-/// Returns the responses in a content.
 fn function_responses<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
     parts_with(content, "functionResponse", "function_response")
 }
 
-/// Checks that each turn of calls follows one of the user or a response. The calls of a turn may be
-/// in several contents.
+/// Checks that each turn with calls follows a user turn or a response. One turn's calls may be in
+/// several contents.
 fn turns(checker: &mut Checker, contents: &[Node<'_>]) {
     let mut before: Option<&Node<'_>> = None;
     for content in contents {
@@ -60,8 +58,8 @@ fn turns(checker: &mut Checker, contents: &[Node<'_>]) {
     }
 }
 
-/// Compares the calls of a turn of the model, which may be several contents, with the responses in
-/// the next content.
+/// Compares the calls in a model turn, which may be several contents, with the responses in the
+/// next content.
 fn pairs(checker: &mut Checker, contents: &[Node<'_>]) {
     let mut pairing = Pairing::new(Window::NextTurn, Repeats::Distinct);
     let (mut answer, mut is_model) = (None, false);
@@ -97,7 +95,7 @@ fn pass_calls(pairing: &mut Pairing<(), ()>, content: &Node<'_>) {
     }
 }
 
-/// Reports a content of the user with other responses than the model has calls.
+/// Reports a user content that has other responses than the model has calls.
 fn end(checker: &mut Checker, answer: Option<(&Node<'_>, usize, usize)>, unanswered: usize) {
     let Some((content, responses, orphans)) = answer else {
         return;
@@ -112,11 +110,11 @@ fn end(checker: &mut Checker, answer: Option<(&Node<'_>, usize, usize)>, unanswe
     }
 }
 
-/// Checks the first call of each step since the last turn of the user, where a step is
-/// one content of the model. The calls of earlier turns need no signature.
+/// Checks the first call in each step since the last user turn, where a step is one model content.
+/// Earlier turns' calls need no signature.
 ///
-/// A signature that is there is counted as not checked, and so is a call of a model whose
-/// need for one is unknown.
+/// A signature that is there is counted as not checked, and so is a call when it is unknown whether
+/// the model needs one.
 fn signatures(checker: &mut Checker, contents: &[Node<'_>]) {
     let is_turn = |content: &&Node<'_>| {
         content.text_of("role") != "model" && function_responses(content).is_empty()

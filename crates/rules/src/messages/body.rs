@@ -1,12 +1,12 @@
-//! The body as a whole: its syntax and its size.
+//! The body as a whole: syntax and size.
 //!
 //! - `json`: no JSON object, such as `{"model":` or `[]`.
 //! - `body-size`: more than 32 MiB, 30 on Google Cloud, 20 with `InvokeModel`.
 //!   The API answers with status 413, `request_too_large`.
 //! - `message-count`: 100,001 messages; 100,000 are accepted.
 //!
-//! Source: the documentation of errors and limits. It states the sizes in MB,
-//! and the limits here are the MiB of the same number.
+//! Source: the documentation on errors and limits. It states sizes in MB; the
+//! limits here are as many MiB.
 
 use aside_models::Platform;
 
@@ -15,11 +15,10 @@ use crate::checker::Checker;
 use crate::table::{BODY_SIZE, MESSAGE_COUNT};
 
 const MIB: usize = 1024 * 1024;
-/// The documented limit of `messages`.
+/// The documented limit for `messages`.
 const MAX_MESSAGES: usize = 100_000;
 
-/// Returns the maximum length in bytes of a body that a platform of Claude
-/// accepts.
+/// Returns how many bytes a body may have on this Claude platform.
 #[must_use]
 pub const fn max_body_bytes(platform: Platform) -> usize {
     match platform {
@@ -29,8 +28,8 @@ pub const fn max_body_bytes(platform: Platform) -> usize {
     }
 }
 
-/// Reports the size of the body and the number of messages. If the platform is
-/// not known, the limit of the Claude API applies.
+/// Reports a body that is too large or has too many messages. When the platform
+/// is unknown, the Claude API's limit applies.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let platform = checker.platform().unwrap_or(Platform::FirstParty);
     let limit = max_body_bytes(platform);

@@ -1,7 +1,7 @@
-//! Compaction: on demand, and the blocks of both kinds.
+//! Compaction: on demand, and both kinds of blocks.
 //!
-//! On demand, a request has `"compaction":{"type":"summarize"}`, and the block
-//! of the response, which is signed, replaces the summarized messages. By
+//! On demand, a request has `"compaction":{"type":"summarize"}`, and the
+//! response's block, which is signed, replaces the summarized messages. By
 //! threshold, the edit `compact_20260112` makes the API summarize by itself;
 //! its block is not signed and stays in its place.
 //!
@@ -10,13 +10,13 @@
 //!   {"type": "compaction", "content": "The user wants …", "signature": "EqQB…"}]}
 //! ```
 //!
-//! Source: the documentation of compaction; the names in parentheses are the
+//! Source: the documentation on compaction; the names in parentheses are the
 //! codes in `error.details.error_code`.
 //!
-//! - `compaction-misplaced`: a signed block that is not the first block of the
+//! - `compaction-misplaced`: a signed block that is not the first block in the
 //!   first message (`compaction_block_misplaced`).
 //! - `compaction-ambiguous`: two signed blocks (`compaction_block_ambiguous`);
-//!   valid with the newer one alone.
+//!   valid with only the newer one.
 //! - `compaction-incomplete-turn`: on demand after a `tool_use` without result
 //!   (`compaction_incomplete_turn`); valid once the result follows.
 //! - `compaction-conflict`: on demand with `context_management`,
@@ -38,11 +38,12 @@ use crate::table::{
 };
 use aside_json::Value;
 
-/// The documented limit of `compaction.instructions`, in characters, not bytes.
+/// The documented limit for `compaction.instructions`, in characters, not
+/// bytes.
 const MAX_INSTRUCTIONS_CHARS: usize = 16_384;
 
-/// The parameter and the blocks are independent: a request can repeat the block
-/// of an earlier compaction and ask for another one.
+/// Parameter and blocks are independent: a request can repeat an earlier
+/// compaction's block and ask for another one.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     if let Some(compaction) = view.root.given("compaction") {
         on_demand(checker, view, compaction);
@@ -51,8 +52,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 }
 
 /// Checks the parameter `compaction` against the rest of the body. System
-/// messages after the last message of the assistant do not answer its tool
-/// uses.
+/// messages after the last assistant message do not answer its tool uses.
 fn on_demand(checker: &mut Checker, view: &View<'_>, compaction: Value<'_>) {
     checker.require(
         &COMPACTION_MODEL,
@@ -103,9 +103,9 @@ fn on_demand(checker: &mut Checker, view: &View<'_>, compaction: Value<'_>) {
     }
 }
 
-/// Checks the compaction blocks of the messages. A block without signature also
-/// needs the beta of compaction by threshold, one with a signature the beta of
-/// compaction on demand.
+/// Checks the compaction blocks in messages. A block without signature also
+/// needs the beta for compaction by threshold, one with a signature the beta
+/// for compaction on demand.
 fn blocks(checker: &mut Checker, view: &View<'_>) {
     let edits = view.root.given("context_management");
     let mut edits = edits
@@ -127,7 +127,7 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
             let found = "a compaction block without signature";
             checker.add(&COMPACTION_STRATEGY, block.path(), found);
         }
-        // A null is what the API sends if it made no summary.
+        // The API sends null when it made no summary.
         match block.value.get("content") {
             Some(content) if content.is_blank() => {
                 checker.add(&COMPACTION_CONTENT, block.at("content"), "no text");

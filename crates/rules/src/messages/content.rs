@@ -1,18 +1,17 @@
 //! Rules for single messages and content blocks.
 //!
 //! - `empty-content`: `"content":""` or `"content":[]`, except in a last
-//!   message of the assistant. Refusal: `all messages must have non-empty
-//!   content except for the optional final assistant message`.
+//!   assistant message. Refusal: `all messages must have non-empty content
+//!   except for the optional final assistant message`.
 //! - `blank-text`: `{"type":"text","text":" "}`. Refusal: `text content blocks
 //!   must contain non-whitespace text`.
-//! - `block-role`: a `tool_use` of the user, a `tool_result` of the assistant,
-//!   a tool change outside of a system message.
+//! - `block-role`: a user's `tool_use`, an assistant's `tool_result`, a tool
+//!   change outside a system message.
 //! - `thinking-signature`: `"signature":""`. Refusal: ``Invalid `signature` in
 //!   `thinking` block`` (observed, September 2026). The valid neighbour has the
 //!   signature as it was received.
 //! - `assistant-document` and `user-citations`: refused under version
-//!   2026-10-21, accepted under 2023-06-01 (documented by the types of the
-//!   SDK).
+//!   2026-10-21, accepted under 2023-06-01 (documented by the SDK's types).
 
 use super::view::{Block, Message, View};
 use crate::checker::Checker;
@@ -48,8 +47,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Checks the content of a message of the user or the assistant. An absent
-/// `content` is `missing-key`; a null was reported by the walk.
+/// Checks the content of a user or assistant message. An absent `content` is
+/// `missing-key`; the walk has already reported a null.
 fn empty(checker: &mut Checker, message: &Message<'_>, place: Place) {
     // System messages have rules of their own.
     if message.is_system() || !message.blocks.is_empty() {
@@ -71,16 +70,16 @@ fn empty(checker: &mut Checker, message: &Message<'_>, place: Place) {
     }
 }
 
-/// Checks one text block. `""` and `" \n"` are equal faults, with different
-/// texts of the API.
+/// Checks one text block. `""` and `" \n"` are equal faults, for which the API
+/// has different texts.
 fn blank(checker: &mut Checker, block: &Block<'_>) {
     if block.kind == "text" && block.value.get("text").is_some_and(Value::is_blank) {
         checker.add(&BLANK_TEXT, block.path(), "blank text");
     }
 }
 
-/// Checks that a block is in a message of a role that can have it. Results of
-/// server tools, such as `web_search_tool_result`, are accepted in either role.
+/// Checks that a block is in a message whose role can have it. Server tool
+/// results, such as `web_search_tool_result`, are accepted in either role.
 fn role(checker: &mut Checker, message: &Message<'_>, block: &Block<'_>) {
     let is_wrong = match &*block.kind {
         "tool_use" | "thinking" | "redacted_thinking" | "server_tool_use" => message.is_user(),
@@ -94,8 +93,7 @@ fn role(checker: &mut Checker, message: &Message<'_>, block: &Block<'_>) {
     }
 }
 
-/// Only the empty signature is visible in a body; others are counted as not
-/// checked.
+/// A body only shows an empty signature; others are counted as not checked.
 fn signature(checker: &mut Checker, block: &Block<'_>) {
     if block.kind == "thinking" && block.value.text_of("signature").as_deref() == Some("") {
         checker.add(
@@ -106,7 +104,7 @@ fn signature(checker: &mut Checker, block: &Block<'_>) {
     }
 }
 
-/// Checks the two rules of version 2026-10-21 about blocks.
+/// Checks both rules that version 2026-10-21 has for blocks.
 fn version(checker: &mut Checker, message: &Message<'_>, block: &Block<'_>) {
     if message.is_assistant() && block.kind == "document" {
         checker.add(&ASSISTANT_DOCUMENT, block.path(), "a document");

@@ -1,4 +1,4 @@
-//! Edits of the context, the list `context_management.edits`.
+//! Context edits, in the list `context_management.edits`.
 //!
 //! ```json
 //! {"context_management": {"edits": [
@@ -7,13 +7,11 @@
 //! ]}}
 //! ```
 //!
-//! In this valid list, each of these changes is refused (observed, September
-//! 2026):
+//! In this valid list, each of these changes is refused (observed, September 2026):
 //!
-//! - the two edits in the other order, `clear-thinking-first`:
-//!   “`clear_thinking_20251015` must be the first strategy”;
-//! - a trigger of 49,999 tokens, `compaction-threshold`: “trigger.value must be
-//!   at least 50000”;
+//! - both edits in the other order, `clear-thinking-first`: “`clear_thinking_20251015` must be the
+//!   first strategy”;
+//! - a trigger at 49,999 tokens, `compaction-threshold`: “trigger.value must be at least 50000”;
 //! - 0 turns to keep, `edit-value` (documented).
 
 use super::view::View;
@@ -21,12 +19,10 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table::{CLEAR_THINKING_FIRST, EDIT_VALUE, THRESHOLD_VALUE};
 
-/// The least trigger of a compaction by threshold; the default of the API is
-/// 150,000.
+/// The lowest trigger for compaction by threshold; the API's default is 150,000.
 const MIN_THRESHOLD_TOKENS: i64 = 50_000;
 
-/// Reports the place and the numbers of edits. Their keys and betas are part of
-/// the shapes.
+/// Reports where edits are, and their numbers. Their keys and betas are part of the shapes.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let management = Node::root(view.root).get("context_management");
     let edits = management.iter().flat_map(|it| it.list("edits"));

@@ -1,5 +1,4 @@
-//! The betas that are known: those of the rules, of the official client and of
-//! observed clients.
+//! Known betas: from rules, the official client and observed clients.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +7,8 @@ use crate::table::RULES;
 
 /// Betas that no rule depends on.
 ///
-/// Source: the types of the official client (`anthropic` (Python) 2.12.0), and
-/// the documentation of Claude Code.
+/// Source: the official client's types (`anthropic` (Python) 2.12.0), and
+/// Claude Code's documentation.
 const WITHOUT_RULE: &[&str] = &[
     "admin-user-sign-out-2026-10-08",
     "agent-memory-2026-07-22",
@@ -56,8 +55,8 @@ fn is_known(beta: &str) -> bool {
     WITHOUT_RULE.contains(&beta) || of_rule() || is_seen()
 }
 
-/// Returns the unknown betas of those that are sent, each once, without white
-/// space around them.
+/// Returns the unknown betas among those that are sent, each once, without
+/// white space around them.
 pub(crate) fn unknown<'a>(sent: impl Iterator<Item = &'a String>) -> Vec<String> {
     let sent = sent.map(|beta| beta.trim());
     let unknown: BTreeSet<_> = sent.filter(|beta| !is_known(beta)).collect();

@@ -1,13 +1,13 @@
-//! Cache markers: their number, order and place.
+//! Cache markers: how many, in which order, and where.
 //!
-//! Source: the documentation of prompt caching.
+//! Source: the documentation on prompt caching.
 //!
 //! - `marker-limit`: five markers. Refusal: `A maximum of 4 blocks with
 //!   cache_control may be provided. Found 5.` The automatic marker counts as
 //!   one.
-//! - `marker-ttl`: a marker of 1h after one of 5m, in the order tools, system,
+//! - `marker-ttl`: a 1h marker after a 5m one, in the order tools, system,
 //!   messages. Refusal: `a ttl='1h' cache_control block must not come after a
-//!   ttl='5m' cache_control block`. Valid: the marker of 1h first.
+//!   ttl='5m' cache_control block`. Valid: the 1h marker first.
 //! - `marker-automatic`: the automatic marker has 5m and the last block is
 //!   marked with 1h. Valid: equal lifetimes; the automatic marker has no effect
 //!   then.
@@ -26,15 +26,15 @@ use crate::of::markers::{Marker, late_hours, over_limit};
 use crate::table::{MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL};
 use aside_json::{Tape, Value};
 
-/// An upper bound of the tokens that the API adds to every prompt.
+/// How many tokens the API adds to every prompt, at most.
 const FRAME_TOKENS: u64 = 32;
-/// An upper bound of the tokens that the API adds to each message.
+/// How many tokens the API adds to each message, at most.
 const MESSAGE_TOKENS: u64 = 8;
-/// An upper bound of the tokens of the system prompt for tools, which the API
-/// adds if a request has tools.
+/// How many tokens the API's system prompt for tools has, at most. It is added
+/// when a request has tools.
 const TOOL_PROMPT_TOKENS: u64 = 800;
 
-/// Checks the explicit markers and the automatic one. If the last block has a
+/// Checks explicit markers and the automatic one. If the last block has a
 /// marker of its own, the automatic marker is left out of the order.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let markers = explicit(view);
@@ -76,8 +76,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     minimum(checker, view);
 }
 
-/// Returns the markers on the tools and blocks of a body of the Messages API, in the order of the
-/// cache. A body that is no JSON has none.
+/// Returns the markers on tools and blocks in a Messages API body, in cache
+/// order. A body that is no JSON has none.
 ///
 /// ```
 /// use aside_rules::markers_in;
@@ -106,9 +106,9 @@ fn control_of(block: Value<'_>) -> Option<Value<'_>> {
     block.given("cache_control")
 }
 
-/// Returns every explicit marker in the order of the cache.
+/// Returns every explicit marker in cache order.
 ///
-/// Markers in tool results and in definitions of added tools are included.
+/// Includes markers in tool results and in the definitions of added tools.
 fn explicit(view: &View<'_>) -> Vec<Marker> {
     let mut markers = Vec::new();
     let mut add = |value: Value<'_>, path: &dyn Fn() -> String| {
@@ -133,7 +133,7 @@ fn explicit(view: &View<'_>) -> Vec<Marker> {
     markers
 }
 
-/// A marker on thinking is an unknown key.
+/// On thinking, a marker is an unknown key.
 ///
 /// Thinking blocks have no such key, so the walk reports it.
 fn takes_marker(block: &Block<'_>) -> bool {
@@ -160,12 +160,12 @@ fn empty_texts(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Reports a prompt that is certainly too short to be cached. Counting its
-/// tokens caches nothing.
+/// Reports a prompt that is certainly too short to cache. Counting its tokens
+/// caches nothing.
 ///
-/// The estimate is doubled, and bounds of the added tokens are added: a report
-/// is certain, and a short prompt near the minimum is not reported. Prompts
-/// with images, documents or tools of the API are not judged, because their
+/// The estimate is doubled, and the most that the API may add is added: a
+/// report is certain, and a short prompt near the minimum is not reported.
+/// Prompts with images, documents or API tools are not judged, because their
 /// tokens are not in the body.
 fn minimum(checker: &mut Checker, view: &View<'_>) {
     let Some(facts) = checker.facts else { return };

@@ -1,25 +1,24 @@
-//! Images: their number, their sizes, their data.
+//! Images: how many, their sizes, their data.
 //!
-//! Source: the documentation of vision.
+//! Source: the documentation on vision.
 //!
 //! - `image-sides`: a side of 8,001 pixels, or of 2,001 in a request with more
 //!   than 20 images; code `image_dimensions_too_large`. Valid with
 //!   `"transformations":{"oversized_image":"downsize"}`.
 //! - `image-size`: more than 10 MiB of base64; 5 MiB if only Bedrock or Google
 //!   Cloud can receive the request.
-//! - `media-limit`: 601 images; 101 for a model with a window of 200,000
-//!   tokens.
-//! - `media-type`: `"media_type":"image/png"` with the data of a JPEG.
+//! - `media-limit`: 601 images; 101 for a model with a 200,000-token window.
+//! - `media-type`: `"media_type":"image/png"` with JPEG data.
 //! - `media-data`: a character that base64 does not have, such as the prefix
 //!   `data:`; no data.
 //! - `media-url`: an image or a document at a URL with another scheme than https. Refusal: only
 //!   HTTPS URLs are supported (issue threads).
 //!
 //! - `citations`: a document with `"citations":{"enabled":true}` next to one
-//!   without, or with an output format. Search results have rules of their own.
+//!   without, or with an output format. Search results have their own rules.
 //!
-//! Only the header of an image is decoded. Images in tool results count as
-//! others do; documents are not examined.
+//! Only an image's header is decoded. Images in tool results count like any
+//! others; documents are not examined.
 
 use aside_json::Value;
 use aside_models::Platform;
@@ -33,16 +32,16 @@ use crate::table::{
 
 /// In pixels.
 const MAX_SIDE: u32 = 8_000;
-/// The side in a request with more than [`MANY_IMAGES`].
+/// The longest side in a request with more than [`MANY_IMAGES`].
 const MAX_SIDE_OF_MANY: u32 = 2_000;
-/// Up to this number, images may have the larger side.
+/// Up to this many images may have the larger side.
 const MANY_IMAGES: usize = 20;
 /// How much of a URL to show.
 const MAX_SHOWN_CHARS: usize = 40;
 const MIB: usize = 1024 * 1024;
 
-/// Checks that the documents of a request agree on citations, and that there are none in a
-/// response with a format.
+/// Checks that a request's documents agree on citations, and that there are
+/// none when the response has a format.
 fn citations(checker: &mut Checker, view: &View<'_>) {
     let documents = view.blocks().filter(|it| it.kind == "document");
     let is_cited = |it: &&Block<'_>| {
@@ -61,7 +60,7 @@ fn citations(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// If the platform is not known, the larger limit applies.
+/// When the platform is unknown, the larger limit applies.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     citations(checker, view);
     let images: Vec<_> = view.all_blocks().filter(|it| it.kind == "image").collect();
@@ -98,11 +97,11 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// The limits of one image in this request.
+/// What one image in this request may have.
 struct Limits {
     /// The longest side in pixels.
     side: u32,
-    /// The most bytes of base64 text, not of the decoded data.
+    /// How many bytes of base64 text, not of decoded data.
     bytes: usize,
 }
 

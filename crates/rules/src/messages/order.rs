@@ -1,16 +1,16 @@
-//! The list of messages, its beginning and its end.
+//! The list of messages: how it begins and ends.
 //!
 //! - `no-message`: `"messages":[]`. Refusal: `messages: at least one message is
 //!   required`.
 //! - `prefill`: a last message `{"role":"assistant","content":"Once"}`.
 //!   Refusal: `This model does not support assistant message prefill`. Valid
-//!   with models of the generation 4.5.
+//!   with generation 4.5 models.
 //! - `trailing-space`: the same with `"Once "`, if the model accepts a prefill.
 //!   Refusal: `final assistant content cannot end with trailing whitespace`.
 //!
-//! Two messages of one role in a row are accepted and merged (documented), and
-//! so is an assistant message at the start (observed, September 2026), so no
-//! rule reports them.
+//! Two messages in a row with one role are accepted and merged (documented),
+//! and so is an assistant message at the start (observed, September 2026), so
+//! no rule reports them.
 
 use super::view::View;
 use crate::checker::Checker;
@@ -32,8 +32,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     };
     let has_text = last.text.is_some() || last.blocks.iter().any(|it| it.kind == "text");
     let is_prefill = last.is_assistant() && has_text && !last.is_paused() && !last.is_empty();
-    // A compaction and a count of tokens need no message of the user at the
-    // end.
+    // To compact or to count tokens you need no user message at the end.
     let is_answered =
         view.root.given("compaction").is_none() && checker.endpoint == ApiEndpoint::Messages;
     if !is_prefill || !is_answered {

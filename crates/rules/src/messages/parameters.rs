@@ -1,6 +1,6 @@
-//! Parameters of the request, except sampling and thinking.
+//! Request parameters, except sampling and thinking.
 //!
-//! - `max-tokens`: `"max_tokens":128001` with a model of 128,000.
+//! - `max-tokens`: `"max_tokens":128001` with a model that writes 128,000.
 //!   `max-tokens-batch`: a number that the model takes in batches only, with
 //!   the beta `output-300k-2026-03-24`.
 //! - `prewarm`: `"max_tokens":0`, which only fills the cache, with
@@ -10,11 +10,11 @@
 //!   can only be provided when using the code execution tool` (observed,
 //!   September 2026).
 //! - `task-budget-model`, `inference-geo-model`, `fallbacks-model`,
-//!   `speed-model`: a parameter that the model does not take, by the catalogue
-//!   of models.
-//! - `model-retired`: reported as deprecated, by the date of the catalogue.
-//! - `stop-sequence`: a stop sequence of white space. Refusal: `each stop sequence
-//!   must contain non-whitespace`.
+//!   `speed-model`: a parameter that the model does not take, by the model
+//!   catalogue.
+//! - `model-retired`: reported as deprecated, by the catalogue's date.
+//! - `stop-sequence`: a stop sequence that is white space. Refusal: `each stop
+//!   sequence must contain non-whitespace`.
 //! - `output-format`: accepted; `output_config.format` replaces it.
 
 use aside_json::{Value, excerpt};
@@ -30,8 +30,8 @@ use crate::table::{
     TASK_BUDGET_MODEL,
 };
 
-/// Most of these rules depend on the model. For one that the catalogue does not
-/// have, they report nothing.
+/// Most of these rules depend on the model. When it is not in the catalogue,
+/// they report nothing.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let root = view.root;
     if let Some(model) = root.text_of("model")
@@ -59,7 +59,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
                 .tools
                 .iter()
                 .any(|it| it.given("allowed_callers").is_some());
-        // Newer versions of the web tools run code of their own.
+        // Newer web tool versions run code themselves.
         let may_run_code = view.has_tool("web_search_2026") || view.has_tool("web_fetch_2026");
         if !runs_code && !may_run_code && checker.endpoint == ApiEndpoint::Messages {
             let found = excerpt(container.raw());
@@ -68,8 +68,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// The date of comparison is that of the catalogue, not today's: a check has no
-/// clock.
+/// Compares with the catalogue's date, not today's: a check has no clock.
 fn lifecycle(checker: &mut Checker) {
     let Some(facts) = checker.facts else { return };
     if let ModelStatus::Retired(date) = facts.lifecycle.status(aside_models::AS_OF) {
@@ -78,8 +77,8 @@ fn lifecycle(checker: &mut Checker) {
     }
 }
 
-/// Compares `max_tokens` with the longest output of the model. A model that the
-/// catalogue does not have is not judged.
+/// Compares `max_tokens` with the model's longest output. A model that is not
+/// in the catalogue is not judged.
 fn largest_answer(checker: &mut Checker, view: &View<'_>) {
     let tokens = view.root.get("max_tokens").and_then(Value::integer);
     let Some(tokens) = tokens.and_then(|it| u64::try_from(it).ok()) else {
@@ -117,8 +116,8 @@ fn prewarm(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Checks the parameters that only some models take. `"fallbacks":"default"` is
-/// accepted by every model; a list is not.
+/// Checks parameters that only some models take. Every model accepts
+/// `"fallbacks":"default"`, but not a list.
 fn by_model(checker: &mut Checker, view: &View<'_>) {
     let Some(facts) = checker.facts else { return };
     let root = view.root;

@@ -1,6 +1,6 @@
 //! Features that some platforms lack.
 //!
-//! Source: the documentation of features by platform, and AWS's pages. Nothing
+//! Source: the documentation on features by platform, and AWS's pages. Nothing
 //! is reported if several platforms may receive the request.
 //!
 //! - `platform-key`: `"mcp_servers":[…]` on Bedrock, `"thread":{…}` on any
@@ -18,8 +18,8 @@ use crate::checker::Checker;
 use crate::of::platform::{lacks_fast_mode, lacks_tool, missing_keys, takes_data_only};
 use crate::table::{MARKER_PLATFORM, PLATFORM_FEATURE, PLATFORM_KEY};
 
-/// The beta lists and model features of a platform are in the table of rules
-/// and the catalogue of models; here are only keys and sources.
+/// Beta lists are in the rule table, and model features in the model catalogue;
+/// here are only keys and sources.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let root = view.root;
     if checker.platform() == Some(BedrockInvoke) {

@@ -1,10 +1,8 @@
-//! The tokens of a prompt, estimated from the texts in a body, and the context
-//! window.
+//! A prompt's tokens, estimated from the texts in a body, and the context window.
 //!
-//! - `prompt-length`: a prompt that is certainly longer than the window.
-//!   Refusal: `prompt is too long: A tokens > B maximum`. The sum of prompt and
-//!   `max_tokens` may be over the window: models from the generation 4.5 on
-//!   accept it (documented), so it is not a rule.
+//! - `prompt-length`: a prompt that is certainly longer than the window. Refusal: `prompt is too
+//!   long: A tokens > B maximum`. Prompt and `max_tokens` together may be over the window: models
+//!   from generation 4.5 on accept it (documented), so it is not a rule.
 //!
 //! The estimate counts texts only, so the real prompt is longer.
 
@@ -16,16 +14,16 @@ use crate::context::ApiEndpoint;
 use crate::table::PROMPT_LENGTH;
 use aside_json::Value;
 
-/// The average token of a long text has fewer bytes.
+/// In a long text, tokens have fewer bytes on average.
 ///
 /// A prompt is reported only if it is too long by this bound too.
 const MAX_TOKEN_BYTES: u64 = 10;
 
-/// The bytes of an average token of Chinese or of code, which have the shortest ones.
+/// How many bytes a token has on average in Chinese or code, where tokens are shortest.
 const DENSE_TOKEN_BYTES: u64 = 3;
 
-/// Reports a prompt that is certainly longer than the context window. Of one
-/// that may fill half of it, the length is not checked.
+/// Reports a prompt that is certainly longer than the context window. When it may fill half the
+/// window, its length is not checked.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let Some(facts) = checker.facts else { return };
     let Some(window) = facts.context_window else {
@@ -46,8 +44,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     // The estimate takes longer than all other rules, so it is made only where it decides.
     if bytes / MAX_TOKEN_BYTES > window {
         let tokens = estimate_prompt(view, facts.estimated_tokenizer(), u64::MAX).tokens();
-        // It is up to a third too high for languages that the fit has not seen, and
-        // more for runs of one letter. It lacks the tokens of media.
+        // It is up to a third too high for languages that the fit has not seen, and more for runs
+        // of one letter. It lacks tokens for media.
         if tokens / 3 * 2 > window {
             let found = format!("~{tokens} tokens, {} has {window}", facts.id);
             checker.add(&PROMPT_LENGTH, "messages", found);
@@ -60,10 +58,10 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Estimates the tokens of tools, system prompt and messages, without the
-/// tokens that the API adds. Images and documents count nothing.
+/// Estimates the tokens in tools, system prompt and messages, without those that the API adds.
+/// Images and documents count as 0.
 ///
-/// Stops at the first part with which the sum is more than `enough`.
+/// Stops at the first part that brings the sum above `enough`.
 pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer, enough: u64) -> TokenEstimate {
     let raw = |value: Value<'_>| estimate(value.raw(), family);
     let text = |value: Value<'_>| match value.text() {

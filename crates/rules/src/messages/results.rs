@@ -8,30 +8,27 @@
 //!    {"type": "text", "text": "Thanks"}]}]
 //! ```
 //!
-//! This pair is valid. Each of these changes is refused (texts documented, that
-//! of the failed tool from issue threads):
+//! This pair is valid. Each of these changes is refused (texts documented, except for the failed
+//! tool's, which is from issue threads):
 //!
-//! - `result-order`: the text before the result. The API reports it as a tool
-//!   use without result.
-//! - `unanswered-call`: no result in the next message of the user. Refusal:
-//!   `tool_use` ids were found without `tool_result` blocks immediately after.
-//! - `orphaned-result`: a result whose call is not in the message before.
-//!   Refusal: unexpected `tool_use_id` found in `tool_result` blocks.
-//! - `doubled-result`: two results for one id. Refusal: each tool_use must have
-//!   a single result.
+//! - `result-order`: the text before the result. The API reports it as a tool use without result.
+//! - `unanswered-call`: no result in the next user message. Refusal: `tool_use` ids were found
+//!   without `tool_result` blocks immediately after.
+//! - `orphaned-result`: a result whose call is not in the message before. Refusal: unexpected
+//!   `tool_use_id` found in `tool_result` blocks.
+//! - `doubled-result`: two results for one id. Refusal: each tool_use must have a single result.
 //! - `doubled-call`: an id again. Refusal: `tool_use` ids must be unique.
 //! - `call-id`, `server-call-id`: an id with another character than
 //!   `[a-zA-Z0-9_-]`; an id of a server tool without `srvtoolu_`.
 //! - `call-name`: a call of a tool with another character in its name, or over 200. Refusal: the
 //!   name should match a pattern (issue threads).
 //! - `server-result`: a `tool_result` for an id with `srvtoolu_`.
-//! - `pending-server-call`: text next to the results, while a `server_tool_use`
-//!   before has no result.
-//! - `orphaned-server-result`: the result of a tool of the API whose
-//!   `server_tool_use` is nowhere before it. One whose call is in an earlier
-//!   turn is valid: tools of the caller may have run in between.
-//! - `error-content`: an image in a result with `"is_error":true`. Refusal: all
-//!   content must be type `text` if `is_error` is true.
+//! - `pending-server-call`: text next to the results, while a `server_tool_use` before has no
+//!   result.
+//! - `orphaned-server-result`: an API tool's result whose `server_tool_use` is nowhere before it.
+//!   It is valid if the call is in an earlier turn: your own tools may have run in between.
+//! - `error-content`: an image in a result with `"is_error":true`. Refusal: all content must be
+//!   type `text` if `is_error` is true.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -54,7 +51,7 @@ const MAX_CALL_NAME: usize = 200;
 /// How much of a name to show.
 const MAX_SHOWN_CHARS: usize = 80;
 
-/// The findings of one turn of the user, until the calls that it leaves open are known.
+/// One user turn's findings, until it is known which calls it leaves open.
 #[derive(Default)]
 struct Turn {
     pending: Vec<(String, String)>,
@@ -62,8 +59,8 @@ struct Turn {
     orphans: Vec<(&'static Rule, String, String)>,
 }
 
-/// Pairs calls with results by turns: consecutive messages of one role, which the API joins. System
-/// messages are not among them.
+/// Pairs calls with results by turns: consecutive messages with one role, which the API joins.
+/// System messages are not among them.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     ids(checker, view);
     let mut pairing = Pairing::new(Window::NextTurn, Repeats::Same);
@@ -93,10 +90,10 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 
 type Calls<'v, 't> = Pairing<Cow<'t, str>, &'v Block<'t>>;
 
-/// Passes a block of the assistant.
+/// Passes an assistant block.
 fn call<'v, 't>(pairing: &mut Calls<'v, 't>, block: &'v Block<'t>) {
     let id = |key| block.value.text_of(key);
-    // Doubled ids are those of the whole request.
+    // Doubled ids count over the whole request.
     match &*block.kind {
         "tool_use" => {
             let _ = id("id").and_then(|id| pairing.call(id, block));
@@ -116,7 +113,7 @@ fn quoted(id: &str) -> String {
 }
 
 impl Turn {
-    /// Passes a block of the user.
+    /// Passes a user block.
     fn answer<'v, 't>(&mut self, pairing: &mut Calls<'v, 't>, block: &'v Block<'t>) {
         if block.kind != "tool_result" {
             return self.other(pairing.other(), || block.path());
@@ -138,8 +135,7 @@ impl Turn {
         }
     }
 
-    /// Passes a block that is no result. While a tool of the API is pending, the user sends only
-    /// results.
+    /// Passes a block that is no result. While an API tool is pending, users may send only results.
     fn other(&mut self, pending: Option<&Block<'_>>, path: impl Fn() -> String) {
         if let Some(call) = pending {
             let name = call.value.text_of("name").unwrap_or_default();
@@ -148,8 +144,8 @@ impl Turn {
         }
     }
 
-    /// Reports what was found, and calls that the turn does not answer. A call in the last message
-    /// is one of them: the API requires the result in the request.
+    /// Reports what was found, and calls that this turn does not answer, even a call in the last
+    /// message: the API requires its result in the request.
     fn end(&mut self, checker: &mut Checker, unanswered: Vec<&Block<'_>>) {
         for call in unanswered {
             let id = call.value.text_of("id").unwrap_or_default();
@@ -167,7 +163,7 @@ impl Turn {
     }
 }
 
-/// Reports other blocks than text in the result of a failed tool.
+/// Reports blocks other than text in a failed tool's result.
 fn failed(checker: &mut Checker, block: &Block<'_>) {
     if !block.value.get("is_error").is_some_and(Value::is_true) {
         return;
@@ -188,9 +184,8 @@ fn is_call_name(name: &str) -> bool {
     (1..=MAX_CALL_NAME).contains(&name.len()) && name.bytes().all(is_plain)
 }
 
-/// Checks the form of ids, that none occurs twice, and that the result of a tool
-/// of the API has its call before it. Ids of calls and of results are compared
-/// separately. Those of MCP tools may have any form.
+/// Checks the form of ids, that none occurs twice, and that an API tool's result has its call
+/// before it. Call ids and result ids are compared separately. MCP tools' ids may have any form.
 fn ids(checker: &mut Checker, view: &View<'_>) {
     // A set that grows hashes what it has again.
     let expected = view.messages.len() / 2;

@@ -1,16 +1,16 @@
 //! Sampling parameters: `temperature`, `top_p`, `top_k`.
 //!
-//! - `sampling-range`: `"temperature":1.5` (types of the SDK).
-//! - `sampling`: any of the keys under version 2026-10-21 (types of the SDK).
+//! - `sampling-range`: `"temperature":1.5` (SDK types).
+//! - `sampling`: any of the keys under version 2026-10-21 (SDK types).
 //! - `sampling-model`: `"temperature":0.5` with Opus 4.7 and later models.
 //!   Refusal: the parameter is deprecated for this model. Valid: 1, and for
 //!   `top_p` from 0.99 (documented, AWS).
-//! - `sampling-thinking`: `"temperature":0.5` with thinking on, with models of
-//!   the generations 4.5 and 4.6. Refusal: `temperature` may only be set to 1
-//!   when thinking is enabled or in adaptive mode (observed, September 2026).
-//!   Valid: 1, `top_p` from 0.95, no `top_k`.
+//! - `sampling-thinking`: `"temperature":0.5` with thinking on, with models in
+//!   generations 4.5 and 4.6. Refusal: `temperature` may only be set to 1 when
+//!   thinking is enabled or in adaptive mode (observed, September 2026). Valid:
+//!   1, `top_p` from 0.95, no `top_k`.
 //!
-//! A value of null is equal to an absent key.
+//! A null value is the same as an absent key.
 
 use aside_models::{Sampling, ThinkingDefault};
 
@@ -19,12 +19,13 @@ use crate::checker::Checker;
 use crate::of::parameters::{SAMPLING_KEYS, sampling};
 use crate::table::{SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
 
-/// The least `top_p` that the generations 4.5 and 4.6 take while they think (observed).
+/// The lowest `top_p` that generations 4.5 and 4.6 take while they think
+/// (observed).
 const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
-/// AWS's model cards accept it as the default of some models.
+/// AWS's model cards accept this as some models' default.
 const DEFAULT_TOP_P: f64 = 0.99;
 
-/// Reports each parameter by itself. One that is out of its range has no other
+/// Reports each parameter by itself. One that is out of range has no other
 /// violation.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     for key in SAMPLING_KEYS {
@@ -42,8 +43,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// `number` is within the range of `key`. There is no value of `top_k` that
-/// counts as the default.
+/// `number` is within the range for `key`. For `top_k` no value counts as the
+/// default.
 fn by_model(checker: &mut Checker, view: &View<'_>, key: &str, number: f64) {
     let Some(facts) = checker.facts else { return };
     match facts.sampling {
@@ -73,8 +74,8 @@ fn by_model(checker: &mut Checker, view: &View<'_>, key: &str, number: f64) {
     }
 }
 
-/// Without a `thinking` parameter, the default of the model decides; a model
-/// that the catalogue does not have counts as not thinking.
+/// Without a `thinking` parameter, the model's default decides; a model that is
+/// not in the catalogue counts as not thinking.
 fn thinks(checker: &Checker, view: &View<'_>) -> bool {
     match &*view.thinking() {
         "enabled" | "adaptive" => true,

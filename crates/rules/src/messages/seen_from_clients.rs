@@ -1,8 +1,8 @@
 //! Betas, keys and shapes that real clients send.
 //!
-//! Some of them are in no public list, and the API accepts them all the same.
-//! No rule may refuse one: every row has a body, which a test checks. To add
-//! one, add a row with the client, its version and the smallest body.
+//! Some are in no public list, and the API accepts them all the same. No rule
+//! may refuse one: every row has a body, which a test checks. To add one, add a
+//! row with the client, its version and the smallest body.
 
 use aside_models::Wire;
 
@@ -10,19 +10,20 @@ use aside_models::Wire;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SeenFromClient {
-    /// The name of the client.
+    /// The client's name.
     pub client: &'static str,
-    /// The version of the client that was observed.
+    /// The client version that was observed.
     pub version: &'static str,
-    /// The wire of its requests.
+    /// The wire that its requests are for.
     pub wire: Wire,
-    /// The key or the shape in the body.
+    /// The key or shape in the body.
     pub sends: &'static str,
-    /// The keys that the types of the SDK lack, as paths without indexes: `input.caller`.
+    /// Keys that the SDK's types lack, as paths without indexes:
+    /// `input.caller`.
     pub keys: &'static [&'static str],
-    /// The betas that are sent with it.
+    /// The betas sent with it.
     pub betas: &'static [&'static str],
-    /// A small body with it.
+    /// A small body that has it.
     pub sample: &'static str,
 }
 
@@ -32,7 +33,7 @@ const TURN_SCOPED: &[&str] = &[
 ];
 const PER_TURN_CONTROL: &[&str] = &["per-turn-control-2026-07-01"];
 
-/// What real clients were observed to send, which no rule refuses.
+/// What real clients were observed to send; no rule refuses any of it.
 pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
     SeenFromClient {
         client: "claude-code",

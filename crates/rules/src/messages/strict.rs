@@ -1,4 +1,4 @@
-//! Limits of strict schemas, and of the schema of an output.
+//! Limits for strict schemas, and for an output's schema.
 //!
 //! ```json
 //! {"name": "now", "strict": true, "input_schema": {
@@ -15,9 +15,9 @@
 //! - `output-schema`: in `output_config.format`, an open object, `minimum`,
 //!   `maximum` or recursion.
 //!
-//! Source: the documentation of tool use and structured outputs. `minLength`, `maxLength`, `pattern`
-//! and `format` were accepted (observed, September 2026), so no rule reports
-//! them.
+//! Source: the documentation on tool use and structured outputs. `minLength`,
+//! `maxLength`, `pattern` and `format` were accepted (observed, September
+//! 2026), so no rule reports them.
 
 use super::view::View;
 use crate::checker::Checker;
@@ -25,19 +25,19 @@ use crate::of::schema::{SchemaUse, is_open_object, required, subschemas};
 use crate::table::{STRICT_LIMIT, STRICT_OBJECT};
 use aside_json::{Kind as Type, Value};
 
-/// The documented limit of tools with `"strict":true`.
+/// The documented limit for tools with `"strict":true`.
 const MAX_TOOLS: usize = 20;
-/// The documented limit of parameters that are not required, over all strict
+/// The documented limit for parameters that are not required, over all strict
 /// tools.
 const MAX_OPTIONAL: usize = 24;
-/// The documented limit of parameters with several types, over all strict
+/// The documented limit for parameters with several types, over all strict
 /// tools.
 const MAX_UNIONS: usize = 16;
 
-/// The sums over all strict schemas of a request that have limits.
+/// What has limits, summed over all strict schemas in a request.
 #[derive(Default)]
 struct Count {
-    /// Properties that are not in `required` of their object.
+    /// Properties that are not in their object's `required`.
     optional: usize,
     /// Lists under `type`, `anyOf` and `oneOf`. `allOf` is none.
     unions: usize,
@@ -77,7 +77,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Looks at a schema and those in it. The target of a `$ref` is counted once, under `$defs`.
+/// Looks at a schema and those inside it. A `$ref`'s target is counted once,
+/// under `$defs`.
 fn schema_of(checker: &mut Checker, schema: Value<'_>, count: &mut Count) {
     for schema in subschemas(schema) {
         if is_open_object(schema) {

@@ -1,7 +1,6 @@
-//! System messages in mid-conversation, turn-scoped ones, and efforts of
-//! messages.
+//! System messages in mid-conversation, turn-scoped ones, and message efforts.
 //!
-//! Placement (documented, the texts observed in October 2026), by the roles of
+//! Placement (documented, texts observed in October 2026), by the roles in
 //! `messages`:
 //!
 //! - `[user, system]` and `[user, system, assistant]` are valid;
@@ -18,8 +17,8 @@
 //! - a model without support, `system-model`: role 'system' is not supported on
 //!   this model.
 //!
-//! A turn-scoped message, which the model sees until the next message of the
-//! user, has text only:
+//! A turn-scoped message, which the model sees until the next user message, has
+//! text only:
 //!
 //! ```json
 //! {"role": "system", "clear_at": "next_user_message", "content": [{"type": "text", "text": "…"}]}
@@ -30,7 +29,7 @@
 //! marker (`clear-at-marker`). `"clear_at":"never"` is the default and has none
 //! of these limits.
 //!
-//! An effort from the next turn on is a message without content:
+//! To set the effort from the next turn on, send a message without content:
 //!
 //! ```json
 //! {"role": "system", "content": [], "output_config": {"effort": "low"}}
@@ -63,12 +62,12 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Messages that bear content are judged in groups. A message that holds only
-/// an effort is accepted everywhere, and is not one of them.
+/// Judges messages that bear content, in groups. A message that holds only an
+/// effort is accepted everywhere, and is not among them.
 ///
-/// Consecutive system messages are one group: the first of it must follow a
-/// message that permits it, and the last one precede one. Each fault is
-/// reported once, at that message.
+/// Consecutive system messages are one group: its first must follow a message
+/// that permits it, and its last must precede one. Each fault is reported once,
+/// at that message.
 fn placement(checker: &mut Checker, view: &View<'_>) {
     let placed: Vec<_> = view
         .messages
@@ -102,8 +101,8 @@ fn placement(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Checks the model, and that there are blocks of the accepted types. A block
-/// without `type` was reported by the walk.
+/// Checks the model, and that there are blocks of accepted types. The walk has
+/// already reported a block without `type`.
 fn content(checker: &mut Checker, message: &Message<'_>) {
     checker.require(
         &SYSTEM_MODEL,
@@ -125,7 +124,7 @@ fn content(checker: &mut Checker, message: &Message<'_>) {
     }
 }
 
-/// Checks the two keys that only system messages have, `clear_at` and
+/// Checks both keys that only system messages have, `clear_at` and
 /// `output_config`.
 fn keys(checker: &mut Checker, message: &Message<'_>) {
     let clear_at = message.value.given("clear_at");
@@ -181,13 +180,12 @@ fn keys(checker: &mut Checker, message: &Message<'_>) {
     }
 }
 
-/// The efforts that messages set: the model has to have them, and with thinking
-/// off some models take no change.
+/// Checks efforts that messages set: the model has to have them, and with
+/// thinking off some models take no change.
 ///
-/// The comparison begins with the effort of the request, or else with the
-/// default of the model. Refusal: output_config.effort 'low' differs from the
-/// 'high' in effect before it (observed, October 2026). Valid: the same effort
-/// again.
+/// To compare, begin with the request's effort, or else with the model's
+/// default. Refusal: output_config.effort 'low' differs from the 'high' in
+/// effect before it (observed, October 2026). Valid: the same effort again.
 fn efforts(checker: &mut Checker, view: &View<'_>) {
     let top = view
         .output_config("effort")
@@ -224,7 +222,7 @@ fn efforts(checker: &mut Checker, view: &View<'_>) {
 }
 
 /// Returns true for models whose effort is fixed while thinking is off: those
-/// of generation 5.5 that can switch it off.
+/// in generation 5.5 that can switch it off.
 ///
 /// Documented for Sonnet 5.5 and Haiku 5.5.
 fn fixes_effort(facts: &ModelFacts) -> bool {

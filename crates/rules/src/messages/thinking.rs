@@ -1,4 +1,4 @@
-//! Modes of thinking, budgets and efforts.
+//! Thinking modes, budgets and efforts.
 //!
 //! | `thinking` | refused by |
 //! |---|---|
@@ -7,16 +7,16 @@
 //! | `{"type":"disabled"}` | models that always think, and Sonnet 5.5 |
 //! | `{"type":"between_tools"}` | every model but Sonnet 5.5 |
 //!
-//! The modes of each model are data of the catalogue (documented and observed).
-//! The refusal is ``"thinking.type.enabled" is not supported for this model``,
-//! with the mode's name.
+//! Each model's modes are catalogue data (documented and observed). The refusal
+//! is ``"thinking.type.enabled" is not supported for this model``, with the
+//! mode's name.
 //!
 //! - `thinking-effort`: thinking off with the effort `xhigh` or `max`, with
 //!   models that can switch it off up to `high`.
 //! - `thinking-budget`: fewer than 1,024 tokens, or not less than `max_tokens`
 //!   in a request without tools. Refusal: `max_tokens` must be greater than
 //!   `thinking.budget_tokens`.
-//! - `interleaved-budget`: the same in a request with tools, which the beta of
+//! - `interleaved-budget`: the same in a request with tools, which the beta for
 //!   interleaved thinking permits.
 //! - `effort-model`: an effort that the model does not have, such as `xhigh`
 //!   with Opus 4.6.
@@ -39,7 +39,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         .output_config("effort")
         .and_then(Value::text)
         .and_then(|name| Effort::from_name(&name));
-    // Lower ones are no values of this API.
+    // This API has no lower ones.
     let effort = effort.filter(|effort| *effort >= Effort::Low);
     if let (Some(effort), Some(facts)) = (effort, checker.facts)
         && facts.takes_effort(effort) == Some(false)
@@ -59,8 +59,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// `mode` is the text under `type`; one that is unknown was reported by the
-/// walk. The effort is that of the request, or else the default of the model.
+/// `mode` is the text under `type`; the walk has already reported an unknown
+/// one. The effort is the request's, or else the model's default.
 fn mode(checker: &mut Checker, mode: &str, effort: Option<Effort>) {
     let Some(facts) = checker.facts else { return };
     let Some(modes) = facts.thinking else { return };

@@ -5,20 +5,20 @@
 //!   {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "Grep"}}]}
 //! ```
 //!
-//! Source: the documentation of tool changes; the names in parentheses are the
+//! Source: the documentation on tool changes; the names in parentheses are the
 //! codes in `error.details.error_code`.
 //!
 //! - `tool-change-reference`: `Grep` is not in `tools`
 //!   (`tool_reference_unresolved`). Valid: `Grep` is in `tools`, usually with
 //!   `"defer_loading":true`, or is defined in a message.
-//! - `tool-change-conflict`: `Grep` is the name of an MCP server
+//! - `tool-change-conflict`: `Grep` is an MCP server's name
 //!   (`tool_name_conflict`). Valid: an `mcp_toolset_reference`.
 //! - `tool-changes-model`, `inline-tools-platform`: the model does not take
-//!   changes; a definition outside of the Claude API.
-//! - `inline-tool-kind`: a definition of a computer tool.
+//!   changes; a definition outside the Claude API.
+//! - `inline-tool-kind`: a computer tool's definition.
 //! - `tool-change-marker`: `cache_control` on the block and in the definition.
-//! - `change-after-pause`: a change right after a response that ends in the
-//!   result of a server tool. Valid: after the next message of the user.
+//! - `change-after-pause`: a change right after a response that ends in a
+//!   server tool's result. Valid: after the next user message.
 //! - `available-tools`: too many tools for later
 //!   (`available_tools_limit_exceeded`).
 //! - `result-reference`: a `tool_reference` in a tool result names a tool that
@@ -35,17 +35,17 @@ use crate::table::{
 };
 use aside_json::Value;
 
-/// The beginnings of types that cannot be defined in a message.
+/// How types begin that a message cannot define.
 const NOT_INLINE: [&str; 2] = ["computer_", "browser_toolset"];
 
-/// The most deferred tools, and the most tools that messages define.
+/// How many deferred tools there may be, and how many tools messages may
+/// define.
 const MAX_AVAILABLE_TOOLS: usize = 10_000;
 
-/// The most bytes of the definitions in messages.
+/// How many bytes the definitions in messages may have.
 const MAX_DEFINITION_BYTES: usize = 4 << 20;
 
-/// References in tool results are checked here too, because they name the same
-/// tools.
+/// Checks references in tool results too, because they name the same tools.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     available(checker, view);
     let names = ToolNames::of(view);
@@ -64,9 +64,9 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Checks the limits of tools that the model may get later.
+/// Checks the limits for tools that the model may get later.
 ///
-/// The bytes are those of the definitions as they are written in the body.
+/// Definitions count with their bytes as written in the body.
 fn available(checker: &mut Checker, view: &View<'_>) {
     let is_deferred = |it: &&Value<'_>| it.get("defer_loading").is_some_and(Value::is_true);
     let deferred = view.tools.iter().filter(is_deferred).count();
@@ -87,8 +87,8 @@ fn available(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// Checks the reference or the definition of one change. A `tool_removal` has
-/// references only, which the walk checks.
+/// Checks one change's reference or definition. A `tool_removal` has references
+/// only, which the walk checks.
 fn change(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
     checker.require(
         &TOOL_CHANGES_MODEL,
@@ -126,8 +126,8 @@ fn change(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
     }
 }
 
-/// A definition has the rules of an entry of `tools`, and three of its own: the
-/// platform, the type, and one marker for block and definition.
+/// A definition follows the rules for an entry in `tools`, and three of its
+/// own: the platform, the type, and one marker for block and definition.
 fn inline(checker: &mut Checker, block: &Block<'_>, definition: Value<'_>) {
     let at = |key: &str| block.at(&format!("tool.definition.{key}"));
     let kind = definition.tag();
@@ -153,7 +153,7 @@ fn inline(checker: &mut Checker, block: &Block<'_>, definition: Value<'_>) {
 }
 
 /// Returns for each message whether the one before it, system messages aside,
-/// ends in the result of a server tool: the response is paused.
+/// ends in a server tool's result: the response is paused.
 fn pauses(view: &View<'_>) -> Vec<bool> {
     let mut is_paused = false;
     let each = view.messages.iter().map(|message| {
@@ -166,9 +166,9 @@ fn pauses(view: &View<'_>) -> Vec<bool> {
     each.collect()
 }
 
-/// A reference in a tool result names a tool of the request.
+/// A reference in a tool result names a tool in the request.
 ///
-/// Tools of an MCP server are not in the body, so that with a toolset the name
+/// An MCP server's tools are not in the body, so that with a toolset the name
 /// cannot be decided.
 fn referenced(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
     let Some(name) = block.value.text_of("tool_name") else {

@@ -1,4 +1,4 @@
-//! The tools that a request defines, and names of tools in its messages.
+//! The tools that a request defines, and tool names in its messages.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,18 +6,18 @@ use std::collections::HashMap;
 use super::view::View;
 use aside_json::Value;
 
-/// The tools of a request, those defined in messages included.
+/// A request's tools, with those that messages define.
 ///
-/// Definitions of all messages count, also of later ones than a reference.
+/// Definitions in all messages count, even those after a reference.
 pub(super) struct ToolNames<'t> {
     /// By name: the type.
     tools: HashMap<Cow<'t, str>, Cow<'t, str>>,
-    /// Names of MCP servers, from `mcp_server_name` of the toolsets.
+    /// MCP server names, from the toolsets' `mcp_server_name`.
     servers: Vec<Cow<'t, str>>,
 }
 
 impl<'t> ToolNames<'t> {
-    /// Linear in the number of blocks.
+    /// Linear in how many blocks there are.
     pub(super) fn of(view: &View<'t>) -> Self {
         let mut names = Self {
             tools: HashMap::new(),
@@ -36,7 +36,7 @@ impl<'t> ToolNames<'t> {
         names
     }
 
-    /// An entry without a name, such as a toolset, adds its server only. Of
+    /// An entry without a name, such as a toolset, adds its server only. For
     /// equal names, the last type is kept.
     fn add(&mut self, tool: Value<'t>) {
         if let Some(server) = tool.text_of("mcp_server_name") {
@@ -47,7 +47,7 @@ impl<'t> ToolNames<'t> {
         }
     }
 
-    /// Returns true for the name of a tool, also of one that is deferred.
+    /// Returns true for a tool's name, even a deferred tool's.
     pub(super) fn has(&self, name: &str) -> bool {
         self.tools.contains_key(name)
     }
@@ -57,7 +57,7 @@ impl<'t> ToolNames<'t> {
         self.servers.iter().any(|it| it == name)
     }
 
-    /// Returns true if tools exist of which only their server is named.
+    /// Returns true if there are tools for which only the server is named.
     pub(super) fn has_servers(&self) -> bool {
         !self.servers.is_empty()
     }

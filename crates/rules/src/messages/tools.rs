@@ -1,8 +1,8 @@
-//! The tools and the tool choice.
+//! Tools and the tool choice.
 //!
 //! - `tool-name`: `"name":"my.tool"`, or more than 64 characters. Refusal:
 //!   `tools.0.custom.name: String should match pattern …`.
-//! - `doubled-tool`: two tools of one name. Refusal: `Tool names must be
+//! - `doubled-tool`: two tools with one name. Refusal: `Tool names must be
 //!   unique`.
 //! - `tool-schema`: `"input_schema":{}`. Valid: `{"type":"object"}`.
 //!   `schema-keyword`: `anyOf` at its top.
@@ -14,16 +14,16 @@
 //! - `forced-tool-model`: `any` or `tool` with Opus 5.5. Refusal: `tool_choice:
 //!   type "tool" and "any" are not supported for this model` (observed, October
 //!   2026). Valid: `auto` and `none`.
-//! - `forced-tool-thinking`: `any` or `tool` with a budget of thinking. Valid:
+//! - `forced-tool-thinking`: `any` or `tool` with a thinking budget. Valid:
 //!   with adaptive thinking, if the model takes it.
 //! - `domains`: `allowed_domains` and `blocked_domains` together.
 //! - `mcp-toolset`, `mcp-url`: a server without a toolset or with two, a
 //!   toolset without a server; a URL with `http:`.
 //! - `computer-tool`: `computer_20251124` with Opus 5.5. Refusal: `does not
 //!   support tool types: computer_20251124` (observed, October 2026).
-//! - `advisor-model`: an advisor of another version than 5.2 for Fable 5.2.
+//! - `advisor-model`: for Fable 5.2, an advisor of another version than 5.2.
 //!
-//! Sources: the documentation of errors and tool use, and the types of the SDK.
+//! Sources: the documentation on errors and tool use, and the SDK's types.
 
 use std::collections::HashSet;
 
@@ -80,9 +80,9 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     servers(checker, view);
 }
 
-/// Checks that a tool of the caller has a schema of the type `object`, without
-/// keywords that the API refuses. Tools of other types have none. `path` is
-/// that of the schema.
+/// Checks that a caller's tool has a schema with the type `object`, without
+/// keywords that the API refuses. Other types of tools have none. `path` is the
+/// schema's.
 pub(super) fn schema(checker: &mut Checker, tool: Value<'_>, kind: &str, path: String) {
     let schema = tool.given("input_schema");
     if let Some(found) = fault_of_schema(kind, schema) {
@@ -92,7 +92,7 @@ pub(super) fn schema(checker: &mut Checker, tool: Value<'_>, kind: &str, path: S
     }
 }
 
-/// `kind` is the type of the tool, such as `computer_20251124`.
+/// `kind` is the tool's type, such as `computer_20251124`.
 fn computer(checker: &mut Checker, kind: &str, path: String) {
     let is_computer = kind.starts_with("computer_");
     let Some(facts) = checker.facts.filter(|_| is_computer) else {
@@ -106,7 +106,7 @@ fn computer(checker: &mut Checker, kind: &str, path: String) {
     }
 }
 
-/// An advisor that the catalogue does not have is not judged.
+/// An advisor that is not in the catalogue is not judged.
 fn advisor(checker: &mut Checker, tool: Value<'_>, path: String) {
     let is_advisor = tool.tag() == "advisor_20260301";
     let Some(facts) = checker.facts.filter(|_| is_advisor) else {
@@ -135,8 +135,8 @@ fn deferred(checker: &mut Checker, view: &View<'_>) {
     }
 }
 
-/// The tools of toolsets are not in the body, so that with a toolset any name
-/// is accepted.
+/// Toolsets' tools are not in the body, so that with a toolset any name is
+/// accepted.
 fn choice(checker: &mut Checker, view: &View<'_>) {
     let Some(choice) = view.root.given("tool_choice") else {
         return;
@@ -169,11 +169,11 @@ fn choice(checker: &mut Checker, view: &View<'_>) {
 }
 
 /// Checks that every MCP server has one toolset, and every toolset a server.
-/// The first version of the connector, which has no toolsets, is recognized by
-/// its beta or by `tool_configuration`.
+/// The connector's first version, which has no toolsets, is recognized by its
+/// beta or by `tool_configuration`.
 fn servers(checker: &mut Checker, view: &View<'_>) {
     let servers: Vec<_> = Node::root(view.root).list("mcp_servers").collect();
-    // The first version of the connector has no toolsets.
+    // The connector's first version has no toolsets.
     let has_toolsets = view.has_tool("mcp_toolset");
     let is_first_version = servers
         .iter()

@@ -1,8 +1,8 @@
-//! The messages, blocks and tools of a body.
+//! A body's messages, blocks and tools.
 //!
-//! The rules read a body through this view, which is built once: roles, content
+//! Rules read a body through this view, which is built once: roles, content
 //! blocks with their paths, and the few top-level values that several rules
-//! need. A body of another form gives an empty view, because the walk has
+//! need. A body in another form gives an empty view, because the walk has
 //! reported it.
 
 use std::borrow::Cow;
@@ -17,14 +17,13 @@ pub(crate) use crate::of::message::is_server_result;
 
 /// A body, with its messages and tools found.
 ///
-/// Entries of `tools` that are no objects are not in `tools`.
+/// Entries that are no objects are not in `tools`.
 pub(crate) struct View<'t> {
     pub(crate) root: Value<'t>,
     pub(crate) messages: Vec<Message<'t>>,
     pub(crate) tools: Vec<Value<'t>>,
 }
 
-/// A message.
 pub(crate) struct Message<'t> {
     /// The index in `messages`, from 0.
     pub(crate) index: usize,
@@ -40,9 +39,9 @@ pub(crate) struct Message<'t> {
 /// A content block and its place.
 pub(crate) struct Block<'t> {
     node: Node<'t>,
-    /// The `type`; empty if it is absent.
+    /// The `type`; empty if absent.
     pub(crate) kind: Cow<'t, str>,
-    /// The index of its message.
+    /// Its message's index.
     pub(crate) message: usize,
     /// The blocks in a tool result.
     pub(crate) content: Vec<Self>,
@@ -65,7 +64,8 @@ impl<'t> Deref for Block<'t> {
 }
 
 impl<'t> View<'t> {
-    /// Linear in the nodes of `messages` and `tools`; contents are not copied.
+    /// Linear in the nodes below `messages` and `tools`; contents are not
+    /// copied.
     pub(crate) fn new(root: Value<'t>) -> Self {
         let messages = Node::root(root).list("messages").enumerate();
         let messages: Vec<_> = messages.map(|(at, it)| Message::new(at, it)).collect();
@@ -77,38 +77,36 @@ impl<'t> View<'t> {
         }
     }
 
-    /// Iterates over the blocks of all messages.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block<'t>> {
         self.messages.iter().flat_map(|message| &message.blocks)
     }
 
-    /// Iterates over the blocks of all messages and of the tool results in
-    /// them.
+    /// Iterates over the blocks in all messages and in tool results.
     pub(crate) fn all_blocks<'v>(&'v self) -> impl Iterator<Item = &'v Block<'t>> {
         let with_content = |block: &'v Block<'t>| iter::once(block).chain(&block.content);
         self.blocks().flat_map(with_content)
     }
 
-    /// Iterates over the text blocks of the system prompt.
+    /// Iterates over the system prompt's text blocks.
     pub(crate) fn system(&self) -> impl Iterator<Item = Node<'t>> {
         Node::root(self.root).list("system")
     }
 
-    /// Returns the number of blocks of a kind.
+    /// Counts blocks of one kind.
     ///
-    /// Blocks in tool results are counted too.
+    /// Counts blocks in tool results too.
     pub(crate) fn count(&self, kind: &str) -> usize {
         self.all_blocks().filter(|block| block.kind == kind).count()
     }
 
-    /// Returns true if a tool has a type that begins so.
+    /// Returns true if a tool has a type that begins like this.
     ///
-    /// With `code_execution`, any version of the tool is found.
+    /// `code_execution` finds any version of that tool.
     pub(crate) fn has_tool(&self, kind: &str) -> bool {
         self.tools.iter().any(|tool| tool.tag().starts_with(kind))
     }
 
-    /// Returns the type of the tool choice, or an empty text.
+    /// Returns the tool choice's type, or an empty text.
     pub(crate) fn tool_choice(&self) -> Cow<'t, str> {
         let choice = self.root.given("tool_choice");
         choice.map(Value::tag).unwrap_or_default()
@@ -119,7 +117,7 @@ impl<'t> View<'t> {
         matches!(&*self.tool_choice(), "any" | "tool")
     }
 
-    /// Returns the mode of thinking, or an empty text.
+    /// Returns the thinking mode, or an empty text.
     pub(crate) fn thinking(&self) -> Cow<'t, str> {
         let thinking = self.root.given("thinking");
         thinking.map(Value::tag).unwrap_or_default()
@@ -127,7 +125,7 @@ impl<'t> View<'t> {
 
     /// Returns a value below `output_config`.
     ///
-    /// Returns `None` if the value, or `output_config` itself, is null.
+    /// `None` if the value, or `output_config` itself, is null.
     pub(crate) fn output_config(&self, key: &str) -> Option<Value<'t>> {
         self.root.given("output_config")?.given(key)
     }
@@ -175,16 +173,15 @@ impl<'t> Message<'t> {
         self.is_system() && self.is_empty() && has_effort
     }
 
-    /// Returns true if it is a message of the assistant that ends with the
-    /// result of a tool that the API runs. A system message may follow such a
-    /// message.
+    /// Returns true for an assistant message that ends with an API tool's
+    /// result. A system message may follow it.
     pub(crate) fn ends_in_server_result(&self) -> bool {
         let last = self.blocks.last();
         self.is_assistant() && last.is_some_and(|it| is_server_result(&it.kind))
     }
 
     /// Returns true if the response was paused, so that the API continues it:
-    /// it ends with the result or with the call of a tool that the API runs.
+    /// it ends with an API tool's result or call.
     pub(crate) fn is_paused(&self) -> bool {
         let last = self.blocks.last();
         self.is_assistant() && last.is_some_and(|it| is_paused(&it.kind))

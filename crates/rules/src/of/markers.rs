@@ -1,25 +1,24 @@
-//! Cache markers: their number and their order.
+//! Cache markers: how many, and in which order.
 
-/// The maximum number of markers of a request, the automatic one included.
 const LIMIT: usize = 4;
 
 /// A cache marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
-    /// The path of its key, such as `system[0].cache_control`.
+    /// Its key's path, such as `system[0].cache_control`.
     pub path: String,
     /// True for `"ttl":"1h"`. A marker without `ttl` has 5m.
     pub is_hour: bool,
 }
 
-/// Returns the list of markers, if it is too long (rule `marker-limit`).
+/// Returns the markers if there are too many (rule `marker-limit`).
 pub fn over_limit<'m>(markers: impl Iterator<Item = &'m Marker>) -> Option<String> {
     let paths: Vec<_> = markers.map(|it| it.path.as_str()).collect();
     (paths.len() > LIMIT).then(|| format!("{}, at {}", paths.len(), paths.join(", ")))
 }
 
-/// Returns each marker of an hour that follows one of five minutes, with the first of these (rule
-/// `marker-ttl`). The markers are in the order of the cache.
+/// Returns each one-hour marker that follows a five-minute one, with the first of these (rule
+/// `marker-ttl`). Pass the markers in cache order.
 ///
 /// ```
 /// use aside_rules::of::markers::{Marker, late_hours};

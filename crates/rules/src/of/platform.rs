@@ -15,7 +15,7 @@ const NOT_FIRST_PARTY: &[Platform] = &[
     Foundry,
 ];
 
-/// Keys of the top level, and the platforms that do not have them.
+/// Top-level keys, and the platforms that lack them.
 const KEYS: &[(&str, &[Platform])] = &[
     ("mcp_servers", BEDROCK),
     ("container", BEDROCK),
@@ -25,9 +25,9 @@ const KEYS: &[(&str, &[Platform])] = &[
     ("thread", NOT_FIRST_PARTY),
 ];
 
-/// The beginnings of types of tools that the API runs.
+/// How the types of API tools begin.
 ///
-/// Compared with the beginning, so that later versions are found too.
+/// Only the beginning is compared, so that later versions match too.
 const SERVER_TOOLS: [&str; 5] = [
     "web_search_",
     "web_fetch_",
@@ -36,7 +36,7 @@ const SERVER_TOOLS: [&str; 5] = [
     "advisor_",
 ];
 
-/// Returns the platform that `anthropic_version` in a body names.
+/// Returns the platform that a body's `anthropic_version` names.
 #[must_use]
 pub fn of_version(version: &str) -> Option<Platform> {
     match version {
@@ -46,8 +46,8 @@ pub fn of_version(version: &str) -> Option<Platform> {
     }
 }
 
-/// Returns the platforms that may receive a request of the Messages API: the one that is known, or
-/// else Bedrock for a model id with `anthropic.`, or else those with the form of the Claude API.
+/// Returns the platforms that may receive a Messages API request: the known one, or else Bedrock
+/// for a model id with `anthropic.`, or else those with the Claude API's form.
 #[must_use]
 pub fn possible(known: Option<Platform>, model: Option<&str>) -> Platforms {
     match known {
@@ -59,7 +59,7 @@ pub fn possible(known: Option<Platform>, model: Option<&str>) -> Platforms {
     }
 }
 
-/// Returns the keys of the top level that a platform does not have (rule `platform-key`).
+/// Returns the top-level keys that a platform lacks (rule `platform-key`).
 pub fn missing_keys(platform: Platform) -> impl Iterator<Item = &'static str> {
     let is_missing = move |(_, without): &&(_, &[Platform])| without.contains(&platform);
     KEYS.iter().filter(is_missing).map(|(key, _)| *key)
@@ -71,14 +71,14 @@ pub fn lacks_fast_mode(platform: Platform) -> bool {
     platform != Platform::FirstParty
 }
 
-/// Returns true if a platform does not run tools of a type (rule `platform-key`).
+/// Returns true if a platform does not run this type of tool (rule `platform-key`).
 #[must_use]
 pub fn lacks_tool(platform: Platform, kind: &str) -> bool {
     BEDROCK.contains(&platform) && SERVER_TOOLS.iter().any(|it| kind.starts_with(it))
 }
 
-/// Returns true if a platform takes the data of media only, neither addresses nor ids of files
-/// (rule `platform-feature`).
+/// Returns true if a platform takes media only as data, not as addresses or file ids (rule
+/// `platform-feature`).
 #[must_use]
 pub(crate) fn takes_data_only(platform: Platform) -> bool {
     BEDROCK.contains(&platform) || platform == GoogleCloud

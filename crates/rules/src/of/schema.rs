@@ -1,4 +1,4 @@
-//! The schemas that servers accept, of tools and of outputs.
+//! Which schemas servers accept, for tools and for outputs.
 //!
 //! | use | refused |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | Messages API and OpenAI | a keyword with a value that JSON Schema does not allow, such as `"required":true` |
 //! | Gemini, `parameters` | `$schema`, `const`, `oneOf`, exclusive bounds, lists of types, an `enum` of another type than string, an array without `items`, `required` of no property |
 //!
-//! A keyword that no source names is accepted. [`repair`] makes a schema that a server accepts, if
-//! its meaning survives that.
+//! A keyword that no source names is accepted. [`repair`] turns a schema into one that the server
+//! accepts, if its meaning survives that.
 
 mod draft;
 mod repair;
@@ -33,19 +33,19 @@ const PROPERTIES: &str = "properties of the object, such as {}";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SchemaUse {
-    /// `input_schema` of a tool of the Messages API.
+    /// A Messages API tool's `input_schema`.
     MessagesTool,
-    /// `output_config.format.schema` of the Messages API.
+    /// The Messages API's `output_config.format.schema`.
     MessagesOutput,
-    /// `parameters` of a function on Chat Completions or Responses.
+    /// A function's `parameters` on Chat Completions or Responses.
     OpenAi,
-    /// The same with `"strict":true`, and the schema of an output with it.
+    /// The same with `"strict":true`, and an output schema with it.
     OpenAiStrict,
-    /// `parameters` of a function of Gemini; `parametersJsonSchema` takes more.
+    /// A Gemini function's `parameters`; `parametersJsonSchema` takes more.
     Gemini,
 }
 
-/// A keyword of a schema that a server refuses.
+/// A schema keyword that a server refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaFault {
@@ -54,14 +54,14 @@ pub struct SchemaFault {
     /// The path in the schema, such as `properties.files.items`; empty for the schema itself. A
     /// missing keyword is named as if it was there.
     pub path: String,
-    /// What is there, a short noun phrase or a value.
+    /// What is there, as a short noun phrase or a value.
     pub found: String,
     /// What the server accepts.
     pub expected: &'static str,
 }
 
-/// Returns what a server refuses in a schema, in the order of the text. Text that is no JSON object
-/// has no faults here. The cost is linear, and that of the paths in proportion to the faults.
+/// Returns what a server refuses in a schema, in text order. Text that is no JSON object has no
+/// faults here. The cost is linear, plus the paths, which grow with the faults.
 ///
 /// ```
 /// use aside_rules::of::schema::{SchemaUse, faults};
@@ -80,7 +80,7 @@ pub fn faults(of: SchemaUse, schema: &str) -> Vec<SchemaFault> {
     faults.into_iter().map(SchemaFault::from).collect()
 }
 
-/// As [`SchemaFault`], with the value in the place of its path.
+/// Like [`SchemaFault`], with the value instead of its path.
 pub(crate) struct Fault<'t> {
     at: Value<'t>,
     fix: Fix,
@@ -110,7 +110,7 @@ impl From<Fault<'_>> for SchemaFault {
     }
 }
 
-/// As [`faults`], of a schema that is a part of a body.
+/// Like [`faults`], for a schema that is part of a body.
 pub(crate) fn faults_in(of: SchemaUse, schema: Value<'_>) -> Vec<Fault<'_>> {
     let mut faults = Faults(Vec::new());
     match of {
@@ -134,8 +134,8 @@ pub(crate) fn faults_in(of: SchemaUse, schema: Value<'_>) -> Vec<Fault<'_>> {
     faults.0
 }
 
-/// Returns a schema and those in it, in the order of the text. A `$ref` is not followed: its target
-/// is under `$defs`.
+/// Returns a schema and those inside it, in text order. A `$ref` is not followed: its target is
+/// under `$defs`.
 pub(crate) fn subschemas(schema: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let mut open = vec![schema];
     iter::from_fn(move || {
@@ -155,13 +155,12 @@ pub(crate) fn subschemas(schema: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     .filter(|it| it.kind() == Kind::Object)
 }
 
-/// Returns true for the schema of an object that takes keys beside its properties.
+/// Returns true for an object's schema that takes keys other than its properties.
 pub(crate) fn is_open_object(schema: Value<'_>) -> bool {
     let closed = schema.get("additionalProperties").map(Value::raw) == Some("false");
     has_type(schema, "object") && !closed
 }
 
-/// Returns the names in `required`.
 pub(crate) fn required(schema: Value<'_>) -> HashSet<Cow<'_, str>> {
     let names = schema.given("required").into_iter().flat_map(Value::items);
     names.filter_map(Value::text).collect()
@@ -178,7 +177,7 @@ fn has_type(schema: Value<'_>, name: &str) -> bool {
         .is_some_and(|it| it.eq_ignore_ascii_case(name))
 }
 
-/// Returns true for the type `array`, also among others.
+/// Returns true for the type `array`, even among others.
 fn takes_arrays(schema: Value<'_>) -> bool {
     let listed = schema.given("type").into_iter().flat_map(Value::items);
     has_type(schema, "array")
@@ -272,7 +271,7 @@ impl<'t> Faults<'t> {
         }
     }
 
-    /// Reports a reference to a schema from inside of it.
+    /// Reports a reference to a schema from inside it.
     fn reference(&mut self, schema: Value<'t>, itself: &str) {
         if let Some(target) = schema.given("$ref")
             && target.text().as_deref() == Some(itself)

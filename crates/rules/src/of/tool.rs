@@ -6,10 +6,10 @@ use aside_models::Wire;
 use super::schema::{self, Repaired, SchemaFault, SchemaUse};
 use crate::table::TOOL_SCHEMA;
 
-/// The maximum length of a name; its characters are all of one byte.
+/// How long a name may be; each of its characters has one byte.
 const MAX_NAME_BYTES: usize = 64;
 
-/// Returns true if the servers of a wire accept the name of a tool (rule `tool-name`):
+/// Returns true if a wire's servers accept this tool name (rule `tool-name`):
 /// `[a-zA-Z0-9_-]{1,64}`; on Gemini a name that begins with a letter or `_`, whatever follows.
 ///
 /// ```
@@ -27,8 +27,7 @@ pub fn takes_name(wire: Wire, name: &str) -> bool {
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_valid)
 }
 
-/// Returns the MCP server and the tool of a name such as `mcp__docs__search`; `None` for any other
-/// tool.
+/// Splits a name such as `mcp__docs__search` into MCP server and tool; `None` for any other tool.
 ///
 /// ```
 /// use aside_rules::of::tool::mcp_names;
@@ -41,14 +40,14 @@ pub fn mcp_names(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }
 
-/// Repairs the `input_schema` of a tool for a server, as [`schema::repair`] does. Callers that have
-/// no server yet use it to find the tools that no server takes.
+/// Repairs a tool's `input_schema` for a server, as [`schema::repair`] does. If you have no server
+/// yet, use this to find tools that no server takes.
 ///
-/// `kind` is the `type` of the tool, `schema` its schema as JSON. A tool that the API runs has none.
+/// `kind` is the tool's `type`, `schema` its schema as JSON. An API tool has none.
 ///
 /// # Errors
-/// Returns the first fault that cannot be repaired: also that of a schema that is no object, and at
-/// the Messages API that of a tool without a schema (rule `tool-schema`).
+/// Returns the first fault that cannot be repaired, including a schema that is no object, and on
+/// the Messages API a tool without a schema (rule `tool-schema`).
 ///
 /// ```
 /// use aside_rules::of::{schema::SchemaUse, tool::repair_schema};
@@ -78,10 +77,10 @@ pub fn repair_schema(
     }
 }
 
-/// Returns the fault of the `input_schema` of a tool in a request (rule `tool-schema`). A tool that
-/// the API runs has none.
+/// Returns what is wrong with the `input_schema` of a tool in a request (rule `tool-schema`). An
+/// API tool has none.
 ///
-/// `kind` is the `type` of the tool, empty if it has none.
+/// `kind` is the tool's `type`, empty if it has none.
 pub(crate) fn fault_of_schema(kind: &str, schema: Option<Value<'_>>) -> Option<String> {
     if !is_custom(kind) {
         return None;
@@ -102,7 +101,6 @@ fn is_custom(kind: &str) -> bool {
     matches!(kind, "" | "custom")
 }
 
-/// Returns true for the schema of an object.
 fn is_object_schema(schema: Value<'_>) -> bool {
     schema.text_of("type").as_deref() == Some("object")
 }

@@ -1,7 +1,7 @@
 //! Calls and their outputs, reasoning and the items after it.
 //!
-//! These rules look at several items. They are not applied to a body that continues a
-//! stored response, because the server has items that the body does not.
+//! These rules look at several items. They do not apply to a body that continues a stored response,
+//! because the server has items that the body does not.
 
 use aside_body::turns::{Fault, Pairing, Repeats, Window};
 
@@ -10,11 +10,11 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
-/// Checks the items that belong together. A call needs an output in the body even if the
-/// conversation is continued; an output may answer a stored call.
+/// Checks items that belong together. A call needs an output in the body even if the conversation
+/// is continued; an output may answer a stored call.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let items: Vec<_> = root.list("input").collect();
-    // Items of an earlier response are not in the body.
+    // An earlier response's items are not in the body.
     let is_continued = ["previous_response_id", "conversation"]
         .iter()
         .any(|key| root.get(key).is_some());
@@ -55,8 +55,8 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     checker.skip("encrypted-content", sealed, reason);
 }
 
-/// Counts the items with an id that follow no reasoning: whether they were
-/// produced with some, only the server knows.
+/// Counts items with an id that follow no reasoning: only the server knows whether they were
+/// produced with some.
 fn reasoning(checker: &mut Checker, items: &[Node<'_>]) {
     let is_produced = |item: &Node<'_>| {
         let is_answer = kind(item) == "function_call"

@@ -1,4 +1,4 @@
-//! The items of the input, each by itself.
+//! The input's items, each by itself.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
-/// Item types with rules of their own, and the prefix of their ids.
+/// Item types with rules of their own, and how their ids begin.
 const PREFIXES: [(&str, &str); 4] = [
     ("function_call", "fc"),
     ("message", "msg"),
@@ -15,7 +15,7 @@ const PREFIXES: [(&str, &str); 4] = [
     ("web_search_call", "ws"),
 ];
 
-/// The maximum length of the id of an item or a call, in characters.
+/// How long an item's or a call's id may be, in characters.
 const MAX_ID_CHARS: usize = 64;
 
 /// Part types that only other wires have, or only the assistant.
@@ -31,7 +31,7 @@ const NOT_OF_INPUT: [&str; 9] = [
     "refusal",
 ];
 
-/// Checks every item of the input by itself. A string as input has no items.
+/// Checks every input item by itself. A string as input has no items.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let Some(input) = root.get("input") else {
         return;
@@ -73,7 +73,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     checker.skip("media", media, "images and files are not looked into");
 }
 
-/// Returns the type of an item: a message may have none.
+/// Returns an item's type: a message may have none.
 pub(super) fn kind<'a>(item: &Node<'a>) -> Cow<'a, str> {
     match item.text_of("type") {
         kind if kind.is_empty() && item.get("role").is_some() => "message".into(),
@@ -81,8 +81,8 @@ pub(super) fn kind<'a>(item: &Node<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Reports an id that is too long, is there again, or lacks the prefix of its item type, such as
-/// the id of a call as the id of an item.
+/// Reports an id that is too long, occurs again, or lacks its item type's prefix, such as a call's
+/// id used as an item's.
 fn id<'a>(checker: &mut Checker, item: &Node<'a>, kind: &str, ids: &mut HashSet<Cow<'a, str>>) {
     let is_long = |id: &str| id.chars().count() > MAX_ID_CHARS;
     if let Some(id) = item.get("call_id")
@@ -105,14 +105,14 @@ fn id<'a>(checker: &mut Checker, item: &Node<'a>, kind: &str, ids: &mut HashSet<
     }
 }
 
-/// Checks the parts of a message, and returns the number of media.
+/// Checks a message's parts, and returns how many media there are.
 ///
 /// ```json
 /// {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}
 /// {"role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]}
 /// ```
 ///
-/// The types of parts differ by role. A string as content is accepted for every role.
+/// Part types differ by role. A string as content is accepted for every role.
 fn message(checker: &mut Checker, item: &Node<'_>) -> usize {
     let role = item.text_of("role");
     let is_refused = |kind: &str| match &*role {
@@ -122,7 +122,7 @@ fn message(checker: &mut Checker, item: &Node<'_>) -> usize {
     parts(checker, item, "content", is_refused)
 }
 
-/// Reports the parts of refused types, and returns the number of media.
+/// Reports parts with refused types, and returns how many media there are.
 fn parts(
     checker: &mut Checker,
     item: &Node<'_>,

@@ -1,4 +1,4 @@
-//! The types of values in a text of shapes.
+//! Value types in a shapes text.
 
 use super::parse::Parser;
 use super::tokens::Result;

@@ -1,8 +1,7 @@
-//! The known name that is nearest to an unknown one.
+//! Finding the known name nearest to an unknown one.
 //!
 //! Used for keys and types: `maxTokens` is nearest to `max_tokens`, `Tool_Use`
-//! to `tool_use`. The comparison ignores the case of ASCII letters in the
-//! unknown name.
+//! to `tool_use`. ASCII letter case in the unknown name is ignored.
 
 /// Longer names are not compared.
 const MAX_NAME_BYTES: usize = 80;
@@ -11,8 +10,7 @@ const MAX_NAME_BYTES: usize = 80;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Nearest {
     pub(super) name: &'static str,
-    /// The distance in bytes, from 0 for a name that differs by letter case
-    /// only.
+    /// The distance in bytes; 0 for a name that differs by letter case only.
     edits: usize,
 }
 
@@ -24,12 +22,11 @@ impl Nearest {
     }
 }
 
-/// Returns the nearest of the known names; `None` for a name that is too long
-/// to be one.
+/// Returns the nearest known name; `None` if the name is too long to be one.
 ///
-/// Of equally near names, the first is returned. The cost is the product of the
-/// lengths, for each known name; the limit of 80 bytes keeps it small for any
-/// body.
+/// When names are equally near, the first is returned. The cost is the product
+/// of the lengths, for each known name; the limit of 80 bytes keeps it small
+/// for any body.
 pub(super) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<Nearest> {
     if name.is_empty() || name.len() > MAX_NAME_BYTES {
         return None;
@@ -44,8 +41,8 @@ pub(super) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> 
 
 /// The Levenshtein distance.
 ///
-/// The number of bytes to insert, remove or replace so that `left` becomes
-/// `right`. Needs one row of `right.len() + 1` numbers.
+/// How many bytes to insert, remove or replace to turn `left` into `right`.
+/// Needs one row of `right.len() + 1` numbers.
 fn distance(left: &[u8], right: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, one) in left.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Reads the shapes of a wire from their text.
+//! Reads a wire's shapes from their text.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,9 @@ use super::{Key, Kind, Object, Shape, Shapes, Union, Variant};
 use crate::rule::Rule;
 use crate::table::RULES;
 
-/// The keys of an object are bits of one number.
+/// An object's keys are bits in one number.
 const MAX_KEYS: usize = 63;
 
-/// Parses a text.
-///
 /// # Errors
 /// Returns the first token that does not fit, or a name that has no definition, no use or no rule.
 pub(super) fn parse(text: &'static str) -> Result<Shapes> {
@@ -37,9 +35,9 @@ pub(super) struct Parser {
 /// The first token, the shape and its gate.
 type Alternative = (&'static str, usize, Option<&'static Rule>);
 
-/// The name of a type.
+/// A type's name.
 pub(super) struct Name {
-    /// At the first mention.
+    /// Where it is first mentioned.
     token: &'static str,
     pub(super) kind: Kind,
     is_defined: bool,
@@ -190,7 +188,7 @@ impl Parser {
         Ok(self.names.len() - 1)
     }
 
-    /// Finds the variants of unions, and checks that every name has a definition and a use.
+    /// Finds the unions' variants, and checks that every name has a definition and a use.
     fn finish(mut self) -> Result<Shapes> {
         if let Some(name) = self.names.iter().find(|name| !name.is_defined) {
             return self.tokens.error(name.token, "a name without a definition");

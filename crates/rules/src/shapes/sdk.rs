@@ -1,5 +1,5 @@
-//! The types of an official SDK, closed, for the wires whose own text has only what is refused for
-//! a reason that somebody published.
+//! An official SDK's types, closed, for wires whose own text has only what is refused for a
+//! published reason.
 //!
 //! The types say what the vendor's server knows, so most of what they lack is refused:
 //!
@@ -13,7 +13,8 @@
 //! Clients that keep messages as their SDK prints them send `"tool_calls":null` and its like.
 //!
 //! Source: texts such as `Unknown parameter: 'input[0].x'`, `Invalid type for 'store'`, `Missing
-//! required parameter: 'input[0].output'` and `Unknown name "x" at 'contents[0]': Cannot find field`.
+//! required parameter: 'input[0].output'` and `Unknown name "x" at 'contents[0]': Cannot find
+//! field`.
 
 use aside_json::{Kind as Type, Path, Value, excerpt};
 use aside_models::Wire;
@@ -26,13 +27,13 @@ use crate::rule::{Rule, RuleLevel};
 use crate::table::{MEDIA_DATA, VALUE};
 
 /// Checks a whole body against the types. What another rule found at a place is not reported again,
-/// so this is the last check of a body.
+/// so check this last.
 pub(crate) fn check(checker: &mut Checker, root: Value<'_>) {
     walk(checker, Origin::Sdk, "Request", root);
 }
 
 impl Walk<'_> {
-    /// Reports a fault of form. In the types of an SDK its level is `in_types`.
+    /// Reports a wrong form. For SDK types its level is `in_types`.
     pub(super) fn add(
         &mut self,
         rule: &'static Rule,
@@ -61,7 +62,8 @@ impl Walk<'_> {
             && wires.contains(&self.checker.wire)
     }
 
-    /// Returns the level of a value with another JSON type. Google's servers read text as a number.
+    /// Returns the level for a value with another JSON type. Google's servers read text as a
+    /// number.
     pub(super) fn of_other_type(&self, kind: &Kind, value: Value<'_>) -> RuleLevel {
         let is_google = self.checker.wire == Wire::GenerateContent;
         let is_text = value.kind() == Type::String;
@@ -72,7 +74,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks data. A length that base64 cannot have may be that of a made-up signature.
+    /// Checks data. A length that base64 cannot have may come from a made-up signature.
     pub(super) fn base64(&mut self, value: Value<'_>, at: Path<'_>) {
         let text = value.text().unwrap_or_default();
         let data = text.trim_end_matches('=');

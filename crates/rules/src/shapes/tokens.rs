@@ -1,9 +1,9 @@
-//! The tokens of a text of shapes.
+//! The tokens in a shapes text.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A fault of the text, with its line and column, both from 1.
+/// What is wrong in the text, with line and column, both from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     line: usize,
@@ -19,7 +19,6 @@ impl fmt::Display for SyntaxError {
 
 pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
 
-/// A text that is read token by token.
 pub(super) struct Tokens {
     text: &'static str,
     /// The next token, empty at the end.
@@ -38,7 +37,7 @@ impl Tokens {
         tokens
     }
 
-    /// Returns the next token and stays in front of it; an empty one at the end.
+    /// Returns the next token without passing it; an empty one at the end.
     pub(super) fn peek(&self) -> &'static str {
         self.next
     }
@@ -103,7 +102,7 @@ impl Tokens {
         parsed.or_else(|_| self.error(number, "expected a number"))
     }
 
-    /// Returns an error at a token, which is a part of the text.
+    /// Returns an error at a token, which must be part of the text.
     pub(super) fn error<T>(&self, token: &'static str, message: impl Into<String>) -> Result<T> {
         let at = token.as_ptr() as usize - self.text.as_ptr() as usize;
         let before = &self.text[..at];
@@ -116,7 +115,7 @@ impl Tokens {
     }
 }
 
-/// Letters, digits and the signs in names of keys, ids of rules and negative numbers.
+/// Letters, digits and the signs that key names, rule ids and negative numbers have.
 fn is_part_of_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }

@@ -11,8 +11,8 @@ use crate::table::{
     BLOCK_PLACE, FOREIGN_KIND, MARKER_PLACE, MISSPELLED_KIND, UNKNOWN_KEY, UNKNOWN_KIND,
 };
 
-/// Returns the types of blocks, items, tools and choices that only other wires have. A client that
-/// sends one was ported in part.
+/// Returns block, item, tool and choice types that only other wires have. A client that sends one
+/// was only partly ported.
 #[rustfmt::skip]
 const fn foreign_kinds(wire: Wire) -> &'static [&'static str] {
     match wire {
@@ -34,14 +34,13 @@ const fn foreign_kinds(wire: Wire) -> &'static [&'static str] {
 }
 
 impl Walk<'_> {
-    /// Returns true if the wire has a rule.
     fn has(&self, rule: &Rule) -> bool {
         rule.on_wire(self.checker.wire).is_some()
     }
 
-    /// Reports a key that the shape lacks. `cache_control` is a violation of `marker-place` instead:
-    /// the API accepts the key on other blocks. The expectation names the nearest known key if it is
-    /// a misspelling, and the header if the key is one:
+    /// Reports a key that the shape lacks. `cache_control` violates `marker-place` instead: the API
+    /// accepts this key on other blocks. The expectation names the nearest known key if it is a
+    /// misspelling, and the header if the key is one:
     ///
     /// ```text
     /// unknown-key: maxTokens: 8, expected max_tokens, or no key
@@ -74,11 +73,11 @@ impl Walk<'_> {
 
     /// Reports a `type` that the union lacks, in one of four ways:
     ///
-    /// - `block-place` if it is a block of the API elsewhere: an image in the system prompt;
+    /// - `block-place` if the API has this block elsewhere: an image in the system prompt;
     /// - `foreign-kind` if another wire has it: an `image_url`;
-    /// - `misspelled-kind` if at most two edits separate it from a known one;
-    /// - `unknown-kind` otherwise. The level is [`Unknown`](RuleLevel::Unknown), since a later
-    ///   version of the API may have it, or `Refused` at the Claude API if the union is closed.
+    /// - `misspelled-kind` if it is at most two edits from a known one;
+    /// - `unknown-kind` otherwise. The level is [`Unknown`](RuleLevel::Unknown), since a later API
+    ///   version may have it, or `Refused` on the Claude API if the union is closed.
     pub(super) fn unknown_kind(&mut self, name: &str, union: &Union, at: Path<'_>) {
         let found = excerpt(&format!("{name:?}"));
         let mut blocks = self.shapes.unions().filter(|union| union.is_of_blocks);
@@ -117,7 +116,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns true for a type with a date after that of the catalogue: the API may have it by now.
+/// Returns true for a type dated later than the catalogue: the API may have it by now.
 fn is_later(name: &str) -> bool {
     let date = name.rsplit('_').next().unwrap_or_default();
     let today = aside_models::AS_OF.to_string().replace('-', "");

@@ -1,8 +1,8 @@
 //! Compares a body with its shapes.
 //!
-//! These are the faults of form that an API refuses whatever the model is: a key that is doubled,
-//! unknown or missing, a value of another type or outside of its set, a block type that is unknown
-//! or not accepted at its place. Of the Messages API:
+//! These are wrong forms that an API refuses whatever the model is: a key that is doubled, unknown
+//! or missing, a value with another type or outside its set, a block type that is unknown or not
+//! accepted in its place. On the Messages API:
 //!
 //! | body | rule | the API's refusal |
 //! |---|---|---|
@@ -13,7 +13,7 @@
 //! | `{"type":"Tool_Use",…}` | `misspelled-kind` | 400 with the path of the block |
 //! | an image in `system` | `block-place` | 400 with the path of the block |
 //!
-//! Sources: the types of the SDKs (documented) and published error texts (observed, October 2026).
+//! Sources: the SDKs' types (documented) and published error texts (observed, October 2026).
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use crate::checker::Checker;
 use crate::rule::{Rule, RuleLevel};
 use crate::table::{DOUBLED_KEY, MARKER_FORM, MISSING_KEY, VALUE, VALUE_TYPE};
 
-/// Checks a whole body against the shape of this name, which the file of the wire exports.
+/// Checks a whole body against the shape with this name, which the wire's file exports.
 pub(crate) fn check(checker: &mut Checker, name: &str, root: Value<'_>) {
     walk(checker, Origin::Rules, name, root);
 }
@@ -47,8 +47,8 @@ pub(super) fn walk(checker: &mut Checker, origin: Origin, name: &str, root: Valu
     }
 }
 
-/// The recursion is as deep as the shapes: an object of any form (`Kind::Open`, such as a schema or
-/// a tool input) ends it. A shape that is part of itself is as deep as the body, which `aside_json`
+/// Recursion goes as deep as the shapes: an object in any form (`Kind::Open`, such as a schema or a
+/// tool input) ends it. A shape that is part of itself goes as deep as the body, which `aside_json`
 /// limits.
 pub(super) struct Walk<'c> {
     pub(super) checker: &'c mut Checker,
@@ -65,9 +65,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks each member in the order of the text, then reports the missing keys. A doubled key is
-    /// reported at its second occurrence; both values are checked. A null is not missing: it is
-    /// reported as a wrong type.
+    /// Checks each member in text order, then reports missing keys. A doubled key is reported where
+    /// it occurs the second time; both values are checked. A null is not missing: it is reported as
+    /// a wrong type.
     fn object(&mut self, object: &'static Object, value: Value<'_>, at: Path<'_>) {
         let (mut seen, mut next) = (0_u64, 0);
         let mut others: Option<BTreeSet<_>> = None;
@@ -83,7 +83,7 @@ impl Walk<'_> {
                 None => others.get_or_insert_default().insert(name.clone()),
             };
             let at = Path::Key(&at, &name);
-            // On the other wires, the doubled keys of the whole body were reported before.
+            // On the other wires, all doubled keys in the body are already reported.
             if !is_first && self.is_messages {
                 self.checker
                     .add(&DOUBLED_KEY, at.to_string(), "the key again");
@@ -107,7 +107,7 @@ impl Walk<'_> {
     }
 
     /// Checks a known key. The gate is reported first, then the value is checked, so that a body
-    /// without the beta also has the report of a wrong value.
+    /// without the beta also gets a wrong value reported.
     fn member(&mut self, key: &'static Key, value: Value<'_>, at: Path<'_>) {
         match key.null {
             Null::Accepted if value.is_null() => return,
@@ -124,7 +124,7 @@ impl Walk<'_> {
         self.value(&key.kind, value, at, key.instead);
     }
 
-    /// Checks one value. `instead` is the rule for its own faults, if not that of the fault.
+    /// Checks one value. `instead` is the rule to report for its own faults, if any.
     fn value(
         &mut self,
         kind: &'static Kind,
@@ -195,7 +195,7 @@ impl Walk<'_> {
         self.add(rule, at, RuleLevel::Unknown, found, expected);
     }
 
-    /// Returns true if an object has every required key of a shape.
+    /// Returns true if an object has every key that a shape requires.
     fn has_keys(&self, shape: usize, value: Value<'_>) -> bool {
         let Shape::Object(object) = &self.shapes.shapes[shape] else {
             return false;
@@ -206,8 +206,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Checks an object by its tag, the `type` or the `role`. Without one, the object has the union's untagged shape (a
-    /// tool of the caller has no `type`), or the key is missing.
+    /// Checks an object by its tag, `type` or `role`. Without one, the object has the union's
+    /// untagged shape (a caller's tool has no `type`), or the key is missing.
     fn tagged(&mut self, union: &'static Union, value: Value<'_>, at: Path<'_>) {
         let at_tag = Path::Key(&at, union.tag);
         let Some(tag) = value.given(union.tag) else {
@@ -234,7 +234,7 @@ impl Walk<'_> {
 
 pub(super) const MARKER: &str = "cache_control";
 
-/// Returns true if the JSON type of the value fits.
+/// Returns true if the value has the right JSON type.
 fn has_type(kind: &Kind, value: Value<'_>) -> bool {
     let found = value.kind();
     match kind {

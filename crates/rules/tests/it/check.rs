@@ -1,5 +1,5 @@
-//! Every rule of the API as a file: a body that breaks it, and a neighbour that
-//! does not.
+//! Every API rule as a file: a body that breaks it, and a neighbour that does
+//! not.
 //!
 //! A case is `cases/RULE/NAME.json` with `body` (or `raw`, its text), and
 //! optionally `wire`, `model`, `betas`, `version`, `platform` and `endpoint`.
@@ -84,14 +84,14 @@ fn found(checked: &Checked) -> Vec<String> {
     found.collect()
 }
 
-/// The cases of all wires but the Messages API, the valid ones too.
+/// The cases for all wires but the Messages API, even the valid ones.
 pub(crate) fn cases_of_other_wires() -> Vec<Case> {
     let all = cases().into_values().flatten();
     let all = all.map(|path| Case::read(&path));
     all.filter(|case| case.wire() != Wire::Messages).collect()
 }
 
-/// Every case by the folder of its rule.
+/// Every case by its rule's folder.
 fn cases() -> BTreeMap<String, Vec<PathBuf>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/check/cases");
     let mut cases = BTreeMap::new();
@@ -149,8 +149,7 @@ fn every_violation_has_a_valid_neighbor() {
     }
 }
 
-/// Rules that no file shows: bodies of many megabytes, and a fact about an
-/// encoder.
+/// Rules without a file: bodies of many megabytes, and a fact about an encoder.
 const WITHOUT_FILE: [&str; 6] = [
     "available-tools",
     "body-size",
@@ -160,7 +159,8 @@ const WITHOUT_FILE: [&str; 6] = [
     "prompt-length",
 ];
 
-/// Rules that only a conversion checks, in the form of the Messages API, by their wires.
+/// Rules that only a conversion checks, in the Messages API's form, with their
+/// wires.
 const OF_CONVERSIONS: [(&str, &[Wire]); 15] = [
     ("base64-only", &Wire::ALL),
     ("document", &Wire::ALL),
@@ -210,7 +210,7 @@ fn every_rule_has_a_case_on_each_of_its_wires() {
     for rule in RULES {
         for on in rule.wires() {
             let of_conversions = OF_CONVERSIONS.iter().filter(|(id, _)| *id == rule.id);
-            // Others of this level need a log.
+            // Others at this level need a log.
             let is_of_logs = on.level == RuleLevel::Cost && rule.id != "instructions-uncached";
             let is_checked =
                 !is_of_logs && !of_conversions.flat_map(|it| it.1).any(|it| *it == on.wire);
@@ -273,7 +273,7 @@ fn prompts_beyond_the_window_are_refused() {
         let body = format!(r#"{{"model":"{model}","max_tokens":1,"messages":[{message}]{rest}}}"#);
         check(body.as_bytes(), Wire::Messages, &Context::default())
     };
-    // A window of 200,000 tokens, one of a million, and an unknown one.
+    // A 200,000-token window, one with a million, and an unknown one.
     let (near, beyond) = (80_000, 350_000);
     let small = "claude-haiku-4-5";
     assert_eq!(
@@ -368,7 +368,7 @@ fn findings_of_one_body_are_bounded() {
     assert_eq!(further[0].count, 4_000);
 }
 
-/// Each fault of a schema has a path, whose cost grows with the schema.
+/// Each schema fault has a path, whose cost grows with the schema.
 #[test]
 fn findings_of_one_schema_are_bounded() {
     let properties = (0..20_000).map(|it| format!(r#""p {it}":{{"type":"string"}}"#));
@@ -400,6 +400,6 @@ fn the_cost_of_system_messages_is_linear() {
         times.min().unwrap()
     };
     let (few, many) = (time(4_000), time(32_000));
-    // Eight times the messages take 64 times as long if the cost is quadratic.
+    // If the cost is quadratic, eight times the messages take 64 times as long.
     assert!(many < few * 30, "{few:?}, {many:?}");
 }

@@ -1,4 +1,4 @@
-//! The table of rules in the documentation follows from the code.
+//! The documentation's rule table follows from the code.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -36,7 +36,7 @@ fn what_clients_send_is_accepted() {
     }
 }
 
-/// The form of each case is recognized without being named.
+/// Each case's form is recognized without being named.
 #[test]
 fn the_form_is_recognized_by_the_shape() {
     let valid = cases_of_other_wires();
@@ -129,7 +129,7 @@ fn odd_documents_are_reported_and_never_a_panic() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
         assert_eq!(found(&check(&deep, form)), [("json", "")]);
     }
-    // Every value of a case replaced by one of another type.
+    // Every value in a case, replaced by one with another type.
     for case in cases_of_other_wires() {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(case.body()) else {
             continue;
@@ -142,7 +142,7 @@ fn odd_documents_are_reported_and_never_a_panic() {
     }
 }
 
-/// Returns the value with one of its members or elements replaced, for each.
+/// Replaces one member or element at a time.
 fn spoiled(value: &serde_json::Value, wrong: &serde_json::Value) -> Vec<serde_json::Value> {
     use serde_json::Value;
     let mut all = vec![wrong.clone()];

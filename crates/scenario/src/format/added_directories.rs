@@ -1,17 +1,17 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Directories that are added as by `--add-dir`.
+/// Directories to add as `--add-dir` does.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddedSpec {
     /// Directories in `tree`, in the order of the options.
     pub paths: Vec<String>,
-    /// The switch that loads their instruction files; by default none.
+    /// What makes their instruction files load; by default nothing.
     pub asked: Option<InstructionSwitch>,
 }
 
-/// The switch that loads the instruction files of added directories.
+/// What makes instruction files in added directories load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InstructionSwitch {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use super::ToolSpec;
 use crate::schema::scenario as schema;
 
-/// An event before a request: an object with one key.
+/// What happens before a request: an object with one key.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(remote = "Self", rename_all = "snake_case")]
 pub enum ScenarioEvent {
@@ -28,15 +28,16 @@ pub enum ScenarioEvent {
     Reminder(String),
     /// The harness adds an attachment.
     Attachment(#[schemars(with = "schema::AttachmentForm")] Attachment),
-    /// Entries in their form on disk, a JSON object a line.
+    /// Entries in their form on disk, one JSON object per line.
     Entries(String),
-    /// Entries are snipped: their indices, from 0.
+    /// Entries are snipped, by index, from 0.
     Snip(Vec<usize>),
     /// Time passes, such as `90s` or `5m`.
     Wait(String),
     /// The session gets these tools.
     Tools(Vec<ToolSpec>),
-    /// Sections of the scenario change: name and text, or null for no text.
+    /// Some of the scenario's sections change: name and text, or null for no
+    /// text.
     Sections(BTreeMap<String, Option<String>>),
     /// The user sends a message whose mentions are resolved.
     Prompt(String),
@@ -61,35 +62,35 @@ pub enum ScenarioEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
 pub struct True(#[schemars(extend("const" = true))] bool);
 
-/// A part of a response: an object with one key.
+/// Part of a response: an object with one key.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(remote = "Self", rename_all = "snake_case")]
 pub enum AssistantPart {
     /// Text.
     Text(String),
-    /// The call of a tool.
+    /// A tool call.
     ToolUse(ToolUseSpec),
 }
 
-/// The call of a tool.
+/// A tool call.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolUseSpec {
     /// Its id.
     pub id: String,
-    /// The name of the tool.
+    /// The tool's name.
     pub name: String,
     /// The input, as JSON text.
     pub input: String,
 }
 
-/// The result of a tool.
+/// A tool's result.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolResultSpec {
-    /// The id of the call.
+    /// The call's id.
     pub id: String,
-    /// The text of the result; without it, the result is empty.
+    /// The result's text; without it, the result is empty.
     pub text: Option<String>,
     /// Whether the call failed.
     #[serde(default)]
@@ -105,11 +106,11 @@ pub struct QueuedSpec {
     /// `human`, `task_notification`, `coordinator`, or `channel` with a
     /// `server`; by default the human.
     pub origin: Option<String>,
-    /// The server of a channel.
+    /// The channel's server.
     pub server: Option<String>,
 }
 
-/// An enum that is written as an object with one key, the name of the variant.
+/// An enum written as an object with one key, the variant's name.
 trait Variants: Sized {
     const EXPECTED: &'static str;
 

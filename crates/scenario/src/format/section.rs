@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A section of the dynamic zone.
+/// A section in the dynamic zone.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SectionSpec {
@@ -11,12 +11,11 @@ pub struct SectionSpec {
     pub lifetime: SectionLifetime,
     /// Its text; by default none.
     pub text: Option<String>,
-    /// The reason for computing it for every request; by default it is computed
-    /// once.
+    /// Why it is computed for every request; by default it is computed once.
     pub uncached: Option<String>,
 }
 
-/// How long the text of a [`SectionSpec`] stays the same.
+/// How long a [`SectionSpec`]'s text stays the same.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionLifetime {

@@ -1,4 +1,4 @@
-//! The prompt and cache options of a scenario.
+//! A scenario's prompt and cache options.
 
 use aside_cache_split::{Caching, Continuation, Hosting, PrefixTtl, TtlSwitches};
 use aside_messages::wire::{CacheControl, Ttl};
@@ -17,17 +17,17 @@ pub struct PromptSpec {
     pub r#override: Option<String>,
     /// Coordinator mode.
     pub coordinator: bool,
-    /// The prompt of an agent definition.
+    /// An agent definition's prompt.
     pub agent: Option<String>,
-    /// Whether the agent's prompt is appended to the default.
+    /// Whether to append the agent's prompt to the default.
     pub proactive: bool,
-    /// The prompt that replaces the default.
+    /// Replaces the default prompt.
     pub custom: Option<String>,
-    /// The text that is appended.
+    /// Is appended to the prompt.
     pub append: Option<String>,
 }
 
-/// Options of the cache.
+/// Cache options.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CacheSpec {
@@ -44,10 +44,10 @@ pub struct CacheSpec {
     /// `long_on_bedrock`, `long_everywhere`, `force_short`.
     #[schemars(with = "schema::SwitchesForm")]
     pub switches: TtlSwitches,
-    /// The lifetime of the layers that the sessions of a project share, by
-    /// default `5m`.
+    /// How long the layers that a project's sessions share live in the cache,
+    /// by default `5m`.
     pub prefix: Option<MarkerTtl>,
-    /// Whether experimental betas are switched off.
+    /// Whether to switch off experimental betas.
     pub betas_disabled: bool,
     /// The automatic marker.
     pub automatic: Option<MarkerTtl>,
@@ -55,7 +55,7 @@ pub struct CacheSpec {
     pub one_shot: bool,
 }
 
-/// The lifetime of a marker.
+/// How long a marker's entry lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum MarkerTtl {
     /// Five minutes.
@@ -126,7 +126,6 @@ impl CacheSpec {
 }
 
 impl MarkerTtl {
-    /// The lifetime of a prefix.
     fn prefix(self) -> PrefixTtl {
         match self {
             Self::FiveMinutes => PrefixTtl::FiveMinutes,
@@ -134,7 +133,6 @@ impl MarkerTtl {
         }
     }
 
-    /// Returns the marker with this lifetime.
     pub(crate) fn marker(self) -> CacheControl {
         CacheControl::lasting(match self {
             Self::FiveMinutes => Ttl::FiveMinutes,

@@ -1,4 +1,4 @@
-//! The tools of a scenario.
+//! A scenario's tools.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 
 use super::MarkerTtl;
 
-/// The tools of a session.
+/// A session's tools.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum ToolsSpec {
-    /// Those of `aside run`, whose session has no user who responds: written
-    /// `own`. With `tag_ids` the tool that removes messages is one of them, and
+    /// Those of `aside run`, in a session without a user who responds: written
+    /// `own`. With `tag_ids` this includes the tool that removes messages, and
     /// in coordinator mode the one that starts workers.
     Own,
     /// The same with `--allow-edits`: written `own_with_edits`.
@@ -33,14 +33,14 @@ pub struct ToolSpec {
     /// Its description.
     #[serde(default)]
     pub description: String,
-    /// The JSON Schema of its input, as JSON text.
+    /// The JSON Schema for its input, as JSON text.
     pub input_schema: Option<String>,
-    /// Whether it is a tool of an MCP server.
+    /// Whether an MCP server has it.
     #[serde(default)]
     pub mcp: bool,
     /// Whether it is loaded on demand.
     pub defer_loading: Option<bool>,
-    /// The cache marker of the caller: `5m` or `1h`.
+    /// Your cache marker: `5m` or `1h`.
     pub cache: Option<MarkerTtl>,
 }
 

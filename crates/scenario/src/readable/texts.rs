@@ -1,6 +1,6 @@
-//! Texts that many requests have: sections of the prompt, descriptions of
-//! tools, attachments. Each is in a file of the folder `texts`, and the
-//! readable form names it, so that a changed word is one changed line.
+//! Texts that many requests have: prompt sections, tool descriptions,
+//! attachments. Each is in a file in the folder `texts`, and the readable form
+//! names it, so a changed word is one changed line.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -16,7 +16,7 @@ use crate::own_file;
 /// Shorter texts are not worth a file.
 const MIN_BYTES: usize = 160;
 
-/// The texts by their names, which are those of their files.
+/// By name, which is also the file's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
     files: BTreeMap<String, String>,
@@ -24,7 +24,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Reads the folder of a directory of scenarios, if it exists.
+    /// Reads the folder in a directory of scenarios, if it exists.
     ///
     /// # Errors
     ///
@@ -50,8 +50,8 @@ impl Texts {
         Ok(Self::new(files))
     }
 
-    /// Finds the texts that the first requests of at least two scenarios have.
-    /// Those of one source are numbered, the most frequent first.
+    /// Finds the texts that the first requests of at least two scenarios share.
+    /// Those from one source are numbered, most frequent first.
     pub(crate) fn find<'a>(bodies: impl Iterator<Item = (&'a str, &'a [SourcedLine])>) -> Self {
         let mut found: BTreeMap<String, BTreeMap<String, BTreeSet<&str>>> = BTreeMap::new();
         for (scenario, lines) in bodies {
@@ -92,17 +92,17 @@ impl Texts {
         }
     }
 
-    /// Returns the name of a text that has a file.
+    /// `None` for a text without a file.
     pub(crate) fn name(&self, text: &str) -> Option<&str> {
         self.names.get(text).map(String::as_str)
     }
 
-    /// Returns the files of the folder that are not these texts, with the
-    /// contents that they should have; `None` if they have to go.
+    /// Returns the folder's files that are not these texts, with what they
+    /// should contain; `None` to remove one.
     ///
     /// # Errors
     ///
-    /// As of [`Texts::read`].
+    /// Those of [`Texts::read`].
     pub(crate) fn outdated(&self, scenarios: &Path) -> Result<Vec<(PathBuf, Option<Vec<u8>>)>> {
         let known = Self::read(scenarios)?;
         let names: BTreeSet<&String> = self.files.keys().chain(known.files.keys()).collect();
@@ -121,8 +121,8 @@ impl Texts {
     }
 }
 
-/// Returns the long texts of one source each, without blank lines at their
-/// ends. Those of people are not among them.
+/// Returns the long texts, each from one source, without blank lines at their
+/// ends. What people wrote is left out.
 pub(crate) fn units(lines: &[SourcedLine]) -> Vec<Range<usize>> {
     let mut units = Vec::new();
     let mut start = 0;
@@ -145,13 +145,12 @@ pub(crate) fn units(lines: &[SourcedLine]) -> Vec<Range<usize>> {
     units
 }
 
-/// Returns the text of lines.
 pub(crate) fn text(lines: &[SourcedLine]) -> String {
     let lines: Vec<&str> = lines.iter().map(|it| it.line.text.as_str()).collect();
     lines.join("\n")
 }
 
-/// Returns a label as the name of a file.
+/// Makes a label the name of a file.
 fn slug(label: &str) -> String {
     let plain = |c: char| match c {
         _ if c.is_ascii_alphanumeric() => c,

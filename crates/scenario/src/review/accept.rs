@@ -1,4 +1,4 @@
-//! Writing of accepted changes.
+//! Writing accepted changes.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use super::{ChangedRequest, OutdatedFile, Review};
 use crate::own_file;
 
-/// The changes that are accepted.
+/// Which changes are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Accepted {
     /// All.
@@ -18,13 +18,13 @@ pub enum Accepted {
     Ids(BTreeSet<String>),
 }
 
-/// The result of an acceptance.
+/// What accepting changes did.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Settled {
     /// `wrote FILE` and `removed FILE`.
     pub done: Vec<String>,
-    /// The paragraph for the commit, of the changes that were written.
+    /// The paragraph for the commit, about the changes that were written.
     pub paragraph: String,
     /// What still differs.
     pub left: Review,
@@ -51,13 +51,13 @@ impl Accepted {
 }
 
 impl Review {
-    /// Writes the requests whose changes are all accepted, and removes the files
-    /// that no turn makes. The bytes of the others are written next to theirs,
-    /// as `request-N.new`. Returns what was done and what is left.
+    /// Writes requests whose changes are all accepted, and removes files that
+    /// no turn makes. The bytes of the others are written next to theirs, as
+    /// `request-N.new`. Returns what was done and what is left.
     ///
     /// # Errors
     ///
-    /// An id is not that of a change, or a file cannot be written.
+    /// An id belongs to no change, or a file cannot be written.
     pub fn accept(self, accepted: &Accepted) -> Result<Settled> {
         if let Accepted::Ids(ids) = accepted {
             let is_known = |id: &&String| self.changes.iter().any(|it| it.id == **id);
@@ -106,7 +106,7 @@ impl Review {
         })
     }
 
-    /// Asks for each change whether it is accepted.
+    /// Asks for each change whether to accept it.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What scenarios are compared with: their files, or those of a revision.
+//! What to compare scenarios with: their files, or a revision's.
 
 use std::collections::HashMap;
 use std::io::{Seek, SeekFrom, Write};
@@ -11,25 +11,24 @@ use crate::case::Case;
 use crate::check::MadeRequest;
 use crate::own_file;
 
-/// The expected files.
+/// What to compare with.
 #[derive(Clone, Debug, Default)]
 pub enum Baseline {
-    /// Those of the working tree.
+    /// The working tree's files.
     #[default]
     Files,
-    /// Those of a revision, by their paths in the working tree.
+    /// A revision's files, by their paths in the working tree.
     Revision(HashMap<PathBuf, Vec<u8>>),
-    /// What the scenarios of a revision make, by the paths of their requests in the working tree.
+    /// What a revision's scenarios make, by the paths of their requests in the working tree.
     Played(RevisionRequests),
 }
 
-/// The requests of a revision, as its scenarios make them.
+/// A revision's requests, as its scenarios make them.
 #[derive(Clone, Debug, Default)]
 pub struct RevisionRequests(pub(crate) HashMap<PathBuf, MadeRequest>);
 
 impl Baseline {
-    /// Reads the files of a directory of scenarios as they are in a revision of
-    /// its repository, such as `main`.
+    /// Reads a directory of scenarios as it is in a revision of its repository, such as `main`.
     ///
     /// # Errors
     ///
@@ -71,7 +70,7 @@ impl Baseline {
         }
     }
 
-    /// Returns a request of a revision that was played, by the path of its bytes.
+    /// Returns a request from a revision that was played, by the path of its bytes.
     pub(crate) fn made(&self, path: &Path) -> Option<&MadeRequest> {
         match self {
             Self::Played(played) => played.0.get(path),
@@ -79,7 +78,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the files of a case that no turn makes.
+    /// Returns a case's files that no turn makes.
     pub(crate) fn surplus(&self, case: &Case) -> Result<Vec<PathBuf>> {
         match self {
             Self::Files => case.surplus(),
@@ -87,8 +86,8 @@ impl Baseline {
         }
     }
 
-    /// Returns the requests of a revision, in the order of their paths: the
-    /// bytes, or the readable form of one with pinned texts.
+    /// Returns a revision's requests, sorted by path: the bytes, or the readable form of one with
+    /// pinned texts.
     pub(crate) fn requests(&self) -> Vec<(&Path, &[u8])> {
         let mut requests: Vec<(&Path, &[u8])> = match self {
             Self::Files => Vec::new(),
@@ -113,8 +112,8 @@ impl Baseline {
     }
 }
 
-/// Splits the first object from the output of `git cat-file --batch`: a line with
-/// its name, type and size, the contents, a line end.
+/// Splits the first object off the output of `git cat-file --batch`: a line with its name, type and
+/// size, the contents, a line end.
 fn object(output: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = output.iter().position(|byte| *byte == b'\n')?;
     let head = std::str::from_utf8(&output[..end]).ok()?;
@@ -123,7 +122,7 @@ fn object(output: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((rest.get(..size)?, rest.get(size + 1..)?))
 }
 
-/// Runs a command of git that reads objects only, and fetches none.
+/// Runs a git command that only reads objects, and fetches none.
 ///
 /// # Errors
 ///
@@ -136,7 +135,7 @@ pub(super) fn git(
     let mut command = Command::new("git");
     command.current_dir(directory).args(arguments);
     command.env("GIT_NO_LAZY_FETCH", "1").stdin(Stdio::null());
-    // Set in a hook: they would lead every command to the repository of the hook.
+    // Set in a hook: they would lead every command to the hook's repository.
     for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
         command.env_remove(variable);
     }

@@ -1,5 +1,5 @@
-//! The files of a revision, in a directory of their own: its scenarios are played there by this
-//! version of Aside, so that every difference is one of the repository.
+//! A revision's files, in their own directory: this version of Aside plays its scenarios there, so
+//! every difference comes from the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use super::baseline::git;
 use crate::case::Case;
 use crate::check::{Checked, unchecked};
 
-/// The files of a revision. The directory is removed with the value.
+/// A revision's files. To remove the directory, drop this.
 #[derive(Debug)]
 pub struct Checkout {
     _directory: TempDir,
-    /// The root of the files, links resolved.
+    /// Links are resolved.
     root: PathBuf,
-    /// The folder of the scenarios, which may be missing.
+    /// The folder with the scenarios, which may be missing.
     scenarios: PathBuf,
 }
 
 impl Checkout {
-    /// Writes the files of a revision of the repository that contains `scenarios`.
+    /// Writes the files of a revision in the repository that contains `scenarios`.
     ///
     /// Nothing is written to the repository, no hook runs, and no large file is fetched.
     ///
@@ -76,8 +76,8 @@ impl Checkout {
         })
     }
 
-    /// Plays a scenario as it was. One that the revision does not have is played on its files if
-    /// it uses the repository; otherwise there is no result.
+    /// Plays a scenario as it was. If the revision lacks it and it uses the repository, it is
+    /// played on the revision's files; otherwise there is no result.
     ///
     /// # Errors
     ///
@@ -95,12 +95,11 @@ impl Checkout {
         Ok(Some(unchecked(&case).await?))
     }
 
-    /// Returns the names of its scenarios.
     pub(crate) fn names(&self) -> Vec<String> {
         crate::names(&self.scenarios).unwrap_or_default()
     }
 
-    /// Creates the folder of a scenario, which no link of the revision leads elsewhere.
+    /// Creates a scenario's folder, which no link in the revision leads elsewhere.
     fn create(&self, dir: &Path) -> Result<()> {
         let exists = |it: &&Path| it.symlink_metadata().is_ok();
         let existing = dir.ancestors().find(exists).unwrap_or(dir);

@@ -10,24 +10,24 @@ use serde::Serialize;
 
 use crate::check::Checked;
 
-/// The time between two requests, in seconds: less than any lifetime of a cache entry.
+/// How long to wait between two requests: less than any cache entry lives.
 const PAUSE_SECONDS: u64 = 20;
 
-/// The size of a request and its price.
+/// How large a request is and what it costs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RequestFigures {
-    /// The estimated tokens of its input.
+    /// How many estimated tokens its input has.
     pub tokens: u64,
-    /// The price of the first one, which finds nothing in the cache; `None` if the price of the
-    /// model is not known.
+    /// What the first one costs, which finds nothing in the cache; `None` if the model's price is
+    /// not known.
     pub first: Option<Cost>,
-    /// The price of 1,000 more, which find in the cache what the first one wrote.
+    /// What 1,000 more cost, which find in the cache what the first one wrote.
     pub thousand_more: Option<Cost>,
 }
 
 impl RequestFigures {
-    /// Returns the figures of a body; `None` if it is no request.
+    /// `None` if the body is no request.
     pub(super) fn of_body(bytes: &[u8]) -> Option<Self> {
         let body = Body::parse(bytes).ok()?;
         let mut cache = CacheModel::new(CacheRules::of_wire(body.wire()));
@@ -44,8 +44,7 @@ impl RequestFigures {
     }
 }
 
-/// Returns what `check`, `lint` and the session find in the requests of a scenario, a sentence
-/// each.
+/// Returns what `check`, `lint` and the session find in a scenario's requests, a sentence each.
 pub(super) fn findings(checked: &Checked) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = checked.diagnostics.iter().cloned().collect();
     let mut log = Vec::new();

@@ -1,4 +1,4 @@
-//! The review of a change as Markdown, for a comment of a pull request.
+//! A change's review as Markdown, for a comment on a pull request.
 
 use std::fmt::Write;
 
@@ -8,23 +8,22 @@ use aside_models::Cost;
 
 use super::{DistinctChange, RequestFigures, RequestReview, TeamReview};
 
-/// The largest size, in bytes. A comment on GitHub has at most 65,536 characters.
+/// A comment on GitHub has at most 65,536 characters.
 const MAX_BYTES: usize = 60_000;
 
-/// The maximum number of lines of a side of a change.
+/// How many lines of a change's side to show.
 const MAX_LINES: usize = 40;
 
-/// The maximum length of a line, in characters.
 const MAX_LINE_CHARS: usize = 300;
 
-/// The maximum number of names in a sentence.
+/// How many names to put into a sentence.
 const MAX_NAMES: usize = 8;
 
-/// The maximum number of rows, and of items of a list.
+/// How many rows, and items in a list, to show.
 const MAX_ITEMS: usize = 50;
 
 impl TeamReview {
-    /// Returns the review as Markdown. Text of the repository is in code only, and ends no block.
+    /// Returns the review as Markdown. Repository text is in code only, and ends no block.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut out = String::from("### What the model sees\n\n");
@@ -74,14 +73,13 @@ impl TeamReview {
         out
     }
 
-    /// Returns the names of the requests for which the table has no room.
+    /// Returns the requests for which the table has no room, by name.
     fn more(&self) -> Vec<String> {
         let more = self.requests.iter().skip(MAX_ITEMS);
         more.map(|it| it.request.clone()).collect()
     }
 }
 
-/// Returns the row of a request in the table.
 fn row(request: &RequestReview) -> String {
     let (before, after) = (request.before, request.after);
     let both = |figure: &dyn Fn(RequestFigures) -> String| match (before, after) {
@@ -125,7 +123,6 @@ fn row(request: &RequestReview) -> String {
     )
 }
 
-/// Returns a change with its lines.
 fn section(change: &DistinctChange) -> String {
     let source = match change.change.source.as_str() {
         "" => &change.change.path,
@@ -156,7 +153,7 @@ fn section(change: &DistinctChange) -> String {
     out
 }
 
-/// Returns texts as code, the first ones of many.
+/// Returns texts as code, only the first if there are many.
 fn named(texts: &[String], max: usize, between: &str) -> String {
     let first: Vec<_> = texts.iter().take(max).map(|it| code(it)).collect();
     match texts.len() - first.len() {
@@ -165,7 +162,7 @@ fn named(texts: &[String], max: usize, between: &str) -> String {
     }
 }
 
-/// Returns a text as code in a line, also in a row of a table.
+/// Returns a text as code within a line, also in a table row.
 fn code(text: &str) -> String {
     let text = one_line(text).replace('`', "'").replace('|', "\\|");
     let text: String = text.chars().take(MAX_LINE_CHARS).collect();

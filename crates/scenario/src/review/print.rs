@@ -1,4 +1,4 @@
-//! The text of a review, and the paragraph for the commit.
+//! A review's text, and the paragraph for the commit.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -7,21 +7,21 @@ use crate::case::TEXTS;
 
 use super::{ChangedRequest, DistinctChange, Lost, Review, name_of};
 
-/// The most requests that are named for a change.
+/// How many requests to name for a change.
 const MAX_NAMES: usize = 4;
 
 /// With more changes, each is one line.
 const MAX_IN_FULL: usize = 12;
 
-/// The most lines of a paragraph at its start, and at its end; the most files that
-/// are named.
+/// How many lines to print at a paragraph's start, and at its end; how many
+/// files to name.
 const MAX_LINES: usize = 4;
 
-/// The most new requests whose readable form is printed.
+/// How many new requests to print in their readable form.
 const MAX_NEW: usize = 6;
 
 impl DistinctChange {
-    /// Returns the requests: `3 requests: first/request-1, …`.
+    /// `3 requests: first/request-1, …`.
     fn heading(&self, max_names: usize) -> String {
         let names = &self.requests[..self.requests.len().min(max_names)];
         let more = if names.len() < self.requests.len() {
@@ -33,7 +33,7 @@ impl DistinctChange {
         format!("{counted}: {}{more}", names.join(", "))
     }
 
-    /// Returns the same in short: a name only if there are few.
+    /// The same in short: a name only if there are few.
     fn short_heading(&self) -> String {
         match self.requests.len() {
             1..=MAX_NAMES => self.heading(1),
@@ -61,7 +61,6 @@ impl DistinctChange {
         effects.join("; ")
     }
 
-    /// Returns the change in one line.
     fn line(&self) -> String {
         if self.change.is_whole {
             let is_gone = !self.change.before.is_empty();
@@ -93,8 +92,8 @@ impl fmt::Display for DistinctChange {
 }
 
 impl fmt::Display for Review {
-    /// Writes every distinct change, the rarest first, and the totals. Many
-    /// changes are written in one line each, below the requests that have them.
+    /// Writes every distinct change, rarest first, and the totals. When there
+    /// are many, each is one line, below the requests that have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (new, changed): (Vec<_>, Vec<_>) =
             self.changes.iter().partition(|it| it.change.is_whole);
@@ -133,13 +132,13 @@ impl fmt::Display for Review {
     }
 }
 
-/// Splits changes, sorted by their requests, into those of the same requests.
+/// Groups changes, sorted by their requests, that have the same requests.
 fn groups<'a, 'b>(changes: &'b [&'a DistinctChange]) -> Vec<&'b [&'a DistinctChange]> {
     changes.chunk_by(|a, b| a.requests == b.requests).collect()
 }
 
 impl Review {
-    /// Returns the numbers of changes, requests and scenarios.
+    /// Counts changes, requests and scenarios.
     #[must_use]
     pub fn totals(&self) -> String {
         if self.requests.is_empty() {
@@ -186,7 +185,7 @@ impl Review {
         text
     }
 
-    /// Returns the faults of no scenario: texts that several have in common.
+    /// Returns faults that belong to no scenario: in texts that several share.
     #[must_use]
     pub fn of_texts(&self) -> Vec<String> {
         let texts = self.files.iter().filter(|it| it.case.is_none());
@@ -195,8 +194,8 @@ impl Review {
         texts.chain(faults.map(|it| it.1.clone())).collect()
     }
 
-    /// Returns what has to be accepted for each request to be written, a line
-    /// each: `first/request-1 needs 4f2a91,07c3de`.
+    /// Returns what has to be accepted to write each request, one line each:
+    /// `first/request-1 needs 4f2a91,07c3de`.
     #[must_use]
     pub fn open(&self) -> String {
         let line = |it: &ChangedRequest| {
@@ -206,7 +205,7 @@ impl Review {
         self.requests.iter().map(line).collect()
     }
 
-    /// Returns all differences of a scenario, a text for each request.
+    /// Returns all differences in a scenario, one text per request.
     #[must_use]
     pub fn of_case(&self, case: &str) -> Vec<String> {
         let requests = self.requests.iter().filter(|it| it.case == case);

@@ -1,5 +1,5 @@
-//! The review of a change of a repository: what each agent sees differently in each directory, and
-//! what that costs.
+//! Reviewing a repository's change: what each agent sees differently in each directory, and what
+//! that costs.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,16 +12,16 @@ use super::figures::{RequestFigures, findings};
 use super::{Baseline, Checkout, Lost, Review, RevisionRequests, Scope, lost, name_of};
 use crate::check::Checked;
 
-/// The requests of a working tree, compared with those of a revision. Both are made by this
-/// version of Aside, so every difference is one of the repository, whatever a scenario pins.
+/// A working tree's requests, compared with a revision's. This version of Aside makes both, so
+/// every difference comes from the repository, whatever a scenario pins.
 #[derive(Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct TeamReview {
-    /// The requests that differ, in the order of the scenarios.
+    /// The requests that differ, in scenario order.
     pub requests: Vec<RequestReview>,
-    /// The scenarios that send what they sent before.
+    /// Scenarios that send what they sent before.
     pub unchanged: Vec<String>,
-    /// The scenarios that only the revision has.
+    /// Scenarios that only the revision has.
     pub removed: Vec<String>,
     /// What `check`, `lint` and the sessions find now and did not find before: `SCENARIO: TEXT`.
     pub findings: Vec<String>,
@@ -42,11 +42,11 @@ pub struct RequestReview {
     pub agent: &'static str,
     /// The working directory, relative to the repository.
     pub directory: String,
-    /// Its figures on the revision; `None` if it is new.
+    /// What it was on the revision; `None` if it is new.
     pub before: Option<RequestFigures>,
-    /// Its figures now; `None` if it is gone.
+    /// Its figures now; `None` if the request is gone.
     pub after: Option<RequestFigures>,
-    /// The prefixes in the cache, shared by other sessions, that end with this change.
+    /// The cached prefixes, shared by other sessions, that end with this change.
     pub ends: Vec<Layer>,
     /// The cached tokens that the next session writes again.
     pub lost: Option<Lost>,
@@ -55,7 +55,7 @@ pub struct RequestReview {
 }
 
 impl TeamReview {
-    /// Plays the scenarios of `directory` on the files of a revision, and compares.
+    /// Plays the scenarios in `directory` on a revision's files, and compares.
     pub async fn new(directory: &Path, now: &[Checked], scope: Scope, checkout: &Checkout) -> Self {
         let mut review = Self::default();
         let mut made = HashMap::new();
@@ -96,7 +96,7 @@ impl TeamReview {
         review
     }
 
-    /// Adds the requests of a scenario that differ.
+    /// Adds a scenario's requests that differ.
     fn add(&mut self, checked: &Checked, baseline: &Baseline) {
         let case = &checked.case;
         let cwd = case.scenario.cwd();
@@ -126,7 +126,7 @@ impl TeamReview {
         }
     }
 
-    /// Returns the request that grows most, and by how many tokens. A new request grows by none.
+    /// Returns which request grows most, and by how many tokens. A new request grows by none.
     #[must_use]
     pub fn largest_growth(&self) -> Option<(&str, u64)> {
         let growth = |it: &RequestReview| {

@@ -1,12 +1,12 @@
-//! The form of a content block of the Messages API, as `aside-messages` reads
-//! it. `tests/entry_schema.rs` checks that the reader agrees.
+//! The form of a Messages API content block, as `aside-messages` reads it.
+//! `tests/entry_schema.rs` checks that the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-/// A content block of the Messages API.
+/// A Messages API content block.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case")]
 pub(super) enum Block {
@@ -16,21 +16,21 @@ pub(super) enum Block {
     Image(Image),
     /// A document: PDF, plain text or content blocks.
     Document(Document),
-    /// A call of a tool by the model.
+    /// The model calls a tool.
     ToolUse {
         /// Unique in the conversation; the `tool_result` names it.
         id: String,
-        /// The name of the tool.
+        /// The tool's name.
         name: String,
-        /// The input of the call: an object. In a conversation it is a string
-        /// if the stream broke off before the object was complete.
+        /// What the call passes: an object. In a conversation it is a string if
+        /// the stream broke off before the object was complete.
         input: Value,
         /// Ends a prefix that the provider caches.
         cache_control: Option<CacheControl>,
     },
-    /// The result of a tool, in a message of the user.
+    /// What a tool returned, in a user message.
     ToolResult {
-        /// The `id` of the `tool_use`.
+        /// The `id` in the `tool_use`.
         tool_use_id: String,
         /// The result: a text, or blocks.
         content: Option<ResultContent>,
@@ -39,19 +39,19 @@ pub(super) enum Block {
         /// Ends a prefix that the provider caches.
         cache_control: Option<CacheControl>,
     },
-    /// Thinking of the model, signed by its provider.
+    /// The model's thinking, signed by its provider.
     Thinking {
         /// The text.
         thinking: String,
-        /// The signature of the provider.
+        /// The provider's signature.
         signature: String,
     },
-    /// Thinking of the model that only its provider can read.
+    /// The model's thinking in a form that only its provider can read.
     RedactedThinking {
         /// The encrypted thinking.
         data: String,
     },
-    /// A block of any other type; it is sent unchanged.
+    /// A block with any other type; it is sent unchanged.
     #[schemars(untagged)]
     Other {
         /// An unknown type, such as `search_result`.
@@ -67,7 +67,7 @@ pub(super) enum Block {
 pub(super) struct Text {
     /// The text.
     text: String,
-    /// The model's citations of sources.
+    /// What the model cites.
     citations: Option<Value>,
     /// Ends a prefix that the provider caches.
     cache_control: Option<CacheControl>,
@@ -75,7 +75,7 @@ pub(super) struct Text {
 
 #[derive(JsonSchema)]
 pub(super) struct Image {
-    /// The source of the image.
+    /// Where the image comes from.
     source: MediaSource,
     /// Ends a prefix that the provider caches.
     cache_control: Option<CacheControl>,
@@ -83,7 +83,7 @@ pub(super) struct Image {
 
 #[derive(JsonSchema)]
 pub(super) struct Document {
-    /// The source of the document.
+    /// Where the document comes from.
     source: MediaSource,
     /// Its title, which the model sees.
     title: Option<String>,
@@ -95,7 +95,7 @@ pub(super) struct Document {
     cache_control: Option<CacheControl>,
 }
 
-/// The source of an image or a document.
+/// Where an image or a document comes from.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case")]
 pub(super) enum MediaSource {
@@ -111,7 +111,7 @@ pub(super) enum MediaSource {
         /// An `https` address.
         url: String,
     },
-    /// A file that was uploaded before.
+    /// A file that was uploaded earlier.
     File {
         /// The id that the Files API returned.
         file_id: String,
@@ -128,7 +128,7 @@ pub(super) enum MediaSource {
         /// A text, or content blocks.
         content: Value,
     },
-    /// A source of any other type; it is sent unchanged.
+    /// Any other type; it is sent unchanged.
     #[schemars(untagged)]
     Other {
         /// An unknown type.
@@ -139,7 +139,7 @@ pub(super) enum MediaSource {
     },
 }
 
-/// The result of a tool.
+/// What a tool returned.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 pub(super) enum ResultContent {
@@ -149,7 +149,7 @@ pub(super) enum ResultContent {
     Blocks(Vec<ResultBlock>),
 }
 
-/// A block in the result of a tool.
+/// A block in a tool's result.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case")]
 pub(super) enum ResultBlock {
@@ -159,7 +159,7 @@ pub(super) enum ResultBlock {
     Image(Image),
     /// A document: PDF, plain text or content blocks.
     Document(Document),
-    /// A block of any other type; it is sent unchanged.
+    /// A block with any other type; it is sent unchanged.
     #[schemars(untagged)]
     Other {
         /// The type, such as `search_result` or `tool_reference`.
@@ -168,13 +168,13 @@ pub(super) enum ResultBlock {
     },
 }
 
-/// A marker of the prompt cache.
+/// A prompt cache marker.
 #[derive(JsonSchema)]
 pub(super) struct CacheControl {
     /// `ephemeral`, the only kind.
     #[schemars(extend("examples" = ["ephemeral"]))]
     r#type: String,
-    /// The lifetime after the last use: `5m`, the default, or `1h`.
+    /// How long the entry lives after its last use: `5m`, the default, or `1h`.
     #[schemars(extend("examples" = ["5m", "1h"]))]
     ttl: Option<String>,
     /// `global`, for providers that accept it.

@@ -1,12 +1,12 @@
-//! The descriptions of keys in an editor.
+//! Describing keys for editors.
 
 use schemars::Schema;
 use schemars::transform::{Transform, transform_subschemas};
 use serde_json::Value;
 
-/// Writes descriptions for editors: a paragraph is one line, since an editor
-/// breaks lines itself; a link of rustdoc is its text; and a key that selects one of several forms, by its
-/// value or by its presence, has the description of that form.
+/// Writes descriptions for editors: a paragraph is one line, since an editor breaks lines itself; a
+/// rustdoc link is its text; and a key that selects one of several forms, by its value or by its
+/// presence, has that form's description.
 #[derive(Clone)]
 pub(super) struct Describe;
 
@@ -33,7 +33,6 @@ impl Transform for Describe {
     }
 }
 
-/// Returns a text with every paragraph on one line.
 fn on_one_line(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|it| it.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")

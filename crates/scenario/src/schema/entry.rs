@@ -1,4 +1,4 @@
-//! The form of a line of a conversation. `tests/entry_schema.rs` checks that
+//! The form of a line in a conversation. `tests/entry_schema.rs` checks that
 //! the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::block::Block;
 
-/// An entry of a conversation. A conversation is a file of JSON Lines with one
-/// entry a line. Unknown keys, kinds and origins are kept unchanged.
+/// An entry in a conversation. A conversation is a JSON Lines file with one
+/// entry per line. Unknown keys, kinds and origins are kept unchanged.
 #[derive(JsonSchema)]
 #[schemars(title = "An entry of a conversation")]
 pub(super) struct Entry {
@@ -17,13 +17,13 @@ pub(super) struct Entry {
     id: Option<EntryId>,
     #[schemars(flatten)]
     kind: Kind,
-    /// Its audience; by default `shown`.
+    /// Who sees it; by default `shown`.
     visibility: Option<Visibility>,
-    /// Its author; by default the human.
+    /// Who wrote it; by default the human.
     origin: Option<Origin>,
     /// Its contents.
     parts: Option<Vec<Part>>,
-    /// The text for the user, if it differs from the text for the model.
+    /// The text for the user, if it differs from the model's.
     display: Option<String>,
 }
 
@@ -40,7 +40,7 @@ struct EntryId(
 #[derive(JsonSchema)]
 #[schemars(tag = "kind", rename_all = "snake_case")]
 enum Kind {
-    /// A message, or a part of one: successive entries of one role become one
+    /// A message, or a part of one: consecutive entries in one role become one
     /// message on the wire.
     Message {
         /// The role: `user` (also for tools), `assistant` or `system`. Any
@@ -51,43 +51,42 @@ enum Kind {
         /// clears it from the model's view. Its bytes stay in every request.
         clear_at: Option<String>,
     },
-    /// A change of the tools that the model may call from here on.
+    /// The tools that the model may call change from here on.
     ToolChange {
         /// The changes, in order of arrival.
         changes: Vec<ToolChange>,
     },
-    /// The form of delivery from here on.
+    /// The session delivers text in another form from here on.
     Delivery {
         /// The form.
         delivery: Delivery,
     },
-    /// The prefix of the requests changed: earlier thinking is no longer sent.
+    /// The requests' prefix changed: earlier thinking is no longer sent.
     PrefixChange {
-        /// The reason, such as `tools`, `prompt` or `model`.
+        /// Why, such as `tools`, `prompt` or `model`.
         reason: String,
         /// The first entry whose thinking is lost: `start`, or an id.
         from: ChangeStart,
-        /// The number of images and documents that are replaced by text from
-        /// here on.
+        /// How many images and documents are replaced by text from here on.
         replaced_media: Option<u64>,
-        /// The number of lost thinking blocks.
+        /// How many thinking blocks are lost.
         lost_thinking: Option<u64>,
     },
-    /// The conversation is cleared: no entry before it is sent.
+    /// The conversation is cleared: no earlier entry is sent.
     Clear,
-    /// The conversation is compacted: a summary is sent in place of the entries
-    /// before it.
+    /// The conversation is compacted: a summary is sent in place of the earlier
+    /// entries.
     Compact {
         /// The summary for the model; the user does not see it.
         summary: String,
     },
     /// These entries are no longer sent.
     Snip {
-        /// The ids of the entries.
+        /// The entries' ids.
         ids: Vec<EntryId>,
     },
-    /// The last message of the user got no response. The next message of the
-    /// user is a message of its own.
+    /// The user's last message got no response. The user's next message is a
+    /// separate one.
     Aborted,
     /// An unknown kind; never sent.
     #[schemars(untagged)]
@@ -101,7 +100,7 @@ enum Kind {
     },
 }
 
-/// `start`, or the id of an entry.
+/// `start`, or an entry's id.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum ChangeStart {
@@ -134,7 +133,7 @@ enum ToolChange {
     },
 }
 
-/// The form in which a session delivers its own text.
+/// How a session delivers its own text.
 #[derive(JsonSchema)]
 struct Delivery {
     /// The model.
@@ -143,11 +142,11 @@ struct Delivery {
     platform: String,
     /// Whether the model binds its thinking to the prefix.
     bound: bool,
-    /// The form of reminders for one request.
+    /// How reminders for one request are sent.
     ephemeral: EphemeralForm,
-    /// The form of the harness's own text.
+    /// How the harness's own text is sent.
     voice: Voice,
-    /// The form of tool changes.
+    /// How tool changes are sent.
     tools: ToolForm,
 }
 
@@ -212,7 +211,7 @@ enum Origin {
     },
     /// The harness.
     Attachment {
-        /// The kind of attachment, such as `plan_mode`.
+        /// The attachment's kind, such as `plan_mode`.
         kind: String,
         /// Data that the harness needs later, such as the announced names.
         /// Never sent.
@@ -223,9 +222,9 @@ enum Origin {
         /// Its id.
         id: String,
     },
-    /// Context for the model before the first message of the user.
+    /// Context for the model before the user's first message.
     Context {
-        /// The requests that share it.
+        /// Which requests share it.
         layer: Layer,
     },
     /// The model.
@@ -250,19 +249,19 @@ enum Origin {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum Layer {
-    /// Every request of a product.
+    /// Every request by a product.
     Static,
-    /// Every session of a project.
+    /// Every session in a project.
     Project,
-    /// Every session of one user in a project.
+    /// Every session by one user in a project.
     User,
-    /// Every request of a session.
+    /// Every request in a session.
     Session,
-    /// The requests of one conversation.
+    /// Every request in one conversation.
     Conversation,
 }
 
-/// A part of an entry: a reminder, or a content block.
+/// Part of an entry: a reminder, or a content block.
 #[derive(JsonSchema)]
 #[schemars(
     untagged,
@@ -273,7 +272,7 @@ enum Layer {
     }})),
 )]
 enum Part {
-    /// A message of the harness to the model. The text of another part cannot
+    /// A message from the harness to the model. The text of another part cannot
     /// become a reminder.
     Reminder {
         /// The text between the tags `<system-reminder>`, which are added

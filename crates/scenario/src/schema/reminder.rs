@@ -6,12 +6,12 @@
 use aside_reminder::Schedule;
 use schemars::JsonSchema;
 
-/// A YAML file in a directory `reminders`, or the front matter of a Markdown
+/// A YAML file in a directory `reminders`, or the front matter in a Markdown
 /// file there, whose body is then the content.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields, title = "A reminder")]
 pub(super) struct ReminderFile {
-    /// Unique; by default the name of the file without its ending.
+    /// Unique; by default the file name without its extension.
     id: Option<Id>,
     /// The text for the model. Required in YAML, unless `enabled` is false; in
     /// Markdown the body is the content.
@@ -20,19 +20,19 @@ pub(super) struct ReminderFile {
     manner: Manner,
 }
 
-/// The schedule and the delivery of a reminder.
+/// When and how a reminder is sent.
 #[derive(JsonSchema)]
 pub(super) struct Manner {
-    /// The schedule.
+    /// When it fires.
     schedule: Option<Schedule>,
     /// Reminders with higher priority come later, closer to the end, to which
     /// the model attends most; by default 0.
     #[schemars(range(min = -2_147_483_648i64, max = 2_147_483_647i64))]
     priority: Option<i64>,
-    /// `false` also switches off an earlier file, or a built-in reminder, of
+    /// `false` also switches off an earlier file, or a built-in reminder, with
     /// this id; by default `true`.
     enabled: Option<bool>,
-    /// The delivery; by default `ephemeral`.
+    /// How long it stays in requests; by default `ephemeral`.
     delivery: Option<Delivery>,
 }
 

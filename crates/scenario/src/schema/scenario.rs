@@ -1,4 +1,4 @@
-//! The forms of other crates' types in a `scenario.yaml`.
+//! The forms that other crates' types have in a `scenario.yaml`.
 //! `tests/scenario_schema.rs` checks that the readers agree.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
@@ -13,8 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub(crate) enum LayoutForm {
-    /// Ordered from the blocks that most requests share to those that none
-    /// shares.
+    /// Blocks that most requests share come first, those that none shares last.
     Layered,
     /// The git status ends the system prompt, and the date follows the
     /// instruction files.
@@ -104,7 +103,7 @@ pub(crate) struct DateForm(
     #[schemars(regex(pattern = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"))] String,
 );
 
-/// One of the table of `aside-attachments`.
+/// A kind in the table of `aside-attachments`.
 pub(crate) struct AttachmentForm;
 
 impl JsonSchema for AttachmentForm {

@@ -1,4 +1,4 @@
-//! The form of a script that replaces a model. `tests/it/script_schema.rs`
+//! The form of a script that stands in for a model. `tests/it/script_schema.rs`
 //! checks that the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::block::{CacheControl, Document, Image, ResultContent, Text};
 
-/// The responses of `aside run --replay FILE` and `aside serve --script FILE`, in
-/// order. Unknown keys are ignored.
+/// The responses for `aside run --replay FILE` and `aside serve --script FILE`,
+/// in order. Unknown keys are ignored.
 #[derive(JsonSchema)]
 #[schemars(title = "A script of answers")]
 pub(super) struct Script {
@@ -19,8 +19,8 @@ pub(super) struct Script {
     /// The responses to the first request, the second, and so on.
     #[schemars(default)]
     answers: Vec<Answer>,
-    /// Whether the last response is repeated for every further request;
-    /// otherwise these fail.
+    /// Whether to repeat the last response for every further request; otherwise
+    /// these fail.
     #[schemars(default)]
     repeat: bool,
 }
@@ -38,14 +38,14 @@ pub(super) struct Script {
     },
 ])))]
 struct Answer {
-    /// Conditions on the request: the response is left for one that meets them.
+    /// Conditions on the request: the response waits for one that meets them.
     when: Option<Expectation>,
-    /// Conditions on the request; a request that does not meet them is refused.
+    /// Conditions on the request; one that does not meet them is refused.
     expect: Option<Expectation>,
-    /// The message of the model: a text, or content blocks.
+    /// What the model says: a text, or content blocks.
     content: Option<Content>,
-    /// The stop reason, such as `end_turn`, `tool_use` or `max_tokens`; by
-    /// default `tool_use` if a tool is called, else `end_turn`.
+    /// Why the response stops, such as `end_turn`, `tool_use` or `max_tokens`;
+    /// by default `tool_use` if a tool is called, else `end_turn`.
     #[schemars(extend("examples" = ["end_turn", "tool_use", "max_tokens", "refusal", "pause_turn"]))]
     stop_reason: Option<String>,
     /// The token usage.
@@ -57,14 +57,14 @@ struct Answer {
     error: Option<Failure>,
     /// How many requests the response is for; by default 1.
     times: Option<u64>,
-    /// The milliseconds before the response of a server begins.
+    /// How many milliseconds a server waits before it begins the response.
     #[schemars(default)]
     delay_ms: u64,
-    /// The milliseconds between two events of a server's stream.
+    /// How many milliseconds a server waits between two events in the stream.
     #[schemars(default)]
     event_delay_ms: u64,
-    /// The milliseconds by which the server's clock moves before the request is
-    /// judged.
+    /// By how many milliseconds the server's clock moves before it judges the
+    /// request.
     #[schemars(default)]
     advance_ms: u64,
 }
@@ -73,7 +73,7 @@ struct Answer {
 struct Expectation {
     /// The model.
     model: Option<String>,
-    /// The number of messages.
+    /// How many messages.
     messages: Option<u64>,
     /// Texts that the last message contains, in its texts and results.
     #[schemars(default)]
@@ -81,13 +81,13 @@ struct Expectation {
     /// Texts that any message or the system prompt contains.
     #[schemars(default)]
     anywhere: Vec<String>,
-    /// The names of the tools, in order.
+    /// The tools' names, in order.
     tools: Option<Vec<String>>,
-    /// The name of a tool that the request has, among any others.
+    /// A tool that the request has, by name, among any others.
     has_tool: Option<String>,
 }
 
-/// The message of the model.
+/// What the model says.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum Content {
@@ -97,7 +97,7 @@ enum Content {
     Blocks(Vec<ScriptedBlock>),
 }
 
-/// A content block of the Messages API, some of which may be incomplete.
+/// A Messages API content block, some of which may be incomplete.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case")]
 pub(super) enum ScriptedBlock {
@@ -107,24 +107,24 @@ pub(super) enum ScriptedBlock {
     Image(Image),
     /// A document: PDF, plain text or content blocks.
     Document(Document),
-    /// A call of a tool by the model.
+    /// The model calls a tool.
     ToolUse {
         /// Unique in the conversation; by default a new one.
         id: Option<String>,
-        /// The name of the tool; by default that of the first one of the request.
+        /// The tool's name; by default the request's first tool.
         name: Option<String>,
-        /// The input of the call; by default one that the tool accepts, or an empty
-        /// object.
+        /// What the call passes; by default something that the tool accepts, or
+        /// an empty object.
         input: Option<Value>,
-        /// Instead of a name: the path of a file that the call reads. A server chooses
-        /// the tool.
+        /// Instead of a name: the path of a file that the call reads. A server
+        /// chooses the tool.
         reads: Option<String>,
-        /// Instead of a name: the task of a sub-agent. A server chooses the tool.
+        /// Instead of a name: a sub-agent's task. A server chooses the tool.
         delegates: Option<String>,
     },
-    /// The result of a tool, in a message of the user.
+    /// What a tool returned, in a user message.
     ToolResult {
-        /// The `id` of the `tool_use`.
+        /// The `id` in the `tool_use`.
         tool_use_id: String,
         /// The result: a text, or blocks.
         content: Option<ResultContent>,
@@ -133,19 +133,19 @@ pub(super) enum ScriptedBlock {
         /// Ends a prefix that the provider caches.
         cache_control: Option<CacheControl>,
     },
-    /// Thinking of the model.
+    /// The model's thinking.
     Thinking {
         /// The text.
         thinking: String,
-        /// The signature; by default that of the server, or an empty one.
+        /// The signature; by default the server's, or an empty one.
         signature: Option<String>,
     },
-    /// Thinking of the model that only its provider can read.
+    /// The model's thinking in a form that only its provider can read.
     RedactedThinking {
-        /// The encrypted thinking; by default that of the server, or nothing.
+        /// The encrypted thinking; by default the server's, or nothing.
         data: Option<String>,
     },
-    /// A block of any other type; it is sent unchanged.
+    /// A block with any other type; it is sent unchanged.
     #[schemars(untagged)]
     Other {
         /// An unknown type, such as `search_result`.
@@ -159,16 +159,16 @@ pub(super) enum ScriptedBlock {
 
 #[derive(JsonSchema)]
 struct Usage {
-    /// Tokens that were neither read from the cache nor written into it.
+    /// Tokens neither read from the cache nor written into it.
     #[schemars(default)]
     input_tokens: u64,
-    /// Tokens that were written into the cache.
+    /// Tokens written into the cache.
     #[schemars(default)]
     cache_creation_input_tokens: u64,
-    /// Tokens that were read from the cache.
+    /// Tokens read from the cache.
     #[schemars(default)]
     cache_read_input_tokens: u64,
-    /// Tokens of the response.
+    /// Tokens in the response.
     #[schemars(default)]
     output_tokens: u64,
 }
@@ -177,9 +177,9 @@ struct Usage {
 struct Failure {
     /// The HTTP status, such as 529.
     status: u16,
-    /// The type of the error, such as `overloaded_error`.
+    /// The error's type, such as `overloaded_error`.
     r#type: Option<String>,
-    /// The message of the provider.
+    /// The provider's message.
     #[schemars(default)]
     message: String,
 }

@@ -1,5 +1,5 @@
-//! The form of a session for `aside reminders simulate`. The tests of that
-//! command check that the reader agrees.
+//! The form of a session for `aside reminders simulate`. That command's tests
+//! check that the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
@@ -10,7 +10,7 @@ use super::block::Block;
 use super::reminder::{Id, Manner};
 
 /// A session for `aside reminders simulate FILE`, which prints the reminders
-/// that fire in it. `messages` and `inject` are used together.
+/// that fire in it. `messages` and `inject` go together.
 #[derive(JsonSchema)]
 #[schemars(
     deny_unknown_fields,
@@ -24,21 +24,20 @@ use super::reminder::{Id, Manner};
     ])),
 )]
 pub(super) struct Simulation {
-    /// The initial reminders.
+    /// The reminders at the start.
     #[schemars(default)]
     reminders: Vec<Reminder>,
     /// The steps, in order.
     #[schemars(default)]
     steps: Vec<Step>,
-    /// Messages of the Messages API, which are printed with the reminders of
-    /// `inject`.
+    /// Messages in the Messages API's form, which are printed with the
+    /// reminders in `inject`.
     messages: Option<Vec<Message>>,
-    /// The ids of the reminders to inject into the messages, in order, due or
-    /// not.
+    /// The reminders to inject into the messages, by id, in order, due or not.
     inject: Option<Vec<String>>,
 }
 
-/// A reminder in the form of its file.
+/// A reminder as its file has it.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Reminder {
@@ -50,8 +49,8 @@ struct Reminder {
     manner: Manner,
 }
 
-/// A request, for which the due reminders are collected; or, with `register` or
-/// `remove`, a change of the reminders. Missing values are those of the step
+/// A request, for which due reminders are collected; or, with `register` or
+/// `remove`, a change to the reminders. Missing values are those of the step
 /// before.
 #[derive(JsonSchema)]
 #[schemars(
@@ -66,13 +65,13 @@ struct Step {
     /// A reminder to add, or to replace the one with its id. Such a step has no
     /// request.
     register: Option<Reminder>,
-    /// The id of a reminder to remove. Such a step has no request.
+    /// A reminder to remove, by id. Such a step has no request.
     remove: Option<String>,
     /// The turn, from 0; by default the next one.
     turn: Option<u64>,
-    /// The tools that were called since the step before; by default none.
+    /// The tools called since the step before; by default none.
     last_tool_calls: Option<Vec<Call>>,
-    /// The number of messages.
+    /// How many messages there are.
     message_count: Option<u64>,
     /// The time since the session began, in milliseconds.
     elapsed_ms: Option<u64>,
@@ -80,32 +79,32 @@ struct Step {
     repeated: Option<Repeated>,
 }
 
-/// The call of a tool: its name, or name and input.
+/// A tool call: its name, or name and input.
 #[derive(JsonSchema)]
 #[schemars(untagged, deny_unknown_fields)]
 enum Call {
-    /// The name of the tool.
+    /// The tool's name.
     Name(String),
     /// Name and input: two calls are the same if both are equal.
     WithInput {
-        /// The name of the tool.
+        /// The tool's name.
         name: String,
-        /// The input of the call.
+        /// What the call passes.
         input: Option<Value>,
     },
 }
 
-/// A tool that was called repeatedly with the same input.
+/// A tool called repeatedly with the same input.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Repeated {
     /// Its name.
     tool: String,
-    /// The number of calls.
+    /// How many calls.
     times: u64,
 }
 
-/// A message of the Messages API.
+/// A message in the Messages API's form.
 #[derive(JsonSchema)]
 struct Message {
     /// The role: `user` or `assistant`.
@@ -123,7 +122,7 @@ enum MessageContent {
     None(()),
 }
 
-/// The message of the model.
+/// What the message says.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum Content {

@@ -1,4 +1,4 @@
-//! A golden scenario for every attachment.
+//! Every attachment has a golden scenario.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,12 +1,12 @@
-//! Every key of every schema has a description for editors.
+//! Every key in every schema has a description for editors.
 
 use std::collections::BTreeMap;
 
 use aside_scenario::generated_files;
 use serde_json::Value;
 
-/// Collects the paths of the keys, and whether each is described: one of the
-/// schemas that mention it has a description.
+/// Collects the keys' paths, and whether each is described: one of the schemas
+/// that mention it has a description.
 fn keys(schema: &Value, path: &str, found: &mut BTreeMap<String, bool>) {
     let each: Vec<(String, &Value)> = match schema {
         Value::Array(schemas) => schemas.iter().map(|it| (path.to_owned(), it)).collect(),

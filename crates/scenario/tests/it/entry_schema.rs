@@ -1,4 +1,4 @@
-//! The schema of a line of a conversation and the reader of such lines agree.
+//! The schema for a conversation's line agrees with the reader.
 
 use crate::keywords;
 use crate::spoiled;
@@ -155,7 +155,7 @@ fn both_accept_valid_values() {
     }
     for entry in [
         json!({"kind": "message", "role": "robot"}),
-        // Keys of another kind count as unknown keys.
+        // Another kind's keys count as unknown ones.
         json!({"kind": "clear", "role": 1, "summary": 2, "ids": 3}),
         json!({"id": null, "kind": "clear", "visibility": null, "origin": null}),
         json!({"kind": "clear", "parts": null, "display": null}),
@@ -218,14 +218,14 @@ fn both_refuse_invalid_values() {
     }
 }
 
-/// The schema does not check the contents of a string.
+/// The schema does not check what a string contains.
 #[test]
 fn the_schema_does_not_check_a_block_in_a_string() {
     let line = of_part(&json!("{}"));
     assert!(is_valid(&SCHEMA, &line) && !is_read(&line));
 }
 
-/// Includes the entries that a session itself writes, and every message of the
+/// Includes the entries that a session itself writes, and every message in the
 /// fixtures.
 #[test]
 fn both_accept_the_fixtures() {
@@ -250,7 +250,7 @@ fn both_accept_the_fixtures() {
             }
             let json: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
             for message in json["messages"].as_array().into_iter().flatten() {
-                // On the wire of OpenAI, a message has further keys.
+                // On OpenAI's wire, a message has more keys.
                 let Some(content) = message["content"].as_array() else {
                     continue;
                 };
@@ -272,7 +272,7 @@ fn both_accept_the_fixtures() {
     }
 }
 
-/// Generates a value, which often is valid in its position.
+/// Generates a value, often a valid one for its position.
 fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => "[ -~é😀\\n]{0,8}".prop_map(Value::from),

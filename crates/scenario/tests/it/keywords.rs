@@ -1,4 +1,4 @@
-//! The part of JSON Schema that the schemas use.
+//! As much of JSON Schema as the schemas use.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// Returns true if a value is valid, by the keywords that occur in the schemas.
-/// An unknown keyword panics, so that no value passes unchecked.
+/// Returns true if a value is valid, by the keywords in the schemas. An unknown
+/// keyword panics, so no value passes unchecked.
 pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
     let schema = schema.as_object().unwrap();
     let all = |list: &Value| -> Vec<bool> {
@@ -77,7 +77,7 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
         })
 }
 
-/// Returns true if a text matches. Each pattern is compiled once.
+/// Each pattern is compiled once.
 fn matches(pattern: &str, text: &str) -> bool {
     static COMPILED: LazyLock<Mutex<HashMap<String, Regex>>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,7 +99,7 @@ fn has_type(name: &Value, value: &Value) -> bool {
     }
 }
 
-/// Returns the schema of the properties whose name matches.
+/// Returns the schema for properties whose name matches.
 fn pattern<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     let mut patterns = schema.get("patternProperties")?.as_object()?.iter();
     let found = patterns.find(|(pattern, _)| matches(pattern, key));

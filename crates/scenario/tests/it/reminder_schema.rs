@@ -1,4 +1,4 @@
-//! The schema of a reminder's file and the reader of such files agree.
+//! The schema for a reminder file agrees with the reader.
 
 use crate::keywords;
 
@@ -20,8 +20,8 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(&file.unwrap().text).unwrap()
 });
 
-/// Returns true if the reader accepts a file without a fault and without an
-/// unknown key. The schema does not check conditions.
+/// Returns true if the reader accepts a file without a fault or an unknown key.
+/// The schema does not check conditions.
 fn is_read(value: &Value) -> bool {
     // JSON is YAML.
     match parse_file(Path::new("a.yaml"), &value.to_string()) {

@@ -15,7 +15,7 @@ fn a_resumed_session_decides_on_the_same_lifetimes() {
     for number in 1..=14 {
         let expected = body("checkpoints", number);
         assert_eq!(body("checkpoints-resumed", number), expected, "{number}");
-        // A marker of an hour after one in the system prompt.
+        // An hour's marker after one in the system prompt.
         if expected.rfind(long) > expected.find("\"messages\":") {
             checkpoints.push(number);
         }

@@ -1,4 +1,4 @@
-//! The schema of `scenario.yaml` and the reader of such files agree.
+//! The schema for `scenario.yaml` agrees with the reader.
 
 use crate::keywords;
 use crate::spoiled;
@@ -22,7 +22,7 @@ fn schema() -> Value {
 }
 
 /// Returns true if the reader accepts the value. JSON is YAML, except for the
-/// keys of `resets`, which are numbers.
+/// keys in `resets`, which are numbers.
 fn is_read(value: &Value) -> bool {
     let number = Regex::new(r#""([0-9]+)":"#).unwrap();
     let json = value.to_string();
@@ -35,8 +35,7 @@ fn disagreement(schema: &Value, value: &Value, what: &str) -> Option<String> {
     (is_valid(schema, value) != read).then(|| format!("{what}: the reader says {read}"))
 }
 
-/// Returns the scenarios of this workspace, and one with the keys that they
-/// lack.
+/// Returns this workspace's scenarios, and one with the keys that they lack.
 fn scenarios() -> Vec<Value> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let of_case = |name: String| {
@@ -66,7 +65,7 @@ fn they_agree_on_every_scenario_and_every_fault() {
             value,
         } in spoiled(&scenario)
         {
-            // Attachments are read by another crate.
+            // Another crate reads attachments.
             let is_attachment = pointer.split('/').any(|key| key == "attachment");
             if is_attachment || !seen.insert((what, shape(&pointer))) {
                 continue;

@@ -1,4 +1,4 @@
-//! The schema of a recording and the reader of recordings agree.
+//! The schema for a recording agrees with the reader.
 
 use crate::keywords;
 use crate::spoiled;
@@ -150,7 +150,7 @@ fn both_refuse_invalid_values() {
     }
 }
 
-/// Generates a value, which often is valid in its position.
+/// Generates a value, often a valid one for its position.
 fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         2 => "[a-z]{0,3}".prop_map(Value::from),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// A change of the value at a position, with its description.
+/// How to change the value at a position, with a description.
 type Change = (&'static str, fn(&mut Value));
 
 const CHANGES: [Change; 7] = [
@@ -21,9 +21,9 @@ const CHANGES: [Change; 7] = [
 
 /// A value that differs from a valid one at one position.
 pub(crate) struct Spoiled {
-    /// The description of the change.
+    /// What was changed.
     pub(crate) what: &'static str,
-    /// The JSON pointer of the position, which may no longer exist.
+    /// A JSON pointer to the position, which may no longer exist.
     pub(crate) pointer: String,
     /// The whole value.
     pub(crate) value: Value,
@@ -50,7 +50,6 @@ pub(crate) fn spoiled(value: &Value) -> Vec<Spoiled> {
     pointers.iter().flat_map(of_place).collect()
 }
 
-/// Returns the value without a key.
 fn without(value: &Value, pointer: &str) -> Option<Value> {
     let (parent, key) = pointer.rsplit_once('/')?;
     let mut value = value.clone();

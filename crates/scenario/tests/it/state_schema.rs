@@ -1,4 +1,4 @@
-//! The schema of a session's state and its reader agree.
+//! The schema for a session's state agrees with its reader.
 
 use crate::keywords;
 use crate::spoiled;

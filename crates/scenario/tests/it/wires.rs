@@ -1,4 +1,4 @@
-//! Faulty scenarios on the wires of providers, and with added directories.
+//! Faulty scenarios on providers' wires, and with added directories.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
     runtime.unwrap().block_on(future)
 }
 
-/// Creates a scenario with this text. Its files are removed with the folder.
+/// Its files are removed with the folder.
 fn scenario(text: &str) -> (tempfile::TempDir, Case) {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().join("case");
@@ -22,7 +22,7 @@ fn scenario(text: &str) -> (tempfile::TempDir, Case) {
     (directory, case)
 }
 
-/// Returns the broken laws, and the differences from the files.
+/// Returns the broken laws, and how the files differ.
 fn failures(case: &Case) -> (String, Review) {
     let checked = [block_on(check(case)).unwrap()];
     let failures = checked[0].failures.iter().map(ToString::to_string);
@@ -36,8 +36,8 @@ fn fault_of(text: &str) -> String {
     format!("{:#}", block_on(play(&case)).unwrap_err())
 }
 
-/// Checks the source that is reported after a byte of the user's text was
-/// changed in the expected file.
+/// Checks which source is reported when a byte in the user's text is changed in
+/// the expected file.
 fn check_source(provider: &str, expected: &str) {
     let model = match provider {
         "openai" => "model: gpt-6.1-terra\n",
@@ -49,7 +49,7 @@ fn check_source(provider: &str, expected: &str) {
     let (_directory, case) = scenario(&text);
     let (reported, review) = failures(&case);
     review.accept(&Accepted::All).unwrap();
-    // Conversion losses only, which the scenario does not expect.
+    // Only conversion losses, which the scenario does not expect.
     assert!(
         reported.lines().all(|it| it.contains(": reported: ")),
         "{reported}"

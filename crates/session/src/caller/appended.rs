@@ -1,18 +1,17 @@
-//! Entries that earlier calls added to the history of a caller, recognized by the hashes
-//! of their blocks.
+//! Entries that earlier calls added to a caller's history, recognized by their blocks' hashes.
 //!
-//! A caller of `--messages` stores messages of the Messages API, and gets the additions
-//! of a request (reminders, mentioned files) in that form. In the next call they are
-//! blocks of its messages, without a sign of their origin. The context file therefore has
-//! the hash of each appended block and the entry that it belongs to:
+//! A `--messages` caller stores Messages API messages, and gets what a request adds (reminders,
+//! mentioned files) in that form. In the next call these are blocks in its messages that do not
+//! show where they came from. So the context file has each appended block's hash and the entry that
+//! it belongs to:
 //!
 //! ```text
 //! call 1: appends the entry E, as the blocks b1 b2      context: [hash(b1), hash(b2)] -> E
 //! call 2: user message with the blocks a b1 b2 c        read as: a (caller), E, c (caller)
 //! ```
 //!
-//! So an addition keeps its type and its bytes, and a caller who changes a block makes it
-//! a text of its own.
+//! Thus an addition keeps its type and its bytes, and if a caller changes a block, it becomes a
+//! text of its own.
 
 use std::collections::HashMap;
 
@@ -26,54 +25,52 @@ use uuid::Uuid;
 
 use super::CallerError;
 
-/// An entry that a call appended, with the hashes of its blocks on the wire.
+/// An entry that a call appended, with its blocks' hashes on the wire.
 ///
 /// ```json
 /// {"role": "\"user\"", "hashes": ["16649b492166454c"], "entry": {"kind": "message"}}
 /// ```
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Appended {
-    /// The role of its message, as JSON, which includes the quotes.
+    /// Its message's role, as JSON, which includes the quotes.
     role: String,
-    /// The hash of each block without its cache marker, in order.
+    /// Each block's hash without its cache marker, in order.
     hashes: Vec<String>,
-    /// The entry, in the form of `aside-messages`.
+    /// The entry, as `aside-messages` writes it.
     entry: Box<RawValue>,
 }
 
-/// An entry without a form on the wire, such as a change of the prefix, that a call
-/// recorded.
+/// An entry that a call recorded and that has no form on the wire, such as a change of the prefix.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Change {
-    /// The number of messages of the caller before it.
+    /// How many of the caller's messages come before it.
     after: usize,
-    /// The entry.
     entry: Box<RawValue>,
 }
 
-/// The messages that earlier calls added to the history of a caller.
+/// The messages that earlier calls added to a caller's history.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
-    /// The appended entries, by role and the hash of the first block.
+    /// The appended entries, by role and by their first block's hash.
     entries: HashMap<(String, String), Vec<KnownEntry>>,
-    /// The other entries with the number of messages before each, in that order.
+    /// Other entries, each with how many messages come before it, in that order.
     changes: Vec<(usize, EntryDraft)>,
 }
 
-/// An appended entry, and the hashes of its blocks.
+/// An appended entry, and its blocks' hashes.
 #[derive(Debug)]
 struct KnownEntry {
     /// The hashes of all its blocks.
     hashes: Vec<String>,
-    /// The entry, which is appended again instead of the blocks.
+    /// The entry, to be appended again instead of the blocks.
     entry: EntryDraft,
 }
 
 impl Recorded {
-    /// Reads the records of a context. An appended entry without blocks is ignored.
+    /// Reads a context's records. An appended entry without blocks is ignored.
     ///
     /// # Errors
-    /// Fails if an entry of the file is invalid.
+    /// Fails if an entry in the file is invalid.
     pub(super) fn new(appended: &[Appended], changes: &[Change]) -> Result<Self, CallerError> {
         let mut recorded = Self::default();
         for it in appended {
@@ -94,18 +91,16 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// Returns the recorded entries that have no form on the wire and come
-    /// after so many messages.
+    /// Returns the recorded entries that have no form on the wire and come after so many messages.
     pub(super) fn changes_after(&self, messages: usize) -> impl Iterator<Item = &EntryDraft> {
         let changes = self.changes.iter().filter(move |it| it.0 == messages);
         changes.map(|it| &it.1)
     }
 
-    /// Splits the content of a message into blocks of the caller and recorded entries, in
-    /// the order of the message.
+    /// Splits a message's content into the caller's blocks and recorded entries, in order.
     ///
-    /// Messages of the assistant are never split, because the harness adds nothing to
-    /// them. The time is linear in the bytes of the message, which are hashed once.
+    /// Assistant messages are never split, because the harness adds nothing to them. The time is
+    /// linear in the message's bytes, which are hashed once.
     pub(super) fn split(&self, message: &Message) -> Result<Vec<Piece>, CallerError> {
         let mut pieces = Vec::new();
         let is_recorded = !self.entries.is_empty() && message.role != Role::Assistant;
@@ -136,12 +131,12 @@ impl Recorded {
         Ok(pieces)
     }
 
-    /// Returns the entry whose blocks begin here, with their number: the entry with the
-    /// most blocks, and the newest of several equal ones.
+    /// Returns the entry whose blocks begin here, and how many they are: the entry with the most
+    /// blocks, and the newest of several equal ones.
     fn find(&self, role: &str, hashes: &[String]) -> Option<(usize, &EntryDraft)> {
         let first = hashes.first()?;
         let known = self.entries.get(&(role.to_owned(), first.clone()))?;
-        // The longest one, and of those the newest.
+        // The longest one, and the newest of those.
         let found = known
             .iter()
             .filter(|it| hashes.starts_with(&it.hashes))
@@ -150,11 +145,11 @@ impl Recorded {
     }
 }
 
-/// A part of a message of the caller.
+/// A part of a caller's message.
 ///
-/// Neighbouring blocks of the caller are one piece.
+/// The caller's neighbouring blocks are one piece.
 pub(super) enum Piece {
-    /// Blocks of the caller.
+    /// The caller's blocks.
     Own(Vec<ContentBlock>),
     /// An entry that an earlier call appended.
     Recorded(EntryDraft),
@@ -165,18 +160,17 @@ pub(super) enum Piece {
 pub(super) struct NewEntries {
     /// The messages that the caller stores before the response.
     pub(super) messages: Vec<Message>,
-    /// The records of these messages.
+    /// Records of these messages.
     pub(super) appended: Vec<Appended>,
-    /// The records of entries without a form on the wire.
+    /// Records of entries without a form on the wire.
     pub(super) changes: Vec<Change>,
 }
 
 impl NewEntries {
-    /// Converts the entries that were appended after `messages` messages of the
-    /// caller. Reminders stay blocks of their own.
+    /// Converts the entries that were appended after the caller's `messages` messages. Reminders
+    /// stay blocks of their own.
     ///
-    /// With `neutralize`, reminder tags in text from outside are escaped, as in the
-    /// request.
+    /// With `neutralize`, reminder tags in text from outside are escaped, as in the request.
     pub(super) fn of(
         entries: &[Entry],
         messages: usize,
@@ -220,10 +214,9 @@ impl NewEntries {
     }
 }
 
-/// Returns the message of an entry alone; `None` if it has no form on the wire.
+/// Returns an entry's message alone; `None` if it has no form on the wire.
 ///
-/// The entry is lowered in a conversation of its own, after a user message whose text is
-/// removed again.
+/// The entry is lowered in its own conversation, after a user message whose text is removed again.
 fn on_the_wire(entry: &Entry, options: &LowerOptions) -> Result<Option<Message>, CallerError> {
     let is_message = matches!(
         entry.kind,
@@ -232,7 +225,7 @@ fn on_the_wire(entry: &Entry, options: &LowerOptions) -> Result<Option<Message>,
     if !is_message {
         return Ok(None);
     }
-    // A message of the user before it, since a system message needs one.
+    // A user message comes first, since a system message needs one.
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("-"));
     conversation.push(entry.clone().into());
@@ -257,10 +250,9 @@ fn draft(json: &RawValue) -> Result<EntryDraft, CallerError> {
     Ok(entry.value.into())
 }
 
-/// Returns the hash of a block without its cache marker.
+/// Hashes a block without its cache marker.
 ///
-/// The position of the markers changes with each request, and so must not change the
-/// hash.
+/// Markers move with each request, and so must not change the hash.
 fn hash_of(block: &ContentBlock) -> Result<String, CallerError> {
     let mut block = block.clone();
     block.unmark();

@@ -17,8 +17,7 @@ use super::appended::{Piece, Recorded};
 use super::{CallerError, CallerHistory};
 use crate::kinds;
 
-/// Reads the messages of a text. Entries that earlier calls recorded take the place of
-/// their blocks.
+/// Reads a text's messages. Entries that earlier calls recorded replace their blocks.
 pub(super) fn read(
     text: &str,
     model: &Origin,
@@ -31,11 +30,10 @@ pub(super) fn read(
     Ok(CallerHistory::Messages(entries, items.len()))
 }
 
-/// Converts messages of another wire to the Messages API, and reports conversion losses.
+/// Converts another wire's messages to the Messages API, and reports what is lost.
 ///
-/// For a Claude model, thinking of other vendors is removed, since its signature would be
-/// refused. Losses in tools, the system prompt and parameters are not reported: only the
-/// messages are used.
+/// For a Claude model, other vendors' thinking is removed, since its signature would be refused.
+/// Losses in tools, system prompt and parameters are not reported: only the messages are used.
 fn in_own_form<'a>(
     text: &'a str,
     model: &Origin,
@@ -65,7 +63,7 @@ fn in_own_form<'a>(
     messages.map(Cow::Owned).map_err(CallerError::new)
 }
 
-/// An object with messages, such as the body of a request. Other keys are ignored.
+/// An object with messages, such as a request's body. Other keys are ignored.
 #[derive(Deserialize)]
 struct Holder<'a> {
     /// The messages, each with its bytes.
@@ -73,8 +71,7 @@ struct Holder<'a> {
     messages: Vec<&'a RawValue>,
 }
 
-/// Returns the messages of a list, or of an object, without reading them. The error has
-/// the line and column.
+/// Returns a list's or an object's messages without reading them. The error has line and column.
 fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
     if text.trim_start().starts_with('[') {
         return json::read(text);
@@ -83,16 +80,14 @@ fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
     Ok(holder.messages)
 }
 
-/// Converts messages of the API to entries. Those of the assistant get `model` as their
-/// origin, all others the user.
+/// Converts API messages to entries. The assistant's get `model` as their origin, all others the
+/// user.
 ///
-/// Recorded entries without a form on the wire are inserted after the number of messages
-/// that they were recorded with. A key of a message that is not known is reported and
-/// left out.
+/// Recorded entries without a form on the wire go after as many messages as they were recorded
+/// with. An unknown key in a message is reported and left out.
 ///
 /// # Errors
-/// The first message that cannot be read fails, with its path: `messages[3].content[0]:
-/// …`.
+/// The first message that cannot be read fails, with its path: `messages[3].content[0]: …`.
 fn messages(
     items: &[&RawValue],
     model: &Origin,
@@ -133,8 +128,8 @@ fn messages(
     Ok(entries)
 }
 
-/// Returns a message as an entry, and reports each text block of the caller that contains
-/// a reminder tag. A system message with `clear_at` becomes a turn-scoped one.
+/// Returns a message as an entry, and reports each of the caller's text blocks that has a reminder
+/// tag. A system message with `clear_at` becomes a turn-scoped one.
 fn entry(
     index: usize,
     message: Message,
@@ -161,8 +156,8 @@ fn entry(
     }
 }
 
-/// Returns true if the text has a reminder tag. Tool results often quote one,
-/// so these are not reported.
+/// Returns true if the text has a reminder tag. Tool results often quote one, so these are not
+/// reported.
 fn pretends(block: &ContentBlock) -> bool {
     let ContentBlock::Text(text) = block else {
         return false;

@@ -1,9 +1,8 @@
-//! The state of a session that its caller stores between two calls.
+//! A session's state that its caller stores between two calls.
 //!
-//! It holds what a session knows and a history does not show: the system prompt,
-//! instruction files and git status as first gathered, the counters of reminders, and the
-//! entries that were appended. With it, each call continues the bytes of the one before;
-//! without it, every call is a new session.
+//! It holds what a session knows and a history does not show: system prompt, instruction files and
+//! git status as first gathered, reminder counters, and appended entries. With it, each call
+//! continues the previous call's bytes; without it, every call is a new session.
 
 use std::time::Duration;
 
@@ -20,24 +19,23 @@ use crate::resume_state::{Note, ResumeState};
 use crate::session::Session;
 use crate::session_context::SessionContext;
 
-/// The `type` of a state.
+/// A state's `type`.
 const STATE: &str = "caller_context";
 
-/// The `type` of a line with the counters of reminders.
+/// The `type` of a line with reminder counters.
 const COUNTERS: &str = "caller_counters";
 
-/// The counters of the reminders after a request, which replace those of the state.
+/// The reminder counters after a request, which replace the state's.
 #[derive(Serialize, Deserialize)]
 struct Counters {
     r#type: String,
-    /// The number of lines after this one that the same write has. Earlier versions wrote
-    /// the counters last.
+    /// How many more lines the same write has. Earlier versions wrote the counters last.
     #[serde(default)]
     lines: usize,
     reminders: Snapshot,
 }
 
-/// The state of a session that is not in the messages.
+/// A session's state that is not in the messages.
 ///
 /// ```json
 /// {"type": "caller_context", "context": {"sections": [], "date": "2026-11-22"},
@@ -49,34 +47,34 @@ struct Counters {
 pub struct CallerState {
     /// Always `caller_context`.
     r#type: String,
-    /// The prompt, files, tools and delivery of the session, as a transcript has them.
+    /// The session's prompt, files, tools and delivery, as in a transcript.
     context: SessionContext,
-    /// The counters of the reminders after the last call.
+    /// The reminder counters after the last call.
     #[serde(default)]
     pub(super) reminders: Snapshot,
     /// The entries that earlier calls appended to the messages, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     appended: Vec<Appended>,
-    /// The entries of earlier calls that have no form on the wire.
+    /// Earlier calls' entries that have no form on the wire.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     changes: Vec<Change>,
-    /// The last call, which may be repeated; absent without `--json`, where calls change
-    /// no counter.
+    /// The last call, which may be repeated; absent without `--json`, where calls change no
+    /// counter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last: Option<LastCall>,
 }
 
-/// A call that its caller may repeat if the request failed, with the same messages.
+/// A call that its caller may repeat with the same messages if the request failed.
 #[derive(Debug, Serialize, Deserialize)]
 struct LastCall {
-    /// The number of messages of the caller.
+    /// How many messages the caller had.
     messages: usize,
     /// The counters before the call.
     reminders: Snapshot,
 }
 
 impl CallerState {
-    /// Creates the context of a new session.
+    /// Creates a new session's state.
     pub(super) fn new(session: &Session) -> Self {
         Self {
             r#type: STATE.to_owned(),
@@ -88,11 +86,11 @@ impl CallerState {
         }
     }
 
-    /// Reads a state. Its `type` is checked, so that another JSON file is not replaced.
+    /// Reads a state. Its `type` is checked, so that no other JSON file is replaced.
     ///
     /// # Errors
     ///
-    /// The text is not JSON, or not a state. The error has the line and column.
+    /// The text is not JSON, or not a state. The error has line and column.
     pub fn parse(text: &str) -> Result<Self, CallerError> {
         let state: Self = json::read(text).map_err(CallerError::new)?;
         if state.r#type != STATE {
@@ -101,12 +99,12 @@ impl CallerState {
         Ok(state)
     }
 
-    /// Reads the last state and the last counters of lines in JSON, which have a `type`;
-    /// `None` if no line is a state. Other lines are passed over.
+    /// Reads the last state and the last counters from JSON lines, which have a `type`; `None` if
+    /// no line is a state. Other lines are passed over.
     ///
     /// # Errors
     ///
-    /// As [`CallerState::parse`].
+    /// The same as for [`CallerState::parse`].
     pub fn parse_lines<'a>(
         lines: impl IntoIterator<Item = &'a str>,
     ) -> Result<Option<Self>, CallerError> {
@@ -126,8 +124,8 @@ impl CallerState {
         Ok(state)
     }
 
-    /// Returns true for a line that [`CallerState::parse_lines`] reads. Its `type` has to
-    /// be the first key.
+    /// Returns true for a line that [`CallerState::parse_lines`] reads. Its `type` must be the
+    /// first key.
     #[must_use]
     pub fn is_line(line: &str) -> bool {
         matches!(line_type(line), Some(STATE | COUNTERS))
@@ -139,8 +137,8 @@ impl CallerState {
         serde_json::to_string(self).expect("a state has no value that JSON cannot have")
     }
 
-    /// Returns the line of these counters, before `lines` others of the same write; `None`
-    /// if the counters are those of the state and one line or none follows.
+    /// Returns the line with these counters, to go before `lines` others in the same write; `None`
+    /// if the counters are the state's and at most one line follows.
     pub(super) fn counters_line(&self, reminders: Snapshot, lines: usize) -> Option<String> {
         let is_needed = self.reminders != reminders || lines > 1;
         let line = Counters {
@@ -151,9 +149,9 @@ impl CallerState {
         is_needed.then(|| serde_json::to_string(&line).expect("counters are numbers"))
     }
 
-    /// Returns the offset at which the last write of a call begins, if some of its lines
-    /// are missing at the end of the text: the process was killed while it wrote. The
-    /// call is repeated, so what it wrote does not count.
+    /// Returns where a call's last write begins, if some of its lines are missing at the end of the
+    /// text: the process was killed while it wrote. The call is repeated, so what it wrote does not
+    /// count.
     #[must_use]
     pub fn cut_write(text: &str) -> Option<usize> {
         let (mut offset, mut write) = (0, None);
@@ -171,15 +169,15 @@ impl CallerState {
             .map(|(start, _)| start)
     }
 
-    /// Returns the additions of earlier calls.
+    /// Returns what earlier calls added.
     pub(super) fn recorded(&self) -> Result<Recorded, CallerError> {
         Recorded::new(&self.appended, &self.changes)
     }
 
     /// Sets the counters back if this call repeats the last one.
     ///
-    /// A call is a repetition if it has no more messages than the last one: then its
-    /// reminders fire again, as they would have.
+    /// A call with no more messages than the last one repeats it: then its reminders fire again, as
+    /// they would have.
     pub(super) fn repeat(&mut self, messages: Option<usize>) {
         if let Some(last) = &self.last
             && messages.is_some_and(|messages| messages <= last.messages)
@@ -188,7 +186,7 @@ impl CallerState {
         }
     }
 
-    /// Resumes the session after `answers` responses of the model. First entries that the
+    /// Resumes the session after `answers` responses from the model. First entries that the
     /// conversation lacks are appended to it. Nothing is gathered again.
     pub(super) fn resume(
         &self,
@@ -206,11 +204,9 @@ impl CallerState {
         Session::resume(config, state, conversation)
     }
 
-    /// Takes over the context of the session after a request. Returns true if
-    /// it has changed.
+    /// Takes over the session's context after a request. Returns true if it has changed.
     ///
-    /// The form of delivery is recorded in every case, and counts as a change only if it
-    /// is another one.
+    /// The form of delivery is always recorded, but counts as a change only if it is another one.
     pub(super) fn follow(
         &mut self,
         session: &mut Session,
@@ -223,13 +219,13 @@ impl CallerState {
                 self.context = *now;
             }
         }
-        // The next call compares its form of delivery with that of this one.
+        // The next call compares its form of delivery with this one's.
         self.context.delivery = Some(prepared.delivery.clone());
         self.context != before
     }
 
-    /// Records the entries of a call, and the counters after it; those before it are kept
-    /// for a repetition.
+    /// Records a call's entries, and the counters after it; those before it are kept in case it is
+    /// repeated.
     pub(super) fn record(&mut self, appended: Vec<Appended>, messages: usize, counters: Snapshot) {
         self.appended.extend(appended);
         self.last = Some(LastCall {
@@ -238,13 +234,13 @@ impl CallerState {
         });
     }
 
-    /// Records the entries without a form on the wire.
+    /// Records entries without a form on the wire.
     pub(super) fn record_changes(&mut self, changes: Vec<Change>) {
         self.changes.extend(changes);
     }
 }
 
-/// Returns the `type` of a line, which an entry does not have.
+/// Returns a line's `type`, which an entry does not have.
 fn line_type(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix(r#"{"type":""#)?;
     Some(rest.split_once('"')?.0)

@@ -12,15 +12,14 @@ use super::Session;
 use crate::gather::Instructions;
 
 impl Session {
-    /// Sets another `cacheBreaker`, which takes effect with the next request:
-    /// instruction files, sections and the state of the repository are gathered
-    /// again, and everything after the static zone is written to the cache
-    /// again. The date is kept. The reset of the prefix is
-    /// [`PrefixReset::CacheBreaker`].
+    /// Sets another `cacheBreaker` from the next request on: instruction files,
+    /// sections and the repository's state are gathered again, and everything
+    /// after the static zone is written to the cache again. The date stays. The
+    /// prefix reset is [`PrefixReset::CacheBreaker`].
     ///
-    /// The entries of the conversation stay, and are appended once more after
-    /// the new context. The same value changes nothing. Dropping the future
-    /// leaves everything as it was.
+    /// The conversation's entries stay, and are appended once more after the
+    /// new context. The same value changes nothing. If you drop the future,
+    /// everything stays as it was.
     pub async fn set_cache_breaker(
         &mut self,
         conversation: &mut Conversation,
@@ -44,7 +43,7 @@ impl Session {
     }
 }
 
-/// Returns the boundary and the entries that have the effect of these entries,
+/// Returns the boundary and the entries that have the same effect as these,
 /// without the context.
 fn repeated(entries: &[Entry]) -> (Boundary, Vec<EntryDraft>) {
     let boundary = entries.iter().rposition(is_boundary);

@@ -1,9 +1,9 @@
-//! The inputs of `aside_attachments::cadence`: the present state of everything
+//! What `aside_attachments::cadence` needs: the present state of everything
 //! that an attachment can announce.
 //!
-//! Each field is the present value of one kind of attachment. `None` means that
-//! the session has no such thing to announce, which is different from an empty
-//! list: an empty list announces a removal.
+//! Each field is one kind of attachment's present value. `None` means that the
+//! session has no such thing to announce, while an empty list announces a
+//! removal.
 
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, Dates, Window};
@@ -16,7 +16,7 @@ use crate::config::SessionConfig;
 use crate::section_values::{mcp_delivery, skill_access};
 use crate::state::{McpServer, Plan};
 
-/// Returns the inputs that decide which attachments are due.
+/// Returns what decides which attachments are due.
 ///
 /// `today` is the date that was set in this process, if any.
 pub(super) fn cadence_inputs(
@@ -64,9 +64,9 @@ pub(super) fn cadence_inputs(
     inputs
 }
 
-/// Returns the names of the tools to announce by attachments: those that are
-/// loaded on demand, and those that were added later without a system message.
-/// Returns `None` if tools are not announced.
+/// Returns the names of tools to announce by attachments: those that are loaded
+/// on demand, and those that were added later without a system message. `None`
+/// if tools are not announced.
 fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<String>> {
     let gathered = context.gathered();
     let is_first = |name: &String| gathered.first_tools.contains(name);
@@ -96,7 +96,7 @@ fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle
     }
 }
 
-/// Returns the window of the model and its use, for the note on automatic
+/// Returns the model's window and how much is used, for the note on automatic
 /// compaction; `None` if the session is not compacted or the window is unknown.
 fn window(config: &SessionConfig, context: &Context) -> Option<Window> {
     if !config.is_compacted() {

@@ -13,19 +13,19 @@ use crate::file_read::ReadExtent;
 use crate::gather::Instructions;
 use crate::read_state::KnownFile;
 
-/// The maximum number of recent files that are delivered again.
+/// How many recent files to deliver again.
 const MAX_FILES: usize = 5;
 
-/// The maximum size of a file whose text is delivered again.
+/// How large a file may be to deliver its text again.
 const MAX_FILE_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
 
 impl Session {
     /// Replaces the conversation by a summary. Sections, instruction files and
-    /// the state of the repository are gathered again; the date is kept. The
-    /// next request delivers again the context that the compaction removes: the
-    /// plan, used skills, recently read files and running tasks.
+    /// the repository's state are gathered again; the date stays. The next
+    /// request delivers again what the compaction removes: the plan, used
+    /// skills, recently read files and running tasks.
     ///
-    /// Dropping the future changes nothing.
+    /// If you drop the future, nothing changes.
     pub async fn compact(
         &mut self,
         conversation: &mut Conversation,
@@ -36,10 +36,10 @@ impl Session {
             .await
     }
 
-    /// Replaces the conversation by a boundary, such as the block of the API's
-    /// own compaction. Otherwise equal to [`Session::compact`].
+    /// Replaces the conversation by a boundary, such as the block from the
+    /// API's own compaction. Otherwise like [`Session::compact`].
     ///
-    /// Dropping the future changes nothing.
+    /// If you drop the future, nothing changes.
     pub async fn compact_to(
         &mut self,
         conversation: &mut Conversation,
@@ -71,10 +71,10 @@ impl Session {
     }
 
     /// Removes everything from the conversation. Sections, instruction files
-    /// and the state of the repository are gathered again, and the counters of
-    /// reminders are reset; the date is kept.
+    /// and the repository's state are gathered again, and reminder counters are
+    /// reset; the date stays.
     ///
-    /// Dropping the future changes nothing.
+    /// If you drop the future, nothing changes.
     pub async fn clear(&mut self, conversation: &mut Conversation) -> Vec<Diagnostic> {
         self.delivery.follow(conversation);
         let diagnostics = self.gather_again(Instructions::Load).await;
@@ -108,8 +108,8 @@ impl Session {
     }
 }
 
-/// Returns an attachment with the text of a short file, or with the name of any
-/// other.
+/// Returns an attachment with a short file's text, or with any other file's
+/// name.
 fn recalled_file(file: &KnownFile, family: Tokenizer) -> Attachment {
     let path = file.path();
     match &file.read.text {

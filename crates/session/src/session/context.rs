@@ -1,5 +1,5 @@
-//! The gathered context of a session, and its consequences: prompt, prefix,
-//! form of delivery.
+//! A session's gathered context, and what follows from it: prompt, prefix, form
+//! of delivery.
 
 use std::future;
 use std::mem;
@@ -25,29 +25,27 @@ use crate::state::SessionState;
 use crate::tool_list::ToolUpdate;
 use crate::tools::SessionTool;
 
-/// The gathered context, with the prompt and the prefix that are derived from
-/// it.
+/// The gathered context, with prompt and prefix.
 #[derive(Debug)]
 pub(super) struct Context {
-    /// The values that a note stores.
+    /// What a note stores.
     gathered: SessionContext,
-    /// The skills, agents and changed instruction files of the last look.
+    /// Skills, agents and changed instruction files, as last seen.
     disk: OnDisk,
-    /// The source of the sections; `None` in simple mode.
+    /// Where the sections come from; `None` in simple mode.
     sections: Option<Sections>,
-    /// The values that follow from `gathered`.
+    /// What follows from `gathered`.
     composed: Composed,
-    /// The form in which this session delivers now. The gathered context has
-    /// the first one.
+    /// How this session delivers now. The gathered context has the first form.
     form: Delivery,
-    /// True if the recorded system prompt is another one.
+    /// True if another system prompt is recorded.
     has_other_system: bool,
     /// True if the stored note equals `gathered`.
     is_noted: bool,
 }
 
 impl Context {
-    /// Composes the prompt of a context that was gathered or read back.
+    /// Composes the prompt from a context that was gathered or read back.
     pub(super) fn new(
         config: &SessionConfig,
         gathered: SessionContext,
@@ -72,15 +70,14 @@ impl Context {
         context
     }
 
-    /// Records the hash of the system prompt, by which a resumed session
-    /// detects another one.
+    /// Records the system prompt's hash, so that a resumed session notices
+    /// another one.
     fn hash_system(&mut self) {
         let hash = self.prefix().system.hash();
         self.gathered.system_hash = Some(hash.to_string());
     }
 
-    /// Returns true if the record of a resumed session has another system
-    /// prompt.
+    /// Returns true if a resumed session's record has another system prompt.
     pub(super) fn has_other_system(&self) -> bool {
         self.has_other_system
     }
@@ -91,24 +88,22 @@ impl Context {
         self.is_noted = false;
     }
 
-    /// Returns the form of delivery.
     pub(super) fn form(&self) -> &Delivery {
         &self.form
     }
 
-    /// Sets another form of delivery.
     pub(super) fn set_form(&mut self, form: Delivery) {
         self.gathered.delivery.get_or_insert_with(|| form.clone());
         self.form = form;
         self.is_noted = false;
     }
 
-    /// Returns the skills, agents and changed instruction files of the last look.
+    /// Returns skills, agents and changed instruction files, as last seen.
     pub(super) fn disk(&self) -> &OnDisk {
         &self.disk
     }
 
-    /// Replaces what was read from disk, and returns the diagnostics that are new.
+    /// Replaces what was read from disk, and returns the new diagnostics.
     pub(super) fn set_disk(&mut self, disk: OnDisk) -> Vec<Diagnostic> {
         let before = mem::replace(&mut self.disk, disk);
         let is_new = |it: &&Diagnostic| !before.diagnostics.contains(it);
@@ -124,7 +119,7 @@ impl Context {
         &self.gathered
     }
 
-    /// Returns the part of the request before the messages.
+    /// Returns what a request has before its messages.
     pub(super) fn prefix(&self) -> &Prefix {
         &self.composed.prefix
     }
@@ -143,19 +138,17 @@ impl Context {
         &self.composed.first_entries
     }
 
-    /// Returns the sections of the first entries, if one of them has changed
-    /// since.
+    /// Returns the sections in the first entries, if one has changed since.
     pub(super) fn changed_sections(&self) -> Option<&ContextSections> {
         self.composed.context_sections.as_ref()
     }
 
-    /// Returns the source of the sections; `None` in simple mode.
+    /// `None` in simple mode.
     fn registry(&self) -> Option<&Registry> {
         self.sections.as_ref().map(|it| &it.registry)
     }
 
-    /// Passes the state and the tools to the sections that are computed from
-    /// now on.
+    /// Passes state and tools to the sections that are computed from now on.
     pub(super) fn set_section_values(&self, config: &SessionConfig) {
         if let Some(sections) = &self.sections {
             sections
@@ -179,12 +172,11 @@ impl Context {
         }
     }
 
-    /// Returns true if a tool of this name is offered.
     pub(super) fn has_tool(&self, name: &str) -> bool {
         self.gathered.offers(name)
     }
 
-    /// Returns the note of the context, unless the stored one is up to date.
+    /// Returns the context's note, unless the stored one is up to date.
     pub(super) fn take_note(&mut self) -> Option<Note> {
         let is_noted = mem::replace(&mut self.is_noted, true);
         (!is_noted).then(|| Note::Context(Box::new(self.gathered.clone())))
@@ -207,8 +199,8 @@ impl Context {
         update
     }
 
-    /// Writes the list of tools again after `turn` requests. Returns false if
-    /// it is unchanged.
+    /// Writes the tool list again after `turn` requests. Returns false if it is
+    /// unchanged.
     pub(super) fn sort_tools(&mut self, turn: u64) -> bool {
         let is_other = self.gathered.sort_tools();
         if is_other {
@@ -217,8 +209,7 @@ impl Context {
         is_other
     }
 
-    /// Builds the prefix with the tools of an update, and records a rewritten
-    /// list.
+    /// Builds the prefix with an update's tools, and records a rewritten list.
     fn follow_tools(&mut self, update: ToolUpdate, turn: u64) {
         if update == ToolUpdate::Unchanged {
             return;
@@ -231,7 +222,7 @@ impl Context {
         self.is_noted = false;
     }
 
-    /// Computes the uncached sections again. Returns the sections if any has
+    /// Computes uncached sections again. Returns the sections if any has
     /// changed; [`Context::renew`] applies them.
     pub(super) async fn computed_again(&self) -> Option<Resolved> {
         let (registry, before) = (self.registry()?, self.gathered.latest()?);
@@ -240,8 +231,8 @@ impl Context {
         (now != *before).then_some(now)
     }
 
-    /// Replaces the sections. Returns the new diagnostics, and true if the
-    /// system prompt of the request has changed.
+    /// Replaces the sections. Returns new diagnostics, and true if the
+    /// request's system prompt has changed.
     pub(super) fn renew(
         &mut self,
         config: &SessionConfig,

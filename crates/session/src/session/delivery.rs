@@ -1,8 +1,8 @@
-//! The texts at the end of requests: which of them are due, which were
-//! delivered, and in which form.
+//! The texts at the end of requests: which are due, which were delivered, and
+//! how.
 //!
 //! A text is pending until a request with it is committed and its entry appears
-//! in the conversation. Dropping a prepared request therefore delivers nothing.
+//! in the conversation. So to drop a prepared request delivers nothing.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -31,27 +31,26 @@ use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 use crate::tool_list::RecordedChanges;
 
-/// The pending and the delivered texts at the end of requests.
+/// Pending and delivered texts at the end of requests.
 #[derive(Debug)]
 pub(super) struct Delivery {
-    /// The reminders and their counters.
     reminders: Reminders,
     /// The attachments that the conversation records, from which due ones
     /// follow.
     cadence: CadenceTracker,
-    /// The changes of tools that the conversation records.
+    /// The tool changes that the conversation records.
     tool_changes: RecordedChanges,
-    /// The files that the model has seen, each with the state that it knows.
+    /// The files that the model has seen, as it knows them.
     reads: ReadState,
     /// Edits that are not delivered yet.
     edits: Vec<Edit>,
     /// The date, if it was set in this process.
     today: Option<SessionDate>,
-    /// The number of restarts of the conversation, for the notes.
+    /// How often the conversation has restarted, for the notes.
     restarts: u64,
     /// The notes since the last [`Delivery::take_notes`].
     notes: Vec<ReadNote>,
-    /// The ids of the reminders that were reported as kept in the conversation.
+    /// Ids of reminders that were reported as kept in the conversation.
     kept_reminders: BTreeSet<String>,
 }
 
@@ -70,12 +69,12 @@ impl Delivery {
         }
     }
 
-    /// Returns the number of requests that were sent.
+    /// Returns how many requests were sent.
     pub(super) fn turn(&self) -> u64 {
         self.reminders.turn()
     }
 
-    /// Returns the age of the session.
+    /// Returns how old the session is.
     pub(super) fn elapsed(&self) -> Duration {
         self.reminders.elapsed()
     }
@@ -95,8 +94,8 @@ impl Delivery {
         self.reminders.set_time(time);
     }
 
-    /// Sets the date. Another date than that of the context is delivered as an
-    /// attachment.
+    /// Sets the date. If the context has another date, this one is delivered as
+    /// an attachment.
     pub(super) fn set_date(&mut self, today: SessionDate) {
         self.today = Some(today);
         self.reminders.set_date(today);
@@ -107,10 +106,10 @@ impl Delivery {
         self.reminders.look_at(context);
     }
 
-    /// Records the deliveries in new entries of the conversation.
+    /// Records what new entries in the conversation deliver.
     ///
-    /// An edit whose attachment is in one of them is delivered: the model knows
-    /// the new text.
+    /// An edit is delivered if its attachment is in one of them: the model
+    /// knows the new text.
     pub(super) fn follow(&mut self, conversation: &Conversation) {
         self.tool_changes.follow(conversation);
         let new = self.cadence.update(conversation);
@@ -127,10 +126,10 @@ impl Delivery {
     /// and, if the last message has no answer yet, attachments before them.
     /// Nothing is appended that is not stored.
     ///
-    /// The order is: attachments, edits of files, changes of tools, reminders,
-    /// changes of the prefix. After a paused response nothing is added. If the
-    /// caller does not store the conversation, of attachments and reminders
-    /// only the ephemeral reminders at the end of the request are sent.
+    /// They come in this order: attachments, file edits, tool changes,
+    /// reminders, prefix changes. After a paused response nothing is added. If
+    /// the caller does not store the conversation, only ephemeral reminders at
+    /// the request's end are sent, and no attachments.
     pub(super) fn due(
         &mut self,
         conversation: &Conversation,
@@ -149,7 +148,8 @@ impl Delivery {
             for attachment in due {
                 added.attachment(attachment, context.form());
             }
-            // A changed instruction file is announced as such, and not a second time.
+            // A changed instruction file is announced as such, and not a second
+            // time.
             let disk = context.disk();
             let edits = self.edits.iter();
             let edits = edits.filter(|edit| !disk.has_changed(&edit.now.read.path));
@@ -173,14 +173,13 @@ impl Delivery {
             added.reminder(due, context.form(), conversation, reported, diagnostics);
         }
         if self.reminders.awaits_answer() {
-            // The continuation of a paused response adds nothing.
+            // To continue a paused response, nothing is added.
             added.pending.extend(changes);
         }
         sent.with_entries(added.pending, added.ephemeral)
     }
 
-    /// Returns true if the model has seen the whole file in the state of this
-    /// read.
+    /// Returns true if the model has seen the whole file as this read shows it.
     pub(super) fn knows(&self, now: &FileRead) -> bool {
         let known = self.reads.find(now);
         known.is_some_and(|known| known.is_known_as(now))
@@ -195,19 +194,19 @@ impl Delivery {
         }
     }
 
-    /// Records the difference of a file, to be delivered.
+    /// Records a file's difference, to be delivered.
     pub(super) fn add_edit(&mut self, edit: EditedFile, now: KnownFile) {
         self.note(now.clone(), Some(edit.clone()));
         self.edits.extend(Edit::new(edit, now));
     }
 
-    /// Returns the pending edit of a file.
+    /// Returns a file's pending edit.
     pub(super) fn edit_of(&self, path: &Path) -> Option<&Edit> {
         let mut edits = self.edits.iter();
         edits.find(|edit| edit.now.read.path == path)
     }
 
-    /// Removes the pending edit of a file. Returns false if there was none.
+    /// Removes a file's pending edit. Returns false if there was none.
     pub(super) fn drop_edit(&mut self, path: &Path) -> bool {
         let before = self.edits.len();
         self.edits.retain(|edit| edit.now.read.path != path);
@@ -226,7 +225,7 @@ impl Delivery {
         });
     }
 
-    /// Returns the notes since the last call, for a conversation of this many
+    /// Returns the notes since the last call, for a conversation with this many
     /// entries.
     pub(super) fn take_notes(&mut self, entries: u64) -> impl Iterator<Item = Note> {
         let notes = mem::take(&mut self.notes).into_iter();
@@ -255,12 +254,12 @@ impl Delivery {
         }
     }
 
-    /// Resets the counters of reminders, as after a clear.
+    /// Resets reminder counters, as after a clear.
     pub(super) fn reset_reminders(&self) {
         self.reminders.reset();
     }
 
-    /// Removes the files that the model has seen, because the conversation
+    /// Forgets the files that the model has seen, because the conversation
     /// restarts. Returns the pending edits.
     pub(super) fn restart(&mut self) -> Vec<Edit> {
         self.restarts += 1;
@@ -269,7 +268,7 @@ impl Delivery {
     }
 }
 
-/// Returns true for a change that rewrites the list of tools.
+/// Returns true for a change that rewrites the tool list.
 pub(super) fn rewrites_tools(entry: &EntryDraft) -> bool {
     matches!(&entry.kind, EntryKind::PrefixChange(change) if change.reason.rewrites_tools())
 }

@@ -14,12 +14,12 @@ use crate::kinds;
 use crate::read_state::KnownFile;
 
 impl Session {
-    /// Records that the model has seen these files, for example in the results
-    /// of its tools. The next request delivers the instruction files of their
+    /// Records that the model has seen these files, for example in its tools'
+    /// results. The next request delivers the instruction files in their
     /// directories and the rules that match their paths. Returns the
-    /// diagnostics of those files.
+    /// diagnostics for those files.
     ///
-    /// Dropping the future changes nothing.
+    /// If you drop the future, nothing changes.
     pub async fn note_reads(&mut self, reads: &[FileRead]) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         if let Some(memory) = self.context().memory.clone().filter(|_| !reads.is_empty()) {
@@ -49,10 +49,10 @@ impl Session {
     }
 
     /// Detects files that the model has seen and another program changed. The
-    /// next request delivers the differences. The cost is proportional to the
-    /// number of known files; unchanged files are not opened.
+    /// next request delivers the differences. The cost grows with the number of
+    /// known files; unchanged files are not opened.
     ///
-    /// Dropping the future changes nothing.
+    /// If you drop the future, nothing changes.
     pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
         let known = self.delivery.reads().shared();
         if known.is_empty() {
@@ -76,11 +76,11 @@ impl Session {
         Vec::new()
     }
 
-    /// Applies the result of examining a file.
+    /// Applies what examining a file showed.
     ///
-    /// `looked` is `None` if the file has the state that the model knows. A
-    /// file with another time and the same text is recorded as known. A pending
-    /// edit with an older text is replaced.
+    /// `looked` is `None` if the file is as the model knows it. A file with
+    /// another time but the same text is recorded as known. A pending edit with
+    /// an older text is replaced.
     fn apply_look(&mut self, known: &KnownFile, looked: Option<(EditedFile, FileRead)>) {
         let Some((edited, now)) = looked else {
             // The edit was reverted before it was delivered.
@@ -118,8 +118,7 @@ fn touch(mut memory: Memory, paths: Vec<std::path::PathBuf>) -> (Memory, Vec<Mem
     (memory, files)
 }
 
-/// Returns the difference. If one of the texts is unknown, it has only the
-/// path.
+/// Returns the difference. If a text is unknown, it has only the path.
 fn edited(known: &KnownFile, now: &FileRead) -> EditedFile {
     match (&known.read.text, &now.text) {
         (Some(before), Some(after)) => EditedFile::between(known.path(), before, after),

@@ -1,4 +1,4 @@
-//! The form of each text that a request adds.
+//! How each text that a request adds is sent.
 //!
 //! | text | model binds thinking | form |
 //! | --- | --- | --- |
@@ -21,8 +21,8 @@ use aside_reminder::{Due, ReminderDelivery};
 
 use crate::kinds;
 
-/// A reminder with the same text is not appended again within this number of
-/// requests of one turn.
+/// For how many requests in a turn a reminder with the same text is not
+/// appended again.
 const REPEAT_REQUESTS: usize = 20;
 
 /// The texts that a request adds.
@@ -44,9 +44,9 @@ impl Added {
             .extend(entries.map(|entry| in_voice(entry, trust, form.voice)));
     }
 
-    /// Adds a reminder. An ephemeral one remains in the conversation if the
-    /// model binds its thinking to the prefix; `reported` has the reminders for
-    /// which this was reported.
+    /// Adds a reminder. An ephemeral one stays in the conversation if the model
+    /// binds its thinking to the prefix; `reported` has the reminders that this
+    /// was reported for.
     pub(super) fn reminder(
         &mut self,
         due: &Due,
@@ -89,8 +89,8 @@ impl Added {
     }
 }
 
-/// Converts a text of the harness to the form of the session. Text from outside
-/// never becomes a system message.
+/// Puts a harness text into the session's form. Text from outside never becomes
+/// a system message.
 fn in_voice(entry: EntryDraft, trust: Trust, voice: Voice) -> EntryDraft {
     match (trust, voice) {
         (Trust::Harness, Voice::System) => entry.into_system(),
@@ -98,8 +98,8 @@ fn in_voice(entry: EntryDraft, trust: Trust, voice: Voice) -> EntryDraft {
     }
 }
 
-/// Returns true if the last copy of the reminder has the same text, belongs to
-/// this turn of the user, and is fewer than [`REPEAT_REQUESTS`] requests old.
+/// Returns true if the reminder's last copy has the same text, belongs to this
+/// user turn, and is fewer than [`REPEAT_REQUESTS`] requests old.
 fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
     let mut requests = 0;
     for entry in conversation.entries().iter().rev() {
@@ -128,17 +128,16 @@ fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
     false
 }
 
-/// Returns true for an entry of the same reminder.
+/// Returns true for an entry with the same reminder.
 fn is_copy(entry: &Entry, due: &Due) -> bool {
     matches!(&entry.origin, Origin::Reminder { id } if *id == due.id)
 }
 
-/// Returns true for text of the user; a reminder in a message is not.
+/// Returns true for the user's text; a reminder in a message is not.
 fn is_text(part: &Part) -> bool {
     matches!(part, Part::Text(_))
 }
 
-/// Returns the text of a part that has one.
 fn text(part: &Part) -> Option<&str> {
     match part {
         Part::Text(text) => Some(&text.text),

@@ -1,4 +1,4 @@
-//! The `@` mentions of a prompt: files, resources of MCP servers, sub-agents.
+//! `@` mentions in a prompt: files, MCP server resources, sub-agents.
 //!
 //! ```text
 //! @src/main.rs#L10-20     the lines of a file
@@ -23,30 +23,28 @@ use crate::files::{Files, MentionError, Mentioned};
 use crate::kinds;
 use crate::state::McpServer;
 
-/// The maximum number of resolved mentions of one prompt. A pasted text may
-/// have many.
+/// How many mentions in a prompt to resolve. A pasted text may have many.
 const MAX_MENTIONS: usize = 20;
 
-/// The target of a mention.
+/// What a mention refers to.
 enum Place {
-    /// A value of the session's state, for which no file is read.
+    /// A value in the session's state, for which no file is read.
     Known(Attachment),
     /// A path as written, and its range of lines.
     Path(String, Option<LineRange>),
 }
 
 impl Session {
-    /// Resolves the `@` mentions of a prompt to entries, to be appended
-    /// directly after it. A mention of a path that does not exist remains text.
-    /// A mention of a file that cannot be shown also remains text, and a
-    /// diagnostic reports it, as for faults in the instruction files of its
-    /// directory.
+    /// Resolves a prompt's `@` mentions to entries, to append directly after
+    /// it. If nothing exists at a path, the mention stays text. If a file
+    /// cannot be shown, the mention stays text too, and a diagnostic reports
+    /// it, as for faults in the instruction files of its directory.
     ///
-    /// Dropping the future changes nothing.
+    /// If you drop the future, nothing changes.
     ///
     /// At most 20 mentions are resolved. A file that the model has seen whole,
     /// and that has not changed, becomes a note without its text. Files that
-    /// were shown count as read: the next request has the instruction files of
+    /// were shown count as read: the next request has the instruction files in
     /// their directories.
     pub async fn resolve_mentions(
         &mut self,
@@ -94,7 +92,7 @@ impl Session {
         (entries, diagnostics)
     }
 
-    /// Adapts a reference to a PDF to the Read tool that is offered.
+    /// Fits a reference to a PDF to the Read tool that is offered.
     fn readable(&self, attachment: Attachment) -> Attachment {
         match attachment {
             Attachment::PdfReference(reference) => {
@@ -109,7 +107,7 @@ impl Session {
         }
     }
 
-    /// Returns the target of a mention; `None` for an unknown resource or
+    /// Returns what a mention refers to; `None` for an unknown resource or
     /// agent, whose mention stays text.
     fn place(&self, mention: Mention) -> Option<Place> {
         match mention {
@@ -131,7 +129,7 @@ impl Session {
     }
 }
 
-/// Returns true if the input schema of a tool has this key.
+/// Returns true if a tool's input schema has this key.
 fn takes(tool: &Tool, key: &str) -> bool {
     #[derive(Deserialize)]
     struct Schema {
@@ -142,13 +140,13 @@ fn takes(tool: &Tool, key: &str) -> bool {
     schema.is_ok_and(|schema| schema.properties.contains_key(key))
 }
 
-/// The target of a mention, with its range of lines.
+/// What a mention refers to, with its range of lines.
 type Found = (Mentioned, Option<LineRange>);
 
-/// Reads the targets. Returns those that exist, and an error for each that
-/// cannot be shown.
+/// Reads what mentions refer to. Returns what exists, and an error for each
+/// that cannot be shown.
 ///
-/// It blocks on the file system, so it runs off the runtime.
+/// This blocks on the file system, so it runs off the runtime.
 fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     for place in places {

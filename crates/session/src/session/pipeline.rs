@@ -1,4 +1,4 @@
-//! From a conversation to the bytes of a request.
+//! From a conversation to a request's bytes.
 //!
 //! ```text
 //! conversation ─ compare ─ lower ─ plan ─ encode ─ Prepared
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The comparison runs only after the conversation was replaced by another
-//! value. The session keeps one [`Lowerer`], so that messages of
-//! earlier requests are not lowered again.
+//! value. The session keeps one [`Lowerer`], so that earlier requests' messages
+//! are not lowered again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,32 +32,31 @@ use crate::sent_messages::SentMessages;
 use crate::sent_prefixes::{Difference, SentPrefixes};
 use crate::tools::SessionTool;
 
-/// The conversion of a conversation to the bytes of a request: lowering, cache
-/// markers, prefix resets.
+/// Turns a conversation into a request's bytes: lowering, cache markers, prefix
+/// resets.
 #[derive(Debug)]
 pub(super) struct Pipeline {
-    /// Keeps the messages of earlier requests; a closed message is not lowered
-    /// again.
+    /// Keeps earlier requests' messages; a closed message is not lowered again.
     lowerer: Lowerer,
-    /// The options of the lowerer, for the second one that a summary uses.
+    /// The lowerer's options, for the second one that a summary uses.
     options: LowerOptions,
-    /// Changes of the prefix to record with the next request, and the number of
-    /// requests that had been sent when they occurred.
+    /// Prefix changes to record with the next request, and how many requests
+    /// had been sent when they occurred.
     changed: Option<(u64, Vec<EntryDraft>)>,
     /// The requests that were sent, if the model binds its thinking.
     prefixes: SentPrefixes,
-    /// Markers of the caller that were reported as not sent.
+    /// The caller's markers that were reported as not sent.
     dropped_markers: BTreeSet<BlockRef>,
-    /// The purposes of markers that were reported as given up.
+    /// Purposes of markers that were reported as given up.
     given_up_markers: BTreeSet<Reason>,
 }
 
-/// The first lowering of a conversation that was replaced.
+/// A replaced conversation's first lowering.
 #[derive(Debug, Default)]
 struct Compared {
     /// The reset that the comparison found, if any.
     reset: Option<PrefixReset>,
-    /// The repairs of this lowering, to be reported with those of the next one.
+    /// This lowering's repairs, to report with the next one's.
     repairs: Vec<Repair>,
 }
 
@@ -74,14 +73,14 @@ impl Pipeline {
         }
     }
 
-    /// Replaces the tools to which a `tool_reference` may refer.
+    /// Replaces the tools that a `tool_reference` may refer to.
     pub(super) fn set_tools(&mut self, tools: &[SessionTool]) {
         self.options = with_tools(self.options.clone(), tools);
         self.lowerer.set_options(self.options.clone());
     }
 
-    /// Records that the prefix was reset after `turn` requests. It is reported
-    /// until a request with the change has been sent.
+    /// Records that the prefix was reset after `turn` requests. This is
+    /// reported until a request with the change has been sent.
     pub(super) fn reset(&mut self, turn: u64, reset: PrefixReset) {
         self.record(
             turn,
@@ -91,7 +90,7 @@ impl Pipeline {
 
     /// Records an entry with the next request after `turn` requests.
     ///
-    /// Entries of an earlier number of requests are dropped: a request with
+    /// Entries from an earlier number of requests are dropped: a request with
     /// them was sent.
     pub(super) fn record(&mut self, turn: u64, entry: EntryDraft) {
         let changes = match &mut self.changed {
@@ -106,7 +105,7 @@ impl Pipeline {
 
     /// Replaces the options that follow from the model.
     ///
-    /// The tools are kept, since they do not follow from the model.
+    /// The tools stay, since they do not follow from the model.
     pub(super) fn set_options(&mut self, options: LowerOptions) {
         self.options = LowerOptions {
             tools: self.options.tools.take(),
@@ -126,16 +125,16 @@ impl Pipeline {
     }
 
     /// Prepares the request that summarizes a part of a conversation. It is
-    /// lowered as a whole, so the bytes continue those of the earlier requests.
+    /// lowered as a whole, so the bytes continue the earlier requests'.
     ///
     /// `part` is the range to summarize with the instructions at its end. It
-    /// gets a change of the prefix if the conversation was edited, so that lost
+    /// gets a prefix change if the conversation was edited, so that lost
     /// thinking is left out. The session's lowerer does not change.
     ///
     /// # Errors
     ///
-    /// The entries cannot be lowered, or the caller's markers break the rules
-    /// of the API.
+    /// The entries cannot be lowered, or the caller's markers break the API's
+    /// rules.
     pub(super) fn prepare_summary(
         &mut self,
         conversation: &Conversation,
@@ -154,7 +153,7 @@ impl Pipeline {
             }
         }
         let lowered = lowerer.lower_to_summarize(part)?;
-        // No request after the compaction reads the cache entries that it
+        // After the compaction no request reads the cache entries that this one
         // writes.
         let plan = Self::plan(config, context, &lowered, true)?;
         Ok(Body::new(BodyParts {
@@ -167,8 +166,8 @@ impl Pipeline {
         })?)
     }
 
-    /// Plans the cache markers of a request. `is_reset` is true if no request
-    /// before it has the same prefix, or if none after it will.
+    /// Plans a request's cache markers. `is_reset` is true if no request before
+    /// it has the same prefix, or if none after it will.
     fn plan(
         config: &SessionConfig,
         context: &Context,
@@ -194,7 +193,7 @@ impl Pipeline {
         })?)
     }
 
-    /// Starts with the conversation of a resumed session.
+    /// Starts with a resumed session's conversation.
     pub(super) fn start(&mut self, conversation: &Conversation, context: &Context) {
         if self.options.binds_thinking {
             let history = self.lowerer.lower_closed(conversation);
@@ -204,7 +203,7 @@ impl Pipeline {
     }
 
     /// Compares a conversation that replaces another one with the requests that
-    /// were sent. If it was edited, adds the change of the prefix to `sent`.
+    /// were sent. If it was edited, adds the prefix change to `sent`.
     ///
     /// The result is empty if the conversation was only appended to.
     fn compare(
@@ -238,17 +237,17 @@ impl Pipeline {
         Ok(compared)
     }
 
-    /// Prepares the request of a conversation, with the entries of `sent` at
-    /// its end.
+    /// Prepares a conversation's request, with the entries in `sent` at its
+    /// end.
     ///
-    /// A reported marker is not reported again by later requests. The cause of
-    /// a reset is the first of: a cache breaker or another form of delivery,
-    /// the comparison, the lowering, other changes.
+    /// A marker is reported only once. A reset has the first of these causes: a
+    /// cache breaker or another form of delivery, the comparison, the lowering,
+    /// other changes.
     ///
     /// # Errors
     ///
     /// The conversation cannot be lowered, or the caller's markers break the
-    /// rules of the API.
+    /// API's rules.
     pub(super) fn prepare(
         &mut self,
         conversation: &Conversation,
@@ -298,7 +297,7 @@ impl Pipeline {
             sent.set_messages(self.prefixes.log(), messages);
         }
         sent.add_changes(lowered.prefix_changes, lost_thinking);
-        // A boundary and other options are consequences of these.
+        // A boundary and other options follow from these.
         let causes = [PrefixReset::CacheBreaker, PrefixReset::Delivery];
         let cause = sent.reset().filter(|it| causes.contains(it));
         let reset = cause.or(reset).or(sent.reset());

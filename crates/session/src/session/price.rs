@@ -1,4 +1,4 @@
-//! The price of a request.
+//! What a request costs.
 
 use aside_models::{Cost, find_on};
 use aside_providers::ReportedUsage;
@@ -6,14 +6,14 @@ use aside_providers::ReportedUsage;
 use super::Session;
 
 impl Session {
-    /// Returns the price of a request and its answer in US dollars, by the
-    /// catalogue of models. Compactions that the API ran for it are included.
-    /// `None` if the price of the model is unknown.
+    /// Returns what a request and its answer cost in US dollars, by the model
+    /// catalogue. Compactions that the API ran for it are included. `None` if
+    /// the model's price is unknown.
     ///
-    /// The prices depend on the length of the prompt, which is the sum of
-    /// fresh, read and written tokens. A read or a write without a price of its
-    /// own costs as much as fresh input. Fees that are not per token, such as
-    /// those of server tools, are not included.
+    /// Prices depend on how long the prompt is: fresh, read and written tokens
+    /// together. A read or a write without its own price costs as much as fresh
+    /// input. Fees that are not per token, such as for server tools, are not
+    /// included.
     #[must_use]
     pub fn price(&self, usage: &ReportedUsage) -> Option<f64> {
         let config = &self.config;

@@ -1,5 +1,5 @@
-//! Recovery from a request or thinking that the API refuses, and from facts of
-//! the model that the responses contradict.
+//! Recovering when the API refuses a request or thinking, or when responses
+//! contradict the model's facts.
 
 use aside_messages::conversation::{Conversation, Delivery, EntryDraft};
 use aside_messages::lower::PrefixReset;
@@ -11,11 +11,10 @@ use crate::delivery_form::{
 };
 
 impl Session {
-    /// Adopts a conversation that this session did not produce, for example one
-    /// of another program. The prefix of its thinking is not recorded, so on a
-    /// model that binds thinking the next request leaves it out. A conversation
-    /// that records a form of delivery has been adopted before and is not
-    /// changed.
+    /// Adopts a conversation that this session did not produce, for example
+    /// another program's. Its thinking's prefix is not recorded, so on a model
+    /// that binds thinking the next request leaves it out. A conversation that
+    /// records a form of delivery has been adopted before and is not changed.
     pub fn adopt(&mut self, conversation: &Conversation) {
         if recorded(conversation).is_none() && has_thinking(conversation) {
             let turn = self.delivery.turn();
@@ -52,8 +51,8 @@ impl Session {
         true
     }
 
-    /// Treats a model of an unknown name as one that binds its thinking, once a
-    /// response has signed thinking.
+    /// Treats a model with an unknown name as one that binds its thinking, once
+    /// a response has signed thinking.
     pub(super) fn follow_signatures(&mut self, conversation: &Conversation) {
         let is_open = !self.context.form().bound && may_bind(&self.config);
         if is_open && has_signed_thinking(conversation) {

@@ -1,4 +1,4 @@
-//! Sections and files that are read again for every request.
+//! Sections and files to read again for every request.
 
 use aside_diagnostic::Diagnostic;
 use aside_messages::lower::PrefixReset;
@@ -17,12 +17,12 @@ impl Session {
     /// once, for a section that cannot be computed: it is left out until the
     /// conversation restarts.
     ///
-    /// If the section is in the system prompt, the prefix of the next request
-    /// is reset. In the layered layout, sections of the session are in the
-    /// conversation and remain there: the next request delivers the change at
-    /// its end.
+    /// If the section is in the system prompt, the next request's prefix is
+    /// reset. In the layered layout, the session's sections are in the
+    /// conversation and stay there: the next request delivers the change at its
+    /// end.
     ///
-    /// It needs a tokio runtime. Dropping the future changes nothing.
+    /// You need a tokio runtime. If you drop the future, nothing changes.
     pub async fn refresh(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = self.look_at_disk().await;
         let Some(now) = self.context.computed_again().await else {

@@ -1,11 +1,10 @@
-//! The continuation of a session in another process, from the notes that the
-//! first one stored.
+//! Continuing a session in another process, from the notes that the first one
+//! stored.
 //!
-//! The recorded layout, mode, sections and counters have precedence over the
-//! configuration. Differences that a user can make by arguments (prompt,
-//! attribution, ids in messages, model) are applied, reported, and recorded as
-//! a reset of the prefix, so that thinking that the API would refuse is left
-//! out.
+//! The recorded layout, mode, sections and counters come before the
+//! configuration. If arguments differ (prompt, attribution, ids in messages,
+//! model), the change is applied, reported, and recorded as a prefix reset, so
+//! that thinking that the API would refuse is left out.
 
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
@@ -33,8 +32,8 @@ impl Session {
     /// present ones; its tools are used once [`Session::set_tools`] or
     /// [`Session::set_state`] is called.
     ///
-    /// Entries of the beginning of the conversation, or of its last boundary,
-    /// that were never stored are appended to it.
+    /// If entries at the conversation's beginning, or at its last boundary,
+    /// were never stored, they are appended to it.
     #[must_use]
     pub fn resume(
         mut config: SessionConfig,
@@ -74,7 +73,8 @@ impl Session {
                 let message = format!("section `{name}`: this program does not have it");
                 diagnostics.push(kinds::UNKNOWN_SECTION.diagnostic(message));
             }
-            // The settings may have changed since: a refresh announces their new text.
+            // The settings may have changed since: a refresh announces their
+            // new text.
             for name in [names::LANGUAGE, names::OUTPUT_STYLE] {
                 let _ = sections.registry.retry(name);
             }
@@ -92,7 +92,8 @@ impl Session {
         }
         session.follow_delivery(recorded.as_ref(), conversation);
         session.follow_system(past.requests);
-        // The process that made a change may have ended without sending a request.
+        // The process that made a change may have ended without sending a
+        // request.
         let changed = session.context();
         let changes = [
             (changed.prompt_changed, PrefixReset::Prompt),
@@ -110,14 +111,13 @@ impl Session {
         session
     }
 
-    /// Records the model, platform or form of delivery if it differs from that
-    /// of the last request.
+    /// Records model, platform or form of delivery if it differs from the last
+    /// request's.
     ///
-    /// A conversation without a record, which has thinking, may be of any
-    /// model: a model
-    /// that binds thinking does not get it ([`PrefixReset::Unrecorded`]). A model
-    /// whose name was unknown and whose responses were signed keeps binding its
-    /// thinking.
+    /// A conversation without a record, which has thinking, may be any model's:
+    /// a model that binds thinking does not get it
+    /// ([`PrefixReset::Unrecorded`]). A model whose name was unknown and whose
+    /// responses were signed keeps binding its thinking.
     fn follow_delivery(&mut self, recorded: Option<&Delivery>, conversation: &Conversation) {
         let turn = self.delivery.turn();
         let mut now = self.context.form().clone();
@@ -154,7 +154,7 @@ impl Session {
         }
     }
 
-    /// Records the change of a system prompt that differs from the recorded one
+    /// Records the change when the system prompt differs from the recorded one
     /// although no option does, for example in another version of the program.
     fn follow_system(&mut self, requests: u64) {
         let is_known = self.context().prompt_changed == Some(requests);
@@ -169,11 +169,11 @@ impl Session {
             .push(kinds::FORM_CHANGED.diagnostic(message));
     }
 
-    /// Appends the first entries that are missing.
+    /// Appends first entries that are missing.
     ///
     /// They are missing if the first process ended before it stored them.
     /// Entries after the last boundary are compared, or all of them without a
-    /// boundary; the missing ones are appended only if there is nothing else.
+    /// boundary; missing ones are appended only if there is nothing else.
     fn complete(&self, conversation: &mut Conversation) {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
@@ -189,13 +189,12 @@ impl Session {
     }
 }
 
-/// Chooses between the prompt of the configuration and the recorded one, and
-/// reports each argument that changes it. Returns true if the prompt is
-/// recorded.
+/// Chooses between the configured and the recorded prompt, and reports each
+/// argument that changes it. Returns true if the prompt is recorded.
 ///
-/// An argument that the configuration does not set takes the recorded value.
-/// With an argument that differs, the prompt is that of the configuration, and
-/// `prompt_changed` records the number of requests before the change.
+/// An argument that the configuration does not set takes the recorded value. If
+/// an argument differs, the configured prompt is used, and `prompt_changed`
+/// records how many requests came before the change.
 fn resume_prompt(
     config: &mut SessionConfig,
     context: &mut SessionContext,
@@ -230,9 +229,9 @@ fn resume_prompt(
     changed.is_empty()
 }
 
-/// Chooses between the form of messages of the configuration and the recorded
-/// one, and reports a change. Ids are kept if the configuration has none.
-/// Returns true if the form is recorded.
+/// Chooses between the configured and the recorded form of messages, and
+/// reports a change. Ids stay even if the configuration has none. Returns true
+/// if the form is recorded.
 ///
 /// Once messages have ids (`tag_ids`), they keep them for the whole session.
 fn resume_form(

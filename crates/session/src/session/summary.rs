@@ -1,9 +1,9 @@
 //! The request that summarizes a conversation.
 //!
-//! It repeats the prefix of the session, so that the provider reads the
-//! conversation from its cache, and ends with the instructions for the summary.
-//! In the form [`SummaryForm::Api`] the API has the instructions and writes a
-//! compaction block.
+//! It repeats the session's prefix, so that the provider reads the conversation
+//! from its cache, and ends with instructions for the summary. In the form
+//! [`SummaryForm::Api`] the API has the instructions and writes a compaction
+//! block.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::Session;
 use crate::prepare_error::PrepareError;
 use crate::summary_form::SummaryForm;
 
-/// The instructions of a summary request, sent as the last message of the user.
+/// The instructions in a summary request, sent as the last user message.
 const REQUEST: &str = "\
 The conversation is about to exceed the context window, so it has to be replaced by a summary. \
 Write this summary now, for yourself: afterwards you continue the task with nothing but the \
@@ -34,16 +34,16 @@ signatures and snippets that are needed to continue.
 4. Errors: what failed, and what fixed it.
 5. State: what is done, what is in progress, and the next step.";
 
-/// The maximum length of a result in a shortened summary request, in bytes.
+/// How long a result may be in a shortened summary request, in bytes.
 const MAX_RESULT_BYTES: usize = 2_000;
 
-/// The part of a conversation to summarize, and the entries after it.
+/// Which part of a conversation to summarize, and the entries after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRange {
-    /// The number of entries that are summarized.
+    /// How many entries to summarize.
     pub end: usize,
-    /// The entries to append after the summary: the last messages of the user
-    /// if they have no response, otherwise a message that continues the task.
+    /// The entries to append after the summary: the user's last messages if
+    /// they have no response, otherwise a message that continues the task.
     pub kept: Vec<EntryDraft>,
 }
 
@@ -51,9 +51,9 @@ impl SummaryRange {
     /// Returns the range to summarize before the next request, or `None` if the
     /// conversation has no response since it started.
     ///
-    /// The range ends with the last response, or with the results of its calls.
-    /// `continues` is the text of the message that is kept after results:
-    /// without it the conversation would end with a summary and no task.
+    /// The range ends with the last response, or with its calls' results.
+    /// `continues` is the text for the message to keep after results: without
+    /// it the conversation would end with a summary and no task.
     #[must_use]
     pub fn of(conversation: &Conversation, continues: &str) -> Option<Self> {
         let entries = conversation.entries();
@@ -75,11 +75,11 @@ impl SummaryRange {
     }
 
     /// Excludes the last round of calls, because its results did not fit. They
-    /// follow the summary, and each longer than `max_bytes` is cut. Returns
-    /// the names of the calls with cut results, or `None` if the range does not
+    /// follow the summary, and each longer than `max_bytes` is cut. Returns the
+    /// names of calls whose results were cut, or `None` if the range does not
     /// end with results or contains nothing else.
     ///
-    /// The range ends before the response with those calls. Thinking in the
+    /// The range ends before the response with these calls. Thinking in the
     /// kept response is removed, because it is bound to the prefix that the
     /// summary replaces.
     pub fn without_last_round(
@@ -117,13 +117,13 @@ impl SummaryRange {
     }
 }
 
-/// The parameter of the API's own compaction.
+/// The parameter for the API's own compaction.
 ///
 /// ```json
 /// {"compaction": {"type": "summarize", "instructions": "Keep the file names."}}
 /// ```
 ///
-/// Without instructions of the user the key is absent.
+/// Without the user's instructions this key is absent.
 #[derive(Serialize)]
 struct Compaction<'a> {
     #[serde(rename = "type")]
@@ -133,12 +133,11 @@ struct Compaction<'a> {
 }
 
 impl Session {
-    /// Returns the number of tokens of the context window that a request may
-    /// fill, or `None` if the window of the model is unknown.
+    /// Returns how many tokens of the context window a request may fill, or
+    /// `None` if the model's window is unknown.
     ///
-    /// It is the window without the tokens that are reserved for the response
-    /// (`max_tokens`). The state of the session has precedence over the table
-    /// of models.
+    /// This is the window without the tokens that are reserved for the response
+    /// (`max_tokens`). The session's state comes before the model table.
     #[must_use]
     pub fn input_window(&self) -> Option<u64> {
         let config = &self.config;
@@ -147,9 +146,9 @@ impl Session {
         Some(window.saturating_sub(config.max_tokens))
     }
 
-    /// Returns true if the API compacts conversations of the model on demand.
+    /// Returns true if the API compacts this model's conversations on demand.
     ///
-    /// It does so on Anthropic's platforms only, and not if beta features are
+    /// It does so only on Anthropic's platforms, and not if beta features are
     /// disabled.
     #[must_use]
     pub fn has_api_compaction(&self) -> bool {
@@ -160,19 +159,19 @@ impl Session {
             && facts.compaction.is_on(config.service)
     }
 
-    /// Prepares a request that summarizes the first entries of a conversation.
-    /// It consumes no pending reminder or attachment.
+    /// Prepares a request that summarizes a conversation's first entries. It
+    /// uses up no pending reminder or attachment.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is nothing to summarize.
+    /// There is nothing to summarize.
     ///
     /// - [`SummaryForm::Api`] adds the parameter `compaction` and no message.
     /// - [`SummaryForm::Shortened`] cuts results to 2,000 bytes and leaves out
     ///   all thinking, so it does not continue the prefix.
     ///
-    /// `instructions` of the user are added to those of the summary; an empty
-    /// text counts as none.
+    /// The user's `instructions` are added to the summary's own; an empty text
+    /// counts as none.
     pub fn prepare_summary(
         &mut self,
         conversation: &Conversation,
@@ -199,7 +198,7 @@ impl Session {
         }
         let mut part = Conversation::from_entries(conversation.id(), entries)
             .expect("entries of a conversation have ids of their own");
-        // Changes of the prefix that no request has recorded yet.
+        // Prefix changes that no request has recorded yet.
         let is_change = |it: &EntryDraft| matches!(it.kind, EntryKind::PrefixChange(_));
         let changes = self.pipeline.changes(self.delivery.turn());
         for change in changes.into_iter().filter(is_change) {
@@ -234,9 +233,9 @@ impl Session {
     }
 }
 
-/// Cuts texts of a result. Returns true if one was cut.
-/// Every text block is cut by itself, at a character boundary; images stay. The
-/// cut text ends with a note of the number of bytes that are left out.
+/// Cuts a result's texts. Returns true if one was cut. Every text block is cut
+/// by itself, at a character boundary; images stay. The cut text ends with a
+/// note on how many bytes are left out.
 fn shorten(content: &mut ResultContent, max_bytes: usize) -> bool {
     let cut = |text: &str| {
         let end = text.floor_char_boundary(max_bytes);
@@ -271,7 +270,7 @@ fn is_thinking(part: &Part) -> bool {
     matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
 }
 
-/// Returns true if an entry has the result of a call.
+/// Returns true if an entry has a call's result.
 fn has_result(entry: &Entry) -> bool {
     entry
         .parts
@@ -279,8 +278,8 @@ fn has_result(entry: &Entry) -> bool {
         .any(|part| matches!(part, Part::ToolResult(_)))
 }
 
-/// Returns true for a message of the user without a response, and for the
-/// attachments of its mentions.
+/// Returns true for a user message without a response, and for what its
+/// mentions attached.
 fn is_unanswered(entry: &Entry) -> bool {
     let is_message = matches!(&entry.kind, EntryKind::Message { role } if *role == Role::User);
     is_message

@@ -11,45 +11,44 @@ use crate::tools::{SessionTool, ToolOrigin};
 pub struct McpServer {
     /// Its name.
     pub name: String,
-    /// The server's instructions for the use of its tools.
+    /// The server's instructions on how to use its tools.
     #[serde(default)]
     pub instructions: Option<String>,
     /// Its tools.
     #[serde(default)]
     pub tools: Vec<McpTool>,
-    /// Its resources that the user can mention, with their contents.
+    /// Resources that the user can mention, with their contents.
     #[serde(default)]
     pub resources: Vec<McpServerResource>,
 }
 
-/// A tool of an [`McpServer`].
+/// A tool on an [`McpServer`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpTool {
-    /// The name by which the model calls it, such as `mcp__docs__search`.
+    /// The name that the model calls it by, such as `mcp__docs__search`.
     pub name: String,
     /// Its description, written by the server.
     #[serde(default)]
     pub description: String,
-    /// The JSON Schema of its input; by default any object.
+    /// The JSON Schema for its input; by default any object.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub input_schema: Option<RawJson>,
-    /// Whether the model sees it only after a search for it.
+    /// Whether the model sees it only after searching for it.
     #[serde(default)]
     pub defer_loading: bool,
 }
 
-/// A resource of an [`McpServer`].
+/// A resource on an [`McpServer`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpServerResource {
-    /// The address by which the user mentions it, after the server's name and a
-    /// colon.
+    /// The address to mention it by, after the server's name and a colon.
     pub uri: String,
-    /// Its name at the server.
+    /// Its name on the server.
     pub name: String,
     /// Its contents, as the server returned them.
     #[serde(default)]

@@ -2,14 +2,14 @@ use aside_attachments::cadence::PlanState;
 use aside_attachments::{Attachment, PlanFileReference};
 use serde::{Deserialize, Serialize};
 
-/// The state of plan mode.
+/// Whether plan mode is on, and the plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// Whether plan mode is on.
     pub is_on: bool,
-    /// The file for the plan.
+    /// The plan's file.
     pub file: String,
     /// The plan, if that file exists.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! The effect of a provider's prompt cache on the requests of a session.
+//! What a provider's prompt cache makes of a session's requests.
 
 mod faults;
 use crate::support::git;

@@ -1,4 +1,4 @@
-//! The form of the texts that a request adds, by model, platform, layout and
+//! How texts that a request adds are sent, by model, platform, layout and
 //! trust.
 
 mod template_values;
@@ -117,7 +117,7 @@ impl Stage {
     }
 }
 
-/// Returns the last messages of a request that contain the text, each as its
+/// Returns the last messages in a request that contain the text, each as its
 /// role, `*` if it is turn-scoped, and `<>` if the text is in reminder tags.
 fn forms(request: &Request, text: &str) -> String {
     let mut forms = Vec::new();
@@ -144,8 +144,8 @@ fn forms(request: &Request, text: &str) -> String {
     forms.join(" ")
 }
 
-/// Compares the forms of an ephemeral and a persistent reminder of either trust
-/// in the second of two requests.
+/// Compares the forms of an ephemeral and a persistent reminder with either
+/// trust in the second of two requests.
 #[track_caller]
 fn check(model: &str, service: Platform, layout: Layout, betas: bool, expected: [&str; 4]) {
     let directory = tempfile::tempdir().unwrap();
@@ -178,12 +178,12 @@ fn reminders_have_the_form_of_the_table() {
     let tags = "user<> user<>";
     let system = "system system";
     let first = Platform::FirstParty;
-    // Both requests of the turn-scoped reminder are in the second request.
+    // The turn-scoped reminder's both requests are in the second request.
     let scoped = "system* system*";
     check(BOUND, first, Layered, true, [scoped, tags, system, tags]);
     check(BOUND, first, Classic, true, [scoped, tags, tags, tags]);
     check(BOUND, first, Layered, false, [system, tags, system, tags]);
-    // The documentation of Foundry does not mention system messages in the
+    // Foundry's documentation does not mention system messages in the
     // conversation.
     check(
         BOUND,
@@ -209,8 +209,7 @@ fn reminders_have_the_form_of_the_table() {
         true,
         [once, once, tags, tags],
     );
-    // Later Claude models are treated as bound, models of other vendors are
-    // not.
+    // Later Claude models are treated as bound, other vendors' models are not.
     check(
         "claude-opus-9",
         first,
@@ -243,7 +242,7 @@ fn a_kept_reminder_is_reported_once_and_not_repeated() {
         let (request, _) = stage.send();
         let results = Part::tool_result(format!("t{number}"), "o");
         let call = Part::tool_use(format!("t{number}"), "Read", "{}");
-        // One turn: tool calls, without a new message of the user.
+        // One turn: tool calls, without a new user message.
         let kept = stage.conversation.entries().len() - 2;
         let entries = stage.conversation.entries()[..kept].to_vec();
         stage.conversation = Conversation::from_entries(Uuid::nil(), entries).unwrap();
@@ -336,7 +335,7 @@ fn a_rewind_is_a_fork_and_keeps_the_thinking_before_it() {
     let before = stage.conversation.entries().len();
     let (second, _) = stage.send();
     stage.send();
-    // The user takes the last two prompts back and asks something else.
+    // The user takes back the last two prompts and asks something else.
     let kept = stage.conversation.entries()[..before - 1].to_vec();
     stage.conversation = Conversation::from_entries(Uuid::nil(), kept).unwrap();
     stage.conversation.push(EntryDraft::human("another"));
@@ -384,7 +383,7 @@ fn a_record_without_delivery_loses_the_thinking_once() {
     assert_eq!(stage.send().1, None);
 }
 
-/// Nothing says whether a model of an unknown name binds its thinking until a
+/// Nothing says whether a model with an unknown name binds its thinking until a
 /// response has signed thinking. On a cloud it is a Claude.
 #[test]
 fn an_unknown_model_binds_from_its_first_signed_thinking() {

@@ -1,4 +1,4 @@
-//! The cost of a session with a reminder in every request, by form of delivery.
+//! What a session costs with a reminder in every request, by form of delivery.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
 const REQUESTS: usize = 60;
-/// The price of a cache read, relative to plain input.
+/// What a cache read costs, relative to plain input.
 const READ_PRICES: [f64; 3] = [0.1, 0.05, 0.025];
 const WRITE_PRICE: f64 = 1.25;
 
@@ -23,7 +23,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     builder.enable_all().build().unwrap().block_on(future)
 }
 
-/// Returns the usage of a session in which every third response ends a turn.
+/// Returns the usage in a session where every third response ends a turn.
 fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> Usage {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
@@ -73,7 +73,7 @@ fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> Usage {
     usage
 }
 
-/// Returns the cost in tokens of plain input.
+/// Returns the cost in plain input tokens.
 fn cost(usage: Usage, read: f64) -> f64 {
     usage.uncached as f64 + usage.written() as f64 * WRITE_PRICE + usage.read as f64 * read
 }
@@ -107,7 +107,7 @@ fn a_reminder_in_every_request_by_form_of_delivery() {
             costs[0], costs[1], costs[2]
         );
         assert!(costs.iter().all(|cost| *cost > 0.0), "{name}: {costs:?}");
-        // Most of a session is read from the cache in every form.
+        // In every form, most of a session is read from the cache.
         assert!(usage.read * 10 > usage.input() * 8, "{name}: {usage:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The system prompt of a session.
+//! A session's system prompt.
 
 use std::path::Path;
 

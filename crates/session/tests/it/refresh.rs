@@ -68,14 +68,14 @@ impl Stage {
         }
     }
 
-    /// Changes the section and returns the diagnostics of the session.
+    /// Changes the section and returns the session's diagnostics.
     fn becomes(&mut self, text: Result<Option<&'static str>, &'static str>) -> Vec<String> {
         *self.text.lock().unwrap() = text;
         let faults = self.runtime.block_on(self.session.refresh());
         faults.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the next request and the reason for its prefix reset.
+    /// Returns the next request and why its prefix was reset.
     fn send(&mut self) -> (String, Option<PrefixReset>) {
         self.conversation.push(EntryDraft::human("Go on."));
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
@@ -170,7 +170,7 @@ fn the_first_message_stays_and_a_change_is_delivered_at_the_end() {
     }
 }
 
-/// Returns the part of a body after its common start with another one.
+/// Returns what a body has after its common start with another one.
 fn continuation<'a>(before: &str, body: &'a str) -> &'a str {
     let same = before
         .bytes()

@@ -1,4 +1,4 @@
-//! The reminders of a session.
+//! A session's reminders.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Creates a session with these reminders and a conversation with a message of
-/// the user.
+/// Creates a session with these reminders and a conversation with a user
+/// message.
 fn reminded(reminders: Manager, cwd: &Path) -> (Session, Conversation) {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();

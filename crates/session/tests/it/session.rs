@@ -1,4 +1,4 @@
-//! The public API of a session.
+//! A session's public API.
 
 use std::fs;
 use std::path::Path;
@@ -58,14 +58,14 @@ fn preparing_changes_nothing() {
     conversation.push(EntryDraft::human("hello"));
     let before = format!("{conversation:?}");
 
-    // Dropping a request makes its reminders due again.
+    // To drop a request makes its reminders due again.
     let first = session.prepare(&conversation).unwrap().body.to_vec();
     let mut second = session.prepare(&conversation).unwrap();
     assert_eq!(text(&first), text(&second.body.to_vec()));
     assert!(text(&first).contains("ONCE"));
     assert_eq!(format!("{conversation:?}"), before);
 
-    // Committing it keeps its entries, and they are not sent twice.
+    // To commit it keeps its entries, and they are not sent twice.
     second.commit(&mut conversation);
     let third = session.prepare(&conversation).unwrap().body.to_vec();
     assert_eq!(text(&first), text(&third));
@@ -157,7 +157,7 @@ fn a_missing_directory_is_reported_and_the_session_opens() {
     );
 }
 
-/// The git of this test waits until a section was computed.
+/// In this test git waits until a section was computed.
 #[cfg(unix)]
 #[test]
 fn sections_and_git_are_gathered_at_the_same_time() {
@@ -257,8 +257,8 @@ fn a_directory_name_cannot_open_a_reminder() {
     }
 }
 
-/// A cache breaker takes effect with the next request, and nothing of the
-/// conversation is lost.
+/// A cache breaker takes effect with the next request, and the conversation
+/// loses nothing.
 #[test]
 fn another_cache_breaker_takes_effect_at_once() {
     let directory = tempfile::tempdir().unwrap();
@@ -307,7 +307,7 @@ fn another_cache_breaker_takes_effect_at_once() {
     }
 }
 
-/// An instruction file cannot write a heading of the session context.
+/// An instruction file cannot write a session context heading.
 #[test]
 fn headings_of_the_context_cannot_be_forged() {
     let inputs = StaticInputs {

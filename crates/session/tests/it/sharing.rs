@@ -1,4 +1,4 @@
-//! The shared bytes of two clones of a project.
+//! The bytes that two clones of a project share.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ fn clones() -> [Clone; 2] {
     ]
 }
 
-/// The bytes of a request up to the end of its project layer, markers included.
+/// A request's bytes up to the end of its project layer, markers included.
 fn project_layer(prepared: &Prepared) -> String {
     let body = String::from_utf8(prepared.body.to_vec()).unwrap();
     let mut markers = prepared.plan.markers.iter();
@@ -179,8 +179,8 @@ fn the_classic_layout_keeps_full_paths_and_its_order() {
     assert!(is_in(&first, &clone.home.join(".claude/CLAUDE.md")));
 }
 
-/// The goldens of one project, cloned by two users at two paths: the same bytes
-/// up to the end of the project layer, other bytes in the user's layer.
+/// The goldens for one project, cloned by two users at two paths: the same
+/// bytes up to the project layer's end, other bytes in the user's layer.
 #[test]
 fn the_goldens_of_two_clones_share_the_project_layer() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");

@@ -1,4 +1,4 @@
-//! The bytes of the requests that summarize a conversation. Only the agent loop
+//! The bytes of requests that summarize a conversation. Only the agent loop
 //! makes them, so no scenario has them.
 //!
 //! A golden is `summary/NAME.json`; `ASIDE_BLESS=1` writes it.

@@ -84,8 +84,8 @@ fn added_tools_reset_the_prefix_of_an_unbound_model_once() {
     assert_eq!(session.prepare(&conversation).unwrap().reset, None);
 }
 
-/// Prepares a request, checks that it has no prefix reset, and returns the
-/// names of its tools, a deferred one with a `+`, and the tool changes of its
+/// Prepares a request, checks that it has no prefix reset, and returns its
+/// tools' names, a deferred one with a `+`, and the tool changes in its
 /// messages.
 fn send(session: &mut Session, conversation: &mut Conversation) -> (String, String) {
     let mut prepared = session.prepare(conversation).unwrap();

@@ -1,11 +1,10 @@
-//! The cost of whole traces against the bound, replayed through the model of
-//! the provider's cache.
+//! What whole traces cost against the bound, replayed through a model of the provider's cache.
 //!
-//! `cargo test -p aside-session --test it traces -- --nocapture` prints the tables;
-//! with `PROPTEST_CASES=1024`, those of all traces.
+//! `cargo test -p aside-session --test it traces -- --nocapture` prints the tables; with
+//! `PROPTEST_CASES=1024`, for all traces.
 //!
-//! The traces have these sizes, in tokens: tools 11,000 in 15 definitions, system
-//! prompt 12,000, instruction files 2,500, results 550 each.
+//! The traces have these sizes, in tokens: tools 11,000 in 15 definitions, system prompt 12,000,
+//! instruction files 2,500, results 550 each.
 
 mod clearing;
 mod figures;

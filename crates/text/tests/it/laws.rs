@@ -1,15 +1,15 @@
-//! Laws of neutralizing and of the one-line form, for any text.
+//! Laws for neutralizing and for the one-line form, over any text.
 
 use std::borrow::Cow;
 
 use aside_text::{REMINDER_TAG, is_invisible, neutralize, one_line, one_line_bytes};
 use proptest::prelude::*;
 
-/// Texts with many tags and characters that hide them.
+/// Many tags, and characters that hide them.
 const NEARLY_TAGS: &str = "(<|/|\\\\|system|SYS|tem|reminder|r|-|_| |\n|>|&lt;|x|\u{200b}|\u{fe0f}|\0|\u{2011}|\u{e0041}|é){0,16}";
 
-/// Detects tags with an independent method: it first removes hidden characters,
-/// and then looks for a tag.
+/// Detects tags in another way: removes hidden characters first, then looks for
+/// a tag.
 fn holds_tag(text: &str) -> bool {
     let hidden = |c: char| is_invisible(c) || (c.is_control() && !c.is_whitespace());
     let shown: String = text.chars().filter(|c| !hidden(*c)).collect();
@@ -25,8 +25,8 @@ fn holds_tag(text: &str) -> bool {
         let gap = |c: char| c.is_whitespace() || matches!(c, '-' | '_' | '\u{2011}');
         let after = rest.trim_start_matches(gap);
         let end = after.strip_prefix("reminder");
-        // Longer names are other tags; whether a hidden character ends a name
-        // is not checked.
+        // Longer names are other tags; this does not check whether a hidden
+        // character ends a name.
         after != rest && end.is_some_and(|end| !end.contains(|c: char| c.is_alphanumeric()))
     })
 }
@@ -68,7 +68,7 @@ proptest! {
     }
 }
 
-/// Each of these takes minutes in quadratic time.
+/// Each of these takes minutes when the time is quadratic.
 #[test]
 fn neutralizing_takes_linear_time() {
     const TIMES: usize = 200_000;

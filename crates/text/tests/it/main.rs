@@ -1,4 +1,4 @@
-//! The tests of `text` from outside, in one program: each program costs a link.
+//! Tests through the public API, in one program: each program costs a link.
 
 mod laws;
 mod table;

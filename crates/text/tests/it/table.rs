@@ -9,15 +9,15 @@ use icu_properties::props::{
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
 
-/// Blanks that Unicode counts as visible: the empty Braille pattern, the filler of the Khitan small
-/// script, the note head of no note.
+/// Blanks that Unicode counts as visible: the empty Braille pattern, the Khitan small script
+/// filler, the null note head.
 const OTHER_BLANKS: [char; 3] = ['\u{2800}', '\u{16fe4}', '\u{1d159}'];
 
-/// Returns the expected table, from the Unicode data of ICU4X.
+/// Returns the expected table, from ICU4X's Unicode data.
 fn expected() -> impl Fn(char) -> bool {
     let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
     let category = CodePointMapData::<GeneralCategory>::new();
-    // Format characters that print a sign, such as the Arabic sign of a year.
+    // Format characters that print a sign, such as the Arabic year sign.
     let prints = CodePointSetData::new::<PrependedConcatenationMark>();
     move |c| {
         ignorable.contains(c)
@@ -108,7 +108,8 @@ fn every_wide_character_takes_two_columns() {
     }
 }
 
-/// Checks the classes that have been used to hide text, each with its ends.
+/// Checks the classes that have been used to hide text, from their first to
+/// their last character.
 #[test]
 fn known_classes_are_listed() {
     for (class, ranges) in [

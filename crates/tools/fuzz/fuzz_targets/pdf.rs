@@ -1,4 +1,4 @@
-//! Counts the pages of any PDF document, and takes pages out of it: `cargo
+//! Counts the pages in any PDF document, and takes pages out of it: `cargo
 //! +nightly fuzz run pdf`.
 
 #![no_main]
@@ -13,7 +13,6 @@ use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// A working directory, and the runtime of the tool.
 static PLACE: LazyLock<(TempDir, Runtime)> = LazyLock::new(|| {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let runtime = Builder::new_current_thread().build();

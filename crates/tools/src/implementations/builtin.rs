@@ -7,9 +7,9 @@ use crate::Workspace;
 
 /// Returns the tools that change nothing, sorted by name, for one workspace.
 ///
-/// [`Snip`](crate::Snip) is not among them: it is for sessions that give
-/// messages ids. Nor are [`Edit`](crate::Edit) and [`Write`](crate::Write): the user has to
-/// allow changes.
+/// This leaves out [`Snip`](crate::Snip), for sessions that give messages ids,
+/// and [`Edit`](crate::Edit) and [`Write`](crate::Write), for which the user
+/// has to allow changes.
 ///
 /// ```
 /// use std::path::Path;

@@ -1,6 +1,6 @@
-//! The part of a tool that its definition has.
+//! The part of a tool that its definition provides.
 
-/// Implements the methods of [`Tool`](aside_agent::Tool) that a definition
+/// Implements the [`Tool`](aside_agent::Tool) methods that a definition
 /// answers.
 macro_rules! described_by {
     ($definition:ident) => {

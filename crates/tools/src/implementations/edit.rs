@@ -1,4 +1,4 @@
-//! The tools `Edit` and `Write`, which change files of the workspace.
+//! The tools `Edit` and `Write`, which change files in the workspace.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::workspace::Workspace;
 
 /// Replaces a piece of a text file.
 ///
-/// Input: `file_path`, `old_string`, `new_string`, and `replace_all` if the piece may
-/// occur more than once. The file is replaced as a whole, and at once.
+/// Input: `file_path`, `old_string`, `new_string`, and `replace_all` if the piece may occur more
+/// than once. The file is replaced as a whole, at once.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -139,8 +139,7 @@ fn write(workspace: &Workspace, input: &WriteInput, _: &Effort) -> Result<ToolOu
     Ok(changed(read, format!("{given} is written: {lines} lines.")))
 }
 
-/// The record of the file keeps the change from being announced as that of another
-/// program.
+/// With the file's record, the change is not announced as another program's.
 fn changed(read: FileRead, report: String) -> ToolOutput {
     ToolOutput {
         read: vec![read],

@@ -1,8 +1,8 @@
-//! The time limit of a call, and its cancellation.
+//! Limiting how long a call takes, and cancelling it.
 //!
 //! Files are read on a thread for blocking work, which cannot be interrupted.
-//! The work checks an [`Effort`] between files, matches and pieces instead, and
-//! returns the results so far.
+//! Instead, the work checks an [`Effort`] between files, matches and pieces,
+//! and returns the results so far.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,11 +16,11 @@ use crate::implementations::input;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// The time limit of one call.
+/// How long one call may take.
 const MAX_CALL_TIME: Duration = Duration::from_secs(20);
 
-/// The remaining budget of a call: it ends with the time limit, or when the
-/// future of the call is dropped.
+/// What a call may still spend: it ends with the time limit, or when the call's
+/// future is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct Effort {
     until: Instant,
@@ -31,7 +31,6 @@ pub(crate) struct Effort {
 struct Abandon(Arc<AtomicBool>);
 
 impl Effort {
-    /// Creates a budget that starts now.
     pub(crate) fn new(longest: Duration) -> Self {
         Self {
             until: Instant::now() + longest,
@@ -51,8 +50,8 @@ impl Drop for Abandon {
     }
 }
 
-/// Parses the input of a call and runs `answer` in the workspace. A fault in the
-/// input and a failure of the work are both results for the model.
+/// Parses a call's input and runs `answer` in the workspace. A faulty input and
+/// failed work are both results for the model.
 pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
     workspace: &Arc<Workspace>,
     input: &RawJson,
@@ -67,10 +66,9 @@ pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
 }
 
 /// Runs work that reads files on a blocking thread. If the future is dropped,
-/// the work stops at its next check of the clock.
+/// the work stops at its next look at the clock.
 ///
-/// A panic of the work is an error result of the call, like every other
-/// failure.
+/// A panic in the work becomes an error result, like every other failure.
 async fn work(work: impl FnOnce(&Effort) -> ToolOutput + Send + 'static) -> ToolOutput {
     let effort = Effort::new(MAX_CALL_TIME);
     let _abandon = Abandon(effort.abandoned.clone());
@@ -103,7 +101,7 @@ mod tests {
         let running = tokio::task::spawn_blocking(move || has_started.recv());
         running.await.unwrap().unwrap();
         call.abort();
-        // Well within the time limit of a call.
+        // Well within a call's time limit.
         let patience = MAX_CALL_TIME / 2;
         let waited = tokio::task::spawn_blocking(move || has_stopped.recv_timeout(patience));
         waited.await.unwrap().unwrap();

@@ -1,8 +1,8 @@
 //! The tool `Glob`: a walk below a directory, filtered by a [`Pattern`].
 //!
-//! A path is listed only if it still resolves to the file that the walk found,
-//! so that a directory that is exchanged for a link during the walk names no
-//! file outside the workspace.
+//! A path is listed only if it still resolves to the file that the walk found:
+//! a directory that is exchanged for a link during the walk names no file
+//! outside the workspace.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,16 +20,15 @@ use crate::implementations::walk::{self, Missed};
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// The maximum number of paths in a result.
 const MAX_SHOWN_PATHS: usize = 500;
 
-/// Finds files by their names.
+/// Finds files by name.
 ///
 /// Input: `pattern` (a glob), `path` (a directory, by default the working
 /// directory), `ignored` (`skip` or `include`, by default `skip`). Result: at
-/// most 500 paths, one a line, in alphabetical order, relative to the working
-/// directory if they are below it. A note follows if more files match, or if a
-/// part of the tree was not visited.
+/// most 500 paths, one per line, in alphabetical order, relative to the working
+/// directory if they are below it. A note follows when more files match, or
+/// when part of the tree was not visited.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -107,7 +106,7 @@ fn find(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     Ok(ToolOutput::text(report(&paths, count, missed)))
 }
 
-/// Returns the result for the model: the paths, then the notes.
+/// The paths, then the notes.
 fn report(paths: &[String], count: usize, missed: Missed) -> String {
     let mut lines = paths.to_vec();
     if paths.is_empty() {

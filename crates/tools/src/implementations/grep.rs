@@ -1,4 +1,4 @@
-//! The tool `Grep`: ripgrep's searcher over the files of a walk.
+//! The tool `Grep`: ripgrep's searcher over the files that a walk finds.
 //!
 //! [`request`] validates a call and builds the matcher, [`collect`] gathers the
 //! matches. A call stops as soon as its result is full.
@@ -24,18 +24,17 @@ use crate::implementations::walk::{self, Found};
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// Searches the text of files with a regular expression, line by line.
+/// Searches text in files with a regular expression, line by line.
 ///
 /// Input: `pattern`, in the syntax of the crate `regex`; `path` (a file or
 /// directory) and `glob`, which limit the files; `output` (`files`, `lines` or
 /// `count`, by default `files`); `context`, `before` and `after` in lines, at
 /// most 100; `ignore_case`; `multiline`; `limit` (lines or paths, by default
-/// 250, at most 10,000); `ignored`, as of [`Glob`](crate::Glob).
+/// 250, at most 10,000); `ignored`, as for [`Glob`](crate::Glob).
 ///
-/// Result: at most about 64 KB. A line with a match is its number, a colon and
-/// its text, a context line its number, a hyphen and its text; both are cut
-/// after 500 characters. Files with a NUL byte count as binary and are left
-/// out.
+/// Result: at most about 64 KB. A matching line is its number, a colon and its
+/// text, a context line its number, a hyphen and its text; both are cut after
+/// 500 characters. Files with a NUL byte count as binary and are left out.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -76,8 +75,8 @@ impl Tool for Grep {
     }
 }
 
-/// Searches every file that the call covers, in the order of paths. A file that
-/// cannot be opened or read is counted, and does not end the search.
+/// Searches every file that the call covers, sorted by path. A file that cannot
+/// be opened or read is counted, and does not end the search.
 fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
     let base = workspace.place(input.path.as_deref().unwrap_or("."))?;
     let request = Request::of(input, &base.path)?;
@@ -89,7 +88,8 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
         Ignored::at(&base, input.ignored),
         effort,
         |found| {
-            // A file that the call names is searched, even if the glob excludes it.
+            // A file that the call names is searched, even if the glob excludes
+            // it.
             let is_named = found.below.as_os_str().is_empty();
             if is_named || request.covers(&found.below) {
                 match in_file(&mut searcher, &request, &hits, &found, effort) {
@@ -107,7 +107,6 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
     Ok(ToolOutput::text(hits.report(missed)))
 }
 
-/// Searches one file.
 fn in_file(
     searcher: &mut Searcher,
     request: &Request,
@@ -122,7 +121,7 @@ fn in_file(
     };
     let mut file = hits.of_next_file(effort);
     let searched = searcher.search_reader(&request.matcher, reader, &mut file);
-    // Matches that were found within the time limit are kept.
+    // Matches found within the time limit are kept.
     if !effort.is_over() {
         searched?;
     }

@@ -1,9 +1,9 @@
-//! The `.gitignore` files that apply to a walk, by the rules of git: the lists
-//! from the root of the repository down to the file, the nearest one first.
+//! The `.gitignore` files that apply to a walk, by git's rules: the lists from
+//! the repository's root down to the file, the nearest one first.
 //!
-//! The lists of the user (`core.excludesFile`, `.git/info/exclude`) are not
-//! read. The lists are files of the project, so they are opened and bounded
-//! like every other file.
+//! The user's lists (`core.excludesFile`, `.git/info/exclude`) are not read.
+//! The lists are project files, so they are opened and bounded like every other
+//! file.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use serde::Deserialize;
 
 use crate::workspace::Place;
 
-/// The maximum size of a `.gitignore`, in bytes; a longer one is not used.
+/// A longer `.gitignore` is not used.
 const MAX_GITIGNORE_BYTES: u64 = 64 * 1024;
-/// The maximum number of its lines; the rest is not used.
+/// Further lines are not used.
 const MAX_GITIGNORE_LINES: usize = 1_000;
 
-/// The treatment of files that a `.gitignore` excludes.
+/// What to do with files that a `.gitignore` excludes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IgnoredFiles {
@@ -30,8 +30,8 @@ pub(crate) enum IgnoredFiles {
     Include,
 }
 
-/// The `.gitignore` files from the root of the repository down to the current
-/// directory of a walk.
+/// The `.gitignore` files from the repository's root down to the walk's current
+/// directory.
 #[derive(Debug)]
 pub(crate) struct Ignored {
     files: IgnoredFiles,
@@ -46,7 +46,8 @@ impl Ignored {
             files,
             lists: Vec::new(),
         };
-        // Directories above the repository or outside the workspace do not count.
+        // Directories above the repository or outside the workspace do not
+        // count.
         let above: Vec<_> = base
             .resolved
             .ancestors()
@@ -64,7 +65,7 @@ impl Ignored {
         ignored
     }
 
-    /// Enters a directory of the walk, and reads its list.
+    /// Enters a directory during the walk, and reads its list.
     pub(crate) fn enter(&mut self, base: &Place, dir: &Path) {
         if self.files == IgnoredFiles::Include {
             return;
@@ -75,7 +76,8 @@ impl Ignored {
         }
     }
 
-    /// Returns true if a file or directory is skipped. The nearest list decides.
+    /// Returns true if a file or directory is skipped. The nearest list
+    /// decides.
     pub(crate) fn covers(&self, path: &Path, is_dir: bool) -> bool {
         let lists = self.lists.iter().rev();
         let near = lists.filter(|(dir, _)| path.starts_with(dir));
@@ -89,8 +91,8 @@ fn has_git(dir: &Path) -> bool {
     dir.join(".git").symlink_metadata().is_ok()
 }
 
-/// Reads the list of a directory. The file is untrusted, and opened like all
-/// others. A line that is not a pattern is skipped, as git does.
+/// Reads a directory's list. The file is untrusted, and opened like all others.
+/// A line that is not a pattern is skipped, as git does.
 fn list(base: &Place, dir: &Path) -> Option<Gitignore> {
     let path = dir.join(".gitignore");
     // Most directories have none.

@@ -1,4 +1,4 @@
-//! The input of a call as a typed value. Unknown keys are faults: a model that
+//! A call's input as a typed value. Unknown keys are faults: a model that
 //! misspells a key should learn it.
 
 use aside_messages::wire::RawJson;
@@ -6,9 +6,8 @@ use serde::de::DeserializeOwned;
 
 use crate::refusal::Refusal;
 
-/// Parses the input of a call.
 pub(crate) fn read<T: DeserializeOwned>(input: &RawJson) -> Result<T, Refusal> {
-    // serde would take the values of an array for those of the keys, in order.
+    // serde would take an array's values for those of the keys, in order.
     if !input.is_object() {
         return Err(Refusal::new("bad input", "not an object"));
     }

@@ -1,4 +1,4 @@
-//! The globs of `Glob` and of `Grep`'s `glob`.
+//! Globs in `Glob` and in `Grep`'s `glob`.
 
 use std::path::Path;
 
@@ -6,7 +6,6 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::refusal::Refusal;
 
-/// The maximum length of a glob, in bytes.
 const MAX_GLOB_BYTES: usize = 1_000;
 
 /// A glob over paths relative to a directory.
@@ -51,8 +50,7 @@ impl Pattern {
         }
     }
 
-    /// Returns true if the glob matches a path relative to the directory of the
-    /// search.
+    /// Takes a path relative to the directory being searched.
     pub(crate) fn matches(&self, below: &Path) -> bool {
         self.matcher.is_match(below)
     }

@@ -1,7 +1,7 @@
-//! The tool `Read`. The first bytes of a file choose its form, not its name,
-//! except for notebooks.
+//! The tool `Read`. A file's first bytes choose its form, not its name, except
+//! for notebooks.
 //!
-//! At most 4 MiB are held in memory: a longer text is scanned in pieces
+//! It holds at most 4 MiB in memory: a longer text is scanned in pieces
 //! ([`lines`]), a longer notebook is refused. A PDF document is read up to 32
 //! MiB ([`pages`]).
 
@@ -30,18 +30,17 @@ use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// Shows the model a text file with the number of each line, an image, pages of
-/// a PDF document, or a notebook.
+/// Shows the model a text file with line numbers, an image, pages of a PDF
+/// document, or a notebook.
 ///
-/// Input: `file_path`; `offset` (from 1) and `limit`, in lines of a text or
-/// cells of a notebook; `pages` of a PDF document, such as `3` or `1-5`.
-/// Without a limit, 2,000 lines are shown, and at most 256 KB. A note at the
-/// end of an incomplete result has the `offset` that continues it.
+/// Input: `file_path`; `offset` (from 1) and `limit`, in text lines or notebook
+/// cells; `pages` of a PDF document, such as `3` or `1-5`. Without a limit, it
+/// shows 2,000 lines, and at most 256 KB. A note at the end of an incomplete
+/// result has the `offset` that continues it.
 ///
-/// [`ToolOutput::read`] records the file: its identity, time of modification
-/// and, if it is at most 4 MiB, its text. Sessions use the record to report
-/// later changes of the file to the model. An example is in the [documentation
-/// of the crate](crate).
+/// [`ToolOutput::read`] records the file: its identity, when it was modified
+/// and, up to 4 MiB, its text. Sessions use this record to report later changes
+/// to the model. For an example, see the [crate documentation](crate).
 #[derive(Clone, Debug)]
 pub struct Read {
     workspace: Arc<Workspace>,
@@ -72,8 +71,7 @@ impl Tool for Read {
     }
 }
 
-/// Opens the file, shows the part that the call names, and records that it was
-/// read.
+/// Opens the file, shows what the call asks for, and records that it was read.
 fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
     let given = input.file_path.as_str();
     let place = workspace.place(given)?;
@@ -95,7 +93,6 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     })
 }
 
-/// The part of a file that is shown to the model.
 struct Shown {
     content: Vec<ContentBlock>,
     extent: ReadExtent,

@@ -10,13 +10,13 @@ use crate::implementations::described::described_by;
 use crate::implementations::input;
 use crate::refusal::Refusal;
 
-/// The maximum number of messages of one call.
+/// How many messages a call may name.
 const MAX_IDS: usize = 100;
 
 /// Removes old messages from the context, by the ids that they end with. The
 /// session has to give messages ids (`LowerOptions::tag_ids`).
 ///
-/// Input: `ids`, at most 100, with or without the `[id:…]` around them. The
+/// Input: `ids`, at most 100, with or without `[id:…]` around them. The
 /// messages stay in the conversation and are no longer sent. Each call
 /// invalidates the prompt cache from the first of them on.
 ///
@@ -50,7 +50,7 @@ impl Tool for Snip {
     }
 }
 
-/// Returns the ids in the form of the session, without `[id:…]`.
+/// Returns the ids in the session's form, without `[id:…]`.
 fn snip(input: &Input) -> Result<ToolOutput, Refusal> {
     if input.ids.is_empty() {
         return Err(Refusal::new("ids", "no id is given"));

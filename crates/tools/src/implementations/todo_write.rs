@@ -1,5 +1,5 @@
 //! The tool `TodoWrite`. The list lives in the tool and in the conversation: a
-//! session that is resumed takes the last list that the model wrote.
+//! resumed session takes the last list that the model wrote.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,16 +15,14 @@ use crate::implementations::described::described_by;
 use crate::implementations::input;
 use crate::refusal::Refusal;
 
-/// The maximum number of items in a list.
 const MAX_ITEMS: usize = 200;
-/// The maximum length of an item, in characters.
 const MAX_ITEM_CHARS: usize = 1_000;
 
-/// Keeps the to-do list of the model. Clones share one list.
+/// Keeps the model's to-do list. Clones share one list.
 ///
 /// Input: `todos`, which replaces the list: at most 200 items, each with a
-/// `content` of 1 to 1,000 characters and a `status` (`pending`, `in_progress`
-/// or `completed`). An empty list ends it.
+/// `content` (1 to 1,000 characters) and a `status` (`pending`, `in_progress`
+/// or `completed`). To end the list, send an empty one.
 ///
 /// ```
 /// use aside_agent::Tool;
@@ -61,7 +59,7 @@ impl TodoWrite {
         }
     }
 
-    /// Creates the tool with the last list in a conversation, also if it was
+    /// Creates the tool with the last list in a conversation, even if it was
     /// compacted since; `None` if there is no list.
     #[must_use]
     pub fn of(conversation: &Conversation) -> Option<Self> {
@@ -92,7 +90,7 @@ impl TodoWrite {
     }
 }
 
-/// Checks a list; the refusal has the index of the item.
+/// Checks a list; the refusal has the item's index.
 fn check(todos: &[Todo]) -> Result<(), Refusal> {
     if todos.len() > MAX_ITEMS {
         return Err(Refusal::new(

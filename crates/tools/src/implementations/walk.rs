@@ -1,7 +1,7 @@
-//! The walk of `Glob` and `Grep` through the files below a directory.
+//! How `Glob` and `Grep` walk through the files below a directory.
 //!
-//! The walk is bounded in depth, in entries and in time. It visits directories
-//! in the order of names, so results are the same on every file system.
+//! Depth, entries and time are bounded. Directories are visited in name order,
+//! so results are the same on every file system.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -12,39 +12,39 @@ use crate::implementations::effort::Effort;
 use crate::implementations::ignored::Ignored;
 use crate::workspace::{Place, Workspace};
 
-/// The maximum number of files and directories that one call visits.
+/// How many files and directories one call visits.
 const MAX_ENTRIES: usize = 500_000;
-/// The maximum depth of directories below the first one.
+/// How deep below the first directory to go.
 const MAX_DEPTH: usize = 32;
 
 /// A file below a directory.
 ///
-/// It is opened by its place, not by its path, so that a link that replaces a
+/// It is opened by its place, not by its path, so a link that replaces a
 /// directory meanwhile is not followed.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) place: Place,
-    /// The path relative to that directory.
+    /// Relative to that directory.
     pub(crate) below: PathBuf,
 }
 
-/// The parts of a tree that a walk did not visit.
+/// What a walk did not visit.
 ///
-/// Its note at the end of a result keeps the model from taking an incomplete
-/// list for a whole one.
+/// A note at the end of a result keeps the model from taking an incomplete list
+/// for a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Missed {
     /// True if the walk was stopped before the end.
     pub(crate) rest: bool,
-    /// The number of directories that could not be listed.
+    /// How many directories could not be listed.
     pub(crate) closed: usize,
-    /// The number of directories below the maximum depth.
+    /// How many directories were too deep.
     pub(crate) deep: usize,
 }
 
 impl Found {
-    /// Returns true if the path still resolves to the same place: a directory
-    /// in it may have been exchanged for a link.
+    /// Returns true if the path still resolves to the same place: a link may
+    /// have replaced a directory in it.
     pub(crate) fn is_still_there(&self) -> bool {
         let now = std::fs::canonicalize(&self.place.resolved);
         now.is_ok_and(|now| now == self.place.resolved)
@@ -72,10 +72,9 @@ impl Missed {
     }
 }
 
-/// Visits the regular files at and below a place in the order of their paths,
-/// until `each` breaks. `.git` and ignored files are skipped. Links to
-/// directories are not followed; links to files are, if their target is in the
-/// workspace.
+/// Visits the regular files at and below a place, sorted by path, until `each`
+/// breaks. Skips `.git` and ignored files. Does not follow links to
+/// directories; follows links to files if their target is in the workspace.
 pub(crate) fn files(
     workspace: &Workspace,
     base: &Place,
@@ -123,8 +122,7 @@ pub(crate) fn files(
     missed
 }
 
-/// Returns the file of an entry: a regular file, or a link to one in the
-/// workspace.
+/// Accepts a regular file, or a link to one in the workspace.
 fn file(workspace: &Workspace, base: &Place, entry: &DirEntry) -> Option<Found> {
     let kind = entry.file_type();
     if !kind.is_file() && !kind.is_symlink() {
@@ -144,8 +142,7 @@ fn file(workspace: &Workspace, base: &Place, entry: &DirEntry) -> Option<Found> 
     })
 }
 
-/// Joins two paths; returns `base` itself for an empty `below`, without a
-/// slash at the end.
+/// For an empty `below`, returns `base` itself, without a slash at the end.
 fn join(base: &Path, below: &Path) -> PathBuf {
     if below.as_os_str().is_empty() {
         base.to_owned()

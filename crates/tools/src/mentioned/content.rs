@@ -1,9 +1,8 @@
-//! Turns a mentioned file into an attachment.
+//! Turning a mentioned file into an attachment.
 //!
-//! The forms and limits are those of the tool `Read`, with three differences: a
-//! PDF document of few pages is attached whole, one of many pages as a
-//! reference, and the beginning of a text of more than 4 MiB is attached with
-//! its number of lines.
+//! Forms and limits are the tool `Read`'s, with three differences: a PDF
+//! document with few pages is attached whole, one with many as a reference, and
+//! a text over 4 MiB has its beginning attached, with its number of lines.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -22,25 +21,24 @@ use crate::notebook;
 use crate::opened_file::OpenedFile;
 use crate::pdf;
 
-/// The maximum size of a PDF whose pages are counted, in bytes.
+/// How large a PDF may be for its pages to be counted.
 const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The maximum size of a text whose lines are counted, in bytes.
+/// How large a text may be for its lines to be counted.
 const MAX_TEXT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The reason why a file cannot be shown.
+/// Why a file cannot be shown.
 type Reason = String;
 
-/// Returns the attachment of a file.
+/// Returns a file's attachment.
 ///
 /// The kind is decided in this order: an image by its first bytes, a PDF by its
-/// header, a notebook by its file name, a binary file by a NUL byte in its
-/// start, and a text otherwise. `lines` selects lines of a text; other kinds
+/// header, a notebook by its file name, a binary file by a NUL byte near its
+/// start, and a text otherwise. `lines` selects lines in a text; other kinds
 /// are attached whole.
 ///
 /// # Errors
-/// The reason for the user, if the file is too large for its kind or is no
-/// UTF-8.
+/// The file is too large for its kind or is no UTF-8, in words for the user.
 pub(super) fn of(
     path: &Path,
     opened: OpenedFile,
@@ -94,14 +92,13 @@ pub(super) fn of(
 
 /// Returns the start of a text that is too long for memory.
 ///
-/// The number of its lines is counted in pieces; the whole text is never in
-/// memory.
+/// Its lines are counted in pieces; the whole text is never in memory.
 ///
-/// Its last line is complete. The attachment has the number of all lines.
+/// Its last line is complete. The attachment says how many lines there are.
 ///
 /// # Errors
-/// If lines were selected, if the text exceeds 256 MiB, or if it has no line
-/// end in the attached part.
+/// Lines were selected, the text exceeds 256 MiB, or the attached part has no
+/// line end.
 fn beginning(
     path: &Path,
     mut opened: OpenedFile,
@@ -135,7 +132,6 @@ fn beginning(
     Ok(shown(name, FileContent::Text(file), read))
 }
 
-/// Counts the remaining line ends.
 fn count_remaining_newlines(opened: &mut OpenedFile) -> std::io::Result<usize> {
     let mut rest = (&opened.file).take(MAX_TEXT_BYTES);
     let mut buffer = vec![0; 64 * 1024];
@@ -148,17 +144,16 @@ fn count_remaining_newlines(opened: &mut OpenedFile) -> std::io::Result<usize> {
     }
 }
 
-/// Returns the number of line ends.
 fn newlines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Returns a range of lines, cut to the length of the text.
+/// Returns a range of lines, cut to the text's length.
 ///
-/// A range that begins in the text and ends behind it is shortened.
+/// A range that begins in the text and ends after it is shortened.
 ///
 /// # Errors
-/// If the text has no line of the range.
+/// The text has no line in the range.
 fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
     let (first, last) = (lines.first.max(1) as usize, lines.last as usize);
     let count = (last + 1).saturating_sub(first);
@@ -174,19 +169,19 @@ fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
     })
 }
 
-/// Returns true if an attachment shows all of the text.
+/// Returns true if an attachment shows the whole text.
 fn is_shown_whole(text: &str) -> bool {
     text.len() <= MAX_FILE_BYTES && text.lines().count() <= aside_attachments::MAX_FILE_LINES
 }
 
-/// Returns the attachment of a PDF document: its bytes, or a reference if it
-/// has too many pages or bytes.
+/// Returns a PDF document's attachment: its bytes, or a reference if it has too
+/// many pages or bytes.
 ///
-/// A reference has no record of a read, since the model has seen nothing of the
-/// document.
+/// A reference does not record that the file was read, since the model has seen
+/// none of it.
 ///
 /// # Errors
-/// If the document exceeds 32 MiB or its pages cannot be counted.
+/// The document exceeds 32 MiB or its pages cannot be counted.
 fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
     let mut bytes = head.bytes;
     if opened.len > MAX_PDF_BYTES {
@@ -216,7 +211,7 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Rea
     Ok(shown(name, content, read))
 }
 
-/// Returns bytes in the form of the wire.
+/// Returns bytes in the wire's form.
 fn base64(media_type: &str, bytes: &[u8]) -> Media {
     Media::Base64 {
         media_type: media_type.to_owned(),
@@ -224,7 +219,7 @@ fn base64(media_type: &str, bytes: &[u8]) -> Media {
     }
 }
 
-/// Returns the attachment of a file, with the record that the model read it.
+/// Returns a file's attachment, with the record that the model read it.
 fn shown(path: String, content: FileContent, read: FileRead) -> Mentioned {
     Mentioned {
         attachment: Attachment::File(File { path, content }),
@@ -238,7 +233,7 @@ pub(super) fn text(head: &Head) -> Option<String> {
     String::from_utf8(whole).ok()
 }
 
-/// Returns the record that the model read a file.
+/// Records that the model read a file.
 pub(super) fn read(
     path: &Path,
     opened: OpenedFile,

@@ -1,4 +1,4 @@
-//! The number of pages of a document.
+//! Counting the pages in a document.
 
 use super::budget::Budget;
 use super::document::Document;
@@ -8,8 +8,8 @@ use super::page_tree::PageTree;
 /// cannot be read, the pages that the document has in plain text. `None` if it
 /// has none.
 ///
-/// The fallback makes a document with a damaged table, or an encrypted one,
-/// countable: `/Type /Page` and `/Count` are often not compressed.
+/// With the fallback, a document with a damaged table, or an encrypted one, can
+/// be counted: `/Type /Page` and `/Count` are often not compressed.
 pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
     let budget = Budget::default();
     let tree = Document::open(bytes, &budget).and_then(|mut it| PageTree::read(&mut it));
@@ -21,7 +21,7 @@ pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
     u32::try_from(pages).ok()
 }
 
-/// Returns the number of page objects, or else the largest `/Count`.
+/// Counts page objects, else returns the largest `/Count`.
 fn in_plain_text(bytes: &[u8]) -> Option<usize> {
     let leaves = leaves(bytes);
     if leaves > 0 {
@@ -31,7 +31,7 @@ fn in_plain_text(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the number of objects of `/Type /Page`.
+/// Counts objects with `/Type /Page`.
 fn leaves(bytes: &[u8]) -> usize {
     let types = after(bytes, b"/Type");
     let is_page = |rest: &&[u8]| {
@@ -45,7 +45,7 @@ fn leaves(bytes: &[u8]) -> usize {
     types.filter(is_page).count()
 }
 
-/// Returns the largest `/Count`, which belongs to the root of the page tree.
+/// The largest `/Count` belongs to the page tree's root.
 fn count(bytes: &[u8]) -> Option<usize> {
     let counts = after(bytes, b"/Count").filter_map(|rest| {
         let rest = rest.trim_ascii_start();

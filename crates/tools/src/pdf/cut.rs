@@ -1,9 +1,9 @@
-//! Some pages of a document as a document of their own.
+//! Cutting some pages out of a document, as a document.
 //!
-//! Objects are numbered again, in the order in which they are found: 1 is the
+//! Objects get new numbers, in the order in which they are found: 1 is the
 //! catalog, 2 the page tree, then the pages, then the objects that a page uses,
-//! directly or through others. Object streams are dissolved; the data of
-//! streams is copied without being decoded.
+//! directly or through others. Object streams are dissolved; stream data is
+//! copied without being decoded.
 //!
 //! ```text
 //! 5 0 obj << /Type /Page /Parent 4 0 R /Contents 9 0 R >>
@@ -21,19 +21,19 @@ use super::error::PdfError;
 use super::page_tree::{INHERITED, Page, PageTree};
 use super::tokens::{Token, Tokens};
 
-/// The maximum size of the result, in bytes.
+/// For the result.
 const MAX_CUT_BYTES: usize = 16 * 1024 * 1024;
 
-/// The objects of the catalog and of the page tree of the result.
+/// The result's catalog and page tree.
 const CATALOG: u32 = 1;
 const PAGES: u32 = 2;
 
-/// Returns a document with these pages, counted from 1, and everything that they
-/// use.
+/// Returns a document with these pages, counted from 1, and everything that
+/// they use.
 ///
 /// # Errors
-/// If the document is damaged or encrypted, if it has fewer pages than the
-/// range, if the result would exceed 16 MiB, or if the work exceeds the budget.
+/// The document is damaged or encrypted, has fewer pages than the range, gives
+/// a result over 16 MiB, or takes more work than the budget.
 pub(crate) fn cut(bytes: &[u8], range: RangeInclusive<u32>) -> Result<Vec<u8>, PdfError> {
     let budget = Budget::default();
     let cut = Document::open(bytes, &budget).and_then(|document| cut_within(document, range));
@@ -43,7 +43,7 @@ pub(crate) fn cut(bytes: &[u8], range: RangeInclusive<u32>) -> Result<Vec<u8>, P
     }
 }
 
-/// Writes the pages, and then every object that is waiting, until none is left.
+/// Writes the pages, then every waiting object, until none is left.
 fn cut_within(mut document: Document<'_>, range: RangeInclusive<u32>) -> Result<Vec<u8>, PdfError> {
     let PageTree { pages, nodes } = PageTree::read(&mut document)?;
     let count = pages.len();
@@ -68,23 +68,20 @@ fn cut_within(mut document: Document<'_>, range: RangeInclusive<u32>) -> Result<
 
 /// A document that is being written.
 struct Cut {
-    /// The bytes of the result so far.
     out: Vec<u8>,
-    /// The offset of each object, from 1.
+    /// Object offsets, from 1.
     offsets: Vec<usize>,
-    /// The new id of each object.
+    /// Each object's new id.
     ids: HashMap<u32, u32>,
-    /// The next free id.
     next: u32,
-    /// The objects that are used and not written yet: the old and the new id.
+    /// Objects that are used and not written yet: the old and the new id.
     waiting: VecDeque<(u32, u32)>,
     /// The pages and nodes that are not shown.
     hidden: HashSet<u32>,
 }
 
 impl Cut {
-    /// Reserves the ids of the pages, so that references between shown pages
-    /// are kept.
+    /// Reserves the pages' ids, to keep references between shown pages.
     fn new(shown: &[Page], nodes: HashSet<u32>) -> Self {
         let ids: HashMap<u32, u32> = shown.iter().map(|page| page.id).zip(PAGES + 1..).collect();
         let mut hidden = nodes;
@@ -158,7 +155,7 @@ impl Cut {
         let size = self.offsets.len() + 1;
         let mut table = format!("xref\n0 {size}\n0000000000 65535 f \n").into_bytes();
         for offset in &self.offsets {
-            // Memory is always there to be written to.
+            // Writing to memory cannot fail.
             let _ = writeln!(table, "{offset:010} 00000 n ");
         }
         self.put(&table)?;
@@ -168,7 +165,7 @@ impl Cut {
         Ok(self.out)
     }
 
-    /// Writes the header of an object, and records its offset.
+    /// Writes an object's header, and records its offset.
     fn begin(&mut self, id: u32) {
         let at = id as usize - 1;
         if self.offsets.len() <= at {
@@ -187,8 +184,8 @@ impl Cut {
         Ok(())
     }
 
-    /// Writes a key and its value. Bytes of the key with a meaning are escaped
-    /// as `#xx`.
+    /// Writes a key and its value. Bytes in the key that mean something are
+    /// escaped as `#xx`.
     fn entry(&mut self, key: &[u8], value: &[u8], budget: &Budget) -> Result<(), PdfError> {
         self.put(b"/")?;
         for byte in key {
@@ -204,7 +201,7 @@ impl Cut {
 
     /// Writes a value, with new ids in its references.
     ///
-    /// The value is copied token by token, without recursion. `1 0 R` is three
+    /// Copies the value token by token, without recursion. `1 0 R` is three
     /// tokens, so every number is first tried as the start of a reference.
     fn value(&mut self, value: &[u8], budget: &Budget) -> Result<(), PdfError> {
         let mut tokens = Tokens::new(value, 0, budget);
@@ -232,8 +229,8 @@ impl Cut {
     }
 
     /// Writes a reference to an object, and queues the object if it is new. A
-    /// reference to a page that is not shown, or to a node of the page tree,
-    /// becomes `null`: the whole document would else come along.
+    /// reference to a page that is not shown, or to a page tree node, becomes
+    /// `null`: otherwise the whole document would come along.
     fn reference(&mut self, old: u32) -> Result<(), PdfError> {
         if self.hidden.contains(&old) {
             return self.put(b"null ");

@@ -1,14 +1,14 @@
-//! Dictionaries and arrays of PDF syntax, read from their bytes.
+//! Reading dictionaries and arrays in PDF syntax from their bytes.
 //!
-//! Every lookup scans the dictionary again; nothing is stored. A slice that is
-//! not of the expected kind has no entries.
+//! Every lookup scans the dictionary again; nothing is stored. A slice of
+//! another kind has no entries.
 
 use std::borrow::Cow;
 
 use super::budget::Budget;
 use super::tokens::{Token, Tokens};
 
-/// Iterates over the keys and values of a dictionary. Keys have no slash.
+/// Iterates over a dictionary's keys and values. Keys have no slash.
 pub(super) fn entries<'a>(
     dict: &'a [u8],
     budget: &'a Budget,
@@ -26,33 +26,30 @@ pub(super) fn entries<'a>(
     })
 }
 
-/// Returns the value of a key.
+/// Returns a key's value.
 ///
-/// The first entry wins if a key is written twice. Linear in the size of the
-/// dictionary.
+/// If a key is written twice, the first entry wins. Linear.
 pub(super) fn get<'a>(dict: &'a [u8], key: &[u8], budget: &'a Budget) -> Option<&'a [u8]> {
     let mut entries = entries(dict, budget);
     entries.find(|(it, _)| **it == *key).map(|(_, value)| value)
 }
 
-/// Iterates over the values of an array.
 pub(super) fn items<'a>(array: &'a [u8], budget: &'a Budget) -> impl Iterator<Item = &'a [u8]> {
     let mut tokens = Tokens::new(array, 0, budget);
     let is_array = matches!(tokens.next(), Some((Token::ArrayOpen, _)));
     std::iter::from_fn(move || tokens.value_slice().filter(|_| is_array))
 }
 
-/// Returns true if a value is this name.
 pub(super) fn is_name(value: &[u8], expected: &[u8]) -> bool {
     value.first() == Some(&b'/') && *name(value) == *expected
 }
 
-/// Returns the number of a value, from 0.
+/// Negative numbers are none.
 pub(super) fn integer(value: &[u8]) -> Option<u64> {
     std::str::from_utf8(value).ok()?.parse().ok()
 }
 
-/// Returns the id of a reference, whatever its generation.
+/// Returns a reference's id, whatever its generation.
 pub(super) fn reference(value: &[u8], budget: &Budget) -> Option<u32> {
     let mut tokens = Tokens::new(value, 0, budget);
     let id = tokens.integer()?;

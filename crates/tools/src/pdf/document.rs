@@ -1,4 +1,4 @@
-//! The objects of a document, read when they are needed.
+//! A document's objects, read when they are needed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,36 +12,29 @@ use super::located::{is_object, length_reference, object_at, stream_at};
 use super::tokens::Tokens;
 use super::xref::{Place, Xref};
 
-/// A document.
 #[derive(Debug)]
 pub(super) struct Document<'a> {
     /// The file from its header on.
     bytes: &'a [u8],
     budget: &'a Budget,
-    /// The places of the objects.
     xref: Xref,
-    /// The object streams that were decompressed; `None` for one that cannot be
-    /// read.
+    /// Decompressed object streams; `None` for one that cannot be read.
     streams: HashMap<u32, Option<Rc<ObjectStream>>>,
 }
 
-/// A decompressed object stream.
 #[derive(Debug)]
 struct ObjectStream {
-    /// The decompressed data: a header of ids and offsets, then the values.
+    /// A header of ids and offsets, then the values.
     data: Vec<u8>,
-    /// The offset of each object.
     offsets: HashMap<u32, usize>,
 }
 
-/// An object.
 #[derive(Debug)]
 pub(super) struct Object<'a> {
-    /// The bytes that `value` is a range of.
+    /// What `value` is a range in.
     source: Source<'a>,
-    /// The position of the value in the source.
     value: Range<usize>,
-    /// The data of a stream, as it is in the file.
+    /// A stream's data, as in the file.
     pub(super) data: Option<&'a [u8]>,
 }
 
@@ -55,7 +48,6 @@ enum Source<'a> {
 }
 
 impl Object<'_> {
-    /// Returns the bytes of its value.
     pub(super) fn value(&self) -> &[u8] {
         match &self.source {
             Source::File(bytes) => &bytes[self.value.clone()],
@@ -69,7 +61,7 @@ impl<'a> Document<'a> {
     /// objects.
     ///
     /// # Errors
-    /// If there is no header, or if reading the table fails.
+    /// There is no header, or the table cannot be read.
     pub(super) fn open(bytes: &'a [u8], budget: &'a Budget) -> Result<Self, PdfError> {
         // Offsets count from the header.
         let start = bytes.windows(5).take(1_024).position(|it| it == b"%PDF-");
@@ -82,12 +74,11 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns the budget that all reading counts against.
     pub(super) fn budget(&self) -> &'a Budget {
         self.budget
     }
 
-    /// Returns the object of the root of the page tree.
+    /// Returns the object at the root of the page tree.
     pub(super) fn page_tree(&mut self) -> Result<u32, PdfError> {
         let damaged = PdfError::Damaged("it has no pages");
         let catalog = self.object(self.xref.root()?).ok_or(damaged)?;
@@ -96,7 +87,7 @@ impl<'a> Document<'a> {
         pages.ok_or(damaged)
     }
 
-    /// Returns an object; `None` if it is not there or cannot be read.
+    /// `None` if it is not there or cannot be read.
     pub(super) fn object(&mut self, id: u32) -> Option<Object<'a>> {
         match self.xref.place(id) {
             Place::Free => None,
@@ -123,8 +114,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns the length of the stream at an offset, if it is an object of its
-    /// own.
+    /// Returns the length of the stream at an offset, if that is a separate
+    /// object.
     fn stream_length(&mut self, offset: usize) -> Option<usize> {
         let id = length_reference(self.bytes, offset, self.budget)?;
         let length = match self.xref.place(id) {
@@ -138,7 +129,7 @@ impl<'a> Document<'a> {
         usize::try_from(length?).ok()
     }
 
-    /// Returns the number that is an object of the file.
+    /// Returns a number that is an object in the file.
     fn integer_at(&self, place: Place) -> Option<u64> {
         let Place::At(offset) = place else {
             return None;

@@ -1,4 +1,4 @@
-/// The reason why pages cannot be taken out of a document.
+/// Why pages cannot be taken out of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PdfError {
     /// The document has no readable structure; the value is what is missing.
@@ -10,7 +10,7 @@ pub(crate) enum PdfError {
     /// Its structure needs too much work or memory.
     #[error("a PDF document that is too complex to be read")]
     TooComplex,
-    /// The document has only so many pages.
+    /// The document has only this many pages.
     #[error("the document has {0} page{s}", s = if *.0 == 1 { "" } else { "s" })]
     PageCount(usize),
     /// The pages are too large.

@@ -1,8 +1,8 @@
-//! Decompression of the streams that hold the structure of a document.
+//! Decompressing the streams that hold a document's structure.
 //!
 //! These are object streams and tables of objects. Only `FlateDecode` is
-//! supported, with the predictors of PNG: tables are usually written as
-//! differences between rows. The streams of pages are never decompressed.
+//! supported, with PNG's predictors: tables are usually written as differences
+//! between rows. Page streams are never decompressed.
 
 use std::io::Read;
 
@@ -10,11 +10,11 @@ use super::budget::Budget;
 use super::dict;
 use super::error::PdfError;
 
-/// Returns the decoded data of a stream.
+/// Returns a stream's decoded data.
 ///
 /// # Errors
-/// If the filter or the predictor is another one, if nothing can be
-/// decompressed, or if the data is larger than the rest of the budget.
+/// The filter or the predictor is another one, nothing can be decompressed, or
+/// the data is larger than what is left of the budget.
 pub(super) fn decode(dict: &[u8], data: &[u8], budget: &Budget) -> Result<Vec<u8>, PdfError> {
     let first = |key: &[u8]| {
         let value = dict::get(dict, key, budget)?;
@@ -51,8 +51,8 @@ fn inflate(_data: &[u8], _budget: &Budget) -> Result<Vec<u8>, PdfError> {
     ))
 }
 
-/// Reads everything, within the budget. A fault at the end of compressed data
-/// is ignored.
+/// Reads everything, within the budget. Ignores a fault at the end of
+/// compressed data.
 fn take(reader: impl Read, budget: &Budget) -> Result<Vec<u8>, PdfError> {
     let limit = budget.inflatable();
     let mut plain = Vec::new();
@@ -65,7 +65,7 @@ fn take(reader: impl Read, budget: &Budget) -> Result<Vec<u8>, PdfError> {
     }
 }
 
-/// Reverses the prediction of the rows.
+/// Reverses the prediction of rows.
 ///
 /// Each row begins with a byte that names its predictor (0 none, 1 left, 2 up,
 /// 3 their mean, 4 Paeth). `row` is its length in bytes without that byte;
@@ -116,7 +116,7 @@ fn predicted(plain: Vec<u8>, parameters: &[u8], budget: &Budget) -> Result<Vec<u
     Ok(rows)
 }
 
-/// Returns the neighbour that is nearest to their linear continuation.
+/// Returns the neighbour nearest to their linear continuation.
 fn paeth(left: u8, up: u8, corner: u8) -> u8 {
     let [a, b, c] = [left, up, corner].map(i16::from);
     let distance = |it: i16| (a + b - c - it).abs();

@@ -1,4 +1,4 @@
-//! Objects of the file at an offset.
+//! Objects at an offset in the file.
 
 use std::ops::Range;
 
@@ -6,11 +6,10 @@ use super::budget::Budget;
 use super::dict;
 use super::tokens::Tokens;
 
-/// An object of the file: the positions of its value, and of the data of a
-/// stream.
+/// Where an object's value is, and a stream's data.
 #[derive(Clone, Debug)]
 pub(super) struct Located {
-    /// Of a stream, its dictionary.
+    /// A stream's dictionary.
     pub(super) value: Range<usize>,
     /// Without the line end after `stream`; `None` if the object is no stream.
     pub(super) data: Option<Range<usize>>,
@@ -23,14 +22,14 @@ pub(super) fn is_object(bytes: &[u8], offset: usize, id: u32, budget: &Budget) -
 
 /// Returns the object that has the length of the stream at an offset.
 ///
-/// `None` if the length is written in the dictionary, as in most documents.
+/// `None` if the length is in the dictionary, as in most documents.
 pub(super) fn length_reference(bytes: &[u8], offset: usize, budget: &Budget) -> Option<u32> {
     let mut tokens = object_at(bytes, offset, budget)?;
     let length = dict::get(tokens.value_slice()?, b"Length", budget)?;
     dict::reference(length, budget)
 }
 
-/// Returns the tokens after the header of an object.
+/// Returns the tokens after an object's header.
 ///
 /// The header is `7 0 obj`.
 pub(super) fn object_at<'a>(
@@ -44,9 +43,9 @@ pub(super) fn object_at<'a>(
     tokens.is_word(b"obj").then_some(tokens)
 }
 
-/// Returns the object at an offset. `length` is that of its stream, if it is an
-/// object of its own; one that is wrong is replaced by the distance to the end
-/// of the stream.
+/// Returns the object at an offset. `length` is its stream's, if that is a
+/// separate object; a wrong one is replaced by the distance to the end of the
+/// stream.
 pub(super) fn stream_at(
     bytes: &[u8],
     offset: usize,

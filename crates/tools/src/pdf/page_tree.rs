@@ -1,4 +1,4 @@
-//! The page tree of a document as a list of its pages.
+//! Reading a document's page tree as a list of pages.
 //!
 //! The tree is walked with a stack. A node that occurs twice is visited once,
 //! so a tree that contains itself has an end.
@@ -10,40 +10,36 @@ use super::dict;
 use super::document::Document;
 use super::error::PdfError;
 
-/// The maximum number of pages and nodes.
+/// Counts pages and nodes.
 const MAX_NODES: usize = 1_000_000;
 
 /// The keys that a page takes over from the nodes above it.
 pub(super) const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"];
 
-/// The values of [`INHERITED`].
+/// The values for [`INHERITED`].
 pub(super) type Inherited = [Option<Rc<[u8]>>; 4];
 
-/// A page, in the order of the document.
 #[derive(Debug)]
 pub(super) struct Page {
-    /// The object of the page.
     pub(super) id: u32,
-    /// Values that the nodes above the page define; of several, that of the
-    /// nearest node.
+    /// Values that the nodes above the page define; the nearest node wins.
     pub(super) inherited: Inherited,
 }
 
-/// The page tree.
 #[derive(Debug, Default)]
 pub(super) struct PageTree {
     /// The leaves: nodes without `/Kids`.
     pub(super) pages: Vec<Page>,
-    /// The objects of all pages and nodes.
+    /// The objects that are pages or nodes.
     pub(super) nodes: HashSet<u32>,
 }
 
 impl PageTree {
-    /// Reads the tree of a document. A node that cannot be read is left out.
+    /// Reads a document's tree. A node that cannot be read is left out.
     ///
     /// # Errors
-    /// If the document has no page tree, if the tree has more than a million
-    /// nodes, or if the budget is spent.
+    /// The document has no page tree, the tree has more than a million nodes,
+    /// or the budget is spent.
     pub(super) fn read(document: &mut Document<'_>) -> Result<Self, PdfError> {
         let mut tree = Self::default();
         let root = document.page_tree()?;

@@ -1,8 +1,8 @@
 //! Documents for tests.
 //!
 //! A sample has pages with the texts `page 1`, `page 2` and so on, a page tree
-//! of two levels, and references between its pages. `plain` has the oldest form
-//! of a table; `compressed` has object streams and a table in a stream.
+//! with two levels, and references between its pages. `plain` has the oldest
+//! form of table; `compressed` has object streams and a table in a stream.
 
 use std::io::Write;
 
@@ -11,9 +11,9 @@ use flate2::write::ZlibEncoder;
 
 /// A document that is being written.
 struct Writer {
-    /// The bytes so far; their length is the offset of the next object.
+    /// Their length is the offset of the next object.
     out: Vec<u8>,
-    /// The rows of the table: kind, offset or object stream, index.
+    /// Rows in the table: kind, offset or object stream, index.
     rows: Vec<[u64; 3]>,
 }
 
@@ -26,7 +26,6 @@ impl Writer {
         }
     }
 
-    /// Sets the row of an object in the table.
     fn row(&mut self, id: usize, row: [u64; 3]) {
         if self.rows.len() <= id {
             self.rows.resize(id + 1, [0, 0, 0]);
@@ -34,7 +33,6 @@ impl Writer {
         self.rows[id] = row;
     }
 
-    /// Writes an object and its row.
     fn object(&mut self, id: usize, body: &[u8]) {
         self.row(id, [1, self.out.len() as u64, 0]);
         writeln!(self.out, "{id} 0 obj").unwrap();
@@ -42,7 +40,7 @@ impl Writer {
         self.out.extend(b"\nendobj\n");
     }
 
-    /// Writes a stream. `length` is a number or a reference to one.
+    /// `length` is a number or a reference to one.
     fn stream(&mut self, id: usize, dict: &str, length: &str, data: &[u8]) {
         let mut body = format!("<< {dict} /Length {length} >>\nstream\n").into_bytes();
         body.extend(data);
@@ -102,12 +100,12 @@ pub(crate) fn deflate(data: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Ids of objects, and texts.
+/// Object ids and texts.
 type Texts = Vec<(usize, String)>;
 
-/// Returns the objects of a document: their ids and values, and the contents of
-/// its pages, which have their numbers as text. The box of the pages is that of
-/// the tree; two nodes hold the pages.
+/// Returns a document's objects: their ids and values, and the contents of its
+/// pages, which have their numbers as text. The pages' box is the tree's; two
+/// nodes hold the pages.
 fn objects(count: usize) -> (Texts, Texts) {
     let page = |number: usize| 4 + 2 * number;
     let half = count / 2;
@@ -197,8 +195,8 @@ pub(crate) fn compressed(count: usize) -> Vec<u8> {
     writer.with_stream()
 }
 
-/// Returns a document with a page, and object streams each of which has the
-/// length of another one.
+/// Returns a document with a page, and object streams that each have the length
+/// of another one.
 pub(crate) fn chain_of_lengths(count: usize) -> Vec<u8> {
     let mut writer = Writer::new();
     writer.object(1, b"<< /Type /Catalog /Pages 2 0 R >>");
@@ -213,7 +211,7 @@ pub(crate) fn chain_of_lengths(count: usize) -> Vec<u8> {
         let data = format!("{header}{length}");
         length = data.len();
         let dict = format!("/Type /ObjStm /N 1 /First {}", header.len());
-        // The next stream has the length of this one.
+        // The next stream has this one's length.
         let own = match number + 1 < count {
             true => format!("{} 0 R", held + 1),
             false => length.to_string(),

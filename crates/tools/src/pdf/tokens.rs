@@ -1,4 +1,4 @@
-//! The tokens and values of PDF syntax, as positions in a slice.
+//! Tokens and values in PDF syntax, as positions in a slice.
 //!
 //! A value is a token, an array or dictionary up to its end, or a reference (`1
 //! 0 R`). Nothing is decoded: strings and names keep their delimiters and
@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use super::budget::Budget;
 
-/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// `[`.
@@ -29,17 +28,17 @@ pub(super) enum Token {
     Word,
 }
 
-/// The tokens of a slice, from a position on. They end early if the budget is
+/// The tokens in a slice, from a position on. They end early if the budget is
 /// spent.
 #[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     bytes: &'a [u8],
-    /// The position after the last token.
+    /// After the last token.
     at: usize,
     budget: &'a Budget,
 }
 
-/// Returns true for the six white-space characters of PDF.
+/// PDF has six white-space characters.
 fn is_space(byte: u8) -> bool {
     matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
 }
@@ -52,35 +51,32 @@ fn is_delimiter(byte: u8) -> bool {
     )
 }
 
-/// Returns true for a character of a name, a number or a keyword.
+/// Returns true for a character in a name, a number or a keyword.
 fn is_regular(byte: u8) -> bool {
     !is_space(byte) && !is_delimiter(byte)
 }
 
 impl<'a> Tokens<'a> {
-    /// Starts at a position; one behind the end gives no tokens.
+    /// A position after the end gives no tokens.
     pub(super) fn new(bytes: &'a [u8], at: usize, budget: &'a Budget) -> Self {
         let at = at.min(bytes.len());
         Self { bytes, at, budget }
     }
 
-    /// Returns the position after the last token.
     pub(super) fn position(&self) -> usize {
         self.at
     }
 
-    /// Returns the next token with its bytes.
     pub(super) fn next_slice(&mut self) -> Option<(Token, &'a [u8])> {
         let bytes = self.bytes;
         self.next().map(|(token, range)| (token, &bytes[range]))
     }
 
-    /// Returns true if the next token is this keyword.
     pub(super) fn is_word(&mut self, word: &[u8]) -> bool {
         self.next_slice() == Some((Token::Word, word))
     }
 
-    /// Returns the next token as a number from 0.
+    /// Negative numbers are none.
     pub(super) fn integer(&mut self) -> Option<u64> {
         let (token, text) = self.next_slice()?;
         let text = std::str::from_utf8(text).ok()?;
@@ -120,19 +116,16 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the next value as a slice.
     pub(super) fn value_slice(&mut self) -> Option<&'a [u8]> {
         let bytes = self.bytes;
         self.value().map(|range| &bytes[range])
     }
 
-    /// Returns the byte at a position, if there is one.
     fn byte(&self, at: usize) -> Option<u8> {
         self.bytes.get(at).copied()
     }
 
-    /// Returns the position of the first byte from `at` on that is not of this
-    /// kind.
+    /// Returns the position of the first byte from `at` on of another kind.
     fn end_of(&self, at: usize, is_part: fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let length = rest.iter().position(|byte| !is_part(*byte));
@@ -150,7 +143,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the end of a string in parentheses.
+    /// Returns where a string in parentheses ends.
     ///
     /// Parentheses nest, and a backslash escapes the next byte. A string that
     /// is not closed ends with the slice.

@@ -1,10 +1,10 @@
-//! The table of the objects of a document.
+//! The table that says where a document's objects are.
 //!
 //! The table is a chain of sections, the newest at the end of the file. A
 //! section is plain text (`xref` … `trailer`) or a stream with rows of three
-//! numbers; both kinds may occur in one document. An entry of a newer section
-//! replaces that of an older one. A table that cannot be used is rebuilt from
-//! the lines of the file that begin with `7 0 obj`.
+//! numbers; both kinds may occur in one document. An entry in a newer section
+//! replaces one in an older section. A table that cannot be used is rebuilt
+//! from the lines that begin with `7 0 obj`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,38 +15,34 @@ use super::inflate;
 use super::located::stream_at;
 use super::tokens::{Token, Tokens};
 
-/// The maximum number of objects of a document.
 const MAX_OBJECTS: usize = 1_000_000;
-/// The maximum number of sections of the table.
 const MAX_SECTIONS: usize = 4_096;
 
-/// The place of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The id has no object, or is not in the table.
     Free,
-    /// At this offset of the file.
+    /// At this offset in the file.
     At(usize),
     /// In this object stream.
     In(u32),
 }
 
-/// The places of all objects, and the catalog.
+/// Where all objects are, and the catalog.
 #[derive(Debug, Default)]
 pub(super) struct Xref {
     /// By id; at most `MAX_OBJECTS`.
     places: HashMap<u32, Place>,
-    /// The object of the catalog, from the newest section that names it.
+    /// The catalog's object, from the newest section that names it.
     root: Option<u32>,
 }
 
 impl Xref {
-    /// Reads the sections of the table, the newest first. A table that is
-    /// missing or wrong is replaced by the objects that the file has in plain
-    /// text.
+    /// Reads the table's sections, newest first. A table that is missing or
+    /// wrong is replaced by the objects that the file has in plain text.
     ///
     /// # Errors
-    /// If the document is encrypted, or exceeds a limit.
+    /// The document is encrypted, or exceeds a limit.
     pub(super) fn read(bytes: &[u8], budget: &Budget) -> Result<Self, PdfError> {
         let read = Self::of_sections(bytes, budget);
         if matches!(read, Err(PdfError::Damaged(_))) && !budget.is_spent() {
@@ -55,12 +51,11 @@ impl Xref {
         read
     }
 
-    /// Returns the object of the catalog.
     pub(super) fn root(&self) -> Result<u32, PdfError> {
         self.root.ok_or(PdfError::Damaged("it has no catalog"))
     }
 
-    /// Returns the place of an object, `Free` for an unknown id.
+    /// `Free` for an unknown id.
     pub(super) fn place(&self, id: u32) -> Place {
         self.places.get(&id).copied().unwrap_or(Place::Free)
     }
@@ -69,8 +64,8 @@ impl Xref {
     /// that is its own predecessor is read once.
     ///
     /// # Errors
-    /// If a section cannot be read, if the table has no catalog, or if there
-    /// are more than `MAX_SECTIONS`.
+    /// A section cannot be read, the table has no catalog, or there are more
+    /// than `MAX_SECTIONS`.
     fn of_sections(bytes: &[u8], budget: &Budget) -> Result<Self, PdfError> {
         let missing = PdfError::Damaged("it has no table of its objects");
         let start = last(bytes, b"startxref").ok_or(missing)?;
@@ -189,7 +184,7 @@ impl Xref {
         Some(())
     }
 
-    /// Adds the place of an object, unless a newer section has one.
+    /// Adds an object's place, unless a newer section has one.
     fn insert(&mut self, id: u64, place: Place) -> Result<(), PdfError> {
         if let Ok(id) = u32::try_from(id) {
             self.places.entry(id).or_insert(place);
@@ -200,7 +195,7 @@ impl Xref {
         }
     }
 
-    /// Finds the objects and the catalog in the text of the file. A later object
+    /// Finds the objects and the catalog in the file's text. A later object
     /// replaces an earlier one.
     fn rebuilt(bytes: &[u8], budget: &Budget) -> Result<Self, PdfError> {
         let mut xref = Self::default();
@@ -235,7 +230,6 @@ impl Xref {
     }
 }
 
-/// Returns the position of the last occurrence.
 fn last(bytes: &[u8], word: &[u8]) -> Option<usize> {
     bytes.windows(word.len()).rposition(|it| it == word)
 }

@@ -1,4 +1,4 @@
-//! Changes of files, inside the directories of the session only.
+//! Changing files, only inside the session's directories.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path};
@@ -10,18 +10,18 @@ use aside_user_files::open::{OpenErrorKind, TrustedDir};
 use super::Workspace;
 use crate::refusal::Refusal;
 
-/// The longest file that is changed or written, in bytes.
+/// How long a file may be to change or write it.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Workspace {
-    /// Replaces a file by what `change` makes of its text, which is `None` if the file
-    /// does not exist. Directories of its path are created. Returns the record of the
-    /// file, which the model knows in this extent.
+    /// Replaces a file by what `change` makes of its text, which is `None` if the file does not
+    /// exist. Creates the directories on its path. Returns the file's record, which the model knows
+    /// to this extent.
     ///
     /// # Errors
     ///
-    /// Plan mode is on; the path is outside, has a `..`, or is in a `.git` directory; the
-    /// file is not a text of at most 4 MiB; or `change` refuses.
+    /// Plan mode is on; the path is outside, has a `..`, or is in a `.git` directory; the file is
+    /// not a text of at most 4 MiB; or `change` refuses.
     pub(crate) fn change(
         &self,
         given: &str,
@@ -78,8 +78,8 @@ impl Workspace {
         })
     }
 
-    /// Opens the nearest directory above a file that exists, inside the directories of
-    /// the session, and returns it with the path of those that are missing.
+    /// Opens the nearest existing directory above a file, inside the session's directories, and
+    /// returns it with the path of those that are missing.
     fn nearest_dir(
         &self,
         given: &str,
@@ -104,5 +104,5 @@ impl Workspace {
     }
 }
 
-/// The reason for a path that leads elsewhere.
+/// Why a path that leads elsewhere is refused.
 const OUTSIDE: &str = "outside of the directories that you work in";

@@ -1,4 +1,4 @@
-//! The places and paths that a search finds.
+//! Places and paths that a search finds.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use aside_text::one_line;
 use super::{Place, Workspace};
 
 impl Workspace {
-    /// Resolves the path of a link that a walk has found.
+    /// Resolves a link that a walk has found.
     pub(crate) fn place_at(&self, path: PathBuf) -> Option<Place> {
         let resolved = self.fence.resolve(&path).ok()?;
         Some(Place {
@@ -27,8 +27,8 @@ impl Workspace {
 }
 
 impl Place {
-    /// Returns a place below this one that no link leads to: `path` as it is
-    /// shown, `resolved` with symbolic links resolved.
+    /// Returns a place below this one that no link leads to: `path` for display, `resolved` with
+    /// symbolic links resolved.
     pub(crate) fn below(&self, path: PathBuf, resolved: &Path) -> Self {
         Self {
             path,
@@ -37,8 +37,8 @@ impl Place {
         }
     }
 
-    /// Returns true if a directory, with symbolic links resolved, is in the
-    /// same directory of the workspace.
+    /// Returns true if a directory, with symbolic links resolved, is in the same workspace
+    /// directory.
     pub(crate) fn reaches(&self, dir: &Path) -> bool {
         self.fence.dir_of(dir) == self.fence.dir_of(&self.resolved)
     }

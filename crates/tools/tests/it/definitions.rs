@@ -1,4 +1,4 @@
-//! The definitions without their tools.
+//! Definitions without their tools.
 
 use std::sync::Arc;
 

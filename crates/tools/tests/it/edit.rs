@@ -1,4 +1,4 @@
-//! Edit and Write, which change files of the workspace and no others.
+//! Edit and Write, which change files in the workspace and no others.
 
 use std::fs;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ fn files_and_directories_are_created() {
         let written = tree.path("project").join(path);
         assert_eq!(fs::read_to_string(written).unwrap(), "x\n");
     }
-    // Nothing is left of the temporary files.
+    // No temporary file is left.
     let names = fs::read_dir(tree.path("project")).unwrap();
     let names = names.map(|it| it.unwrap().file_name().into_string().unwrap());
     assert!(!names.into_iter().any(|it| it.starts_with(".aside")));

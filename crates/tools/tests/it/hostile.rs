@@ -89,8 +89,8 @@ fn names_that_are_not_utf_8() {
     tree.check("Glob", r#"{"pattern":"*.rs"}"#, "a\u{fffd}.rs");
 }
 
-/// Resolving each directory above a path that is not there takes minutes here:
-/// a directory's path is as long as the directory is deep.
+/// To resolve each directory above a missing path takes minutes here: a
+/// directory's path is as long as the directory is deep.
 #[test]
 fn three_thousand_levels() {
     let tree = Tree::new("project/a/text = run");
@@ -114,8 +114,8 @@ fn three_thousand_levels() {
     );
 }
 
-/// A directory is exchanged for a link to elsewhere, again and again, while it
-/// is read. Opening a resolved path by its name shows the secret.
+/// A link to elsewhere replaces a directory, again and again, while it is read.
+/// To open a resolved path by name shows the secret.
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
     let tree = Tree::new("project/d/f = in\nelse/f = secret\nproject/link -> ROOT/else");

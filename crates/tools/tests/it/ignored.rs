@@ -44,7 +44,7 @@ fn unless_it_is_asked_for() {
     let all = "a.log\na.rs\nkeep.log\nother/c.tmp\nother/target\nsrc/a.log\nsrc/c.tmp\nsrc/top\n\
                target/b.rs\ntop";
     check(r#","ignored":"include""#, all);
-    // Who names it asks for it.
+    // A call that names it asks for it.
     check(r#","path":"target""#, "target/b.rs");
     let tree = Tree::new(TREE);
     tree.check("Grep", r#"{"pattern":"run","path":"a.log"}"#, "a.log");

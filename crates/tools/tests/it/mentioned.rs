@@ -1,4 +1,4 @@
-//! Files that a prompt mentions, and later changes of them.
+//! Files that a prompt mentions, and later changes to them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -62,8 +62,8 @@ fn by_kind() {
     check(with("a.txt", b""), "/none/such", "nothing");
 }
 
-/// A mention of something that is there and is not shown was text without a
-/// word before.
+/// A mention of something that exists and cannot be shown must not silently
+/// become text.
 #[test]
 fn a_file_that_cannot_be_shown_is_an_error() {
     let outside = "outside the directories of the session";
@@ -191,7 +191,7 @@ fn a_change_that_hides_its_time_is_found() {
         .read
         .unwrap();
     let modified = fs::metadata(&path).unwrap().modified().unwrap();
-    // Another moment, for the clock of the file system.
+    // Another moment, for the file system's clock.
     std::thread::sleep(std::time::Duration::from_millis(20));
     fs::write(&path, "2\n").unwrap();
     fs::File::options()

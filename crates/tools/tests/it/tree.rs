@@ -1,4 +1,4 @@
-//! A tree of files in a directory of its own, and tools that work in it.
+//! A file tree in its own directory, and tools that work in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) struct Tree {
     root: PathBuf,
 }
 
-/// Deep trees are more than the standard library removes.
+/// The standard library cannot remove trees this deep.
 impl Drop for Tree {
     fn drop(&mut self) {
         let removed = std::process::Command::new("rm")
@@ -26,8 +26,8 @@ impl Drop for Tree {
 
 impl Tree {
     /// Creates a tree with one line per file: `path = text` (with the escapes
-    /// `\n` and `\r` of Rust), `path -> target` for a link (ROOT is the
-    /// directory of the tree), `path/` for a directory.
+    /// `\n` and `\r` as in Rust), `path -> target` for a link (ROOT is the
+    /// tree's directory), `path/` for a directory.
     pub(crate) fn new(text: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
@@ -67,8 +67,8 @@ impl Tree {
         fs::write(self.path(path), bytes).unwrap();
     }
 
-    /// Makes a directory in which directories called `d` are nested. Their
-    /// path may be longer than the system takes at once.
+    /// Nests directories called `d`. Their path may be longer than the system
+    /// takes at once.
     pub(crate) fn nest(&self, path: &str, levels: usize) {
         const STEP: usize = 100;
         let (below, above) = (self.path("nest-below"), self.path("nest-above"));
@@ -82,7 +82,7 @@ impl Tree {
         fs::rename(&below, self.path(path)).unwrap();
     }
 
-    /// Returns the workspace of the directory `project`, and of `more` if it
+    /// Returns the workspace for the directory `project`, and `more` if it
     /// exists.
     pub(crate) fn workspace(&self) -> Workspace {
         let more = self.path("more");
@@ -93,14 +93,13 @@ impl Tree {
         call_in(self.workspace(), name, &self.filled(input))
     }
 
-    /// Returns the result of a call as text, one block per line, with `error: `
+    /// Returns a call's result as text, one block per line, with `error: `
     /// before a failure.
     pub(crate) fn result(&self, name: &str, input: &str) -> String {
         let result = text_of(&self.call(name, input));
         result.replace(self.root.to_str().unwrap(), "ROOT")
     }
 
-    /// Calls the tool and compares its result.
     #[track_caller]
     pub(crate) fn check(&self, name: &str, input: &str, expected: &str) {
         assert_eq!(self.result(name, input), expected, "{name} {input}");

@@ -1,5 +1,4 @@
-//! A resumed session makes the requests that it would have made without the
-//! interruption.
+//! A resumed session makes the same requests as one without the interruption.
 
 mod callers;
 mod killed;

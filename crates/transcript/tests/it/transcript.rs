@@ -42,7 +42,6 @@ fn json(text: &str) -> RawJson {
     RawJson::parse(text).unwrap()
 }
 
-/// Returns the first entry of a conversation.
 fn entry(draft: EntryDraft) -> Record {
     let mut conversation = Conversation::new(Uuid::nil());
     Record::Entry(conversation.push(draft).clone().into())
@@ -289,7 +288,7 @@ fn a_line_too_long_is_refused_both_ways() {
 }
 
 proptest! {
-    /// Wherever a crash truncates the file, the lines before are intact, and
+    /// Wherever a crash truncates the file, earlier lines are intact, and
     /// continuing from them gives the same file as without a crash.
     #[test]
     fn any_cut_is_survived(values in prop::collection::vec("[a-z\u{e9}\\\\\"\n]{0,20}", 1..6), at in 0.0..1.0f64) {

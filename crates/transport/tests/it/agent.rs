@@ -1,4 +1,4 @@
-//! The client as the loop of an agent meets it.
+//! The client as an agent's loop meets it.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ fn body() -> Body {
     encoded(&conversation)
 }
 
-/// A body with an answer of these parts before a text.
+/// A body with a response that has these parts before a text.
 fn body_of(parts: Vec<Part>) -> Body {
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("Hi"));
@@ -54,7 +54,7 @@ fn encoded(conversation: &Conversation) -> Body {
     .unwrap()
 }
 
-/// The events, and the kind of the error that ends them.
+/// Returns the events, and the kind of error that ends them.
 async fn complete(base: &str) -> (Vec<Event>, Option<ClientErrorKind>) {
     let client = HttpClient::new(http(), first_party(base), Options::default());
     assert_eq!(client.provider(), "first-party");

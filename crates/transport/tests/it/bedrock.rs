@@ -1,4 +1,4 @@
-//! Bedrock: signed requests, and answers in frames.
+//! Bedrock: signed requests, and responses in frames.
 
 use aside_providers::{Options, Provider, convert};
 use aside_transport::{AwsKeys, Credentials, Endpoint, Secret};
@@ -36,7 +36,7 @@ const EVENTS: [&str; 6] = [
     r#"{"type":"message_stop","amazon-bedrock-invocationMetrics":{"inputTokenCount":1}}"#,
 ];
 
-/// How many events come of these bytes, and how they end.
+/// Checks how many events these bytes give, and how they end.
 async fn check(pieces: Vec<Vec<u8>>, count: usize, expected: Option<&str>) -> String {
     let act = Act::bytes("application/vnd.amazon.eventstream", pieces);
     let server = Server::start(vec![act]).await;

@@ -54,7 +54,7 @@ impl Subscriber for Log {
     fn exit(&self, _: &Id) {}
 }
 
-/// The endpoint of each provider with the credentials that it takes, and the
+/// Returns each provider's endpoint with the credentials that it takes, and the
 /// headers in which they may be.
 fn endpoints(base: &str) -> Vec<(Endpoint, Vec<&'static str>)> {
     let aws = AwsKeys {
@@ -102,7 +102,7 @@ fn clean_error(error: &TransportError) {
     clean("debug of an error", &format!("{error:?} {error:#?}"));
 }
 
-/// Checks that the secret is in these headers of the requests only.
+/// Checks that only these request headers have the secret.
 async fn check_requests(server: &MockServer, headers: &[&str]) {
     let requests = server.received_requests().await.unwrap();
     assert!(!requests.is_empty());

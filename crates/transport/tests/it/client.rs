@@ -19,7 +19,7 @@ pub(crate) fn http() -> Http {
     waiting(10_000 * MILLI)
 }
 
-/// A client that waits so long for the next bytes.
+/// A client that waits this long for the next bytes.
 fn waiting(limit: Duration) -> Http {
     let limits = Limits {
         connect: 10_000 * MILLI,
@@ -69,7 +69,8 @@ pub(crate) fn whole() -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_raw(format!("{START}{HALF}{END}"), "text/event-stream")
 }
 
-/// A server that answers with these in turn, and with the last one for ever.
+/// A server that answers with these in turn, and with the last one from then
+/// on.
 pub(crate) async fn answering(templates: Vec<ResponseTemplate>) -> MockServer {
     let server = MockServer::start().await;
     let last = templates.len() - 1;
@@ -85,7 +86,7 @@ pub(crate) async fn answering(templates: Vec<ResponseTemplate>) -> MockServer {
     server
 }
 
-/// The events, and the error that ends them.
+/// Returns the events, and the error that ends them.
 pub(crate) async fn read(http: &Http, endpoint: &Endpoint) -> (Vec<Event>, Option<TransportError>) {
     let mut events = Vec::new();
     let mut stream = match http.send(endpoint, converted(endpoint.provider())).await {
@@ -212,7 +213,7 @@ async fn tokens_are_counted_where_they_can_be() {
     assert!(matches!(estimated, Tokens::Estimated(tokens) if (1..5).contains(&tokens.tokens())));
 }
 
-/// The headers of Anthropic's that the one request of a server had.
+/// Returns Anthropic's headers in a server's only request.
 async fn sent_headers(
     endpoint: impl Fn(&str) -> Endpoint,
     options: &Options,

@@ -1,4 +1,4 @@
-//! The client against servers that behave, and that do not.
+//! The client against servers that behave, and servers that do not.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -10,7 +10,7 @@ use aside_messages::wire::{ContentBlock, Message, Request, Role, SystemBlock};
 use aside_transport::PrefixGate;
 use tokio::time::{Instant, sleep};
 
-/// A client that responds after a second and records the arrival of requests.
+/// A client that responds after a second and records when requests arrive.
 #[derive(Debug)]
 struct Slow {
     began: Instant,
@@ -29,7 +29,6 @@ impl Slow {
         })
     }
 
-    /// Returns the arrival times of requests, in milliseconds.
     fn arrival_millis(&self) -> Vec<u64> {
         self.arrival_millis.lock().unwrap().clone()
     }

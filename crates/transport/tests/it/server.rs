@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// The act of a connection.
+/// What to do on a connection.
 #[derive(Clone)]
 pub(crate) struct Act {
     pieces: Option<Vec<Vec<u8>>>,
@@ -99,7 +99,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts one that does these things, one for each connection.
+    /// Starts a server that does these things, one per connection.
     pub(crate) async fn start(acts: Vec<Act>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -120,19 +120,19 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Every request that came, head and body.
+    /// Returns every request so far, head and body.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.seen.lock().unwrap().requests.clone()
     }
 
-    /// Waits until so many requests have come.
+    /// Waits until this many requests have come.
     pub(crate) async fn asked(&self, count: usize) {
         while self.requests().len() < count {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 
-    /// Waits until clients have closed so many connections.
+    /// Waits until clients have closed this many connections.
     pub(crate) async fn closed(&self, count: usize) {
         while self.seen.lock().unwrap().closed < count {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -168,7 +168,7 @@ async fn serve(mut stream: TcpStream, act: Act, seen: Arc<Mutex<Seen>>) {
             seen.lock().unwrap().closed += 1;
         }
         End::PrefixReset => {
-            // Time for the written bytes to arrive before the reset.
+            // Gives the written bytes time to arrive before the reset.
             tokio::time::sleep(Duration::from_millis(20)).await;
             stream.set_zero_linger().unwrap();
         }

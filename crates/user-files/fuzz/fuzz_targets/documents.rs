@@ -22,7 +22,7 @@ fuzz_target!(|text: &str| {
     if let Err(error) = yaml::<Option<BTreeMap<String, Vec<String>>>>(text) {
         assert!((1..=lines).contains(&error.line()));
     }
-    // The limit of repetition by aliases holds for every target type.
+    // The limit on repetition by aliases holds for every target type.
     if let Ok(data) = strict_yaml::<Option<BTreeMap<String, Vec<String>>>>(text) {
         let lists = data.iter().flat_map(BTreeMap::values);
         let bytes: usize = lists.flatten().map(|item| 16 + item.len()).sum();
@@ -35,7 +35,7 @@ fuzz_target!(|text: &str| {
             return;
         }
     };
-    // Every byte of the text is in the block or in the body, and none in both.
+    // Every byte is in the block or in the body, and none in both.
     let body = document.body();
     assert!(text.ends_with(body));
     match document.header() {

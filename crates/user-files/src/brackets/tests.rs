@@ -3,7 +3,7 @@ use serde_yaml::Value;
 
 use super::deeper_than;
 
-/// Returns the most brackets that are open at once.
+/// Returns how many brackets are open at once at most.
 fn depth(text: &str) -> usize {
     let is_enough = |limit: &usize| deeper_than(*limit, text).is_none();
     (0..).find(is_enough).unwrap()
@@ -94,7 +94,6 @@ fn the_line_is_that_of_the_bracket() {
     assert_eq!(deeper_than(3, "a: [\n[\n\n[]]]"), None);
 }
 
-/// Returns how deep lists are nested.
 fn nested(value: &Value) -> usize {
     match value {
         Value::Sequence(items) => 1 + items.iter().map(nested).max().unwrap_or(0),
@@ -116,7 +115,7 @@ const PIECES: &[&str] = &[
 ];
 
 proptest! {
-    /// The count is at least that of libyaml, or a text could hide brackets.
+    /// The count must reach libyaml's, or a text could hide brackets.
     #[test]
     fn libyaml_finds_no_more(
         before in prop::sample::select(vec!["[", "a: [", "a: ", "- [", "", "[&a b, ", "? "]),

@@ -1,5 +1,5 @@
-//! A deserializer around another one: an object is never read from a list, and
-//! the position of the current value is known.
+//! A deserializer around another one: it never reads an object from a list, and
+//! knows the current value's position.
 //!
 //! serde's derived types call `deserialize_struct` and accept lists; here they
 //! never receive one. A tagged enum calls `deserialize_any`, and is recognized
@@ -10,8 +10,8 @@
 //! [["a", 1]] for a struct     →  refused at `[0]`
 //! ```
 //!
-//! serde would read the second text as a struct with the fields in order, so a
-//! list in the wrong position would be accepted silently.
+//! serde would read the second text as a struct with the fields in order, and
+//! so silently accept a list in the wrong position.
 
 mod watched;
 
@@ -23,13 +23,12 @@ use serde::de::{Deserializer, Visitor};
 use self::watched::Watched;
 use super::place::Place;
 
-/// Reads from `inner`, which is any deserializer.
+/// Reads from `inner`, any deserializer.
 pub(super) struct Objects<'p, D> {
-    /// The deserializer of the format.
     pub(super) inner: D,
-    /// The position, shared by all values of a text.
+    /// Shared by all values in a text.
     pub(super) place: &'p Place,
-    /// The place to store the name of a key, if the value is a key.
+    /// Where to store the name, if the value is a key.
     pub(super) key: Option<&'p RefCell<String>>,
 }
 
@@ -45,7 +44,7 @@ impl<'p, D> Objects<'p, D> {
     }
 }
 
-/// Forwards methods that differ in their names only.
+/// Forwards methods that differ in name only.
 macro_rules! deserialize {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
@@ -139,8 +138,8 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
     }
 }
 
-/// Returns true if a tagged enum is read, which is an object. It would accept a
-/// list as well, with the tag first.
+/// Returns true when reading a tagged enum, which is an object. It would accept
+/// a list as well, with the tag first.
 fn expects_tag<'de, V: Visitor<'de>>(visitor: &V) -> bool {
     struct Expected<'v, V>(&'v V);
 

@@ -1,29 +1,28 @@
-//! The path of a value in a JSON text, such as `hooks[2].command`.
+//! Tracking a value's path in a JSON text, such as `hooks[2].command`.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use crate::messages::shortened;
 
-/// The path of the current value; after a fault, the path of the fault.
+/// The current value's path; after a fault, the path of the fault.
 #[derive(Debug, Default)]
 pub(super) struct Place {
     steps: RefCell<Vec<Step>>,
-    /// The allowed names for the current value, and the depth at which it is.
+    /// The allowed names for the current value, and its depth.
     choices: Cell<(usize, &'static [&'static str])>,
 }
 
-/// One component of a path.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// The key of an object or the name of a variant.
+    /// An object's key, or a variant's name.
     Key(String),
-    /// The index of an item, 0-based.
+    /// An item's index, 0-based.
     Index(usize),
 }
 
 impl Place {
-    /// Reads a value one step further in. If that fails, the path stays.
+    /// Reads a value one step further in. On failure, the path stays.
     pub(super) fn within<T, E>(
         &self,
         step: Step,
@@ -35,7 +34,6 @@ impl Place {
         Ok(read)
     }
 
-    /// Reads a value that has to be one of `choices`.
     pub(super) fn choosing<T, E>(
         &self,
         choices: &'static [&'static str],
@@ -48,7 +46,7 @@ impl Place {
         Ok(read)
     }
 
-    /// Returns the allowed names for the value at fault, if it has any.
+    /// Returns the allowed names for the faulty value, if any.
     pub(super) fn choices(&self) -> &'static [&'static str] {
         match self.choices.get() {
             (depth, choices) if depth == self.steps.borrow().len() => choices,

@@ -181,7 +181,7 @@ fn syntax_errors_have_a_position() {
 }
 
 proptest! {
-    /// For types without objects, the result is the same as serde's.
+    /// For types without objects, the result equals serde's.
     #[test]
     fn any_text_is_read_as_serde_reads_it(json in "[\\[\\]{}\",:0-9.a\\-\u{feff} ]{0,24}") {
         let text = json.strip_prefix('\u{feff}').unwrap_or(&json);
@@ -189,8 +189,7 @@ proptest! {
         prop_assert_eq!(read::<Value>(&json).ok(), expected);
     }
 
-    /// The only values that serde accepts and this reader refuses are lists in
-    /// place of objects.
+    /// serde accepts and this reader refuses only lists in place of objects.
     #[test]
     fn only_lists_in_place_of_objects_are_refused(
         pointer in prop::sample::select(PLACES),

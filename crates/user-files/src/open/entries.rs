@@ -1,12 +1,12 @@
 use std::ffi::OsString;
 
-/// The listing of a directory, in the order of the names.
+/// A directory listing, sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
-    /// The entries of the directory, without `.` and `..`.
+    /// The entries, without `.` and `..`.
     pub list: Vec<DirEntry>,
-    /// True if the directory has more entries than the limit. The system
-    /// decides which of them are left out.
+    /// True if there are more entries than the limit. The system decides which
+    /// of them to leave out.
     pub is_cut: bool,
 }
 
@@ -15,11 +15,11 @@ pub struct Entries {
 pub struct DirEntry {
     /// The name, one part of a path.
     pub name: OsString,
-    /// The type of the entry at the time of listing.
+    /// The entry's type when it was listed.
     pub kind: DirEntryKind,
 }
 
-/// The type of a directory entry.
+/// What a directory entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DirEntryKind {
     /// A regular file.

@@ -1,5 +1,5 @@
-//! The error of opening a file or directory, and the type of a path that is not
-//! a regular file.
+//! Why a file or directory cannot be opened, and what a path is instead of a
+//! regular file.
 
 use std::fs::{self, FileType};
 use std::io;
@@ -7,19 +7,18 @@ use std::path::{Path, PathBuf};
 
 use super::Fault;
 
-/// An error of opening a file or directory.
+/// Why a file or directory cannot be opened.
 ///
 /// Displays as the path and the fault: `/p/CLAUDE.md: a FIFO, not a file`.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {message}", path = path.display(), message = self.message())]
 pub struct OpenError {
-    /// The fault, for programs.
     kind: OpenErrorKind,
     /// The path that the caller wanted to open.
     path: PathBuf,
     /// The resolved path, for [`OpenErrorKind::Outside`].
     target: Option<PathBuf>,
-    /// The error of the system, if one caused it. Its message is part of this one.
+    /// The system's error, if one caused this. Its message is part of this one.
     cause: Option<io::Error>,
 }
 
@@ -27,7 +26,7 @@ pub struct OpenError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpenErrorKind {
-    /// Nothing exists at the path, or a component of it is not a directory.
+    /// Nothing exists at the path, or one of its components is not a directory.
     Missing,
     /// The path is a symbolic link whose target does not exist.
     DanglingLink,
@@ -43,9 +42,9 @@ pub enum OpenErrorKind {
     Exchanged,
     /// The path to open below a directory is absolute, or contains `..`.
     NotBelow,
-    /// The file is larger than the caller's limit.
+    /// The file is larger than your limit.
     TooLarge {
-        /// The size, or the number of bytes read before the limit was reached.
+        /// The size, or how many bytes were read before the limit was reached.
         bytes: u64,
         /// The limit, in bytes.
         limit: u64,
@@ -62,7 +61,7 @@ pub enum OpenErrorKind {
 }
 
 aside_text::names! {
-    /// The type of something that is not a regular file.
+    /// What something is instead of a regular file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum FileKind {
@@ -89,10 +88,10 @@ impl OpenError {
         }
     }
 
-    /// Converts an error of the system.
+    /// Converts a system error.
     ///
-    /// A path that does not exist, has a file as a directory, or has a name
-    /// that the system does not allow is missing.
+    /// A path counts as missing when it does not exist, has a file as a
+    /// directory, or has a name that the system does not allow.
     pub fn from_io(path: &Path, error: io::Error) -> Self {
         use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
 
@@ -106,7 +105,7 @@ impl OpenError {
         }
     }
 
-    /// Creates the error of a path that resolves outside the fence.
+    /// Creates the error for a path that resolves outside the fence.
     pub(super) fn outside(path: &Path, target: &Path) -> Self {
         Self {
             target: Some(target.to_owned()),
@@ -114,7 +113,6 @@ impl OpenError {
         }
     }
 
-    /// Converts the fault of a directory handle.
     pub(super) fn fault(path: &Path, fault: Fault) -> Self {
         match fault {
             Fault::Link => Self::new(OpenErrorKind::Exchanged, path),
@@ -123,7 +121,7 @@ impl OpenError {
         }
     }
 
-    /// Distinguishes a dangling link from a path at which nothing exists.
+    /// Tells a dangling link from a path at which nothing exists.
     pub(super) fn or_dangling(self) -> Self {
         let is_link = || fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink());
         if self.is_missing() && is_link() {
@@ -132,8 +130,8 @@ impl OpenError {
         self
     }
 
-    /// Replaces the path: an error of opening the resolved path is reported
-    /// with the original one.
+    /// Replaces the path: when the resolved path cannot be opened, the original
+    /// one is reported.
     pub(super) fn at(self, path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -151,7 +149,7 @@ impl OpenError {
         &self.path
     }
 
-    /// Returns the path outside the fence that the path resolves to.
+    /// Returns where outside the fence the path resolves to.
     pub fn target(&self) -> Option<&Path> {
         self.target.as_deref()
     }
@@ -200,7 +198,6 @@ fn size(bytes: u64) -> String {
 }
 
 impl FileKind {
-    /// Returns the type of a path that is not a regular file.
     #[cfg(unix)]
     pub(super) fn of(file_type: FileType) -> Self {
         use std::os::unix::fs::FileTypeExt;
@@ -218,7 +215,6 @@ impl FileKind {
         }
     }
 
-    /// Returns the type of a path that is not a regular file.
     #[cfg(not(unix))]
     pub(super) fn of(file_type: FileType) -> Self {
         if file_type.is_dir() {

@@ -5,7 +5,7 @@ use super::error::{OpenError, OpenErrorKind};
 use super::regular_file::RegularFile;
 use super::trusted_dir::{TrustedDir, resolve};
 
-/// The directories of a project, which links in it must not leave.
+/// The directories that links in a project must not leave.
 ///
 /// A link in a repository can name any file of the user. A path that resolves
 /// to a target outside the fence is not opened, unless the user approved that
@@ -30,12 +30,12 @@ use super::trusted_dir::{TrustedDir, resolve};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fence {
-    /// The directories, with symbolic links resolved.
+    /// With symbolic links resolved.
     dirs: Vec<PathBuf>,
     approved: Approved,
 }
 
-/// The targets outside the directories that the user approved.
+/// What the user approved outside the directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Approved {
     /// These files, and everything below these directories.
@@ -50,7 +50,7 @@ impl Default for Approved {
 }
 
 impl Fence {
-    /// Builds a fence around directories, given by absolute paths. Links in
+    /// Builds a fence around directories, given as absolute paths. Links in
     /// these paths are resolved now; a directory that does not exist yet counts
     /// by its path.
     pub fn around<I>(dirs: I) -> Self
@@ -73,7 +73,7 @@ impl Fence {
         }
     }
 
-    /// Adds a directory to the inside.
+    /// Adds a directory to the fence.
     #[must_use]
     pub fn with_dir(mut self, dir: &Path) -> Self {
         self.dirs.extend(Self::around([dir]).dirs);
@@ -87,8 +87,8 @@ impl Fence {
         self
     }
 
-    /// Approves these files, and everything below these directories, as targets
-    /// of links. Their paths contain no links.
+    /// Lets links lead to these files, and to everything below these
+    /// directories. The paths must have no links.
     #[must_use]
     pub fn approve(mut self, targets: impl IntoIterator<Item = PathBuf>) -> Self {
         if let Approved::These(approved) = &mut self.approved {
@@ -97,7 +97,7 @@ impl Fence {
         self
     }
 
-    /// Returns the directory of the fence that a resolved path is in.
+    /// Returns the fence directory that contains a resolved path.
     pub fn dir_of(&self, resolved: &Path) -> Option<&Path> {
         let mut dirs = self.dirs.iter().map(PathBuf::as_path);
         dirs.find(|dir| resolved.starts_with(dir))
@@ -114,7 +114,7 @@ impl Fence {
             }
     }
 
-    /// Resolves the symbolic links of a path that exists.
+    /// Resolves symbolic links in a path that exists.
     ///
     /// # Errors
     ///
@@ -153,12 +153,11 @@ impl Fence {
         opened.map_err(|error| error.at(path))
     }
 
-    /// Opens a file by a path that was resolved before, without following
-    /// links.
+    /// Opens a file by a path resolved earlier, without following links.
     ///
     /// # Errors
     ///
-    /// The path is outside, was replaced since, is not a regular file, or the
+    /// The path is outside, has been replaced, is not a regular file, or the
     /// system refuses.
     pub fn open_resolved_file(&self, resolved: &Path) -> Result<RegularFile, OpenError> {
         let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
@@ -168,12 +167,11 @@ impl Fence {
         dir.open_file(&below.join(name))
     }
 
-    /// Opens a directory by a path that was resolved before, without following
-    /// links.
+    /// Opens a directory by a path resolved earlier, without following links.
     ///
     /// # Errors
     ///
-    /// The path is outside, was replaced since, is not a directory, or the
+    /// The path is outside, has been replaced, is not a directory, or the
     /// system refuses.
     pub fn open_resolved_dir(&self, resolved: &Path) -> Result<TrustedDir, OpenError> {
         let (dir, below) = self.split(resolved, resolved)?;
@@ -184,7 +182,7 @@ impl Fence {
     }
 
     /// Opens the directory to start from, and returns the path of `parent`
-    /// below it: the directory of the fence that contains `resolved`, or, if
+    /// below it: the fence directory that contains `resolved`, or, when
     /// `resolved` is approved, `parent` itself.
     fn split<'a>(
         &self,

@@ -1,4 +1,4 @@
-//! The inputs that arguments name: files, directories and patterns.
+//! Listing the inputs that arguments name: files, directories and patterns.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -7,28 +7,26 @@ use globset::GlobBuilder;
 
 use super::{OpenError, OpenErrorKind};
 
-/// How many levels of directories are visited below an argument.
+/// How many levels of directories to visit below an argument.
 const MAX_DEPTH: usize = 32;
 
-/// How many entries are visited below one argument. The root of a file system has more.
+/// How many entries to visit below an argument. A file system's root has more.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The inputs of some arguments.
+/// The inputs that some arguments name.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Listing {
-    /// The inputs, in the order of the arguments; those of a directory or a pattern
-    /// in the order of their paths.
+    /// The inputs, in argument order; those in a directory or for a pattern, sorted by path.
     pub files: Vec<PathBuf>,
     /// Directories that could not be read, or have too many entries.
     pub faults: Vec<OpenError>,
 }
 
-/// Lists the inputs of arguments. `-`, files and paths that do not exist are
-/// returned as they are; of a directory, the regular files at any depth that
-/// `accepts` returns true for. A path with `*`, `?` or `[` that does not exist is a
-/// pattern. Links inside of a directory are not followed. An argument with more than
-/// 100,000 entries below it is a fault and has no inputs.
+/// Lists the inputs that arguments name. `-`, files and paths that do not exist are returned as
+/// they are; a directory gives the regular files at any depth for which `accepts` returns true. A
+/// path with `*`, `?` or `[` that does not exist is a pattern. Links inside a directory are not
+/// followed. An argument with more than 100,000 entries below it is a fault and has no inputs.
 ///
 /// ```
 /// use aside_user_files::open::list_inputs;
@@ -67,7 +65,6 @@ pub fn list_inputs(arguments: &[PathBuf], accepts: impl Fn(&Path) -> bool) -> Li
     listing
 }
 
-/// A search that visited too many entries.
 struct TooMany;
 
 impl Listing {
@@ -115,8 +112,8 @@ impl Listing {
     }
 }
 
-/// Returns the directory in which a pattern is searched; `None` for a path without
-/// a pattern, and for one that exists.
+/// Returns the directory to search for a pattern; `None` for a path without a pattern, and for one
+/// that exists.
 fn pattern_root(argument: &Path) -> Option<PathBuf> {
     let is_pattern = |it: &Component<'_>| {
         let name = it.as_os_str().to_string_lossy();

@@ -8,16 +8,15 @@ use super::fence::Fence;
 use super::regular_file::open_file;
 use super::trusted_dir::resolve;
 
-/// The maximum number of bytes that are kept of a pipe or the standard input:
-/// twice the longest request of the Messages API. The size of a regular file is
-/// known before it is read, the size of a pipe is not.
+/// How many bytes of a pipe or the standard input to keep: twice the longest
+/// request in the Messages API. A regular file's size is known before it is
+/// read, a pipe's is not.
 pub const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The mark that some editors write at the start of a text. No file format has
-/// it.
+/// Some editors write this at the start of a text. No file format has it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The first bytes of gzip (RFC 1952) and of Zstandard (RFC 8878).
+/// How gzip (RFC 1952) and Zstandard (RFC 8878) begin.
 #[cfg(feature = "compressed")]
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 #[cfg(feature = "compressed")]
@@ -48,12 +47,11 @@ const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 pub struct NamedInput {
     reader: Box<dyn BufRead + Send>,
     path: PathBuf,
-    /// The size of a regular file, in bytes.
     size: Option<u64>,
 }
 
 impl NamedInput {
-    /// Opens the input. A byte order mark at its start is skipped.
+    /// Opens the input. Skips a byte order mark at its start.
     ///
     /// # Errors
     ///
@@ -74,14 +72,14 @@ impl NamedInput {
         }
         let file = open_file(path)?;
         let size = file.metadata().len();
-        // Files of /proc have no size.
+        // Files in /proc have no size.
         let size = (size > 0).then_some(size);
         Self::new(Box::new(BufReader::new(file.into_file())), path, size)
     }
 
-    /// Opens the input as [`open`](Self::open) does, but one whose path leads through
-    /// a directory of the fence as a file of that project: a link that leads out of
-    /// the fence is an error.
+    /// Opens the input as [`open`](Self::open) does, but treats a path through
+    /// a fence directory as a project file: a link that leads out of the fence
+    /// is an error.
     ///
     /// # Errors
     ///
@@ -128,8 +126,8 @@ impl NamedInput {
         Ok(input)
     }
 
-    /// Decompresses an input that begins as gzip or Zstandard does. Its size is
-    /// then unknown, as that of a pipe.
+    /// Decompresses an input that begins like gzip or Zstandard. Its size is
+    /// then unknown, like a pipe's.
     #[cfg(feature = "compressed")]
     fn decompress(&mut self) -> Result<(), OpenError> {
         let start = self.peek(ZSTD_MAGIC.len())?;
@@ -173,9 +171,9 @@ impl NamedInput {
         Ok(start)
     }
 
-    /// Appends the next line with its newline, and returns false at the end of
-    /// the input. `to` never holds more than `limit` bytes, and for a pipe no
-    /// more than [`MAX_STREAM_BYTES`].
+    /// Appends the next line with its newline, and returns false at the end.
+    /// `to` never holds more than `limit` bytes, and for a pipe no more than
+    /// [`MAX_STREAM_BYTES`].
     ///
     /// # Errors
     ///
@@ -189,13 +187,13 @@ impl NamedInput {
         Ok(to.len() > before)
     }
 
-    /// Appends the rest of the input. `to` never holds more than `limit` bytes,
-    /// and for a pipe no more than [`MAX_STREAM_BYTES`].
+    /// Appends the rest. `to` never holds more than `limit` bytes, and for a
+    /// pipe no more than [`MAX_STREAM_BYTES`].
     ///
     /// # Errors
     ///
-    /// The input is longer than the limit (for a regular file this is found
-    /// before any of it is read), or cannot be read.
+    /// The input is longer than the limit (a regular file is refused before
+    /// reading any of it), or cannot be read.
     pub fn read_to_end(&mut self, to: &mut Vec<u8>, limit: u64) -> Result<(), OpenError> {
         let limit = self.limit(limit);
         if let Some(size) = self.size.filter(|size| *size > limit) {
@@ -245,13 +243,13 @@ impl fmt::Debug for NamedInput {
     }
 }
 
-/// Returns the number of bytes to read: one more than the limit allows, to
-/// detect a longer text.
+/// Returns how many bytes to read: one more than the limit allows, to detect a
+/// longer text.
 fn room(text: &[u8], limit: u64) -> u64 {
     (limit + 1).saturating_sub(text.len() as u64)
 }
 
-/// Returns true if the path names a descriptor that this process inherited.
+/// Returns true if the path names an inherited descriptor.
 fn is_descriptor(path: &Path) -> bool {
     let parent = path.parent().unwrap_or(path);
     path == Path::new("/dev/stdin")

@@ -1,5 +1,5 @@
-//! Directories identified by their paths, for systems without directory
-//! handles: every component is checked, and then the path is opened.
+//! Directories identified by path, for systems without directory handles: every component is
+//! checked, and then the path is opened.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use super::error::FileKind;
 
 pub(super) type Handle = PathBuf;
 
-/// Opens a directory by an absolute path without links.
+/// Takes an absolute path without links.
 pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
     if fs::metadata(resolved)?.is_dir() {
         return Ok(resolved.to_owned());
@@ -20,7 +20,6 @@ pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
     Err(io::Error::from(io::ErrorKind::NotADirectory).into())
 }
 
-/// Opens a directory below another one.
 pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
     let mut path = dir.clone();
     for part in below.components() {
@@ -36,7 +35,6 @@ pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault
     Ok(path)
 }
 
-/// Opens a regular file in a directory.
 pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
     let path = dir.join(name);
     let found = fs::symlink_metadata(&path)?.file_type();
@@ -49,7 +47,7 @@ pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
     Ok(File::open(path)?)
 }
 
-/// Creates a directory in another one, unless something has its name already.
+/// Does nothing when something has the name already.
 pub(super) fn create_dir(dir: &Handle, name: &OsStr) -> Result<(), Fault> {
     match fs::create_dir(dir.join(name)) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
@@ -57,8 +55,8 @@ pub(super) fn create_dir(dir: &Handle, name: &OsStr) -> Result<(), Fault> {
     }
 }
 
-/// Creates or replaces a regular file: it is written under the name `temporary`, then
-/// renamed. An existing file keeps its permissions.
+/// Creates or replaces a regular file: writes it under the name `temporary`, then renames it. An
+/// existing file keeps its permissions.
 pub(super) fn replace_file(
     dir: &Handle,
     name: &OsStr,
@@ -91,7 +89,6 @@ pub(super) fn replace_file(
     })
 }
 
-/// Lists a directory.
 pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
     let entries = fs::read_dir(dir)?.map(|entry| {
         let entry = entry?;

@@ -12,17 +12,17 @@ pub struct RegularFile {
     path: PathBuf,
 }
 
-/// The device and inode number of a file. Two paths with the same
-/// numbers are two names of one file.
+/// A file's device and inode number. Two paths with the same numbers are two
+/// names for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Inode {
     /// The device that the file is on.
     pub device: u64,
-    /// The number of the file on that device.
+    /// The file's number on that device.
     pub inode: u64,
 }
 
-/// Opens a file that the user named, for reading. Links are followed.
+/// Opens a file that the user named, for reading. Follows links.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn open_file(path: &Path) -> Result<RegularFile, OpenError> {
 }
 
 /// Opens an existing file that the user named, for reading and appending.
-/// Links are followed.
+/// Follows links.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ fn open(path: &Path, options: &mut OpenOptions) -> Result<RegularFile, OpenError
         let kind = OpenErrorKind::NotAFile(FileKind::of(file_type));
         return Err(OpenError::new(kind, path));
     }
-    // It may have been replaced by a FIFO since.
+    // A FIFO may have replaced it.
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
@@ -86,12 +86,12 @@ impl RegularFile {
         }
     }
 
-    /// Returns the metadata of the file at the time of opening.
+    /// Returns the file's metadata, as of when it was opened.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Returns the identity of the file, on systems with inodes.
+    /// Returns which file this is, on systems with inodes.
     pub fn inode(&self) -> Option<Inode> {
         Inode::of(&self.metadata)
     }
@@ -101,12 +101,12 @@ impl RegularFile {
         self.file
     }
 
-    /// Reads the whole file, of at most `limit` bytes.
+    /// Reads the whole file, up to `limit` bytes.
     ///
     /// # Errors
     ///
-    /// The file is larger than the limit (if its size is known, this is found
-    /// before any of it is read), or the system refuses.
+    /// The file is larger than the limit (if its size is known, it is refused
+    /// before reading any of it), or the system refuses.
     pub fn read(self, limit: u64) -> Result<Vec<u8>, OpenError> {
         let too_large = |bytes| {
             let kind = OpenErrorKind::TooLarge { bytes, limit };
@@ -117,7 +117,7 @@ impl RegularFile {
             return too_large(size);
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-        // The size may have changed since, and is 0 for the files of /proc.
+        // The size may have changed, and is 0 for files in /proc.
         (&self.file)
             .take(limit.saturating_add(1))
             .read_to_end(&mut bytes)

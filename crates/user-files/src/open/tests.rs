@@ -9,7 +9,6 @@ use std::path::Path;
 
 use super::{Fault, portable, unix};
 
-/// A way to read a file below a directory.
 type Way = fn(dir: &Path, parent: &Path, name: &Path) -> Result<fs::File, Fault>;
 
 const WAYS: [(&str, Way); 3] = [
@@ -107,7 +106,6 @@ fn every_way_lists_the_same_entries() {
     }
 }
 
-/// Replaces a file in one way.
 type Replace = fn(&Path, &str) -> Result<(), Fault>;
 
 #[test]

@@ -8,13 +8,13 @@ use super::error::{OpenError, OpenErrorKind};
 use super::regular_file::RegularFile;
 use super::{Fault, system};
 
-/// A handle of a directory whose own path is trusted; the paths below it are
+/// A handle for a directory whose own path is trusted; the paths below it are
 /// not.
 ///
-/// Files and directories below it are opened component by component without
+/// Opens files and directories below it component by component without
 /// following any symbolic link (`openat2` with `RESOLVE_BENEATH` if the kernel
-/// has it). To open the target of a link, [`resolve`] the path first; a
-/// component that is replaced by a link after that is an error.
+/// has it). To open a link's target, [`resolve`] the path first; a component
+/// that a link replaces after that is an error.
 ///
 /// On systems without directory handles each component is checked before the
 /// path is opened, which a replacement at the right moment can evade.
@@ -23,7 +23,7 @@ pub struct TrustedDir {
     path: PathBuf,
 }
 
-/// Resolves the symbolic links of a path that exists.
+/// Resolves symbolic links in a path that exists.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn resolve(path: &Path) -> Result<PathBuf, OpenError> {
 }
 
 impl TrustedDir {
-    /// Opens a directory. Links in its path are followed.
+    /// Opens a directory. Follows links in its path.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl TrustedDir {
         Self::open_resolved(resolve(path)?).map_err(|error| error.at(path))
     }
 
-    /// Opens a directory by a path that has no links in it.
+    /// Takes a path without links.
     pub(super) fn open_resolved(resolved: PathBuf) -> Result<Self, OpenError> {
         match system::open_dir(&resolved) {
             Ok(handle) => Ok(Self {
@@ -53,7 +53,7 @@ impl TrustedDir {
         }
     }
 
-    /// Returns the path of the directory, with symbolic links resolved.
+    /// Returns the directory's path, with symbolic links resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -62,8 +62,8 @@ impl TrustedDir {
     ///
     /// # Errors
     ///
-    /// The path is absolute or contains `..`, is not a directory, a component
-    /// of it is a symbolic link, or the system refuses.
+    /// The path is absolute or contains `..`, is not a directory, one of its
+    /// components is a symbolic link, or the system refuses.
     pub fn open_dir(&self, below: &Path) -> Result<Self, OpenError> {
         let path = self.path_below(below)?;
         match system::open_dir_below(&self.handle, below) {
@@ -76,8 +76,8 @@ impl TrustedDir {
     ///
     /// # Errors
     ///
-    /// The path is absolute or contains `..`, is not a regular file, a
-    /// component of it is a symbolic link, or the system refuses.
+    /// The path is absolute or contains `..`, is not a regular file, one of its
+    /// components is a symbolic link, or the system refuses.
     pub fn open_file(&self, below: &Path) -> Result<RegularFile, OpenError> {
         let path = self.path_below(below)?;
         let (Some(parent), Some(name)) = (below.parent(), below.file_name()) else {
@@ -93,7 +93,7 @@ impl TrustedDir {
         RegularFile::new(file.map_err(fault)?, &path)
     }
 
-    /// Creates the directories of a path below this one that do not exist, and opens the
+    /// Creates the missing directories on a path below this one, and opens the
     /// last one.
     ///
     /// # Errors
@@ -111,8 +111,9 @@ impl TrustedDir {
         Ok(dir)
     }
 
-    /// Creates a file in this directory, or replaces it: other processes see the old
-    /// contents or the new ones. An existing file keeps its permissions.
+    /// Creates a file in this directory, or replaces it: other processes see
+    /// the old contents or the new ones. An existing file keeps its
+    /// permissions.
     ///
     /// ```
     /// use aside_user_files::open::TrustedDir;
@@ -127,8 +128,8 @@ impl TrustedDir {
     ///
     /// # Errors
     ///
-    /// `name` is a path, a symbolic link or another thing than a regular file, or the
-    /// system refuses.
+    /// `name` is a path, a symbolic link or something else than a regular file,
+    /// or the system refuses.
     pub fn replace_file(&self, name: &Path, contents: &[u8]) -> Result<(), OpenError> {
         let path = self.path_below(name)?;
         let name = match name.file_name() {
@@ -138,7 +139,8 @@ impl TrustedDir {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut tries = 0;
         loop {
-            // Another process, or one that was killed, may have a file of this name.
+            // Another process, or one that was killed, may have a file with
+            // this name.
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temporary = format!(".aside-{number}.tmp");
             match system::replace_file(&self.handle, name, temporary.as_ref(), contents) {
@@ -168,15 +170,14 @@ impl TrustedDir {
     }
 }
 
-/// How many names of temporary files to try.
+/// How many names to try for a temporary file.
 const MAX_TRIES: usize = 1_000;
 
 fn is_taken(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::AlreadyExists
 }
 
-/// Distinguishes a path that is not a directory from one at which nothing
-/// exists.
+/// Tells a path that is not a directory from one at which nothing exists.
 fn not_a_directory(error: OpenError) -> OpenError {
     if error.is_missing() && fs::symlink_metadata(error.path()).is_ok() {
         return OpenError::new(OpenErrorKind::NotADirectory, error.path());

@@ -1,6 +1,6 @@
-//! Directory handles of Unix.
+//! Directory handles on Unix.
 //!
-//! A directory below a trusted one that is replaced by a link meanwhile cannot
+//! When a link replaces a directory below a trusted one meanwhile, it cannot
 //! lead outside: on Linux the kernel refuses links in a path (`openat2`); on
 //! other systems, and on old kernels, the components are opened one by one with
 //! `O_NOFOLLOW`.
@@ -21,10 +21,10 @@ use super::Fault;
 use super::entries::{DirEntry, DirEntryKind, Entries};
 use super::error::FileKind;
 
-/// An open directory. It is the same one if its path changes.
+/// Still the same directory when its path changes.
 pub(super) type Handle = OwnedFd;
 
-/// Passing through a directory needs only the permission to search it.
+/// To pass through a directory takes only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const THROUGH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -32,7 +32,7 @@ const THROUGH: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
 
-/// Opens a directory by an absolute path without links.
+/// Takes an absolute path without links.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
     use rustix::fs::{CWD, ResolveFlags, openat2};
@@ -53,19 +53,16 @@ pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
     }
 }
 
-/// Opens a directory by an absolute path without links. The directories above a
-/// trusted directory may be searchable and not readable, so they cannot be
-/// opened one by one on this system.
+/// Takes an absolute path without links. Directories above a trusted one may be
+/// searchable and not readable, so this system cannot open them one by one.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
     open(resolved, THROUGH | OFlags::NOFOLLOW, Mode::empty()).map_err(fault)
 }
 
-/// Opens a directory below another one.
-///
 /// # Errors
 ///
-/// [`Fault::Link`] for a link in any component, and the errors of the system.
+/// [`Fault::Link`] for a link in any component, and system errors.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
     use rustix::fs::{ResolveFlags, openat2};
@@ -77,7 +74,6 @@ pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault
     }
 }
 
-/// Opens a directory below another one.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
     open_dir_by_hand(dir, below)
@@ -113,9 +109,8 @@ pub(super) fn open_dir_by_hand(dir: &Handle, below: &Path) -> Result<Handle, Fau
 
 /// Opens a regular file in a directory.
 ///
-/// Opening never blocks: other types than files are refused before they are
-/// opened, and a FIFO that appears meanwhile is opened without waiting for a
-/// writer.
+/// Never blocks: anything but a file is refused before it is opened, and a FIFO
+/// that appears meanwhile is opened without waiting for a writer.
 pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
     let found = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fault)?;
     // Opening a device can have side effects.
@@ -124,14 +119,14 @@ pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
         FileType::Symlink => return Err(Fault::Link),
         other => return Err(Fault::Special(kind(other))),
     }
-    // It may have been replaced by a FIFO or a link since.
+    // A FIFO or a link may have replaced it.
     let flags =
         OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = openat(dir, name, flags, Mode::empty()).map_err(fault)?;
     Ok(File::from(file))
 }
 
-/// Creates a directory in another one, unless something has its name already.
+/// Does nothing when something has the name already.
 pub(super) fn create_dir(dir: &Handle, name: &OsStr) -> Result<(), Fault> {
     match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
         Ok(()) | Err(Errno::EXIST) => Ok(()),
@@ -139,8 +134,8 @@ pub(super) fn create_dir(dir: &Handle, name: &OsStr) -> Result<(), Fault> {
     }
 }
 
-/// Creates or replaces a regular file: it is written under the name `temporary`, then
-/// renamed. An existing file keeps its permissions.
+/// Creates or replaces a regular file: writes it under the name `temporary`,
+/// then renames it. An existing file keeps its permissions.
 pub(super) fn replace_file(
     dir: &Handle,
     name: &OsStr,
@@ -174,9 +169,7 @@ pub(super) fn replace_file(
     })
 }
 
-/// Lists a directory.
-///
-/// At most `limit` entries are returned; more set `is_cut`.
+/// Returns at most `limit` entries; more set `is_cut`.
 pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let readable = openat(dir, ".", flags, Mode::empty())?;
@@ -197,7 +190,7 @@ pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
     Entries::collect(entries, limit)
 }
 
-/// Returns the type of an entry, which is read again if the listing has none.
+/// Returns an entry's type, and looks it up when the listing has none.
 fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> DirEntryKind {
     match found {
         FileType::RegularFile => DirEntryKind::File,
@@ -215,7 +208,6 @@ fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> DirEntryKind {
     }
 }
 
-/// Converts a type that is not a regular file.
 fn kind(found: FileType) -> FileKind {
     match found {
         FileType::Directory => FileKind::Directory,
@@ -232,7 +224,7 @@ fn is_link(dir: &Handle, name: &OsStr) -> bool {
     found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Symlink)
 }
 
-/// Converts an error of the system; a loop is a link that was refused.
+/// Converts a system error; a loop is a link that was refused.
 fn fault(error: Errno) -> Fault {
     match error {
         Errno::LOOP => Fault::Link,

@@ -1,4 +1,4 @@
-//! Front matter, body, and the lines of errors.
+//! Front matter, body, and the lines that errors name.
 
 use aside_user_files::{DocumentErrorKind, split, strict_yaml, yaml};
 use proptest::prelude::*;
@@ -217,7 +217,7 @@ fn a_yaml_bomb_is_refused() {
 
 type Lists = std::collections::BTreeMap<String, Vec<String>>;
 
-/// Checks that a text is refused by every function, on this line of it.
+/// Checks that every function refuses a text, on this line.
 fn check_refused(text: &str, line: usize, message: &str) {
     let reported = format!("line {line}: {message}");
     for error in [yaml::<Lists>(text), strict_yaml(text)].map(Result::unwrap_err) {

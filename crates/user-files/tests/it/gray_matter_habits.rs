@@ -1,5 +1,5 @@
-//! The behavior of `gray_matter` that this crate relies on. A test fails here
-//! if a release changes it.
+//! What this crate relies on `gray_matter` to do. If a release changes it, a
+//! test fails here.
 
 use gray_matter::engine::Engine;
 use gray_matter::{Matter, ParsedEntity, Pod};

@@ -12,8 +12,8 @@ use aside_user_files::open::{
     open_file, open_file_to_append,
 };
 
-/// A project `p` with a directory `out` next to it. The text of each file is
-/// its own path.
+/// A project `p` with a directory `out` next to it. Each file holds its own
+/// path.
 struct Tree {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -55,7 +55,7 @@ impl Tree {
         self.root.join(path)
     }
 
-    /// Returns the text of the opened file, or the error without the tree's own
+    /// Returns the opened file's text, or the error without the tree's own
     /// path.
     fn describe(&self, opened: Result<RegularFile, OpenError>) -> String {
         match opened.and_then(|file| file.read(4096)) {
@@ -70,7 +70,7 @@ impl Tree {
 
 const OUTSIDE: &str = "outside the project and not approved";
 
-/// An argument that leads through the project is a file of it.
+/// An argument that leads through the project is a project file.
 #[test]
 fn a_named_input_of_the_project_stays_inside_the_fence() {
     let tree = Tree::new();
@@ -213,7 +213,7 @@ fn below_a_trusted_directory_no_link_is_followed() {
     }
     let deep = dir.open_dir(Path::new("a/b")).unwrap();
     assert_eq!(deep.path(), tree.at("p/a/b"));
-    // The path of a trusted directory itself may contain a link.
+    // A trusted directory's own path may contain a link.
     let through = TrustedDir::open(&tree.at("p/to-a/b")).unwrap();
     assert_eq!(through.path(), tree.at("p/a/b"));
 }
@@ -282,7 +282,7 @@ fn reading_has_a_limit() {
     assert_eq!(read(6).unwrap(), b"p/file");
     let error = read(5).unwrap_err();
     assert_eq!(error.kind(), OpenErrorKind::TooLarge { bytes: 6, limit: 5 });
-    // A sparse file is refused by its size; a file of /proc has no size.
+    // A sparse file is refused by its size; a file in /proc has no size.
     fs::File::create(tree.at("huge"))
         .unwrap()
         .set_len(1 << 40)
@@ -302,12 +302,12 @@ fn reading_has_a_limit() {
     }
 }
 
-/// A directory is replaced by a link to another one, again and again, while a
+/// A link to another directory replaces a directory, again and again, while a
 /// file in it is opened.
 ///
 /// An implementation that resolves the path, compares it with the project and
-/// then opens it by its name fails here: on an idle machine within the first
-/// ten rounds, on a busy one within a few thousand.
+/// then opens it by name fails here: on an idle machine within the first ten
+/// rounds, on a busy one within a few thousand.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
@@ -327,7 +327,7 @@ fn an_exchanged_directory_never_leads_outside() {
                 renameat_with(CWD, &dir, CWD, &link, RenameFlags::EXCHANGE).unwrap();
             }
         });
-        // Long enough that both states occur on a busy machine.
+        // Long enough for both states to occur on a busy machine.
         let start = Instant::now();
         while opened + refused < 20_000 || opened * refused == 0 {
             match tree.describe(fence.open_file(&dir.join("secret"))).as_str() {

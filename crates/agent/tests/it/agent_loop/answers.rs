@@ -183,7 +183,7 @@ fn a_request_that_failed_can_be_sent_again() {
         "overloaded_error: Overloaded (status 529)"
     );
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
-    // The reminders of the failed request were restored.
+    // The failed request's reminders were restored.
     assert!(client.sent()[0].contains("EPHEMERAL"));
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Idle);
 }

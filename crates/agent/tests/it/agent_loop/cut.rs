@@ -1,4 +1,4 @@
-//! A run that is ended at every await, in each of the two ways.
+//! A run that ends at every await, in each of two ways.
 
 use aside_agent::{Loop, Outcome};
 use aside_messages::conversation::EntryDraft;

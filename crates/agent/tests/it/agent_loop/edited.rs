@@ -17,7 +17,7 @@ fn thinking(text: &str) -> String {
 }
 
 /// Plays four turns with thinking, edits the conversation, and plays two more.
-/// Returns the last request, and the resets of the first turn after the edit.
+/// Returns the last request, and the resets in the first turn after the edit.
 fn check(edit: impl FnOnce(&mut Vec<Entry>)) -> (String, Vec<PrefixReset>) {
     let answers = [
         thinking("One."),
@@ -67,7 +67,7 @@ fn answer(entries: &[Entry], text: &str) -> usize {
 
 #[test]
 fn a_prompt_is_reworded() {
-    // The thinking before it stays, and that of the next turn is new.
+    // The thinking before it stays, and the next turn's is new.
     for (text, left) in [("first", 1), ("second", 2), ("third", 3), ("fourth", 4)] {
         let (last, resets) = check(|entries| {
             let at = prompt(entries, text);
@@ -81,7 +81,7 @@ fn a_prompt_is_reworded() {
 #[test]
 fn an_entry_is_removed() {
     let (last, _) = check(|entries| {
-        // The answers before and after it become one message.
+        // The responses before and after it become one message.
         entries.remove(prompt(entries, "third"));
     });
     assert_eq!(thoughts(&last), 2, "{last}");
@@ -181,7 +181,7 @@ fn an_edited_conversation_is_compacted() {
     let mut agent = world
         .continue_with_client(session, conversation, &client)
         .with_compaction(policy);
-    // The instruction files are read again on a thread of the runtime.
+    // The instruction files are read again on one of the runtime's threads.
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.build().unwrap();
     runtime.block_on(agent.prompt("/compact")).unwrap();

@@ -13,7 +13,7 @@ use aside_session::{Note, SessionTool, ToolOrigin};
 
 use crate::agent_loop::strict::turn_over;
 
-/// The behavior of a fake tool.
+/// What a fake tool does.
 #[derive(Clone, Debug)]
 pub(crate) enum Does {
     /// Returns its input after this many turns of other tasks.
@@ -23,9 +23,9 @@ pub(crate) enum Does {
     PanicWithoutText,
     /// Never returns.
     Hang,
-    /// Puts a message of the user into the inbox, and returns its input.
+    /// Puts a user message into the inbox, and returns its input.
     Steer(Inbox),
-    /// Removes the message with the tag `of` of its input.
+    /// Removes the message with the tag `of` in its input.
     Snip,
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn tool(name: &'static str, does: Does) -> Arc<dyn Tool> {
     Arc::new(Fake { name, does })
 }
 
-/// Returns one tool of each behavior that returns.
+/// Returns one tool for each behavior that returns.
 pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
     vec![
         tool("Fast", Does::Echo(0)),
@@ -99,7 +99,7 @@ pub(crate) fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {
     tools.collect()
 }
 
-/// A line of the journal.
+/// A line in the journal.
 #[derive(Clone, Debug)]
 pub(crate) enum Line {
     Note,

@@ -189,7 +189,7 @@ fn a_message_without_a_journal_record_is_not_taken() {
     assert_eq!(seen.all(), [""; 0]);
 }
 
-/// A caller that continues without a loop finds the messages in the inbox.
+/// A program that continues without a loop finds the messages in the inbox.
 #[test]
 fn untaken_messages_return_to_the_inbox() {
     let client = StrictClient::new(cassette(&[DONE]));

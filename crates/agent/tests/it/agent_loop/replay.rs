@@ -5,7 +5,7 @@ use aside_transport::Replay;
 use crate::agent_loop::scripted::{World, cassette, run, transcript, turn};
 use crate::agent_loop::strict::StrictClient;
 
-/// Checks the error of a text that is not a cassette.
+/// Checks the error for a text that is no recording.
 fn check(json: &str, expected: &str) {
     let error = Replay::parse("c.json", json).unwrap_err();
     assert_eq!(error.to_string(), expected, "{json}");
@@ -64,7 +64,7 @@ fn unknown_keys_of_a_cassette_are_ignored() {
     assert!(Replay::parse("c.json", json).is_ok());
 }
 
-/// Checks the error of a request without a recorded response.
+/// Checks the error for a request without a recorded response.
 fn refused(answers: &str, expected: &str) {
     let json = format!(r#"{{"version":1,"answers":[{answers}]}}"#);
     let client = StrictClient::new(Replay::parse("c.json", &json).unwrap());
@@ -105,8 +105,8 @@ fn an_unexpected_request_is_refused() {
     );
 }
 
-/// A script for a server is replayed too: responses are left for the requests that they
-/// are for, and incomplete calls are completed.
+/// A script for a server is replayed too: responses are left for the requests that they are for,
+/// and incomplete calls are completed.
 #[test]
 fn a_script_of_a_server_is_replayed() {
     let script = cassette(&[

@@ -1,4 +1,4 @@
-//! Helpers that play scripts.
+//! Playing scripts.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -16,16 +16,16 @@ use uuid::Uuid;
 use crate::agent_loop::fakes::{offered, tools};
 use crate::agent_loop::strict::StrictClient;
 
-/// The environment of a script.
+/// What surrounds a script.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     /// Whether a persistent and an ephemeral reminder fire with every second
     /// request.
     pub(crate) reminders: bool,
-    /// The number of requests that were sent before.
+    /// How many requests were sent before.
     pub(crate) turn: u64,
-    /// Sections of the prompt in addition to the default ones.
+    /// Sections in addition to the default ones.
     pub(crate) sections: Vec<Section>,
 }
 
@@ -88,7 +88,7 @@ fn reminders() -> Manager {
     manager
 }
 
-/// Creates a cassette of these responses.
+/// Creates a recording with these responses.
 pub(crate) fn cassette(answers: &[&str]) -> Replay {
     let json = format!(r#"{{"version":1,"answers":[{}]}}"#, answers.join(","));
     Replay::parse("the script", &json).unwrap()
@@ -111,7 +111,7 @@ pub(crate) fn run(agent: &mut Loop) -> Result<RunReport, LoopError> {
     polled(agent.run(), usize::MAX).expect("a run comes to its end")
 }
 
-/// Returns the output of a future within this many polls; then it is dropped.
+/// Returns a future's output within this many polls; then it is dropped.
 pub(crate) fn polled<T>(future: impl Future<Output = T>, polls: usize) -> Option<T> {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -129,7 +129,7 @@ pub(crate) fn turn(agent: &mut Loop, prompt: &str) -> Outcome {
     run(agent).unwrap().outcome
 }
 
-/// Returns the conversation, one entry a line.
+/// One entry per line.
 pub(crate) fn transcript(conversation: &Conversation) -> Vec<String> {
     let entries = conversation.entries().iter();
     let shown = entries.filter(|entry| {
@@ -175,14 +175,14 @@ fn part(part: &Part) -> String {
     }
 }
 
-/// Plays a script of one prompt, and compares the conversation.
+/// Plays a script for one prompt, and compares the conversation.
 pub(crate) fn check(answers: &[&str], outcome: &Outcome, expected: &[&str]) -> StrictClient {
     let client = StrictClient::new(cassette(answers));
     let mut agent = World::default().start(&client);
     assert_eq!(turn(&mut agent, "Go"), *outcome);
     assert_eq!(transcript(agent.conversation()), expected);
 
-    // In every case the conversation can be continued.
+    // In every case the conversation can continue.
     let (session, conversation) = agent.into_parts();
     let client = client.continue_with(cassette(&[r#"{"content":"On."}"#]));
     let mut agent = World::default().continue_with_client(session, conversation, &client);

@@ -12,7 +12,7 @@ use crate::agent_loop::strict::StrictClient;
 
 const DONE: &str = r#"{"content":"Done."}"#;
 
-/// Keeps the entries that were written together.
+/// Keeps entries that were written together.
 #[derive(Clone, Debug, Default)]
 struct Records(Arc<Mutex<Vec<Vec<Entry>>>>);
 
@@ -42,8 +42,8 @@ fn world() -> World {
     }
 }
 
-/// Plays two turns, and begins a third one in which the model removes the
-/// prompt of the first one.
+/// Plays two turns, and begins a third one in which the model removes the first
+/// one's prompt.
 fn begin(client: &StrictClient) -> (Loop, StrictClient) {
     let mut agent = world().start(client);
     assert_eq!(turn(&mut agent, "The first words"), Outcome::Done);
@@ -73,8 +73,8 @@ fn is_snip(entry: &Entry) -> bool {
     matches!(entry.kind, EntryKind::Snip { .. })
 }
 
-/// A process that is killed at any time leaves a result with its removal, or
-/// neither of them.
+/// A process killed at any time leaves a result with its removal, or neither of
+/// them.
 #[test]
 fn a_result_and_its_removal_are_one_record() {
     let client = StrictClient::new(cassette(&[DONE, DONE])).of_any_history();

@@ -1,4 +1,4 @@
-//! A client that accepts the same requests as the API: the judge of
+//! A client that accepts the same requests as the API: the judge in
 //! `aside-gateway` checks each one.
 
 use std::pin::Pin;
@@ -23,7 +23,7 @@ pub(crate) struct StrictClient {
     is_continued: bool,
 }
 
-/// A request whose response has a status of 2xx.
+/// A request whose response has a 2xx status.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) body: String,
@@ -48,7 +48,7 @@ impl StrictClient {
         }
     }
 
-    /// Returns the bodies of the requests that were sent.
+    /// Returns the bodies sent so far.
     pub(crate) fn sent(&self) -> Vec<String> {
         let sent = self.sent.lock().unwrap();
         sent.iter().map(|sent| sent.body.clone()).collect()
@@ -64,7 +64,7 @@ impl StrictClient {
         }
     }
 
-    /// Returns the signature for the thinking of the response.
+    /// Returns the signature for the response's thinking.
     fn check(&self, body: &Body) -> Option<String> {
         let request = body.to_request();
         let bytes = body.to_vec();
@@ -126,7 +126,7 @@ impl Client for StrictClient {
     }
 }
 
-/// Replaces the signature of a recording by the judge's.
+/// Replaces a recording's signature by the judge's.
 fn sign(event: &mut Event, signature: Option<&str>) {
     if let Event::BlockDelta {
         delta: Delta::Signature(recorded),

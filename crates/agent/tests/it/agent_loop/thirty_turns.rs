@@ -5,7 +5,7 @@ use aside_messages::conversation::EntryDraft;
 use crate::agent_loop::scripted::{World, calling, cassette, polled, turn};
 use crate::agent_loop::strict::StrictClient;
 
-/// Plays a turn of the session, by its number.
+/// Plays one turn, by its number.
 fn play(number: usize, agent: &mut Loop) {
     let prompt = format!("Turn {number}");
     match number % 6 {

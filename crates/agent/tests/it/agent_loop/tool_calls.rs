@@ -143,7 +143,7 @@ fn a_message_at_the_end_of_a_turn_gets_a_response() {
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Idle);
 }
 
-/// Keeps the codes and messages of diagnostics.
+/// Keeps diagnostics' codes and messages.
 #[derive(Clone, Debug, Default)]
 struct Diagnostics(Arc<Mutex<Vec<String>>>);
 

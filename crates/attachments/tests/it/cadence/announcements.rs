@@ -12,7 +12,7 @@ fn a_new_date_is_sent_once() {
     assert_eq!(session.turns(2), ["date_change", ""]);
     session.inputs = on("2026-02-02");
     assert_eq!(session.turns(2), ["date_change", ""]);
-    // The first entries are sent again, with the date of the session.
+    // The first entries are sent again, with the session's date.
     session.push(compact());
     assert_eq!(session.turns(2), ["date_change", ""]);
     session.inputs = on("2026-01-31");

@@ -1,4 +1,4 @@
-//! Reminders that depend on the size of the context.
+//! Reminders that depend on how large the context is.
 
 use aside_attachments::cadence::Window;
 use aside_messages::Layer;
@@ -9,7 +9,7 @@ use super::{Session, by_turn, call, compact, inputs, response, result};
 #[test]
 fn growth_is_counted_since_the_last_reminder() {
     let mut session = Session::new(inputs(|it| it.snip_tool = true));
-    // 3,330 estimated tokens, three of which are just below the limit.
+    // 3,330 estimated tokens: three such texts are just below the limit.
     let long = "word word ".repeat(2_970);
     let big = |session: &mut Session| {
         session.push(EntryDraft::human("continue"));

@@ -37,7 +37,7 @@ fn use_of_the_list_postpones_the_reminder() {
         session.push(EntryDraft::human("continue"));
         session.push(call(tool));
         session.push(result("ok"));
-        // The response after the call is the first one of ten.
+        // The response after the call is the first of ten.
         let due = session.turns(11);
         let of_list: Vec<_> = by_turn(&due)
             .into_iter()

@@ -61,7 +61,7 @@ fn an_exit_is_sent_once_and_resets_the_count() {
     session.inputs = planning(true);
     assert_eq!(session.turn(), ["plan_mode_reentry", "plan_mode Full"]);
     assert_eq!(by_turn(&session.turns(5)), [(5, "plan_mode Sparse")]);
-    // Nothing is due while the state of the mode is unknown.
+    // Nothing is due while the mode's state is unknown.
     session.inputs = CadenceInputs::default();
     assert_eq!(session.turn(), [""; 0]);
     session.inputs = planning(false);

@@ -1,4 +1,4 @@
-//! Changes of the session context.
+//! Changes to the session context.
 
 use aside_attachments::cadence::{CadenceState, ContextSections};
 use aside_attachments::{Attachment, ContextSection, SectionsDelta};
@@ -17,7 +17,6 @@ fn sections(sections: Sections<'_>) -> Vec<ContextSection> {
     sections.iter().map(section).collect()
 }
 
-/// Returns the sections that are due, and sends them.
 fn send(conversation: &mut Conversation, first: Sections<'_>, now: Sections<'_>) -> String {
     let mut state = CadenceState::new();
     state.extend(conversation.entries());

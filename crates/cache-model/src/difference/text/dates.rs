@@ -1,12 +1,12 @@
-//! The forms of dates and times.
+//! What dates and times look like.
 
-/// Returns true if the word has the form of a date, a time or a number of
-/// seconds since 1970.
+/// Returns true if the word looks like a date, a time or a number of seconds
+/// since 1970.
 ///
 /// Seconds and milliseconds since 1970 are recognized by their 10 or 13 digits
 /// and a leading 1.
 pub(super) fn is_date_or_time(word: &str) -> bool {
-    // Digits as 9, so that the form can be compared.
+    // Digits as 9, to compare forms.
     let form: String = word
         .chars()
         .map(|it| if it.is_ascii_digit() { '9' } else { it })
@@ -44,7 +44,7 @@ pub(super) fn is_on_a_twelve_hour_clock(word: &str, line: &str) -> bool {
     hours.len() <= 2 && minutes.len() == 2 && is_number(hours) && is_number(minutes) && is_followed
 }
 
-/// Returns true for a time since 1970, in seconds (with a fraction or without),
+/// Returns true for a time since 1970, in seconds (with or without a fraction),
 /// milliseconds, microseconds or nanoseconds.
 fn is_epoch(word: &str) -> bool {
     let number = word.trim_matches(|it: char| !it.is_ascii_digit());
@@ -66,7 +66,7 @@ fn is_hour(word: &str) -> bool {
     hour.is_some_and(|it| matches!(it.parse(), Ok(1..=12)))
 }
 
-/// The English names of the months and of the days of the week.
+/// English names for months and days of the week.
 const DAYS_AND_MONTHS: [&str; 19] = [
     "january",
     "february",
@@ -89,8 +89,8 @@ const DAYS_AND_MONTHS: [&str; 19] = [
     "sunday",
 ];
 
-/// Returns true for the name of a month or of a day of the week, in full or as
-/// its first three letters.
+/// Returns true for the name of a month or a day of the week, in full or as its
+/// first three letters.
 pub(super) fn is_day_or_month(word: &str) -> bool {
     let word = word.trim_matches(['.', ':', '-', '/']);
     let lower = word.to_ascii_lowercase();

@@ -1,6 +1,6 @@
-//! Notices of agents to the model, which come and go in a conversation.
+//! Notices from agents to the model, which come and go in a conversation.
 
-/// The tags in which agents put notices for the model into the conversation.
+/// The tags that agents put around notices for the model.
 const REMINDER_TAGS: [&str; 7] = [
     "system-reminder",
     "system_reminder",
@@ -13,7 +13,7 @@ const REMINDER_TAGS: [&str; 7] = [
 
 /// Splits a text at its reminders: the text before each, and the reminder.
 ///
-/// A reminder without its closing tag is not one.
+/// Without its closing tag it is no reminder.
 pub(super) fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -24,7 +24,7 @@ pub(super) fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> 
     })
 }
 
-/// Returns the start and the end of the first reminder of a text.
+/// Returns where a text's first reminder starts and ends.
 fn next_reminder(text: &str) -> Option<(usize, usize)> {
     let opened = text.match_indices('<').find_map(|(start, _)| {
         let inside = &text[start + 1..];

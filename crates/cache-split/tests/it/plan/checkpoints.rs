@@ -1,4 +1,4 @@
-//! The lifetimes of [`TtlPolicy::Checkpoints`].
+//! Lifetimes under [`TtlPolicy::Checkpoints`].
 
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_messages::encode::CHECKPOINT_POSITIONS;
@@ -20,7 +20,7 @@ fn the_first_request_of_a_session_is_short() {
         "psu",
         "static@system[1] project@messages[0].content[0] last@messages[0].content[2]",
     );
-    // So is the second one, if the first turn has no call.
+    // The second request, too, when the first turn has no call.
     check(
         checkpoints(),
         "psuau",
@@ -44,19 +44,19 @@ fn the_first_request_after_a_call_is_a_checkpoint() {
 
 #[test]
 fn the_first_request_of_a_turn_is_a_checkpoint() {
-    // A marker is at the last checkpoint. The static end has no place left.
+    // A marker is at the last checkpoint. No place is left for the static end.
     check(
         checkpoints(),
         "psucrcrau",
         "project+1h@messages[0].content[0] before+1h@messages[1].content[0] checkpoint+1h@messages[5].content[0] last@messages[6].content[0]",
     );
-    // A private layer gives its place up too.
+    // A private layer gives up its place too.
     check(
         checkpoints(),
         "pxsucrau",
         "project+1h@messages[0].content[0] before+1h@messages[1].content[0] checkpoint+1h@messages[3].content[0] last@messages[4].content[0]",
     );
-    // In the turn, the anchor is at the previous message of the user.
+    // Within a turn, the anchor is at the previous user message.
     check(
         checkpoints(),
         "psucraucr",

@@ -1,4 +1,4 @@
-//! The places of the markers.
+//! Where markers go.
 
 use aside_cache_split::{Continuation, Layout, TtlPolicy};
 
@@ -177,7 +177,7 @@ fn instructions_of_the_user_have_a_marker_of_their_own() {
         "xsuau",
         "project@system[2] user@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[0]",
     );
-    // What all organizations share is not covered by the project end.
+    // The project end does not cover what all organizations share.
     let global = Setting {
         global_scope: true,
         ..LAYERED

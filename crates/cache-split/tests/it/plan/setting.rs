@@ -40,10 +40,9 @@ impl Prompt {
     }
 }
 
-/// Creates a conversation from a letter for each entry: `p`, `x` and `s` are
-/// context of the project, of the user and of the session, `u` is a user message,
-/// `m` one with a marker, `r` a tool result, `a` a response, `c` a tool call and
-/// `t` thinking.
+/// Creates a conversation from one letter for each entry: `p`, `x` and `s` are project, user and
+/// session context, `u` is a user message, `m` one with a marker, `r` a tool result, `a` a
+/// response, `c` a tool call and `t` thinking.
 fn conversation(entries: &str) -> Conversation {
     let mut conversation = Conversation::new(Uuid::nil());
     let context = |layer| EntryDraft::reminder(Origin::Context { layer }, "context");
@@ -122,7 +121,7 @@ pub(crate) const LAYERED: Setting = Setting {
     continuation: Continuation::Expected,
 };
 
-/// Checks the plan, as a word for each marker.
+/// Checks the plan, written as one word for each marker.
 pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
     let split = split(
         &setting.prompt.build(),

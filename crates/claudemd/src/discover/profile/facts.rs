@@ -1,31 +1,29 @@
-//! The vocabulary of the tables: places, names, front matter and imports of an
-//! agent.
+//! What the tables are written in: an agent's places, names, front matter and imports.
 
 use serde::{Deserialize, Serialize};
 
-/// The discovery rules of one agent.
+/// One agent's discovery rules.
 #[derive(Debug)]
 pub(crate) struct Facts {
     /// The name on the command line, such as `codex`.
     pub(crate) name: &'static str,
-    /// The name of the agent as its makers write it.
+    /// The agent's name as its makers write it.
     pub(crate) agent: &'static str,
-    /// The files that a session starts with, in the order in which the model reads them.
+    /// The files that a session starts with, in the order that the model reads them.
     pub(crate) steps: &'static [Step],
-    /// The files of each directory of a touched path.
+    /// The files in each directory of a touched path.
     pub(crate) nested: &'static [Step],
-    /// The directories in which `nested` is searched when a path is touched.
+    /// The directories to search for `nested` when a path is touched.
     pub(crate) touched: TouchedDirs,
     pub(crate) imports: ImportForm,
-    /// The part of the request that the agent puts the texts into, if it is
-    /// known.
+    /// Where in the request the agent puts the texts, if known.
     pub(crate) destination: Option<&'static str>,
     /// Open questions about the agent, each a short phrase for the user.
     pub(crate) unknown: &'static [&'static str],
 }
 
 impl Facts {
-    /// Creates the facts of an agent that reads all files when a session starts, and each whole.
+    /// Creates the facts for an agent that reads all files when a session starts, and each whole.
     pub(crate) const fn new(name: &'static str, agent: &'static str) -> Self {
         Self {
             name,
@@ -40,21 +38,20 @@ impl Facts {
     }
 }
 
-/// One search.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// The directories in which the names are searched.
+    /// The directories to search for the names.
     pub(crate) place: Place,
     /// Paths relative to each directory; `DIR/**/*END` is every file below `DIR` whose name ends
     /// with `END`.
     pub(crate) names: &'static [&'static str],
-    /// The names that are read if several of them exist.
+    /// Which names to read if several exist.
     pub(crate) pick: Pick,
-    /// The front matter of these files.
+    /// The front matter in these files.
     pub(crate) header: Header,
 }
 
-/// The directories of a search.
+/// The directories to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The user's home.
@@ -63,17 +60,17 @@ pub(crate) enum Place {
     WorkingDirectory,
     /// The root of the repository.
     Root,
-    /// From the root of the repository down to the working directory.
+    /// From the repository's root down to the working directory.
     RootDown,
 }
 
-/// The files that count if several exist.
+/// Which files count if several exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pick {
     All,
     /// The first name that exists in each directory.
     First,
-    /// The first name that exists in any of the directories, in all of them.
+    /// The first name that exists in any directory, in all of them.
     FirstName,
     /// The innermost directory that has one of the names.
     Nearest,
@@ -85,11 +82,11 @@ pub(crate) enum TouchedDirs {
     None,
     /// Below the working directory down to the path.
     BelowWorkingDirectory,
-    /// From the root of the repository down to the path.
+    /// From the repository's root down to the path.
     FromRoot,
 }
 
-/// The front matter that a file may have.
+/// What front matter a file may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Header {
@@ -106,7 +103,7 @@ pub(crate) enum Header {
     Ignored,
 }
 
-/// The imports that a file may have.
+/// What imports a file may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImportForm {
     None,
@@ -125,7 +122,7 @@ impl ImportForm {
         }
     }
 
-    /// Returns true if the path of an import may begin like this one.
+    /// Returns true if an import's path may begin like this one.
     pub(crate) fn admits(self, path: &str) -> bool {
         match self {
             Self::None => false,
@@ -149,7 +146,7 @@ impl Step {
         Self { header, ..self }
     }
 
-    /// Returns the name that is read instead of `name`, if one is. For a pattern that is its
+    /// Returns the name that is read instead of `name`, if there is one. For a pattern this is its
     /// directory.
     pub(crate) fn shadowing(
         &self,

@@ -1,13 +1,12 @@
-//! One row per agent, as of November 2026. The sources are the agents' own
-//! code and documentation.
+//! One row per agent, as of November 2026. The sources are the agents' own code and documentation.
 //!
-//! A row describes what the agent reads with its default configuration. A file
-//! that the user has to name in a configuration is an item of `unknown`.
+//! A row describes what the agent reads with its default configuration. A file that the user has to
+//! name in a configuration is listed under `unknown`.
 
 use super::facts::{Facts, Header, ImportForm, Pick, Place, Step, TouchedDirs};
 use super::macros::{profiles, steps};
 
-/// The destination of agents that send the files as the first user message.
+/// Agents that send the files as the first user message.
 const FIRST_USER_MESSAGE: Option<&str> = Some("first user message");
 
 profiles! {

@@ -23,10 +23,10 @@ fn matching(index: &RuleIndex, path: &str) -> Matching {
     index.matching(&[&Path::new(BASE).join(path)])
 }
 
-/// The compiled patterns of a rule, each with whether it is negated.
+/// A rule's compiled patterns, each with whether it is negated.
 type CompiledRule = Vec<(GlobSet, bool)>;
 
-/// Compiles every glob of every rule.
+/// Compiles all rules' globs.
 fn compile_everything(rules: &[PathRule], platform: OperatingSystem) -> Vec<CompiledRule> {
     let mut budget = Budget::default();
     let mut compile = |written: &String| {

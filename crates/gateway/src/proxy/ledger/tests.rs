@@ -68,8 +68,8 @@ fn a_request_after_the_lifetime_is_a_denied_miss() {
     assert_eq!(ledger.summary().denied, 1);
 }
 
-/// The text of a response links the next request, also after tools and system prompt
-/// changed and the first message with them.
+/// A response's text links the next request, even after tools, system prompt and first message
+/// changed.
 #[test]
 fn responses_link_requests_on_every_wire() {
     let chat = |system: &str, more: &str| {

@@ -1,5 +1,5 @@
-//! Reassembles the content of a message from the events of its stream, so that a
-//! record has the same form as for a whole response:
+//! Puts a message's content together from its stream's events, so that a record
+//! looks as it does for a whole response:
 //!
 //! ```text
 //! content_block_start {"type":"text","text":""}                  {"type":"text","text":"Hi there"}
@@ -7,8 +7,8 @@
 //! content_block_delta {"type":"text_delta","text":" there"}
 //! ```
 //!
-//! Events and keys that are not known are skipped. The reader never fails: what
-//! cannot be read is missing from the record.
+//! Unknown events and keys are skipped. Reading never fails: what cannot be
+//! read is missing from the record.
 
 use std::borrow::Cow;
 
@@ -16,46 +16,46 @@ use aside_json::{Kind, Tape, Value};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The number of blocks that are read; later ones are left out.
+/// How many blocks to read; later ones are left out.
 const MAX_BLOCKS: usize = 10_000;
 
-/// The bytes of events whose content is kept. Later content is left out, since
-/// a stream may have no end.
+/// From how many bytes of events to keep content. Later content is left out,
+/// since a stream may have no end.
 const MAX_CONTENT_BYTES: usize = 32 << 20;
 
-/// The content blocks of one response of the Messages API.
+/// The content blocks in one Messages API response.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// The content of a whole response.
+    /// A whole response's content.
     whole: Option<Vec<Box<RawValue>>>,
-    /// The blocks of a stream, by their index.
+    /// A stream's blocks, by index.
     blocks: Vec<Block>,
-    /// The bytes of the events in the blocks.
+    /// How many bytes of events are in the blocks.
     kept: usize,
 }
 
-/// A block of a stream: its start as JSON, and the deltas of each kind joined.
+/// A block in a stream: its start as JSON, and each kind's deltas joined.
 #[derive(Debug, Default)]
 struct Block {
-    /// The `content_block` of its start event.
+    /// The `content_block` in its start event.
     start: String,
-    /// The text of `text_delta` events.
+    /// Text from `text_delta` events.
     text: String,
-    /// The text of `thinking_delta` events.
+    /// Text from `thinking_delta` events.
     thinking: String,
-    /// The text of `signature_delta` events.
+    /// Text from `signature_delta` events.
     signature: String,
-    /// The JSON of `input_json_delta` events, valid only when the block is
+    /// JSON from `input_json_delta` events, valid only when the block is
     /// complete.
     input: String,
-    /// The summary of `compaction_delta` events.
+    /// The summary from `compaction_delta` events.
     content: String,
-    /// The items of `citations_delta` events.
+    /// The items from `citations_delta` events.
     citations: Vec<Box<RawValue>>,
 }
 
 impl Blocks {
-    /// Reads an event of a stream. Events without content are skipped.
+    /// Reads a stream's event. Events without content are skipped.
     pub(super) fn event(&mut self, event: Value<'_>) {
         let kind = event.tag();
         if !matches!(&*kind, "content_block_start" | "content_block_delta") {
@@ -94,20 +94,20 @@ impl Blocks {
         }
     }
 
-    /// Returns the content that was read, also of a stream that broke off.
+    /// Returns the content that was read, even from a stream that broke off.
     pub(super) fn end(self) -> Option<Vec<Box<RawValue>>> {
         let read: Vec<_> = self.blocks.into_iter().filter_map(Block::end).collect();
         self.whole.or_else(|| (!read.is_empty()).then_some(read))
     }
 }
 
-/// Returns a value as it is written.
+/// Returns a value as written.
 pub(super) fn raw(value: Value<'_>) -> Option<Box<RawValue>> {
     RawValue::from_string(value.raw().to_owned()).ok()
 }
 
 impl Block {
-    /// Adds a delta. One of one kind has the key of that kind only.
+    /// Adds a delta, which has only its kind's key.
     fn add(&mut self, delta: Value<'_>) {
         for (key, text) in [
             ("text", &mut self.text),
@@ -121,9 +121,9 @@ impl Block {
         self.citations.extend(delta.given("citation").and_then(raw));
     }
 
-    /// Returns the complete block: the members of its start in their order, with
-    /// the deltas added. A call whose input is not valid JSON, since the stream
-    /// broke off, is left out.
+    /// Returns the complete block: its start's members in order, with the
+    /// deltas added. If the stream broke off and a call's input is no valid
+    /// JSON, the call is left out.
     fn end(self) -> Option<Box<RawValue>> {
         let tape = Tape::parse(self.start.as_bytes()).ok()?;
         let start = tape.root();
@@ -159,7 +159,7 @@ impl Block {
     }
 }
 
-/// The members of an object, in order.
+/// An object's members, in order.
 struct Members<'a>(Vec<(Cow<'a, str>, Box<RawValue>)>);
 
 impl Serialize for Members<'_> {

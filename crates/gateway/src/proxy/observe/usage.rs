@@ -1,4 +1,4 @@
-//! The usage of a message, as a record has it.
+//! A message's usage, as a record has it.
 
 use aside_body::response::Facts;
 use aside_models::usage::Messages;
@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 
 use crate::strict::CacheCreation;
 
-/// The figures that are billed, in the form of the Messages API. A key that is
-/// missing stays missing.
+/// The figures that are billed, as the Messages API has them. A missing key
+/// stays missing.
 #[derive(Serialize)]
 struct Recorded<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ struct Recorded<'a> {
     iterations: Option<&'a RawValue>,
 }
 
-/// Returns the usage of a message as JSON.
+/// Returns a message's usage as JSON.
 pub(super) fn of_message(facts: &Facts) -> Option<String> {
     let usage: Messages = facts.usage_as()?;
     let iterations = facts.usage_member("iterations");

@@ -55,7 +55,7 @@ fn a_body_that_is_not_json_is_replaced_from_there_on() {
     check(r#"{"a":1,"tok"#, r#"{"a":1,"tok"#);
 }
 
-/// JSON of the keys that the redactor knows, at any place.
+/// JSON with the keys that the redactor knows, anywhere.
 fn json() -> impl Strategy<Value = Value> {
     let key = prop_oneof![
         Just("headers"),
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// The string fields of the SDKs' request types, each with its class.
+/// The string fields in the SDKs' request types, each with its class.
 const FIELDS: &str = include_str!("../../../tests/it/http/redact/fields.txt");
 
 /// Returns a body with a string at a path such as `tools[].headers.{}`.
@@ -135,8 +135,8 @@ fn body_with(path: &str, value: &str) -> String {
     })
 }
 
-/// Every string field of a request of the official SDKs has a class, and is recorded
-/// accordingly. `xtask/conformance/string_fields.py` writes the fields.
+/// Every string field in the official SDKs' requests has a class, and is recorded accordingly.
+/// `xtask/conformance/string_fields.py` writes the fields.
 #[test]
 fn every_string_field_of_the_sdks_has_its_class() {
     let mut counts = std::collections::BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The texts that the API publishes for its refusals, one row per rule of
+//! The texts that the API publishes for its refusals, one row per rule in
 //! `aside-rules`.
 //!
 //! ```text
@@ -6,43 +6,42 @@
 //! refusal      messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks
 //! ```
 //!
-//! Source: the published error texts of the platform, of live probes and of
-//! issue threads. The texts change, and clients match a key phrase. A rule
-//! without a row is refused with its id and the finding.
+//! Source: error texts published by the platform, in live probes and in issue
+//! threads. Texts change, and clients match a key phrase. A rule without a row
+//! is refused with its id and the finding.
 
-/// The text with which the API refuses a body that breaks a rule.
+/// The text that the API refuses a body with when it breaks a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wording {
-    /// The id of the rule, as in `unknown-key`.
+    /// The rule's id, as in `unknown-key`.
     rule: &'static str,
-    /// What the finding found contains, where the API has several texts for one
+    /// What a finding's `found` contains, if the API has several texts for one
     /// rule; empty for any finding.
     found: &'static str,
-    /// The part of the path that precedes the text.
+    /// The part of the path that comes before the text.
     pub(super) at: At,
-    /// The message, in which `{found}` and `{expected}` are replaced by those
-    /// of the finding, `{choices}` by the values that it expects, `{number}` by
-    /// the first number that was found, and `{path}` by the path.
+    /// The message. `{found}` and `{expected}` are replaced by the finding's
+    /// own, `{choices}` by the values that it expects, `{number}` by the first
+    /// number that was found, and `{path}` by the path.
     pub(super) text: &'static str,
     /// The value of `error.details.error_code`; most refusals have none.
     pub(super) code: Option<&'static str>,
 }
 
-/// The part of the path of a finding that the API names.
+/// The part of a finding's path that the API names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
-    /// The path of the value itself, such as
-    /// `messages.1.content.0.tool_use_id`.
+    /// The value's own path, such as `messages.1.content.0.tool_use_id`.
     Value,
     /// The value, with the types of the objects on its path:
     /// `messages.1.content.0.text.zzz`.
     Tagged,
-    /// The object that holds the value, with the same types:
+    /// The object around the value, with the same types:
     /// `messages.1.content.0.text`.
     TaggedParent,
-    /// The object that holds the value: `messages.1.content.0`.
+    /// The object around the value: `messages.1.content.0`.
     Parent,
-    /// The message, or the element of another list: `messages.1`.
+    /// The message, or another list's element: `messages.1`.
     Message,
     /// The list alone: `messages`.
     List,
@@ -51,8 +50,7 @@ pub(super) enum At {
 }
 
 impl At {
-    /// Returns the part of a path in the form of the API, with dots; empty for
-    /// no path.
+    /// Returns a path's part in the API's form, with dots; empty for no path.
     pub(super) fn of(self, path: &str) -> &str {
         match self {
             Self::Value | Self::Tagged => path,
@@ -69,13 +67,13 @@ impl At {
     }
 }
 
-/// Returns the text for a finding of a rule, if one is published.
+/// Returns the text for a rule's finding, if one is published.
 pub(super) fn wording(rule: &str, found: &str) -> Option<&'static Wording> {
     let mut rows = WORDINGS.iter().filter(|it| it.rule == rule);
     rows.find(|it| found.contains(it.found))
 }
 
-/// Creates a row without a code. The functions below choose the path.
+/// Without a code. The functions below choose the path.
 const fn at(at: At, rule: &'static str, text: &'static str) -> Wording {
     Wording {
         rule,
@@ -86,29 +84,27 @@ const fn at(at: At, rule: &'static str, text: &'static str) -> Wording {
     }
 }
 
-/// Creates a row whose text follows the path of the value.
+/// The text follows the value's path.
 const fn value(rule: &'static str, text: &'static str) -> Wording {
     at(At::Value, rule, text)
 }
 
-/// Creates a row whose text follows the path with the types of the objects on
-/// it.
+/// The text follows the path with the types of the objects on it.
 const fn tagged(rule: &'static str, text: &'static str) -> Wording {
     at(At::Tagged, rule, text)
 }
 
-/// Creates a row whose text follows the path of the object that holds the
-/// value.
+/// The text follows the path of the object around the value.
 const fn parent(rule: &'static str, text: &'static str) -> Wording {
     at(At::Parent, rule, text)
 }
 
-/// Creates a row whose text follows the path of the message.
+/// The text follows the message's path.
 const fn message(rule: &'static str, text: &'static str) -> Wording {
     at(At::Message, rule, text)
 }
 
-/// Creates a row whose text follows no path.
+/// The text follows no path.
 const fn plain(rule: &'static str, text: &'static str) -> Wording {
     at(At::Nowhere, rule, text)
 }
@@ -119,7 +115,6 @@ impl Wording {
         Self { found, ..self }
     }
 
-    /// Sets the code of the error.
     const fn code(self, code: &'static str) -> Self {
         Self {
             code: Some(code),
@@ -142,10 +137,11 @@ const FIRST: &str = "use the top-level 'system' parameter for the initial system
                      directive-only form (content: [] with output_config) is accepted at any \
                      position";
 
-/// Every row, grouped by topic. Of several rows of a rule, the first that fits is taken.
+/// Every row, grouped by topic. If a rule has several rows, the first that fits
+/// is taken.
 const WORDINGS: &[Wording] = &[
     plain("json", "The request body is not valid JSON"),
-    // The form of the document.
+    // The document's form.
     tagged("unknown-key", EXTRA),
     tagged("missing-key", "Field required"),
     tagged("value-type", "Input should be {expected}"),

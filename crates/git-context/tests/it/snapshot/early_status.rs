@@ -1,5 +1,5 @@
-//! The status is read before git has listed the filters, if the files that
-//! configure them say enough; and nothing in them can fool it.
+//! The status is read before git has listed the filters, when the files that
+//! configure them suffice; and nothing in these files can fool it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -83,7 +83,7 @@ fn other_forms_of_repositories() {
     assert!(!is_early(&repository, &inner));
 }
 
-/// A trap with a filter for everything and a file that has changed.
+/// A trap with a filter for everything, and a changed file.
 fn filtering() -> Trap {
     let trap = Trap::new();
     trap.repository.write(".gitattributes", "* filter=evil\n");
@@ -152,7 +152,7 @@ fn a_repository_around_one_that_git_passes_over() {
     }
     fs::write(inner.join("HEAD"), "nonsense\n").unwrap();
     check_trap(&trap, &work.join("inner"));
-    // The text is that of the repository around it.
+    // The text describes the repository around it.
     let snapshot = snapshot(&work.join("inner"), &options()).unwrap().unwrap();
     let lines = " M ../a\n?? ../.gitattributes".into();
     assert_eq!(snapshot.status, Some(Status::Changed { lines }));

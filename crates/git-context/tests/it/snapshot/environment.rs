@@ -1,5 +1,5 @@
-//! Environment variables. A process cannot safely set its own, so the snapshot
-//! is taken by a child: this test program, started with the name of one test.
+//! Environment variables. A process cannot safely set its own, so a child takes
+//! the snapshot: this test program, started with the name of one test.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -26,8 +26,8 @@ fn child() {
     .unwrap();
 }
 
-/// Returns the snapshot of a process with these variables. Its user is that of
-/// `../home`, and there is no system configuration.
+/// Returns the snapshot taken by a process with these variables. The user's
+/// home is `../home`, and there is no system configuration.
 fn snapshot_with(repository: &Repository, variables: &[(&str, &str)]) -> Option<GitSnapshot> {
     let outside = repository.outside();
     let bin = outside.join("bin");
@@ -175,7 +175,8 @@ fn a_git_of_the_repository_is_not_run() {
     }
     let link = repository.outside().join("link");
     symlink(&bin, &link).unwrap();
-    // The last is a directory of the repository on Linux, and nothing elsewhere.
+    // On Linux, the last one is a directory in the repository; elsewhere it
+    // does not exist.
     for directory in [&bin, &link, Path::new("/proc/self/cwd")] {
         let path = format!("{}:{path}", directory.display());
         let snapshot = snapshot_with(repository, &[("PATH", &path)]).unwrap();

@@ -1,4 +1,4 @@
-//! A git that does not behave, for one of the queries.
+//! A git that misbehaves for one of the queries.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use rustix::process::{Pid, test_kill_process};
 
 use crate::snapshot::fixture::{Repository, options, script, snapshot};
 
-/// The time limit of tests that wait for it.
+/// For tests that wait for the limit.
 const LIMIT: Duration = Duration::from_secs(3);
 
-/// The time limit of all others, and the delay of a machine that is busy.
+/// For all others: a busy machine may be slow.
 const LONG: Duration = Duration::from_secs(60);
 
 struct Failing {
@@ -22,7 +22,7 @@ struct Failing {
 }
 
 impl Failing {
-    /// Creates a git that does `body` if an argument is `word`. `$pids` is a
+    /// Creates a git that runs `body` when an argument is `word`. `$pids` is a
     /// file for the ids of its processes.
     fn new(word: &str, body: &str) -> Self {
         let repository = Repository::new();
@@ -48,14 +48,15 @@ impl Failing {
         }
     }
 
-    /// Sets the limit of a git that is ended for this reason.
+    /// Sets the limit for a git that ends for this reason.
     fn limit_for(&mut self, reason: &FailureReason) {
         if *reason == TIMED_OUT {
             self.options.time_limit = LIMIT;
         }
     }
 
-    /// The processes of the tests sleep for 1,000 seconds: a snapshot does not wait for them.
+    /// The processes in these tests sleep for 1,000 seconds: a snapshot does
+    /// not wait for them.
     fn snapshot(&self) -> GitSnapshot {
         let start = Instant::now();
         let snapshot = snapshot(self.repository.path(), &self.options);
@@ -76,8 +77,8 @@ impl Failing {
         self.repository.outside().join("pids")
     }
 
-    /// The first is a child of this process, and must be reaped; those that it
-    /// started are for the system to reap.
+    /// The first is our child, to be reaped by us; those that it started are
+    /// for the system to reap.
     fn check_nothing_is_left(&self) {
         let pids = self.pids();
         assert!(test_kill_process(pids[0]).is_err(), "the child is left");
@@ -97,7 +98,7 @@ fn is_running(pid: Pid) -> bool {
     test_kill_process(pid).is_ok() && !is_zombie
 }
 
-/// Checks that only the result of the query is missing.
+/// Checks that only this query's result is missing.
 fn check(word: &str, body: &str, query: Query, reason: FailureReason) {
     let mut failing = Failing::new(word, body);
     failing.limit_for(&reason);
@@ -232,8 +233,8 @@ fn leaves_a_process_behind() {
     assert_eq!(snapshot.status, Some(Status::Changed { lines }));
 }
 
-/// If the filters are not known without git, there is no status without its
-/// list of them, whatever the cause.
+/// When the filters are not known without git, there is no status without git's
+/// list, whatever the cause.
 fn check_without_filters(body: &str, expected: &[(Query, FailureReason)]) {
     let mut failing = Failing::new("--get-regexp", body);
     let reasons = expected.iter().map(|(_, reason)| reason);

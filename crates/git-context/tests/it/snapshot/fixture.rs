@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::snapshot::executable::write_executable;
 
-/// A repository `work` in a directory of its own.
+/// A repository `work` in its own directory.
 pub(crate) struct Repository {
     outside: TempDir,
     work: PathBuf,
@@ -30,7 +30,7 @@ impl Repository {
         repository
     }
 
-    /// The result of a git command that makes `work`.
+    /// Lets a git command create `work`.
     pub(crate) fn made_by(arguments: &[&str]) -> Self {
         let outside = tempfile::tempdir().unwrap();
         let work = outside.path().join("work");
@@ -43,7 +43,6 @@ impl Repository {
         &self.work
     }
 
-    /// The directory that the repository is in.
     pub(crate) fn outside(&self) -> &Path {
         self.outside.path()
     }
@@ -74,7 +73,7 @@ impl Repository {
         snapshot_of(&self.work)
     }
 
-    /// The text after the first sentence.
+    /// Compares the text after the first sentence.
     pub(crate) fn check(&self, expected: &str) {
         check(&self.work, expected);
     }
@@ -100,7 +99,7 @@ pub(crate) fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSna
         .block_on(aside_git_context::snapshot(cwd, options))
 }
 
-/// Options that leave the machine out, and never fail for a slow one.
+/// Options that leave the machine out, and never fail on a slow one.
 pub(crate) fn options() -> GitOptions {
     GitOptions {
         time_limit: Duration::from_secs(60),
@@ -109,7 +108,7 @@ pub(crate) fn options() -> GitOptions {
     }
 }
 
-/// A git whose commits have always the same ids.
+/// A git whose commits always have the same ids.
 pub(crate) fn git(cwd: &Path) -> Command {
     let mut command = Command::new("git");
     let path = std::env::var_os("PATH").unwrap();
@@ -147,7 +146,6 @@ pub(crate) fn succeed(command: &mut Command) -> String {
     String::from_utf8(stdout).unwrap()
 }
 
-/// An executable shell script.
 pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
     write_executable(path, &format!("#!/bin/sh\n{body}\n"));
     path.to_owned()

@@ -8,10 +8,9 @@ use aside_git_context::{GitErrorKind, Status};
 
 use crate::snapshot::fixture::{Repository, git, options, script, snapshot, succeed};
 
-/// A repository and a program that must not run.
+/// A repository, and a program that must not run.
 pub(crate) struct Trap {
     pub(crate) repository: Repository,
-    /// The path of the program.
     pub(crate) program: String,
     mark: PathBuf,
 }
@@ -20,7 +19,7 @@ impl Trap {
     pub(crate) fn new() -> Self {
         let repository = Repository::new();
         let mark = repository.outside().join("mark");
-        // It fails, so that git ends the exchange with it early.
+        // It fails, to make git end the exchange early.
         let body = format!("touch '{}'; exit 1", mark.display());
         let program = script(&repository.outside().join("program"), &body);
         Self {
@@ -30,7 +29,7 @@ impl Trap {
         }
     }
 
-    /// Sets variables of the repository; `{}` is replaced by the program.
+    /// Sets variables in the repository; `{}` stands for the program.
     fn set(&self, settings: &[(&str, &str)]) {
         for (key, value) in settings {
             let value = value.replace("{}", &self.program);
@@ -46,8 +45,8 @@ impl Trap {
         assert!(self.mark.exists(), "no trap: {why_not}");
     }
 
-    /// A snapshot leaves no mark. That the trap works at all is shown by a
-    /// git command that does leave one.
+    /// A snapshot leaves no mark. To show that the trap works at all, a git
+    /// command does leave one.
     fn check(&self, that_runs_it: &[&str]) {
         let snapshot = self.repository.snapshot();
         self.check_no_mark();
@@ -56,7 +55,7 @@ impl Trap {
     }
 
     fn check_works(&self, that_runs_it: &[&str]) {
-        // Whether it succeeds is of no interest.
+        // Success does not matter.
         let output = git(self.repository.path())
             .args(that_runs_it)
             .output()
@@ -85,7 +84,7 @@ fn hooks() {
         fs::hard_link(&trap.program, hooks.join(hook)).unwrap();
     }
     trap.set(&[("core.hooksPath", hooks.to_str().unwrap())]);
-    // The index would be refreshed, and the hook told.
+    // The index would be refreshed, and the hook run.
     trap.repository.write("a", "one\n");
     trap.check(&["status", "--short"]);
 }
@@ -110,7 +109,7 @@ fn filters() {
                 (&format!("filter.{name}.smudge"), "{}"),
                 (&format!("filter.{name}.required"), "true"),
             ]);
-            // Attributes have no quotes, so not every name can be used there.
+            // Attributes have no quotes, so not every name works there.
             let attribute = format!("a filter={name}\n");
             trap.repository.write(".git/info/attributes", &attribute);
             trap.repository.write("a", "two\n");
@@ -220,7 +219,7 @@ fn signatures() {
     trap.check(&["log", "--oneline"]);
 }
 
-/// The tree of `HEAD` is missing, and git would fetch it.
+/// `HEAD` has no tree, and git would fetch it.
 fn check_promisor(settings: &[(&str, &str)]) {
     let trap = Trap::new();
     let id = trap.repository.git(["rev-parse", "HEAD^{tree}"]);
@@ -304,7 +303,7 @@ fn programs_for_terminals_passwords_and_aliases() {
     trap.check(&["mark"]);
 }
 
-/// The status lists the files of the directory that has `.git`, and of no other
+/// The status lists files from the directory that has `.git`, and from no other
 /// that the configuration names.
 #[test]
 fn another_work_tree_is_not_listed() {
@@ -323,8 +322,8 @@ fn another_work_tree_is_not_listed() {
     assert_eq!(repository.snapshot().status, Some(Status::Clean));
 }
 
-/// Git quotes a line that it cannot parse: a diagnostic would show a file of
-/// the user's.
+/// Git quotes a line that it cannot parse: a diagnostic would show one from the
+/// user's files.
 #[test]
 fn links_out_of_the_git_directory() {
     for name in [
@@ -353,7 +352,7 @@ fn links_out_of_the_git_directory() {
     }
 }
 
-/// Settings for the display do not change the snapshot.
+/// Display settings do not change the snapshot.
 #[test]
 fn display_settings() {
     let repository = Repository::new();

@@ -1,4 +1,4 @@
-//! Unusual names of files and branches.
+//! Unusual names for files and branches.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,7 +8,7 @@ use aside_git_context::{Branch, FailureReason, Query, QueryFailure, Status};
 
 use crate::snapshot::fixture::Repository;
 
-/// The status line of an untracked file.
+/// The status line for an untracked file.
 fn check_file(name: &[u8], expected: &str) {
     let repository = Repository::new();
     if fs::write(repository.path().join(OsStr::from_bytes(name)), "").is_err() {

@@ -119,7 +119,8 @@ fn a_tag_of_the_same_name() {
     repository.check(ONE_COMMIT);
 }
 
-/// The main branch, with these branches of `origin` and this `origin/HEAD`.
+/// Checks the main branch when `origin` has these branches and this
+/// `origin/HEAD`.
 fn check_main(branches: &[&str], head: Option<&str>, expected: &str) {
     let repository = Repository::new();
     for branch in branches {
@@ -137,7 +138,7 @@ fn check_main(branches: &[&str], head: Option<&str>, expected: &str) {
     assert_eq!(main_branch().as_deref(), Some(expected));
     repository.git(["pack-refs", "--all"]);
     assert_eq!(main_branch().as_deref(), Some(expected), "packed");
-    // Asked of git, which alone reads this.
+    // Only git reads this.
     repository.make_head_a_link();
     assert_eq!(main_branch().as_deref(), Some(expected), "asked");
 }
@@ -197,7 +198,7 @@ fn submodule() {
     repository.commit("add a submodule");
     check(&repository.path().join("sub"), ONE_COMMIT);
 
-    // A change inside it is its own business, another commit is not.
+    // A change inside it does not show, another commit does.
     repository.write("sub/a", "changed");
     assert_eq!(repository.snapshot().status, Some(Status::Clean));
     repository.git(["-C", "sub", "commit", "-q", "-am", "further"]);
@@ -344,7 +345,7 @@ fn it_can_be_taken_by_any_task_with_any_patience() {
 fn taking_it_changes_nothing() {
     let repository = Repository::new();
     let index = repository.path().join(".git/index");
-    // The index would be refreshed by an ordinary `git status`.
+    // An ordinary `git status` would refresh the index.
     let content = fs::read(repository.path().join("a")).unwrap();
     fs::write(repository.path().join("a"), content).unwrap();
     let before = fs::read(&index).unwrap();

@@ -38,7 +38,7 @@ fn make_fifo(path: &Path) {
     succeed(Command::new("mkfifo").arg(path));
 }
 
-/// A FIFO in the place of a file of the work tree.
+/// A FIFO in the place of a work tree's file.
 fn check_fifo(name: &str, is_found: bool) {
     let repository = Repository::new();
     let path = repository.path().join(name);

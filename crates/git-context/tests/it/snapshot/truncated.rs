@@ -15,7 +15,8 @@ fn status_block(repository: &Repository, options: &GitOptions) -> String {
     status.to_owned()
 }
 
-/// `count` untracked files, each a line of ten characters with its newline.
+/// `count` untracked files, each on a line with ten characters, newline
+/// included.
 fn with_files(count: usize) -> Repository {
     let repository = Repository::new();
     for number in 0..count {

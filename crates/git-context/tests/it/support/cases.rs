@@ -1,9 +1,8 @@
 //! How many cases a long test tries.
 //!
-//! `PROPTEST_CASES` says it for property tests and for tests that go through
-//! every position of a text: few by default, all in `cargo xtask ci --full`.
+//! `PROPTEST_CASES` sets this for property tests and for tests that go through
+//! every position in a text: few by default, all in `cargo xtask ci --full`.
 
-/// Returns true if all cases are tried.
 fn is_full() -> bool {
     let cases = std::env::var("PROPTEST_CASES").ok();
     cases.is_none_or(|it| it.parse().is_ok_and(|cases: u32| cases >= 1_000))

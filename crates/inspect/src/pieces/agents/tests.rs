@@ -88,7 +88,7 @@ fn cline_has_rules_at_the_end_of_its_prompt() {
             (Section, "rules", rules),
         ],
     );
-    // The heading is one of many in other prompts.
+    // In other prompts this heading is one of many.
     check(rules, &[(Text, "", rules)]);
 }
 

@@ -13,13 +13,13 @@ pub(crate) struct Chromium {
     from: BufReader<ChildStdout>,
     next: u64,
     session: String,
-    /// Everything that the page logged: console messages, exceptions, refusals
-    /// of the Content-Security-Policy, dialogs, requests of the network.
+    /// Everything that the page logged: console messages, exceptions,
+    /// Content-Security-Policy refusals, dialogs, network requests.
     pub(crate) log: Vec<String>,
     _profile: tempfile::TempDir,
 }
 
-/// Names under which distributions install it.
+/// Names that distributions install it under.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Returns the program, or `None` after a message if it is not installed. With
@@ -44,7 +44,7 @@ pub(crate) fn program() -> Option<&'static str> {
 impl Chromium {
     pub(crate) fn start(program: &str) -> Self {
         let profile = tempfile::tempdir().unwrap();
-        // The pipe is the descriptors 3 and 4 of the browser.
+        // The pipe is the browser's descriptors 3 and 4.
         let script = "exec \"$0\" \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null";
         let mut child = Command::new("sh")
             .args(["-c", script, program])

@@ -1,8 +1,8 @@
-//! The request of a long session: about 3 KB a turn.
+//! A long session's request: about 3 KB a turn.
 
 use serde_json::json;
 
-/// Returns the body of a session of so many turns, each with a call of a tool.
+/// Returns the body for a session with this many turns, each with a tool call.
 pub(crate) fn body(turns: usize) -> Vec<u8> {
     let mut messages = Vec::new();
     for turn in 0..turns {

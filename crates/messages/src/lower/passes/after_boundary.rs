@@ -6,8 +6,8 @@ use crate::conversation::{Entry, EntryKind};
 /// [a, clear, b, compact, c]  →  [compact, c]
 /// ```
 ///
-/// Without a boundary, all entries are returned. The boundary is kept, because
-/// `expand` turns that of a compaction into its summary.
+/// Without a boundary, returns all entries. The boundary is kept, because
+/// `expand` turns a compaction's into its summary.
 pub(crate) fn after_boundary(entries: &[Entry]) -> &[Entry] {
     let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
     let start = entries.iter().rposition(is_boundary).unwrap_or(0);

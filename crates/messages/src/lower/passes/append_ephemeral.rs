@@ -6,15 +6,14 @@ use crate::source::{Extent, Source};
 use crate::wire::Target;
 
 /// Appends the reminders to an encoded user message. The block that holds them
-/// becomes volatile. Text of the harness itself is not appended to.
+/// becomes volatile. Nothing is appended to the harness's own text.
 ///
 /// ```text
 /// user: "Go on."  →  user: "Go on.\n<system-reminder>\nBe brief.\n</system-reminder>"
 /// ```
 ///
 /// An existing text grows before a block is added. If no text may grow, the
-/// reminder is appended to the content of the last tool result, or else as a
-/// block.
+/// reminder is appended to the last tool result's content, or else as a block.
 pub(crate) fn append_ephemeral(
     run: &Run,
     encoded: &Encoded,
@@ -40,7 +39,7 @@ fn is_of_harness(block: &Block) -> bool {
     block.nature == Nature::Reminder || block.source.layer != Layer::Conversation
 }
 
-/// Returns true if a reminder was moved to this place of a tool result.
+/// Returns true if a reminder was moved to this place in a tool result.
 fn holds_reminder_at(block: &Block, content: usize) -> bool {
     // The pass that moves them adds them in order.
     let place = |extent: &Extent| match extent {

@@ -9,8 +9,8 @@ use crate::wire::{ContentBlock, ResultContent, Text, ToolResult};
 /// ```
 ///
 /// The refusal is `text content blocks must be non-empty`, or `must contain
-/// non-whitespace text` (documented). A message that has no block left is
-/// filled by `fill_empty`.
+/// non-whitespace text` (documented). `fill_empty` fills a message that has no
+/// block left.
 pub(crate) fn drop_blank(run: &mut Run) {
     run.blocks.retain(|block| !is_blank(&block.content));
     for block in &mut run.blocks {

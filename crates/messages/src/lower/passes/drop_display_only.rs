@@ -2,7 +2,7 @@ use crate::conversation::{Entry, EntryKind, Visibility};
 
 /// Leaves out messages that only the user sees.
 ///
-/// Boundaries, snips and other entries that are no messages are kept, whatever
+/// Keeps boundaries, snips and other entries that are no messages, whatever
 /// their visibility: they have an effect and no text.
 pub(crate) fn drop_display_only<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,

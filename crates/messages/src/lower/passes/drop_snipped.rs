@@ -8,8 +8,7 @@ use crate::conversation::{Entry, EntryId, EntryKind};
 /// [a, b, c], snipped {b}  →  [a, c]
 /// ```
 ///
-/// Only messages can be snipped; an id of another entry, or of none, has no
-/// effect.
+/// Only messages can be snipped; any other id has no effect.
 pub(crate) fn drop_snipped<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
     snipped: &HashSet<EntryId>,

@@ -16,11 +16,11 @@ use crate::wire::{
 };
 
 /// Turns an entry into wire blocks. Returns `None` for entries that are not
-/// messages, a summary excepted.
+/// messages, except a summary.
 ///
-/// This is the one place where text from outside is neutralized: every text
-/// but the model's own. Thinking of another model is left out, and a reference
-/// to a tool that the request does not have becomes text.
+/// This is the one place where text from outside is neutralized: every text but
+/// the model's own. Another model's thinking is left out, and a reference to a
+/// tool that the request does not have becomes text.
 ///
 /// ```text
 /// reminder "x"                 →  user: "<system-reminder>\nx\n</system-reminder>"
@@ -64,7 +64,6 @@ pub(crate) fn expand(
     }
 }
 
-/// The conversion of the parts of one entry.
 struct Expander<'a> {
     entry: &'a Entry,
     options: &'a LowerOptions,
@@ -79,7 +78,7 @@ impl Expander<'_> {
         blocks.collect()
     }
 
-    /// Makes a system message, or reminders of the user message before it if
+    /// Makes a system message, or reminders in the preceding user message if
     /// the model does not accept the form.
     ///
     /// ```text
@@ -106,10 +105,10 @@ impl Expander<'_> {
         (!run.blocks.is_empty()).then_some(run)
     }
 
-    /// Returns `None` for thinking of another model and for a blank reminder.
-    /// The steps are in this order: the content, neutralizing, the id of a
-    /// call, the cache markers. The caller's own marker is kept apart from the
-    /// content, in `Block::marker`.
+    /// Returns `None` for another model's thinking and for a blank reminder.
+    /// The order of steps: the content, neutralizing, a call's id, the cache
+    /// markers. The caller's own marker is kept apart from the content, in
+    /// `Block::marker`.
     fn block(&mut self, index: usize, part: &Part) -> Option<Block> {
         let source = match &self.entry.origin {
             Origin::Reminder { id } => Source::Reminder {
@@ -131,7 +130,7 @@ impl Expander<'_> {
             _ => nature(self.entry),
         };
         let mut content = match part {
-            // The role already shows that the text is the harness's.
+            // The role already shows that the harness wrote the text.
             Part::Reminder { body } if is_system => ContentBlock::text(body.clone()),
             part => self.content(part),
         };
@@ -159,7 +158,7 @@ impl Expander<'_> {
         })
     }
 
-    /// With a model in the options, only thinking of that model at the same
+    /// With a model in the options, only that model's thinking at the same
     /// provider is kept; without one, all thinking is.
     fn is_own_thinking(&self) -> bool {
         match (&self.options.model, &self.entry.origin) {
@@ -169,8 +168,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Converts the part without neutralizing, except that of a reminder's
-    /// body.
+    /// Converts the part without neutralizing, except a reminder's body.
     fn content(&mut self, part: &Part) -> ContentBlock {
         match part.clone() {
             Part::Text(text) => ContentBlock::Text(text),
@@ -191,11 +189,11 @@ impl Expander<'_> {
         }
     }
 
-    /// Writes the content as blocks always, so that a result does not change
-    /// its form when a reminder is added.
+    /// Always writes the content as blocks, so that a result keeps its form
+    /// when a reminder is added.
     ///
-    /// A `tool_reference` to a tool that the request lacks is refused by the
-    /// API, so it becomes the text `[The tool Grep is no longer offered.]`.
+    /// The API refuses a `tool_reference` to a tool that the request lacks, so
+    /// it becomes the text `[The tool Grep is no longer offered.]`.
     fn tool_result(&mut self, mut result: ToolResult) -> ToolResult {
         let mut blocks = match result.content {
             ResultContent::Text(text) => vec![ContentBlock::text(text)],
@@ -216,8 +214,7 @@ impl Expander<'_> {
     }
 }
 
-/// Converts the id of a call that the API would refuse, in the call and in its
-/// result.
+/// Converts a call id that the API would refuse, in the call and in its result.
 fn convert_call_id(content: &mut ContentBlock) {
     let id = match content {
         ContentBlock::ToolUse(call) => &mut call.id,
@@ -229,7 +226,7 @@ fn convert_call_id(content: &mut ContentBlock) {
     }
 }
 
-/// Creates the user message of a summary. The summary is neutralized even if
+/// Creates the user message with a summary. The summary is neutralized even if
 /// the model wrote it, because it is no longer a response.
 fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run {
     let mut content = ContentBlock::text(summary.clone());
@@ -239,14 +236,14 @@ fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run
     Run::new(Role::User, vec![block_of(entry, 0, content)])
 }
 
-/// Creates the system message of added and removed tools. Returns `None` if the
-/// model does not accept it, or if the request has none of the tools.
+/// Creates the system message with added and removed tools. Returns `None` if
+/// the model does not accept it, or if the request has none of the tools.
 fn tool_change_run(entry: &Entry, changes: &[ToolChange], options: &LowerOptions) -> Option<Run> {
     if !(options.forms.messages && options.forms.tool_changes) {
         return None;
     }
     let changes = changes.iter().enumerate();
-    // The API refuses a change of a tool that the request does not have.
+    // The API refuses to change a tool that the request does not have.
     let known = changes.filter(|(_, change)| options.has_tool(change.tool()));
     let blocks: Vec<Block> = known
         .map(|(index, change)| block_of(entry, index, change.clone().into()))
@@ -254,7 +251,7 @@ fn tool_change_run(entry: &Entry, changes: &[ToolChange], options: &LowerOptions
     (!blocks.is_empty()).then(|| Run::system(GroupPlace::ToolChange, blocks))
 }
 
-/// Creates the block of a part that only the model sees, without a marker.
+/// Creates the block for a part that only the model sees, without a marker.
 fn block_of(entry: &Entry, part: usize, content: ContentBlock) -> Block {
     let source = Source::Entry { id: entry.id, part };
     Block {
@@ -265,7 +262,7 @@ fn block_of(entry: &Entry, part: usize, content: ContentBlock) -> Block {
     }
 }
 
-/// Returns true for a system message, turn-scoped or not.
+/// Turn-scoped or not.
 fn is_system(entry: &Entry) -> bool {
     match &entry.kind {
         EntryKind::Message { role } => *role == Role::System,
@@ -274,8 +271,8 @@ fn is_system(entry: &Entry) -> bool {
     }
 }
 
-/// Returns true for the model's own message. Text of a model in another role,
-/// such as the report of a subagent, is text from outside.
+/// Returns true for the model's own message. A model's text in another role,
+/// such as a subagent's report, is text from outside.
 fn is_answer(entry: &Entry) -> bool {
     let role = Role::Assistant;
     entry.kind == EntryKind::Message { role } && matches!(entry.origin, Origin::Model { .. })
@@ -307,8 +304,8 @@ fn layer(entry: &Entry) -> Layer {
     }
 }
 
-/// Returns true for parts that the model writes. The results of a provider's
-/// own tools are in the model's message too, but they are text from outside.
+/// Returns true for parts that the model writes. Results from a provider's own
+/// tools are in the model's message too, but they are text from outside.
 fn is_model_output(part: &Part) -> bool {
     matches!(part, Part::Text(_) | Part::ToolUse(_)) || is_thinking(part)
 }

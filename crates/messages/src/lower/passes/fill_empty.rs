@@ -1,21 +1,21 @@
 use crate::lower::run::{Block, Run};
 use crate::wire::{ContentBlock, Role};
 
-/// The text of a message that would have no block.
+/// Goes into a message that would have no block.
 pub const NO_CONTENT: &str = "(no content)";
 
-/// The position of the first message of the request.
+/// Where the request's first message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// It is the first of these runs.
+    /// First among these runs.
     Here,
-    /// It is before these runs.
+    /// Before these runs.
     Earlier,
 }
 
-/// Gives every message without blocks a short text. If the first message of
-/// the request is neither the user's nor the provider's own summary, inserts a
-/// user message with that text before it.
+/// Gives every message without blocks a short text. If the request's first
+/// message is neither the user's nor the provider's own summary, inserts a user
+/// message with that text before it.
 ///
 /// ```text
 /// assistant: "Hi"   →  user: "(no content)"
@@ -23,8 +23,8 @@ pub(crate) enum Start {
 ///                      user: "(no content)"
 /// ```
 ///
-/// The API refuses a message without content. It accepts an assistant message at
-/// the start; Bedrock's Converse does not.
+/// The API refuses a message without content. It accepts an assistant message
+/// at the start; Bedrock's Converse does not.
 pub(crate) fn fill_empty(runs: &mut Vec<Run>, start: Start) {
     let may_be_first = |run: &Run| run.role == Role::User || run.is_compaction();
     if start == Start::Here && runs.first().is_some_and(|first| !may_be_first(first)) {

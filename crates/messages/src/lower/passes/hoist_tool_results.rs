@@ -1,8 +1,8 @@
 use crate::lower::run::Run;
 use crate::wire::{ContentBlock, Role};
 
-/// Moves the tool results of a user message to its start, where the API
-/// requires them. The order is kept otherwise.
+/// Moves a user message's tool results to its start, where the API requires
+/// them. The order is kept otherwise.
 ///
 /// ```text
 /// user: "a", result 1, "b", result 2  →  user: result 1, result 2, "a", "b"

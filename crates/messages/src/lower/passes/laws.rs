@@ -1,4 +1,4 @@
-//! Every pass is idempotent, on runs and entries of any kind.
+//! Every pass is idempotent, on any runs and entries.
 
 use std::collections::HashSet;
 
@@ -85,7 +85,7 @@ fn block() -> impl Strategy<Value = Block> {
     })
 }
 
-/// Runs of all roles in any order, also with empty ones.
+/// Runs in all roles, in any order, also empty ones.
 fn runs() -> impl Strategy<Value = Vec<Run>> {
     let role = prop_oneof![
         4 => Just(Role::User),
@@ -127,7 +127,7 @@ fn check(runs: &[Run], pass: impl Fn(Vec<Run>) -> Vec<Run>) -> Result<(), TestCa
     Ok(())
 }
 
-/// A pass over single runs, as a pass over all of them.
+/// Turns a pass over single runs into a pass over all of them.
 fn each(pass: impl Fn(&mut Run)) -> impl Fn(Vec<Run>) -> Vec<Run> {
     move |mut runs| {
         runs.iter_mut().for_each(&pass);
@@ -143,7 +143,7 @@ fn strip_unsigned(run: &mut Run) {
     strip_thinking(run, settings, &mut Vec::new());
 }
 
-/// The pass as for the first runs of a conversation.
+/// The pass as for a conversation's first runs.
 fn repair_all(runs: Vec<Run>) -> Vec<Run> {
     let none = Pairing::new(Window::NextTurn, Repeats::Same);
     repair_pairs(runs, &none, &mut none.clone(), &mut Vec::new())
@@ -177,7 +177,8 @@ proptest! {
             runs
         })?;
         check(&runs, each(tag_ids))?;
-        // The budget is for the whole conversation, so the first call spends it.
+        // The budget is for the whole conversation, so the first call spends
+        // it.
         let mut once = runs.clone();
         let mut left = budget;
         once.iter_mut().for_each(|run| limit_media(run, &mut left));

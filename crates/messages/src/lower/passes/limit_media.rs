@@ -1,13 +1,12 @@
 use crate::lower::run::{Nature, Run};
 use crate::wire::{ContentBlock, ResultContent};
 
-/// The text in the place of an image or a document. It has no number, so that
-/// it never changes.
+/// Replaces an image or a document. It has no number, so that it never changes.
 const LEFT_OUT: &str = "[An older image or document was left out: a request holds only so many.]";
 
-/// Returns how many of the `count` images and documents of a conversation are
+/// Returns how many of a conversation's `count` images and documents are
 /// replaced if a request may hold `limit`: none up to the limit, then more in
-/// steps of half the limit, so that the prefix does not break with every image.
+/// steps of half the limit, to keep the prefix from breaking with every image.
 ///
 /// With a limit of 100, 100 images stay, 101 to 150 lose the first 50, 151 to
 /// 200 the first 100.
@@ -17,14 +16,13 @@ pub(crate) fn media_to_replace(count: usize, limit: usize) -> usize {
     over.div_ceil(step).saturating_mul(step).min(count)
 }
 
-/// Counts the images and documents of the runs.
 pub(crate) fn count_media(runs: &[Run]) -> usize {
     let blocks = runs.iter().flat_map(|run| &run.blocks);
     blocks.map(|block| count(&block.content)).sum()
 }
 
-/// Replaces the first `budget` images and documents of the run by text, those
-/// in tool results included, and subtracts them from the budget.
+/// Replaces the run's first `budget` images and documents by text, also in tool
+/// results, and subtracts them from the budget.
 ///
 /// ```text
 /// user: image, "a", result 1 [image, image]   budget 2

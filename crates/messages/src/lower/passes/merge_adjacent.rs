@@ -1,8 +1,8 @@
 use crate::lower::run::Run;
 use crate::wire::Role;
 
-/// Merges neighbouring runs of one role, blocks in order and unchanged. A run
-/// that is cut by an abort stays apart from the next one.
+/// Merges neighbouring runs in one role, blocks in order and unchanged. A run
+/// cut by an abort stays apart from the next one.
 ///
 /// A system message is never merged, and does not separate two runs: it is
 /// placed after the user messages around it.

@@ -39,7 +39,7 @@ pub(crate) fn place_system(runs: Vec<Run>) -> Vec<Run> {
     placed
 }
 
-/// Sorts a group. Messages of one place keep their order.
+/// Sorts a group. Messages with the same place keep their order.
 ///
 /// The order is persistent text, tool changes, and turn-scoped text, which the
 /// next user message clears.

@@ -6,10 +6,10 @@ use crate::lower::run::{Block, Run};
 use crate::repair::Repair;
 use crate::wire::{ContentBlock, Other, Role, ToolResult};
 
-/// The text of a result that was made, with `"is_error":true`.
+/// The text in a made-up result, with `"is_error":true`.
 const MISSING_RESULT: &str = "[No result: the call was interrupted, or its result was lost.]";
 
-/// The calls of a conversation, by their ids.
+/// A conversation's calls, by id.
 pub(crate) type Calls = Pairing<Arc<str>, Arc<str>>;
 
 /// Gives every tool call exactly one result, in the run right after it.
@@ -24,8 +24,8 @@ pub(crate) type Calls = Pairing<Arc<str>, Arc<str>>;
 /// user: "stop", result 1, result 3       user: error result 2, "stop", result 1
 /// ```
 ///
-/// `earlier` has the calls of the closed runs; `calls` continues it, so that a
-/// call in them can have its result in these runs.
+/// `earlier` has the closed runs' calls; `calls` continues it, so a call in
+/// them can have its result in these runs.
 pub(crate) fn repair_pairs(
     runs: Vec<Run>,
     earlier: &Calls,
@@ -64,8 +64,8 @@ pub(crate) fn repair_pairs(
             keep
         });
         if run.role == Role::User {
-            // At the start, so that the last result is a real one if there is
-            // one: reminders are moved into it.
+            // At the start, to leave a real result last if there is one:
+            // reminders are moved into it.
             let missing = missing_results(calls.close(), diagnostics);
             run.blocks.splice(0..0, missing);
         }

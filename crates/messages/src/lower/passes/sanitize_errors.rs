@@ -2,9 +2,8 @@ use crate::lower::run::Run;
 use crate::repair::Repair;
 use crate::wire::{ContentBlock, ResultContent, ToolResult};
 
-/// Keeps only text in the result of a failed tool, because the API accepts
-/// nothing else there. If nothing is left, a text names the types that were
-/// left out.
+/// Keeps only text in a failed tool's result, because the API accepts nothing
+/// else there. If nothing is left, a text names the types that were left out.
 ///
 /// ```text
 /// error result 1 ["failed", image]  →  error result 1 ["failed"]
@@ -47,7 +46,7 @@ fn keep_text(result: &mut ToolResult) -> Vec<String> {
     dropped
 }
 
-/// Returns the text of a result that has no text of its own.
+/// For a result that has no text of its own.
 fn placeholder(dropped: &[String]) -> String {
     if dropped.is_empty() {
         return "[The tool failed without a message.]".to_owned();

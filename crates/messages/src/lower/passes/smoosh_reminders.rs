@@ -2,18 +2,18 @@ use crate::lower::run::{Block, Nature, Run};
 use crate::source::Extent;
 use crate::wire::{ContentBlock, ResultContent, Role, ToolResult};
 
-/// Moves every top-level reminder of a user message with tool results, in
+/// Moves every top-level reminder in a user message with tool results, in
 /// order, to the end of the last result's content. Nothing is trimmed or
-/// joined; the text of the human stays after the results.
+/// joined; the human's text stays after the results.
 ///
-/// A message without tool results stays as it is. So does a message whose last
-/// result holds a `tool_reference`: the API accepts no other block next to one.
+/// A message without tool results stays as it is. So does one whose last result
+/// holds a `tool_reference`: the API accepts no other block next to one.
 ///
 /// ```text
 /// user: result 1 ["out"], reminder, "Thanks"  →  user: result 1 ["out", reminder], "Thanks"
 /// ```
 ///
-/// A text after a tool result looks like a new turn of the user to the model.
+/// To the model, text after a tool result looks like a new user turn.
 pub(crate) fn smoosh_reminders(run: &mut Run) {
     let Some(last) = last_result(run) else { return };
     if !run
@@ -53,8 +53,8 @@ fn last_result(run: &Run) -> Option<usize> {
         .and_then(|(index, result)| (!result.holds_tool_reference()).then_some(index))
 }
 
-/// Appends the reminder to the result, which is volatile from then on if the
-/// reminder is.
+/// Appends the reminder to the result, which becomes volatile if the reminder
+/// is.
 fn fold(reminder: Block, into: &mut Block) {
     let ContentBlock::ToolResult(ToolResult { content, .. }) = &mut into.content else {
         return;

@@ -7,19 +7,19 @@ use crate::repair::Repair;
 use crate::source::Source;
 use crate::wire::ContentBlock;
 
-/// Leaves out thinking that the API would refuse: thinking without a
-/// signature, from a response that broke off, and that of the entries that a
-/// change of the prefix concerns. Other thinking keeps its place.
+/// Leaves out thinking that the API would refuse: thinking without a signature,
+/// from a response that broke off, and thinking in entries that a prefix change
+/// concerns. Other thinking keeps its place.
 ///
 /// ```text
 /// assistant: thinking (signature ""), "Hi"  →  assistant: "Hi"      (Repair::Thinking)
 /// assistant: thinking (excluded), call 1    →  assistant: call 1
 /// ```
 ///
-/// The thinking of `Settings::excluded` is left out without a repair: it is
-/// reported with the change of the prefix. A change concerns all thinking from
-/// its first entry on, because the API refuses thinking after a block that was
-/// removed from the middle (documented).
+/// Thinking in `Settings::excluded` is left out without a repair: it is
+/// reported with the prefix change. A change concerns all thinking from its
+/// first entry on, because the API refuses thinking after a block removed from
+/// the middle (documented).
 pub(crate) fn strip_thinking(run: &mut Run, settings: Settings<'_>, diagnostics: &mut Vec<Repair>) {
     let Settings { options, excluded } = settings;
     run.blocks.retain(|block| {

@@ -3,8 +3,8 @@ use crate::lower::run::{Block, Nature, Run};
 use crate::source::{Extent, Source};
 use crate::wire::ContentBlock;
 
-/// Appends the id of every entry that the user sees to its last top-level
-/// text, so that the model can name the entry. A reminder never has one.
+/// Appends the id of every entry that the user sees to its last top-level text,
+/// so that the model can name the entry. A reminder never has one.
 ///
 /// Decided for each entry by itself, so that merging moves no id.
 ///
@@ -13,8 +13,8 @@ use crate::wire::ContentBlock;
 /// ```
 pub(crate) fn tag_ids(run: &mut Run) {
     let mut tagged: Option<EntryId> = None;
-    // From the end. The results of an entry may be apart from its texts by now,
-    // but its texts are still neighbours.
+    // From the end. An entry's results may be apart from its texts by now, but
+    // its texts are still neighbours.
     for block in run.blocks.iter_mut().rev() {
         if let Some(id) = taggable(block)
             && tagged != Some(id)
@@ -35,8 +35,8 @@ fn taggable(block: &Block) -> Option<EntryId> {
     }
 }
 
-/// Appends the tag as bytes of the envelope. A text that ends with it already
-/// is left as it is, so the pass is idempotent.
+/// Appends the tag as envelope bytes. A text that ends with it already is left
+/// as it is, so the pass is idempotent.
 fn tag(block: &mut Block, id: EntryId) {
     let ContentBlock::Text(text) = &mut block.content else {
         return;

@@ -1,5 +1,4 @@
-//! The place for reminders in a message, shared by typed messages and encoded
-//! ones.
+//! Where reminders go in a message, for typed messages and for encoded ones.
 //!
 //! ```text
 //! user: result 1, "a"          →  the end of "a"
@@ -15,17 +14,17 @@ use std::sync::Arc;
 use super::reminder_text;
 use crate::wire::block::{ContentBlock, ResultContent};
 
-/// The position for reminders in a message.
+/// Where reminders go in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// The end of a text block, or of a text in the content of a tool result.
+    /// At the end of a text block, or of a text in a tool result's content.
     Text {
         block: usize,
         content: Option<usize>,
     },
-    /// A new text block at the end of the content of a tool result.
+    /// As a new text block at the end of a tool result's content.
     NewContent { block: usize },
-    /// A new text block at the end of the message.
+    /// As a new text block at the end of the message.
     ///
     /// Also used for a message without blocks.
     NewBlock,
@@ -33,14 +32,14 @@ pub(crate) enum Target {
 
 /// Several reminders as one text.
 pub(crate) struct JoinedReminders {
-    /// The text to append, with a newline at its start if there is text before.
+    /// With a newline at its start if there is text before.
     pub(crate) text: String,
-    /// The bytes of each reminder in `text`, with the newline before it.
+    /// Which bytes each reminder has in `text`, with the newline before it.
     pub(crate) ranges: Vec<Range<usize>>,
 }
 
 impl Target {
-    /// Finds the place for reminders. `may_grow` excludes texts, by the index of
+    /// Finds where reminders go. `may_grow` excludes texts, by the index of
     /// their block and, in a tool result, of the block in its content.
     ///
     /// A text at the top level is preferred to one in a result, and the last
@@ -80,7 +79,7 @@ impl Target {
         }
     }
 
-    /// Joins reminders to the text that is appended here.
+    /// Joins reminders into the text to append here.
     pub(crate) fn join<B: AsRef<str>>(self, bodies: impl Iterator<Item = B>) -> JoinedReminders {
         let mut text = String::new();
         let ranges = bodies
@@ -96,9 +95,8 @@ impl Target {
         JoinedReminders { text, ranges }
     }
 
-    /// Appends text to a message with this content. Returns the index of the
-    /// block, the index in its content, and the byte of the text where the
-    /// appended text begins.
+    /// Appends text to a message with this content. Returns the block's index,
+    /// the index in its content, and the byte where the appended text begins.
     pub(crate) fn append(
         self,
         blocks: &mut Vec<ContentBlock>,
@@ -134,7 +132,7 @@ fn is_text(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(_))
 }
 
-/// Returns the text of a block, or of the block at `content` in a tool result;
+/// Returns the text in a block, or in the block at `content` in a tool result;
 /// `None` if it is no text.
 fn text_mut(block: &mut ContentBlock, content: Option<usize>) -> Option<&mut Arc<str>> {
     let block = match (block, content) {

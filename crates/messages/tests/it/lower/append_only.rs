@@ -1,5 +1,5 @@
-//! Groups of system messages, tool changes, and thinking that a change of the
-//! prefix leaves out.
+//! Groups of system messages, tool changes, and thinking that a prefix change
+//! leaves out.
 
 use aside_messages::conversation::{
     Boundary, ChangeStart, Conversation, Delivery, EntryDraft, EphemeralForm, Origin, Part,
@@ -46,8 +46,8 @@ fn x() -> EntryDraft {
     answer(vec![Part::text("x")])
 }
 
-/// Each message: the first letter of its role, `*` if it is turn-scoped, and
-/// its blocks.
+/// Each message: its role's first letter, `*` if it is turn-scoped, and its
+/// blocks.
 #[track_caller]
 fn check_with(options: &LowerOptions, drafts: &[EntryDraft], expected: &str) {
     let lowered = lower(&conversation_with(drafts), Tail::default(), options).unwrap();
@@ -143,7 +143,7 @@ fn an_open_group_slides_after_later_user_messages() {
         ],
         "u:a u:b u:c s*:t",
     );
-    // An abort with a part of an answer: the group is answered and stays.
+    // An abort within a response: the group has a response and stays.
     check(
         &[
             says("a"),
@@ -238,8 +238,8 @@ fn a_model_without_a_form_gets_reminders() {
         "u:a,<r>p</r> a:x u:b,<r>u</r>",
     );
     check_with(&messages_only, &drafts, "u:a s:p a:x u:b,<r>u</r>");
-    // Entries before the record of the new form were sent with the new form,
-    // and are kept.
+    // Entries before the record were already sent in the new form, and are
+    // kept.
     let delivery = EntryDraft::delivery(Delivery {
         model: "m".into(),
         platform: "p".into(),
@@ -341,12 +341,12 @@ fn tools_that_are_written_again_take_their_changes_away() {
     check(&drafts, "u:a a:x u:b a:x u:c s:+B");
 }
 
-/// One step of a session.
+/// One step in a session.
 #[derive(Clone, Debug)]
 enum Step {
     Says(Vec<EntryDraft>),
     Image,
-    /// An entry, counted modulo their number.
+    /// An entry, by a number modulo how many there are.
     Snip(usize),
     Change,
     Abort,

@@ -7,14 +7,14 @@ use aside_messages::wire::{ContentBlock, Message, Request};
 
 use crate::lower::law::Law;
 
-/// The prefixes under which answers were produced.
+/// The prefixes under which responses were produced.
 ///
-/// A thinking block is known by its text: each answer of a test has its own.
+/// A thinking block is known by its text: each response in a test has its own.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings(HashMap<String, String>);
 
 impl Bindings {
-    /// Checks a request, and notes that this thinking is in its answer.
+    /// Checks a request, and notes that its response has this thinking.
     pub(crate) fn sent(&mut self, request: &Request, answered_with: &[&str]) -> Law {
         for (index, message) in request.messages.iter().enumerate() {
             for (block, content) in message.content.iter().enumerate() {
@@ -52,9 +52,9 @@ fn thinking(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-/// Returns the canonical prefix of a response: without cache markers, without
+/// Returns a response's canonical prefix: without cache markers, without
 /// deferred tools, and without thinking, which is bound to its predecessor
-/// only. Blocks of the response itself do not belong to it.
+/// only. Blocks in the response itself do not belong to it.
 fn prefix(request: &Request, before: &[Message], _: &[ContentBlock]) -> String {
     let mut prefix = String::new();
     for tool in request

@@ -13,7 +13,7 @@ use crate::lower::generate::{
     answer, block, conversation_with, ephemeral, human, lines, lowered, other,
 };
 
-/// Lowers the answer to a tool call with ephemeral reminders.
+/// Lowers the result of a tool call with ephemeral reminders.
 fn with_reminders(parts: Vec<Part>, bodies: &[&str]) -> String {
     let call = answer(vec![Part::tool_use("a", "Read", "{}")]);
     let drafts = [EntryDraft::human("first"), call, human(parts)];

@@ -125,7 +125,7 @@ fn a_lowerer_that_forgets_the_last_entry() {
     law::same_bytes(&cut, &whole).unwrap_err();
 }
 
-/// A map in the place of a struct sorts the keys.
+/// A map in place of a struct sorts the keys.
 #[test]
 fn keys_in_another_order() {
     let body = body(&lowered(&conversation_with(&asked_and_answered())), &[]);
@@ -158,7 +158,7 @@ fn unowned_bytes() {
     law::every_byte_has_one_source(&conversation, &body.unwrap()).unwrap_err();
 }
 
-/// Each guarantee is broken by a request that was changed after lowering.
+/// Changing a request after lowering breaks each guarantee.
 #[test]
 fn a_guarantee_that_does_not_hold() {
     let valid = request(&lowered(&conversation_with(&asked_and_answered())));

@@ -28,7 +28,7 @@ pub(crate) fn block(json: &str) -> ContentBlock {
     message.content.into_iter().next().unwrap()
 }
 
-/// Options of a request that offers these tools.
+/// Options for a request that offers these tools.
 pub(crate) fn offering(tools: &[&str]) -> LowerOptions {
     let tools: BTreeSet<_> = tools.iter().map(|it| (*it).to_owned()).collect();
     LowerOptions {
@@ -122,8 +122,8 @@ fn visibility() -> impl Strategy<Value = Visibility> {
     ]
 }
 
-/// Generates an answer with a call of a tool that the API runs, with or without its
-/// result. The API gives each call an id of its own.
+/// Generates a response that calls a tool run by the API, with or without its result. The API gives
+/// each call its own id.
 pub(crate) fn server_answer() -> impl Strategy<Value = EntryDraft> {
     ("[a-z]{12}", any::<bool>(), text()).prop_map(|(id, is_done, text)| {
         let id = format!("srvtoolu_{id}");
@@ -140,8 +140,7 @@ pub(crate) fn server_answer() -> impl Strategy<Value = EntryDraft> {
     })
 }
 
-/// Generates an entry that is not a message. A snip names the entry `back`
-/// positions before it.
+/// Generates an entry that is not a message. A snip names the entry `back` positions before it.
 fn event() -> impl Strategy<Value = Draft> {
     let compact = text().prop_map(|summary| Boundary::Compact {
         summary: summary.into(),
@@ -162,7 +161,7 @@ fn context() -> impl Strategy<Value = EntryDraft> {
     (layer, text()).prop_map(|(layer, text)| EntryDraft::reminder(Origin::Context { layer }, text))
 }
 
-/// An entry to be appended.
+/// An entry to append.
 #[derive(Clone, Debug)]
 pub(crate) enum Draft {
     Entry(EntryDraft),
@@ -178,7 +177,7 @@ pub(crate) fn draft() -> impl Strategy<Value = Draft> {
     ]
 }
 
-/// A conversation that ends with a word of the user.
+/// A conversation that ends with the user's words.
 pub(crate) fn drafts() -> impl Strategy<Value = Vec<Draft>> {
     vec(draft(), 0..10).prop_map(|mut drafts| {
         drafts.push(Draft::Entry(EntryDraft::human("last")));
@@ -250,7 +249,7 @@ pub(crate) fn request(lowered: &Lowered<'_>) -> Request {
     body(lowered, &[]).to_request()
 }
 
-/// The messages as JSON, one a line.
+/// The messages as JSON, one per line.
 pub(crate) fn lines(lowered: &Lowered<'_>) -> String {
     let line = |it: &Arc<Encoded>| String::from_utf8(it.bytes().to_vec()).unwrap();
     lowered.messages().map(line).collect::<Vec<_>>().join("\n")

@@ -5,7 +5,7 @@ use aside_messages::lower::{LowerOptions, Lowerer, Tail};
 
 use crate::lower::generate::{answer, conversation_with, ephemeral};
 
-/// The bytes of a closed message are those that were sent, at the same address.
+/// A closed message has the bytes that were sent, at the same address.
 #[test]
 fn a_message_is_encoded_once() {
     let mut conversation = conversation_with(&[EntryDraft::human("long ".repeat(100))]);

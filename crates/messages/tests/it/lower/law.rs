@@ -1,5 +1,5 @@
-//! The laws as functions that return the violation, so that a seeded fault can
-//! show that each detects one.
+//! The laws as functions that return the violation, so that a seeded fault can show that each
+//! detects one.
 
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ pub(crate) fn every_call_is_answered_once(request: &Request) -> Law {
     Ok(())
 }
 
-/// Returns the entries of a conversation that are sent.
+/// Returns the conversation's entries that are sent.
 pub(crate) fn sent(conversation: &Conversation) -> Vec<&Entry> {
     let mut snipped: HashSet<EntryId> = HashSet::new();
     for entry in conversation.entries() {
@@ -92,8 +92,7 @@ pub(crate) fn a_message_of_the_user_is_sent(conversation: &Conversation, request
     Ok(())
 }
 
-/// Counts reminder tags in the JSON: those of real reminders, and those that
-/// the model wrote itself.
+/// Counts reminder tags in the JSON: real reminders, and what the model wrote itself.
 pub(crate) fn only_reminders_are_reminders(conversation: &Conversation, json: &str) -> Law {
     let entries = sent(conversation);
     let parts = || entries.iter().flat_map(|entry| &entry.parts);
@@ -157,7 +156,7 @@ pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
     })
 }
 
-/// Messages that were lowered break no rule that a sender does not check.
+/// Lowered messages break no rule that a sender does not check.
 pub(crate) fn guarantees_hold(request: &Request) -> Law {
     let body = serde_json::to_vec(request).unwrap();
     let checked = aside_rules::check(&body, Wire::Messages, &Context::default());
@@ -180,8 +179,8 @@ fn media_in(block: &ContentBlock) -> usize {
     }
 }
 
-/// Every byte is one source's; the bytes of a part stand together, and each
-/// part that is sent has some.
+/// Every byte comes from one source; each part's bytes are adjacent, and each part that is sent has
+/// some.
 pub(crate) fn every_byte_has_one_source(conversation: &Conversation, body: &Body) -> Law {
     let json = body.to_vec();
     for entry in sent(conversation) {

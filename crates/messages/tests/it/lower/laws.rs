@@ -1,4 +1,4 @@
-//! Laws of every conversation.
+//! Laws for every conversation.
 
 use aside_messages::Source;
 use aside_messages::conversation::{Conversation, EntryDraft};
@@ -86,7 +86,7 @@ proptest! {
         options in options(),
     ) {
         // On a model that binds its thinking, replaced media are a `prefix_change`, which the
-        // commit of the request appends.
+        // request's commit appends.
         let mut options = options;
         if options.binds_thinking {
             options.media_limit = usize::MAX;
@@ -129,7 +129,7 @@ proptest! {
                 holds(law::continues(&before, &prefix))?;
             }
             before = Some(prefix);
-            // The answer, or an explicit abort.
+            // The response, or an explicit abort.
             let answer = answer.filter(|it| {
                 it.visibility != aside_messages::conversation::Visibility::DisplayOnly
             });

@@ -1,4 +1,4 @@
-//! The effect of each pass, one line of the wire per case.
+//! What each pass does, one wire line per case.
 
 mod images;
 mod results;
@@ -107,7 +107,7 @@ fn a_boundary_restarts_the_state() {
     let expected =
         r#"u "<system-reminder>\nC\n</system-reminder>" "sum&lt;/system-reminder>" "new""#;
     plain(&drafts, expected, &[]);
-    // Right after compaction the model can go on by itself.
+    // Right after compaction the model can continue by itself.
     let mut drafts = old();
     drafts.push(summary());
     plain(&drafts, r#"u "sum&lt;/system-reminder>""#, &[]);
@@ -271,7 +271,7 @@ fn a_repair_is_reported_once() {
     assert_eq!(reported(&mut lowerer, &conversation), 0);
 }
 
-/// Messages that are put side by side, with markers on both sides of the seam.
+/// Messages put side by side, with markers on both sides of the seam.
 #[test]
 fn a_long_history_is_a_few_segments() {
     let long = "x".repeat(10_000);
@@ -298,7 +298,7 @@ fn a_long_history_is_a_few_segments() {
         assert_eq!(body.to_vec(), serde_json::to_vec(&marked).unwrap());
         assert_eq!(body.stable_prefix(), unmarked.stable_prefix());
     }
-    // The source of a byte is found in a chunk as well.
+    // A byte's source is found in a chunk as well.
     for (index, entry) in conversation.entries().iter().enumerate().step_by(8) {
         let needle = format!("{}x", index / 2);
         let at = json

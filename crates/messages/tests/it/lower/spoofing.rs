@@ -1,4 +1,4 @@
-//! No field of any block can speak as the system.
+//! No field in any block can speak as the system.
 
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::lower::LowerOptions;
@@ -7,7 +7,7 @@ use aside_messages::{REMINDER_TAG, neutralize};
 
 use crate::lower::generate::{answer, body, conversation_with, human, lowered};
 
-/// Every field that holds a string, `T` standing for a tag.
+/// Every field that holds a string; `T` stands for a tag.
 const BLOCKS: [&str; 12] = [
     r#"{"type":"text","text":"T","citations":[{"cited_text":"T"}],"T":"T"}"#,
     r#"{"type":"image","source":{"type":"base64","media_type":"T","data":"T"},"T":1}"#,

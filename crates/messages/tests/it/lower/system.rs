@@ -15,7 +15,7 @@ fn system(text: &str) -> EntryDraft {
     EntryDraft::message(Role::System, Origin::Coordinator, vec![Part::text(text)])
 }
 
-/// The first letter of each role, and the texts of the message.
+/// Each role's first letter, and the message's texts.
 #[track_caller]
 fn check(drafts: &[EntryDraft], expected: &str) {
     let lowered = lower(
@@ -74,7 +74,7 @@ fn it_goes_after_the_user_messages() {
         ],
         "u:a u:b u:c s:s",
     );
-    // Before the first user message it is a part of it.
+    // Before the first user message it becomes part of it.
     check(
         &[
             system("s"),

@@ -1,5 +1,4 @@
-//! Conversations with thousands of items, on which a quadratic algorithm would
-//! not end.
+//! Conversations with thousands of items: a quadratic algorithm would not end.
 
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};

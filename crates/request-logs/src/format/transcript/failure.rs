@@ -1,5 +1,4 @@
-//! Requests that failed: the message of the server, and its status if the log has
-//! it.
+//! Failed requests: the server's message, and its status if the log has it.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,10 +7,10 @@ use super::line::{Line, Message, is, object, text, time};
 use crate::agent::Agent;
 use crate::exchange::Exchange;
 
-/// The longest message of a failure that is kept, in characters.
+/// How many characters of a failure's message to keep.
 const MAX_ERROR_CHARS: usize = 200;
 
-/// The form of an error in the lines of several agents.
+/// An error, as several agents write it.
 #[derive(Default, Deserialize)]
 struct Failure<'a> {
     #[serde(borrow)]
@@ -22,8 +21,7 @@ struct Failure<'a> {
     name: Option<&'a RawValue>,
 }
 
-/// Reads a response of Claude Code that takes the place of a failed one:
-/// `API Error: 529 {…}`.
+/// Reads a Claude Code response in place of a failed one: `API Error: 529 {…}`.
 pub(super) fn response(exchange: Exchange, line: &Line<'_>, message: &Message<'_>) -> Exchange {
     #[derive(Deserialize)]
     struct Text {
@@ -67,7 +65,7 @@ pub(super) fn retried(line: &Line<'_>) -> Option<Exchange> {
     })
 }
 
-/// Adds the status and the message of an error object.
+/// Adds an error object's status and message.
 pub(super) fn named(exchange: Exchange, error: &RawValue) -> Exchange {
     let failure: Failure<'_> = object(Some(error)).unwrap_or_default();
     let message = text(failure.message).or_else(|| text(failure.name));

@@ -1,5 +1,5 @@
-//! The members of a line that are used. Each is kept as it is written and read
-//! when it is needed; a member of another type counts as absent.
+//! The members of a line that matter. Each is kept as written and read when
+//! needed; a member of another type counts as absent.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::time;
 
-/// A line of any agent.
+/// A line from any agent.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line<'a> {
@@ -68,7 +68,7 @@ pub(super) struct Line<'a> {
     path: Option<&'a RawValue>,
 }
 
-/// The `message` of a response.
+/// A response's `message`.
 #[derive(Default, Deserialize)]
 pub(super) struct Message<'a> {
     #[serde(borrow)]
@@ -84,7 +84,7 @@ pub(super) struct Message<'a> {
 }
 
 impl Line<'_> {
-    /// Returns the directory of a message of opencode: `path.cwd`.
+    /// Returns an opencode message's directory: `path.cwd`.
     pub(super) fn directory(&self) -> Option<String> {
         #[derive(Deserialize)]
         struct Path {
@@ -93,7 +93,7 @@ impl Line<'_> {
         object::<Path>(self.path)?.cwd
     }
 
-    /// Returns the time of a message of opencode: `time.created`.
+    /// Returns an opencode message's time: `time.created`.
     pub(super) fn created(&self) -> Option<Duration> {
         #[derive(Deserialize)]
         struct Times<'a> {
@@ -105,7 +105,7 @@ impl Line<'_> {
 }
 
 impl Message<'_> {
-    /// Returns the reason for a cache miss that the API reports.
+    /// Returns the reason that the API reports for a cache miss.
     pub(super) fn cache_miss_reason(&self) -> Option<String> {
         #[derive(Deserialize)]
         struct Diagnostics {
@@ -126,17 +126,16 @@ pub(super) fn object<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Opt
     serde_json::from_str(value?.get()).ok()
 }
 
-/// Reads a string; `None` for any other value.
 pub(super) fn text(value: Option<&RawValue>) -> Option<String> {
     object(value)
 }
 
-/// Reads a time; `None` if it has no form of a time.
+/// `None` if the value does not look like a time.
 pub(super) fn time(value: Option<&RawValue>) -> Option<Duration> {
     time::read(&object(value)?)
 }
 
-/// Returns true if the value is this string, which needs no escapes.
+/// Returns true if the value is this string, which must need no escapes.
 pub(super) fn is(value: Option<&RawValue>, expected: &str) -> bool {
     let quoted = value.map(RawValue::get).and_then(|it| it.strip_prefix('"'));
     quoted.and_then(|it| it.strip_suffix('"')) == Some(expected)

@@ -1,8 +1,7 @@
-//! Rollouts of Codex: events in a `payload`.
+//! Codex rollouts: events in a `payload`.
 //!
-//! `token_count` has the usage of the latest request and the total of the session.
-//! Codex writes it again whenever its limits change, so a total that did not grow
-//! is no request.
+//! `token_count` has the latest request's usage and the session's total. Codex writes it again
+//! whenever its limits change, so when the total did not grow there was no request.
 //!
 //! ```text
 //! {"type":"session_meta","payload":{"id":"r","cwd":"/src","source":"cli"}}
@@ -20,14 +19,13 @@ use super::line::{Line, is, object, text, time};
 use crate::agent::Agent;
 use crate::exchange::Exchange;
 
-/// The state of a rollout.
 #[derive(Debug, Default)]
 pub(super) struct Rollout {
     session: Option<String>,
     subagent: Option<String>,
     project: Option<String>,
     model: Option<String>,
-    /// The total of the latest `token_count`, as it is written.
+    /// The total in the latest `token_count`, as written.
     total: Option<String>,
     is_compacted: bool,
 }
@@ -57,7 +55,7 @@ struct Info<'a> {
 }
 
 impl Rollout {
-    /// Reads a line; returns a request if the line has the usage of a new one.
+    /// Reads a line; returns a request if the line has a new one's usage.
     pub(super) fn read(&mut self, line: &Line<'_>) -> Option<Exchange> {
         if is(line.kind, "response_item") {
             return None;

@@ -1,7 +1,7 @@
 //! Keywords with a value that JSON Schema itself does not allow (draft 2020-12).
 //!
-//! Servers compare a schema with that of the draft: `input_schema: JSON schema is invalid. It must
-//! match JSON Schema draft 2020-12`, and `True is not of type 'array'` at OpenAI (issue threads).
+//! Servers compare a schema with the draft's: `input_schema: JSON schema is invalid. It must match
+//! JSON Schema draft 2020-12`, and `True is not of type 'array'` at OpenAI (issue threads).
 
 use aside_json::{Kind, Value};
 
@@ -29,7 +29,7 @@ impl<'t> Faults<'t> {
     }
 }
 
-/// Returns what the draft expects in place of a value.
+/// Returns what the draft expects instead of a value.
 fn fault(key: &str, value: Value<'_>) -> Option<&'static str> {
     let kind = value.kind();
     let is_type = |it: Value<'_>| it.text().is_some_and(|it| TYPES.contains(&&*it));

@@ -1,4 +1,4 @@
-//! Schemas that a server accepts, made from those that it refuses.
+//! Turning schemas that a server refuses into ones that it accepts.
 
 use std::collections::HashSet;
 
@@ -11,28 +11,28 @@ mod edits;
 
 use self::edits::Edits;
 
-/// How a fault is repaired.
+/// How to repair a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fix {
-    /// Not at all: without what is refused, the schema has another meaning.
+    /// Not at all: without the refused part, the schema has another meaning.
     None,
-    /// Adds a keyword that is missing, with this value.
+    /// Add a missing keyword, with this value.
     Insert(&'static str, &'static str),
-    /// Sets a keyword to this value.
+    /// Set a keyword to this value.
     Set(&'static str, &'static str),
-    /// Writes another value.
+    /// Write another value.
     Replace(&'static str),
-    /// Moves the keyword to the description.
+    /// Move the keyword to the description.
     Describe,
-    /// Gives the property another key.
+    /// Give the property another key.
     Rename,
-    /// Sends the schema as one that is not strict.
+    /// Send the schema as one that is not strict.
     Loosen,
 }
 
-/// A schema that a server accepts, with the changes that it took.
+/// A schema that a server accepts, and what was changed.
 ///
-/// The bytes that no change concerns are those of the original.
+/// Bytes that no change concerns are the original's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Repaired {
@@ -40,16 +40,16 @@ pub struct Repaired {
     pub schema: String,
     /// The changes, at least one.
     pub repairs: Vec<SchemaRepair>,
-    /// Properties with another key; the input of a call is restored by them ([`rename_keys`]).
+    /// Properties with another key: restore a call's input with these ([`rename_keys`]).
     pub keys: Vec<KeyPair>,
-    /// Text for the description of the tool: the constraints that the schema lost. The schema of an
-    /// output has it in its own description instead.
+    /// Text for the tool's description: the constraints that the schema lost. An output schema has
+    /// this in its own description instead.
     pub description: Option<String>,
-    /// True if the schema can no longer be sent as strict.
+    /// True if you can no longer send the schema as strict.
     pub is_loose: bool,
 }
 
-/// A change of a schema.
+/// A change in a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaRepair {
@@ -63,17 +63,17 @@ pub struct SchemaRepair {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyPair {
-    /// The key of the original schema.
+    /// The key in the original schema.
     pub original: String,
     /// The key that the server accepts.
     pub sent: String,
 }
 
-/// Repairs a schema for a server; `None` if there is nothing to repair. The same schema always has
-/// the same result, so the prefix of a conversation does not change. [`SchemaUse::Gemini`] has no
-/// repairs: a converter translates schemas for Gemini as a whole.
+/// Repairs a schema for a server; `None` if there is nothing to repair. The same schema always
+/// gives the same result, so that a conversation's prefix does not change. [`SchemaUse::Gemini`]
+/// has no repairs: a converter translates whole schemas for Gemini.
 ///
-/// Of doubled keys the last one is kept, as in every reader.
+/// When keys are doubled, the last one is kept, as every reader does.
 ///
 /// # Errors
 /// Returns the first fault that cannot be repaired.
@@ -126,8 +126,8 @@ pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFau
     Ok(Some(repaired))
 }
 
-/// Returns the input of a call with other keys at its top; `None` if it has none of them. `keys` are
-/// pairs of a key and its replacement.
+/// Renames keys at the top of a call's input; `None` if it has none of them. `keys` are pairs: a
+/// key and its replacement.
 ///
 /// ```
 /// use aside_rules::of::schema::rename_keys;
@@ -152,8 +152,8 @@ pub fn rename_keys(input: &str, keys: &[(&str, &str)]) -> Option<String> {
     (end > 0).then(|| renamed + &input[end..])
 }
 
-/// Returns the faults of the type at the top, which a tool has to name. The check of a body reports
-/// them as faults of the tool.
+/// Returns faults in the type at the top, which a tool has to name. When a body is checked they are
+/// reported as the tool's.
 fn top_type(of: SchemaUse, root: Value<'_>) -> Vec<Fault<'_>> {
     let is_missing = root.given("type").is_none();
     let is_open_ai = matches!(of, SchemaUse::OpenAi | SchemaUse::OpenAiStrict);
@@ -177,14 +177,13 @@ fn top_type(of: SchemaUse, root: Value<'_>) -> Vec<Fault<'_>> {
     faults.0
 }
 
-/// Collects the edits of one schema.
 struct Repairer<'t> {
     of: SchemaUse,
     root: Value<'t>,
     edits: Edits<'t>,
     repairs: Vec<SchemaRepair>,
     keys: Vec<KeyPair>,
-    /// The constraints that move to the description.
+    /// Constraints that move to the description.
     constraints: Vec<String>,
     is_loose: bool,
 }
@@ -202,7 +201,7 @@ impl<'t> Repairer<'t> {
         }
     }
 
-    /// Leaves out all members of an object with one key but the last.
+    /// Leaves out all members with one key but the last.
     fn doubled_keys(&mut self, tape: &'t Tape<'_>) {
         for doubled in tape.root().doubled_keys() {
             let what = "written twice: the last one is kept";
@@ -257,8 +256,8 @@ impl<'t> Repairer<'t> {
         self.repairs.push(SchemaRepair { path, what });
     }
 
-    /// Moves a keyword to the description. The properties of its schemas move to those of the
-    /// schema, so that the model still knows their types.
+    /// Moves a keyword to the description. Properties from its schemas move to the schema's own, so
+    /// that the model still knows their types.
     fn describe(&mut self, keyword: Value<'t>) {
         let path = keyword.path();
         self.constraints.push(format!("{path}: {}", keyword.raw()));
@@ -286,7 +285,7 @@ impl<'t> Repairer<'t> {
         }
     }
 
-    /// Gives a property of the top a key that the server accepts, and returns it.
+    /// Gives a property at the top a key that the server accepts, and returns it.
     fn rename(&mut self, property: Value<'t>) -> String {
         let original = property.key().unwrap_or_default().into_owned();
         let known = |sent: &str| {
@@ -349,7 +348,7 @@ impl<'t> Repairer<'t> {
     }
 }
 
-/// Returns a key of the form `[a-zA-Z0-9_.-]{1,60}`, which leaves room for a number.
+/// Returns a key that matches `[a-zA-Z0-9_.-]{1,60}`, which leaves room for a number.
 fn plain_key(key: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "_.-".contains(it);
     let plain = key.chars().map(|it| if is_plain(it) { it } else { '_' });

@@ -1,5 +1,5 @@
-//! Seeded faults: each row of the table in the form for models that do not bind
-//! their thinking. The law must detect each.
+//! Seeded faults: each row in the table, in the form for models that do not
+//! bind their thinking. The law must detect each.
 
 use aside_cache_split::Layout;
 
@@ -9,7 +9,7 @@ use crate::append_only::step::{Edit, Step};
 
 const UNBOUND: &str = "claude-opus-5";
 
-/// Returns the first fault of a session.
+/// Returns a session's first fault.
 fn fault(mut play: Play, steps: &[Step]) -> Option<String> {
     let mut judge = Judge::default();
     let sent: Vec<_> = steps.iter().filter_map(|step| play.step(*step)).collect();

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aside_messages::wire::{ContentBlock, Message, Request, Role, SystemBlock, Tool};
 
-/// A request that was sent, with the reports of the session.
+/// A request that was sent, with what the session reported.
 #[derive(Debug)]
 pub(crate) struct Sent {
     pub(crate) request: Request,
     /// True if the session reported that the prefix changed.
     pub(crate) has_reset: bool,
-    /// The text of the thinking in its response, if there is one.
+    /// Its response's thinking text, if there is one.
     pub(crate) thinking: Option<String>,
     /// True if its model binds its thinking.
     pub(crate) is_bound: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Sent {
     pub(crate) has_restarted: bool,
 }
 
-/// The prefix of a thinking block, without markers and thinking.
+/// A thinking block's prefix, without markers and thinking.
 #[derive(Clone, Debug, PartialEq)]
 struct Prefix {
     system: Vec<SystemBlock>,
@@ -33,7 +33,7 @@ struct Prefix {
 #[derive(Debug, Default)]
 pub(crate) struct Judge {
     produced: BTreeMap<String, Prefix>,
-    /// The thinking of the last request.
+    /// The last request's thinking.
     sent: BTreeSet<String>,
     /// A block that is left out without a report.
     unreported: Option<String>,

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::append_only::law::Sent;
 use crate::append_only::step::{Edit, Model, Step};
 
-/// The images that a request may have here.
+/// How many images a request may have here.
 const MEDIA_LIMIT: usize = 6;
 
 pub(crate) struct Play {
@@ -252,14 +252,14 @@ impl Play {
                 entries.remove(at);
             }
             Edit::Insert => {
-                // Its id is that of an entry of another conversation.
+                // Its id belongs to another conversation's entry.
                 let mut other = Conversation::new(Uuid::from_u128(self.number as u128 + 1));
                 let text = format!("Insertion {}.", self.number);
                 let entry = other.push(EntryDraft::human(text)).clone();
                 entries.insert(at, entry);
             }
         }
-        // The thinking of removed entries is not lost by the session.
+        // When entries are removed, the session does not lose their thinking.
         self.has_restarted |= matches!(edit, Edit::Rewind | Edit::Remove);
         self.conversation = Conversation::from_entries(Uuid::nil(), entries).unwrap();
     }

@@ -1,27 +1,27 @@
 use proptest::prelude::*;
 
-/// An event of a session.
+/// Something that happens in a session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// A request with a response of thinking and text.
+    /// A request, answered with thinking and text.
     Answered,
-    /// A request with a response of thinking and a tool call, and its result.
+    /// A request, answered with thinking and a tool call, and its result.
     Called,
-    /// The same, with this number of images in the result.
+    /// The same, with this many images in the result.
     Saw(usize),
     /// A request without a response.
     Aborted,
     /// A request that is prepared and dropped.
     Dropped,
-    /// Another message of the user.
+    /// Another user message.
     Said,
     /// A set of tools, by bits; the last bit is another definition.
     Tools(u8),
-    /// The states of plan mode and auto mode.
+    /// Whether plan mode and auto mode are on.
     Modes(bool, bool),
     /// Another date.
     Day(u8),
-    /// Another text of the computed section.
+    /// Another text for the computed section.
     Section(u8),
     /// A response is snipped.
     Snipped,
@@ -37,7 +37,7 @@ pub(crate) enum Step {
     Edited(Edit, usize),
 }
 
-/// An edit of the conversation, which is then another value.
+/// A conversation edit, which makes it another value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edit {
     /// Nothing is changed.

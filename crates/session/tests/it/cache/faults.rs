@@ -7,7 +7,7 @@ use aside_messages::wire::{CacheControl, ContentBlock, Request, Role};
 use crate::cache::laws::misses;
 use crate::cache::session::{Delivery, Turn, play};
 
-/// Returns the valid requests of a session with sixty turns.
+/// Returns valid requests from a session with sixty turns.
 fn good(delivery: Delivery) -> Vec<Request> {
     let kinds = [
         Turn::Talk,
@@ -25,7 +25,7 @@ fn good(delivery: Delivery) -> Vec<Request> {
     requests
 }
 
-/// Checks that a fault in the requests of a valid session is detected.
+/// Checks that a fault in a valid session's requests is detected.
 fn check(delivery: Delivery, spoil: impl Fn(usize, &mut Request)) {
     check_with(CacheRules::anthropic(), delivery, spoil);
 }
@@ -121,9 +121,9 @@ fn unmark(block: &mut ContentBlock) {
     }
 }
 
-/// A valid session misses nothing, whichever way the provider decides what it
-/// does not document, with one exception: a model that leaves out the thinking of
-/// earlier turns has another prefix at the start of a turn.
+/// A valid session misses nothing, whichever way the provider decides what it does not document,
+/// with one exception: a model that leaves out earlier turns' thinking has another prefix at the
+/// start of a turn.
 #[test]
 fn laws_depend_on_one_undocumented_rule() {
     let requests = good(Delivery::Persistent);

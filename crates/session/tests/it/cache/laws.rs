@@ -1,4 +1,4 @@
-//! Laws of every session.
+//! Laws for every session.
 
 use aside_cache_model::CacheRules;
 use aside_cache_split::Layout;
@@ -36,7 +36,7 @@ pub(crate) fn misses(requests: &[Request], delivery: Delivery, rules: CacheRules
 }
 
 /// Tries a law with a thirty-second of the cases: a session has sixty requests
-/// and a request up to a thousand blocks. The macro of `proptest` would try as
+/// and a request up to a thousand blocks. The `proptest` macro would try as
 /// many as the environment says.
 fn hold(law: impl Fn(Vec<Turn>) -> Result<(), TestCaseError>) {
     let mut config = ProptestConfig::with_source_file(file!());

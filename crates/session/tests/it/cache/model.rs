@@ -1,4 +1,4 @@
-//! The prompt cache of the crate `cache-model`, with hits counted in blocks.
+//! The prompt cache from `cache-model`, with hits counted in blocks.
 
 use std::time::Duration;
 
@@ -8,25 +8,25 @@ use aside_messages::wire::Request;
 /// The time between two requests.
 const STEP: Duration = Duration::from_secs(10);
 
-/// A cache, and the number of requests that were sent to it.
+/// A cache, and how many requests were sent to it.
 pub(crate) struct Cache {
     model: CacheModel,
     last: Option<Body>,
     requests: u32,
 }
 
-/// The result of a request.
+/// What became of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
-    /// The number of blocks that were read from the cache.
+    /// How many blocks were read from the cache.
     pub(crate) read: usize,
-    /// Their number of tokens.
+    /// How many tokens these are.
     pub(crate) read_tokens: u64,
-    /// The price of the input, as a share of its price without a cache.
+    /// What the input costs, as a share of its price without a cache.
     pub(crate) price: f64,
-    /// The number of blocks.
+    /// How many blocks there are.
     pub(crate) blocks: usize,
-    /// The first block of the last message.
+    /// The last message's first block.
     pub(crate) last_message: usize,
 }
 
@@ -61,7 +61,7 @@ impl Cache {
     }
 }
 
-/// Returns the number of blocks up to a path, the one at the path included.
+/// Counts blocks up to a path, with the one at the path.
 fn number(request: &Request, path: &BlockPath) -> usize {
     let indexes: Vec<usize> = path
         .as_str()
@@ -83,7 +83,7 @@ fn number(request: &Request, path: &BlockPath) -> usize {
     }
 }
 
-/// Returns the price of the input, as a share of its price without a cache.
+/// Returns what the input costs, as a share of its price without a cache.
 fn price(usage: Usage) -> f64 {
     let all = usage.read + usage.write_5m + usage.write_1h + usage.uncached;
     let of = |tokens: u64, factor: f64| tokens as f64 * factor;

@@ -1,4 +1,4 @@
-//! The shared prefix of the sessions of one project.
+//! The prefix that one project's sessions share.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Reques
 }
 
 /// Returns the blocks and tokens that every session from the second on reads,
-/// and the largest price of its input, as a share of the price without a cache.
+/// and what its input costs at most, as a share of the price without a cache.
 fn read(requests: &[Request]) -> (usize, u64, f64) {
     let mut cache = Cache::new(CacheRules::anthropic());
     assert_eq!(cache.send(&requests[0]).read, 0);
@@ -58,8 +58,7 @@ fn read(requests: &[Request]) -> (usize, u64, f64) {
     (found[0].0, found[0].1, most)
 }
 
-/// Returns the number of the block, in the order of the cache, that contains
-/// the text.
+/// Returns the number of the block that contains the text, in cache order.
 fn block_with(request: &Request, text: &str) -> usize {
     let blocks = request.messages.iter().flat_map(|it| &it.content);
     let mut blocks = request.system.iter().chain(blocks);
@@ -102,8 +101,8 @@ fn a_second_session_of_a_project_reads_the_shared_prefix() {
     let (classic_blocks, classic_tokens, classic_price) = read(&classic);
     assert_eq!(classic_blocks, block_with(&classic[0], "# Doing tasks") + 1);
     assert_eq!(read(&without_scope).0, 0);
-    // More than a third of the price is saved; in the classic layout, which
-    // shares less, more than a fifth.
+    // Saves more than a third of the price; in the classic layout, which shares
+    // less, more than a fifth.
     assert!(
         price < 0.67 && classic_price < 0.8,
         "{price} {classic_price}"

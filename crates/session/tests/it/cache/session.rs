@@ -13,7 +13,7 @@ use aside_session::{Git, Session, SessionConfig, SessionTool, ToolOrigin};
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// An event between two requests.
+/// What happens between two requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Turn {
     /// The model responds, and the user sends a message.
@@ -28,7 +28,7 @@ pub(crate) enum Turn {
     Interrupted,
 }
 
-/// The delivery of the reminder of every turn.
+/// How each turn's reminder is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
     /// Delivered once and kept.
@@ -74,7 +74,7 @@ pub(crate) fn config(cwd: &Path, layout: Layout) -> SessionConfig {
     }
 }
 
-/// Returns every request of a session with these turns.
+/// Returns every request in a session with these turns.
 pub(crate) fn play(layout: Layout, delivery: Delivery, turns: &[Turn]) -> Vec<Request> {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("CLAUDE.md"), "Use tabs.").unwrap();

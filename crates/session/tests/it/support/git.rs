@@ -1,9 +1,8 @@
-//! Git with nothing of this machine's configuration and at a fixed time.
+//! Git without this machine's configuration, and at a fixed time.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a git command in `cwd`.
 #[track_caller]
 pub(crate) fn git(cwd: &Path, arguments: &[&str]) {
     let status = Command::new("git")

@@ -1,5 +1,5 @@
-//! The table of all figures, and what depends on the prices and on rules that
-//! the provider does not document.
+//! The table with all figures, and what depends on prices and on rules that the
+//! provider does not document.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use aside_cache_split::TtlPolicy;
 use crate::traces::price::{READ_PRICES, price, price_flipped};
 use crate::traces::trace::Trace;
 
-/// The policies of the table; `None` is the default, checkpoints.
+/// The policies in the table; `None` is the default, checkpoints.
 const POLICIES: [(&str, Option<TtlPolicy>); 3] = [
     ("5m", Some(TtlPolicy::Short)),
     ("auto", None),
     ("1h", Some(TtlPolicy::Long)),
 ];
 
-/// A difference of cost that counts.
+/// From which difference on costs count as different.
 const NOTICEABLE: f64 = 0.01;
 
-/// Prints the cost of each trace at each price of a read. The order of the
-/// policies is the same at all prices: a policy that costs noticeably more than
-/// another does not cost noticeably less elsewhere.
+/// Prints each trace's cost at each price of a read. At all prices the policies
+/// have the same order: a policy that costs noticeably more than another does
+/// not cost noticeably less elsewhere.
 #[test]
 fn the_order_of_the_policies_does_not_depend_on_the_price_of_a_read() {
     let mut reversed = Vec::new();
@@ -51,8 +51,7 @@ fn the_order_of_the_policies_does_not_depend_on_the_price_of_a_read() {
     assert!(reversed.is_empty(), "{reversed:?}");
 }
 
-/// Prints the cost with the opposite of each undocumented rule. None of them
-/// matters.
+/// Prints the cost with each undocumented rule reversed. None matters.
 #[test]
 fn no_undocumented_rule_matters() {
     let mut matters = BTreeSet::new();

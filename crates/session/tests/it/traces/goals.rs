@@ -1,4 +1,4 @@
-//! The figures that must hold, at reads of a tenth of the price of input.
+//! The figures that must hold, when reads cost a tenth of the input price.
 
 use aside_cache_split::TtlPolicy;
 
@@ -35,7 +35,7 @@ fn parallel_calls() {
     check(Trace::FanOut(18), 1.02);
 }
 
-/// Tools that arrive cost next to nothing, and neither do the checkpoints of a
+/// Tools that arrive cost next to nothing, and neither do checkpoints in a
 /// loop.
 #[test]
 fn tools_that_arrive_in_mid_session() {
@@ -52,9 +52,9 @@ fn subagents_behind_the_gate() {
     check(Trace::Subagents, 1.01);
 }
 
-/// Sessions of one project side by side. No placement can cost less than 400 k
-/// tokens: the prefix of 25 k tokens is read in 120 requests, which is 300 k,
-/// and each session has its own context, prompt and results.
+/// Concurrent sessions in one project. No placement can cost less than 400 k
+/// tokens: the 25 k token prefix is read in 120 requests, which is 300 k, and
+/// each session has its own context, prompt and results.
 #[test]
 fn a_team_shares_the_project_layer() {
     check(Trace::Team, 1.05);
@@ -62,10 +62,10 @@ fn a_team_shares_the_project_layer() {
     assert!(price.bound > 400e3 && price.cost < 450e3, "{price:?}");
 }
 
-/// Sessions of one project, 12 minutes apart. The same floor holds. Above it is
-/// the last request of each session, which writes for a request that does not
-/// come, and on the first day of a project its first session, which cannot know
-/// that others follow.
+/// Sessions in one project, 12 minutes apart. The same floor holds. Above it is
+/// each session's last request, which writes for a request that does not come,
+/// and on a project's first day its first session, which cannot know that
+/// others follow.
 #[test]
 fn a_day_shares_the_project_layer() {
     let (default, short) = (default(Trace::Day), short(Trace::Day));

@@ -1,5 +1,5 @@
-//! The cost of a session by the lengths of its turns, the width and the
-//! positions of its calls, and its pauses.
+//! What a session costs, by how long its turns are, how wide its calls are and
+//! how many positions they have, and its pauses.
 
 use std::time::Duration;
 
@@ -18,15 +18,15 @@ use crate::traces::replay::{Played, RESULT_TOKENS};
 #[derive(Clone, Debug)]
 struct Shape {
     turns: Vec<(usize, Duration)>,
-    /// The parallel tools of a call.
+    /// How many tools a call runs in parallel.
     width: usize,
-    /// The texts before a call. With one, a call has three positions.
+    /// How many texts come before a call. With one, a call has three positions.
     texts: usize,
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The longest turn of a shape; all of them with `PROPTEST_CASES=1024`.
+/// A shape's longest turn; all with `PROPTEST_CASES=1024`.
 fn longest() -> usize {
     all_or(&[8], &[60])[0]
 }
@@ -91,7 +91,7 @@ impl Shape {
         played.sent
     }
 
-    /// Checks the cost of `sent` at one price of a read. `limits` are those for
+    /// Checks what `sent` costs at one price of a read. `limits` are for
     /// sessions with a gap, as a multiple of the bound, and without one, as a
     /// multiple of the cost with five minutes.
     fn check(&self, sent: &[Sent], short: &[Sent], read: ReadPrice) -> Result<(), String> {
@@ -112,9 +112,9 @@ impl Shape {
     }
 }
 
-/// Replaces the markers of the conversation by those of earlier rules: the first
-/// request of a turn and every tenth of a loop mark the last block for an hour,
-/// the former with an anchor at the start of the turn before.
+/// Replaces the conversation's markers by those under earlier rules: a turn's
+/// first request and every tenth in a loop mark the last block for an hour, the
+/// former with an anchor where the previous turn starts.
 fn with_old_rules(shape: &Shape, sent: &[Sent]) -> Vec<Sent> {
     let in_turns = shape.turns.iter().flat_map(|(calls, _)| 1..=calls + 1);
     let mut starts = vec![0];

@@ -1,4 +1,4 @@
-//! The cost of a log, and the least that it can cost.
+//! What a log costs, and the least that it could.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,7 +12,7 @@ use aside_cache_split::TtlPolicy;
 
 use crate::traces::trace::{Trace, play};
 
-/// A request of a trace.
+/// A request in a trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) at: Duration,
@@ -20,7 +20,7 @@ pub(crate) struct Sent {
     pub(crate) body: bytes::Bytes,
 }
 
-/// The cost of a trace, in tokens of plain input.
+/// What a trace costs, in plain input tokens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Price {
     pub(crate) cost: f64,
@@ -34,8 +34,8 @@ impl Price {
     }
 }
 
-/// A price of a read, as a share of the price of plain input, with a model of
-/// the catalogue that has it.
+/// What a read costs, as a share of the plain input price, with a model in the
+/// catalogue that has this price.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadPrice {
     pub(crate) share: f64,
@@ -58,7 +58,7 @@ pub(crate) const READ_PRICES: [ReadPrice; 3] = [
     },
 ];
 
-/// The model of the traces. Their bytes do not depend on the price of a read.
+/// The model for the traces. Their bytes do not depend on what a read costs.
 pub(crate) const MODEL: &str = READ_PRICES[0].model;
 
 /// Prices a trace with documented rules, for `ttl` or the default policy.
@@ -66,7 +66,7 @@ pub(crate) fn price(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice) -> Pr
     price_with(trace, ttl, read, &CacheRules::anthropic())
 }
 
-/// Prices the default policy with the opposite of one undocumented rule.
+/// Prices the default policy with one undocumented rule reversed.
 pub(crate) fn price_flipped(trace: Trace, ttl: Option<TtlPolicy>, choice: Choice) -> Price {
     let rules = CacheRules::anthropic().flipped(choice);
     price_with(trace, ttl, READ_PRICES[0], &rules)
@@ -76,7 +76,7 @@ fn price_with(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice, rules: &Cac
     price_of(&parsed(trace, ttl, read.model), read, rules)
 }
 
-/// Prices requests that were parsed for the model of `read`.
+/// Prices requests that were parsed for the model in `read`.
 pub(crate) fn price_of(entries: &[Timed], read: ReadPrice, rules: &CacheRules) -> Price {
     let mut model = CacheModel::new(rules.clone());
     let mut bound = Bound::new();
@@ -94,7 +94,7 @@ pub(crate) fn price_of(entries: &[Timed], read: ReadPrice, rules: &CacheRules) -
     }
 }
 
-/// Returns the finding of entries of one hour that were never needed.
+/// Returns the finding on one-hour entries that were never needed.
 pub(crate) fn wasted_hours(trace: Trace) -> Option<CostFinding> {
     let mut model = CacheModel::new(CacheRules::anthropic());
     let mut linter = Linter::new();
@@ -106,7 +106,7 @@ pub(crate) fn wasted_hours(trace: Trace) -> Option<CostFinding> {
     findings.find(|it| it.rule == "hour-never-read")
 }
 
-/// A policy of a trace; `None` is the default policy.
+/// A trace's policy; `None` is the default policy.
 type Key = (Trace, Option<TtlPolicy>);
 
 /// Values that are made once in the process.
@@ -121,13 +121,12 @@ fn once<K: Eq + Hash, V>(made: &Once<K, V>, key: K, make: impl FnOnce() -> Vec<V
     new
 }
 
-/// Plays a trace.
 fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
     static PLAYED: Once<Key, Sent> = LazyLock::new(Mutex::default);
     once(&PLAYED, (trace, ttl), || play(trace, ttl))
 }
 
-/// Returns the requests of a trace, as they would be for another model.
+/// Returns a trace's requests, as they would be for another model.
 fn parsed(trace: Trace, ttl: Option<TtlPolicy>, model: &'static str) -> Arc<Vec<Timed>> {
     static PARSED: Once<(Key, &str), Timed> = LazyLock::new(Mutex::default);
     once(&PARSED, ((trace, ttl), model), || {
@@ -151,7 +150,7 @@ pub(crate) fn parse(all: &[Sent], model: &str) -> Vec<Timed> {
     timed
 }
 
-/// Replaces the model of a body.
+/// Replaces a body's model.
 fn with_model(body: &bytes::Bytes, model: &str) -> bytes::Bytes {
     if model == MODEL {
         return body.clone();
@@ -169,7 +168,7 @@ fn in_input_tokens(usage: Usage, read: f64) -> f64 {
         + of(usage.uncached, 1.0)
 }
 
-/// The price of a token of plain input, in dollars.
+/// What a plain input token costs, in dollars.
 fn plain_price(request: &Body) -> f64 {
     let facts = aside_models::find(request.model().unwrap()).facts;
     facts.price(1).unwrap().input.dollars() / 1e6

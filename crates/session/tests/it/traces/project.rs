@@ -1,4 +1,4 @@
-//! Projects, machines and tools of the traces.
+//! Projects, machines and tools for the traces.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,8 @@ const APPENDED_TOKENS: u64 = 9_500;
 const INSTRUCTION_TOKENS: u64 = 2_500;
 const PRIVATE_TOKENS: u64 = 300;
 
-/// Returns a text of about this many tokens; another `seed` gives another text.
+/// Returns a text with about this many tokens; another `seed` gives another
+/// text.
 pub(crate) fn text(seed: usize, tokens: u64) -> String {
     static KNOWN: Mutex<BTreeMap<(usize, u64), String>> = Mutex::new(BTreeMap::new());
     let key = (seed, tokens);
@@ -71,14 +72,14 @@ pub(crate) fn make(cwd: &Path) {
     git(cwd, &["commit", "--quiet", "--message", "one"]);
 }
 
-/// Makes the home of a developer, with instructions for all projects.
+/// Makes a developer's home, with instructions for all projects.
 pub(crate) fn make_home(home: &Path, developer: usize) {
     fs::create_dir_all(home.join(".claude")).unwrap();
     let file = home.join(".claude/CLAUDE.md");
     fs::write(file, text(100 + developer, PRIVATE_TOKENS)).unwrap();
 }
 
-/// The configuration of a session in a clone.
+/// Configures a session in a clone.
 pub(crate) fn config(cwd: &Path, home: Option<&Path>, model: &str) -> SessionConfig {
     let dirs = Dirs {
         home: home.map(Path::to_owned),

@@ -1,4 +1,4 @@
-//! A session that is simulated, request by request.
+//! A simulated session, request by request.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::traces::price::Sent;
 use crate::traces::project::text;
 
-/// The time from a request to the next one of a loop.
+/// How long after a request the next one in a loop follows.
 pub(crate) const STEP: Duration = Duration::from_secs(8);
 
 pub(crate) const RESULT_TOKENS: u64 = 550;
@@ -44,18 +44,16 @@ impl Played {
         }
     }
 
-    /// Appends a message of the user.
     pub(crate) fn say(&mut self, parts: Vec<Part>) {
         let entry = EntryDraft::message(Role::User, Origin::Human, parts);
         self.conversation.push(entry);
     }
 
-    /// Appends a message of the user about a new subject.
+    /// Appends a user message on a new subject.
     pub(crate) fn ask(&mut self, subject: usize) {
         self.say(vec![Part::text(text(1_000 + subject, 80))]);
     }
 
-    /// Sends a request.
     pub(crate) fn send(&mut self) {
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
         let body = prepared.body.to_vec();
@@ -73,7 +71,7 @@ impl Played {
         self.call_after(0, width);
     }
 
-    /// Does the same, with this many texts of the model before the calls.
+    /// Does the same, with this many model texts before the calls.
     pub(crate) fn call_after(&mut self, texts: usize, width: usize) {
         let ids: Vec<String> = (0..width)
             .map(|at| format!("toolu_{}_{at}", self.calls))
@@ -107,7 +105,7 @@ impl Played {
         self.conversation.push(entry);
     }
 
-    /// Simulates a turn: this many rounds of `width` parallel calls, and the
+    /// Simulates a turn: this many rounds with `width` parallel calls, and the
     /// response that ends it.
     pub(crate) fn turn(&mut self, subject: usize, calls: usize, width: usize) {
         self.ask(subject);

@@ -19,26 +19,29 @@ use crate::traces::replay::Played;
 pub(crate) enum Trace {
     /// Sixty calls, one at a time.
     Loop,
-    /// Twelve turns of three calls, with a gap of so many minutes in the middle.
+    /// Twelve turns with three calls each, with a gap of this many minutes in
+    /// the middle.
     Idle(u64),
-    /// Forty sessions of three requests, twelve minutes apart, after such a day.
+    /// Forty sessions with three requests each, twelve minutes apart, after
+    /// such a day.
     Day,
-    /// The same, on the first day of the project.
+    /// The same, on the project's first day.
     FirstDay,
     /// The same as four developers with their own stores, in a project whose
-    /// settings have one hour. A CI job with a fresh home is one of them.
+    /// settings have one hour. One of them is a CI job with a fresh home.
     TeamDay,
-    /// Four developers with their own paths and homes, forty sessions in an hour.
+    /// Four developers with their own paths and homes, forty sessions in an
+    /// hour.
     Team,
-    /// Ten turns of so many parallel calls.
+    /// Ten turns with this many parallel calls.
     FanOut(usize),
     /// Four tools arrive in the middle of a loop.
     Mcp,
     /// The same with a system prompt of the user, which has no boundary.
     CustomMcp,
-    /// Forty requests of one prefix that no other continues, side by side.
+    /// Forty concurrent requests with one prefix, which no other continues.
     Subagents,
-    /// The loop, with two markers of the caller on its first message.
+    /// The loop, with two of the caller's markers on its first message.
     Caller,
 }
 
@@ -59,8 +62,7 @@ impl Trace {
         Self::Caller,
     ];
 
-    /// Returns the traces of the table of figures: the shortest of each kind, or
-    /// all.
+    /// Returns the traces for the table: the shortest of each kind, or all.
     pub(crate) fn tried() -> &'static [Self] {
         const FEW: &[Trace] = &[Trace::Loop, Trace::Idle(10), Trace::FanOut(12)];
         all_or(FEW, &Self::ALL)
@@ -226,7 +228,7 @@ fn mcp(mut played: Played, tools: &[aside_session::SessionTool]) -> Vec<Sent> {
     played.sent
 }
 
-/// As the gate of the agent sends them: the first one alone, the others once its
+/// As the agent's gate sends them: the first one alone, the others once its
 /// response begins.
 fn subagents(config: impl Fn() -> SessionConfig) -> Vec<Sent> {
     let one_shot = |number: usize| {

@@ -1,7 +1,7 @@
-//! The matches of a search as text for the model.
+//! Matches as text for the model.
 //!
-//! The text of one file ([`FileHits`]) is complete before it is added to the
-//! result ([`Hits`]): a file that turns out to be binary leaves nothing behind.
+//! One file's text ([`FileHits`]) is complete before it is added to the result
+//! ([`Hits`]): a file that turns out to be binary leaves nothing behind.
 
 use std::fmt::Write;
 use std::io;
@@ -12,34 +12,30 @@ use super::request::{Output, Request};
 use crate::implementations::effort::Effort;
 use crate::implementations::walk::Missed;
 
-/// The maximum size of a result, in bytes.
 const MAX_SHOWN_BYTES: usize = 64 * 1024;
-/// The maximum length of a line in a result, in characters.
 const MAX_LINE_CHARS: usize = 500;
 
-/// The matches in all files so far.
 #[derive(Debug)]
 pub(super) struct Hits<'a> {
     request: &'a Request,
-    /// The result so far, each file complete.
+    /// Each file in it is complete.
     text: String,
-    /// The number of lines or paths in the text, without context lines.
+    /// How many lines or paths the text has, without context lines.
     shown: usize,
-    /// True if the text does not have all matches.
+    /// True if some matches are missing.
     is_cut: bool,
-    /// The number of files that could not be searched.
+    /// How many files could not be searched.
     pub(super) unread: usize,
 }
 
-/// The matches in one file.
 #[derive(Debug)]
 pub(super) struct FileHits {
     /// Checked at each match: a match may take as long as reading the file.
     effort: Effort,
     output: Output,
-    /// The number of matching lines that still fit.
+    /// How many matching lines still fit.
     room: usize,
-    /// The number of matching lines, or of groups if matches span lines.
+    /// How many lines match, or groups if matches span lines.
     count: usize,
     text: String,
     is_cut: bool,
@@ -62,7 +58,7 @@ impl<'a> Hits<'a> {
         self.is_cut
     }
 
-    /// Creates the collector of the next file, with the number of lines that
+    /// Creates the collector for the next file, with the number of lines that
     /// still fit.
     pub(super) fn of_next_file(&self, effort: &Effort) -> FileHits {
         FileHits {
@@ -76,11 +72,11 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// Adds the matches of a file. A file without matches and a binary file
-    /// leave nothing.
+    /// Adds a file's matches. A file without matches and a binary file leave
+    /// nothing.
     ///
-    /// With `Output::Lines`, a file is its path and its lines; files are
-    /// separated by a blank line:
+    /// With `Output::Lines`, a file is its path and its lines; a blank line
+    /// separates files:
     ///
     /// ```text
     /// src/a.rs
@@ -134,8 +130,7 @@ impl<'a> Hits<'a> {
 }
 
 impl FileHits {
-    /// Adds lines with their numbers; `mark` distinguishes matches from context
-    /// lines.
+    /// Adds lines with their numbers; `mark` tells matches from context lines.
     fn push(&mut self, number: Option<u64>, mark: char, lines: &[u8]) {
         let text = String::from_utf8_lossy(lines);
         let text = text.strip_suffix('\n').unwrap_or(&text);
@@ -159,8 +154,8 @@ impl FileHits {
 impl Sink for FileHits {
     type Error = io::Error;
 
-    /// Returns false to end the search of the file: the first match is enough
-    /// for a list of files.
+    /// Returns false to stop searching the file: for a list of files the first
+    /// match is enough.
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         if self.output == Output::Lines {
             if self.count == self.room {

@@ -1,6 +1,6 @@
-//! The input of `Grep`, validated. Every size that a model or a file determines
-//! has a limit: the pattern, its compiled form, the context and the memory for
-//! a line.
+//! `Grep`'s input, validated. Every size that a model or a file determines has
+//! a limit: the pattern, its compiled form, the context and the memory for a
+//! line.
 
 use std::path::Path;
 
@@ -12,17 +12,15 @@ use crate::implementations::ignored::IgnoredFiles;
 use crate::implementations::pattern::Pattern;
 use crate::refusal::Refusal;
 
-/// The maximum length of a regular expression, in bytes.
 const MAX_PATTERN_BYTES: usize = 10_000;
-/// The maximum size of a compiled expression, in bytes.
+/// For the compiled expression.
 const MAX_COMPILED_BYTES: usize = 16 * 1024 * 1024;
-/// The maximum length of a line, in bytes; of a file, if matches span lines.
+/// For a line, or for a file if matches span lines.
 const MAX_HEAP_BYTES: usize = 16 * 1024 * 1024;
-/// The maximum number of context lines.
 const MAX_CONTEXT_LINES: usize = 100;
-/// The limit of lines or paths if the call has none.
+/// How many lines or paths to show if the call does not say.
 const DEFAULT_LIMIT: usize = 250;
-/// The maximum limit that a call may set.
+/// How many a call may ask for.
 const MAX_LIMIT: usize = 10_000;
 
 /// The input as the model writes it, before its values are validated.
@@ -46,7 +44,7 @@ pub(super) struct Input {
     pub(super) ignored: IgnoredFiles,
 }
 
-/// The form of a result.
+/// What a result shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Output {
@@ -55,7 +53,7 @@ pub(super) enum Output {
     Files,
     /// The matching lines.
     Lines,
-    /// The number of matches in each file.
+    /// How many matches each file has.
     Count,
 }
 
@@ -64,7 +62,7 @@ pub(super) enum Output {
 pub(super) struct Request {
     pub(super) matcher: RegexMatcher,
     pub(super) output: Output,
-    /// The number of lines or paths to show.
+    /// How many lines or paths to show.
     pub(super) limit: usize,
     glob: Option<Pattern>,
     multiline: bool,
@@ -106,12 +104,12 @@ impl Request {
     }
 
     /// Returns true if the call covers a file; its path is relative to the
-    /// directory that is searched.
+    /// directory being searched.
     pub(super) fn covers(&self, below: &Path) -> bool {
         self.glob.as_ref().is_none_or(|glob| glob.matches(below))
     }
 
-    /// Creates the searcher; only the output of lines needs context.
+    /// Only the output of lines needs context.
     pub(super) fn searcher(&self) -> Searcher {
         let mut builder = SearcherBuilder::new();
         builder

@@ -1,8 +1,8 @@
-//! The cells of a notebook as text and images.
+//! Notebook cells as text and images.
 //!
 //! A cell is written in a tag with its number, each of its outputs in a tag
 //! that follows it. Both tags are neutralized inside, so no cell can end early
-//! or forge another one. Images follow the text as blocks of their own.
+//! or forge another one. Images follow the text as separate blocks.
 
 use aside_messages::neutralize;
 use aside_messages::wire::{ContentBlock, Image};
@@ -12,9 +12,8 @@ use super::Shown;
 use super::lines::Range;
 use crate::notebook::{Cell, Notebook};
 
-/// The maximum size of a result without images, in bytes.
+/// For a result without images.
 const MAX_SHOWN_BYTES: usize = 256 * 1024;
-/// The maximum length of one output, in characters.
 const MAX_OUTPUT_CHARS: usize = 10_000;
 /// The tags around cells and outputs; they are neutralized inside cells.
 const TAGS: &[&str] = &["cell", "output"];
@@ -37,8 +36,8 @@ const TAGS: &[&str] = &["cell", "output"];
 /// always shown, with its source and outputs cut.
 ///
 /// # Errors
-/// The reason for the model, if the file is no notebook or has no cell with the
-/// first number.
+/// Why the file is no notebook or has no cell with the first number, for the
+/// model.
 pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
     let notebook: Notebook =
         serde_json::from_slice(json).map_err(|error| format!("not a notebook: {error}"))?;
@@ -83,7 +82,7 @@ pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
 }
 
 impl Cell {
-    /// Writes the cell and its outputs for the model; their images are added to
+    /// Writes the cell and its outputs for the model; adds their images to
     /// `images`.
     fn render(&self, number: usize, images: &mut Vec<Image>) -> String {
         let kind = match self.cell_type.as_str() {

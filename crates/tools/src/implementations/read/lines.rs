@@ -1,4 +1,4 @@
-//! A range of the lines of a text, read in pieces.
+//! A range of lines in a text, read in pieces.
 //!
 //! A result has at most 256 KB and ends with a whole line, unless the first
 //! line alone is longer. The file is scanned to its end, or to 256 MiB, to
@@ -15,42 +15,39 @@ use super::Shown;
 use crate::implementations::effort::Effort;
 use crate::refusal::Refusal;
 
-/// The limit of lines if the call has none.
+/// How many lines to show if the call does not say.
 const DEFAULT_LINES: usize = 2_000;
-/// The maximum size of a result, in bytes.
 const MAX_SHOWN_BYTES: usize = 256 * 1024;
-/// The maximum part of a file that is scanned for lines, in bytes.
+/// How much of a file to scan for lines.
 const MAX_SCANNED_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The lines to show.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     /// 1-based.
     pub(super) first: usize,
-    /// The maximum number of lines, at least 1.
+    /// At least 1.
     pub(super) limit: usize,
 }
 
-/// A selection of the lines of a file.
+/// Lines selected from a file.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    /// The number of the first line.
+    /// The first line's number.
     first: usize,
-    /// The selected lines with their line ends, at most 256 KiB.
+    /// With their line ends, at most 256 KiB.
     bytes: Vec<u8>,
-    /// The number of lines.
     lines: usize,
     /// True if the first line alone is too long and was cut.
     is_cut: bool,
-    /// The number of lines in the file, or in its scanned part.
+    /// How many lines the file has, or its scanned part.
     total: usize,
     /// True if the scan reached the end of the file.
     is_counted: bool,
 }
 
 impl Range {
-    /// Fills in the values that a call leaves out: the first line, and 2,000
-    /// lines. An offset or a limit of 0 counts as 1.
+    /// Fills in what a call leaves out: the first line, and 2,000 lines. An
+    /// offset or a limit of 0 counts as 1.
     pub(super) fn new(offset: Option<usize>, limit: Option<usize>) -> Self {
         Self {
             first: offset.unwrap_or(1).max(1),
@@ -60,20 +57,20 @@ impl Range {
 }
 
 impl Selection {
-    /// Reads the lines of the range, up to the maximum size, and counts the
+    /// Reads the lines in the range, up to the maximum size, and counts the
     /// others.
     ///
-    /// The text is read in the pieces of its buffer. A scan that ends early, at
-    /// 256 MiB or by the limit of effort, drops an unfinished line.
+    /// Reads the text in pieces, as its buffer has them. A scan that ends
+    /// early, at 256 MiB or when the effort is over, drops an unfinished line.
     ///
     /// # Errors
-    /// If reading fails.
+    /// Reading fails.
     pub(super) fn of(text: &mut impl BufRead, range: Range, effort: &Effort) -> io::Result<Self> {
         let mut selection = Self {
             first: range.first,
             ..Self::default()
         };
-        // The start of the current, unfinished line.
+        // Where the current, unfinished line starts.
         let mut open = None;
         let mut is_full = false;
         let mut read = 0;
@@ -135,8 +132,8 @@ impl Selection {
 
     /// Returns the lines in the form for the model.
     ///
-    /// Bytes that are not UTF-8 are replaced, with a note. The extent is
-    /// `Whole` only if every line of the file is in the result.
+    /// Replaces bytes that are not UTF-8, with a note. The extent is `Whole`
+    /// only if the result has every line in the file.
     pub(super) fn show(&self, given: &str) -> Result<Shown, Refusal> {
         if self.lines == 0 {
             return self.nothing(given);
@@ -160,8 +157,8 @@ impl Selection {
         Ok(Shown { content, extent })
     }
 
-    /// Returns the result for a range without lines: a note for an empty file,
-    /// else an error result with the number of lines.
+    /// For a range without lines: a note for an empty file, else an error
+    /// result that says how many lines there are.
     fn nothing(&self, given: &str) -> Result<Shown, Refusal> {
         if self.total == 0 && self.is_counted {
             return Ok(Shown {
@@ -180,7 +177,7 @@ impl Selection {
         ))
     }
 
-    /// Returns notes on omitted lines and on how to read them.
+    /// Returns notes about omitted lines and how to read them.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let (first, total) = (self.first, self.total);
@@ -204,8 +201,7 @@ impl Selection {
         notes
     }
 
-    /// Returns the lines with their numbers, right-aligned to six columns and
-    /// followed by a tab.
+    /// Numbers the lines, right-aligned to six columns and followed by a tab.
     fn numbered(&self, text: &str) -> String {
         let mut numbered = String::with_capacity(text.len() + self.lines * 8);
         let text = text.strip_suffix('\n').unwrap_or(text);

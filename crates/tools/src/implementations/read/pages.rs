@@ -1,6 +1,6 @@
-//! Pages of a PDF document, as a document of their own.
+//! Pages of a PDF document, as a document.
 //!
-//! The document that is sent holds the pages of the range and the objects that
+//! The document that is sent holds the pages in the range and the objects that
 //! they use (`crate::pdf`).
 
 use std::io::{self, Read as _};
@@ -13,20 +13,19 @@ use crate::file_head::Head;
 use crate::opened_file::OpenedFile;
 use crate::pdf;
 
-/// The maximum size of a PDF that is opened, in bytes.
+/// How large a PDF may be to open it.
 const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
-/// The maximum number of pages of one call.
 const MAX_PAGES_PER_CALL: u32 = 20;
 
-/// Pages of a document, counted from 1.
+/// Pages in a document, counted from 1.
 ///
-/// A range beyond the end of the document is a fault; the message has the
-/// number of pages.
+/// A range beyond the document's end is a fault; the message says how many
+/// pages there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PageRange {
-    /// The first page, from 1.
+    /// Counted from 1.
     first: u32,
-    /// The last page, which belongs to the range.
+    /// Included in the range.
     last: u32,
 }
 
@@ -45,8 +44,8 @@ impl PageRange {
     }
 }
 
-/// Returns the pages that a call names, as a document. An error is the reason
-/// for the model.
+/// Returns the pages that a call names, as a document. The error tells the
+/// model why not.
 pub(super) fn show(
     head: &Head,
     opened: &OpenedFile,
@@ -68,7 +67,6 @@ pub(super) fn show(
     }))
 }
 
-/// Returns the pages that a call asks for.
 fn requested(pages: Option<&str>) -> Result<PageRange, String> {
     let Some(pages) = pages else {
         return Err(format!(
@@ -88,7 +86,6 @@ fn requested(pages: Option<&str>) -> Result<PageRange, String> {
     Ok(range)
 }
 
-/// Reads the rest of the file.
 fn whole(head: &Head, opened: &OpenedFile) -> io::Result<Vec<u8>> {
     if opened.len > MAX_PDF_BYTES {
         return Err(io::Error::other("a PDF document of more than 32 MiB"));

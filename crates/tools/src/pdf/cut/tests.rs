@@ -14,7 +14,7 @@ fn check(document: &[u8], count: usize, range: RangeInclusive<u32>) {
     // What the pages take over from the tree, and what they use.
     assert!(text.contains("/MediaBox [ 0 0 9 9 ]"), "{text}");
     assert_eq!(text.matches("/Ar#69al").count(), 1, "{text}");
-    // A page of the result is a document again.
+    // A page taken from the result is a document again.
     assert_eq!(pages(&super::cut(&cut, 1..=1).unwrap()), Some(1));
 }
 

@@ -1,5 +1,5 @@
-//! A caller that is killed at any write of a call, and repeats the call, makes the
-//! requests that it would have made without the interruption.
+//! A caller that is killed at any write during a call, and repeats the call, makes the same
+//! requests as one without the interruption.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,11 +33,10 @@ fn config(dir: &Path) -> SessionConfig {
     config
 }
 
-/// A caller, its files and its history.
 struct Caller {
     dir: PathBuf,
     storage: CallerStorage,
-    /// The history of a caller that does not store lines.
+    /// The history, for a caller that does not store lines.
     messages: Vec<Value>,
 }
 
@@ -60,8 +59,7 @@ impl Caller {
         fs::read(self.file()).unwrap_or_default()
     }
 
-    /// Makes a call, and returns its request. The messages that it returns are not in the
-    /// history yet.
+    /// Makes a call, and returns its request and messages, which are not in the history yet.
     async fn call(&self, prompt: &str) -> (Vec<u8>, Vec<Value>) {
         if self.storage == CallerStorage::Lines {
             let (mut log, contents) = SessionFile::open(&self.file(), Owner::Caller).unwrap();
@@ -108,7 +106,6 @@ impl Caller {
         (prepared.body.to_vec(), end)
     }
 
-    /// Appends the response to the history, after the messages of the call.
     fn answer(&mut self, messages: Vec<Value>, prompt: &str) {
         if self.storage == CallerStorage::Lines {
             let line =
@@ -128,17 +125,17 @@ impl Caller {
     }
 }
 
-/// The moments at which a call that changes `before` to `after` can be killed: the bytes
-/// of the file then, and whether the call ended.
+/// Every moment at which a call that changes `before` to `after` can be killed: what the file holds
+/// then, and whether the call ended.
 fn killed(storage: CallerStorage, before: &[u8], after: &[u8]) -> Vec<(Vec<u8>, bool)> {
     let mut states = vec![(before.to_vec(), false), (after.to_vec(), true)];
     if storage == CallerStorage::Lines {
         let ends = (before.len()..after.len()).filter(|at| after[*at] == b'\n');
         for end in ends {
-            // At the end of a line, and in the middle of it and of the next one.
+            // At a line's end, within it, and within the next one.
             for cut in [end - 1, end, end + 1, end + 40] {
                 if cut < after.len() {
-                    // A call that lacks only its last line end is stored.
+                    // A call that lacks only its last newline is stored.
                     states.push((after[..cut].to_vec(), cut + 1 == after.len()));
                 }
             }
@@ -163,7 +160,7 @@ async fn check(storage: CallerStorage) {
             }
             // The new file of a snapshot that was not renamed.
             fs::write(tree.path().join("file.1.new"), &after[..after.len() / 2]).unwrap();
-            // The prompt of a call that ended is a line already.
+            // Once a call has ended, its prompt is a line already.
             let is_stored = has_ended && storage == CallerStorage::Lines;
             let prompt = if is_stored { "" } else { &prompt };
             let (body, again) = caller.call(prompt).await;
@@ -206,8 +203,7 @@ async fn a_caller_of_a_state() {
     check(CallerStorage::State).await;
 }
 
-/// The law above needs the number of lines: without it, lines of an incomplete write
-/// would count.
+/// The law above needs the number of lines: without it, lines of an incomplete write would count.
 #[test]
 fn lines_of_an_incomplete_write_do_not_count() {
     let counters = |lines: u32| {

@@ -1,5 +1,5 @@
-//! A process that is killed at any of its writes loses nothing: the next
-//! process makes the same requests.
+//! A process killed at any write loses nothing: the next process makes the same
+//! requests.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,6 @@ use uuid::Uuid;
 
 const PROMPT: &str = "Compare @a.txt and @b.txt#L2-3";
 
-/// The bodies of all requests.
 #[derive(Clone, Debug, Default)]
 struct Bodies(Arc<Mutex<Vec<Vec<u8>>>>);
 
@@ -124,7 +123,7 @@ async fn a_session_killed_at_any_write_makes_the_same_requests() {
     let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();
     assert!(ends.len() > 6, "{}", ends.len());
     for end in [0].into_iter().chain(ends.iter().map(|end| end + 1)) {
-        // At the end of a line, and in the middle of the next one.
+        // At a line's end, and within the next one.
         for cut in [end, (end + 40).min(whole.len())] {
             let found = continue_session(tree.path(), &whole[..cut]).await;
             let missing = expected.len() - found.len();

@@ -12,8 +12,8 @@ fn run<T>(future: impl Future<Output = T>) -> T {
         .block_on(future)
 }
 
-/// Returns every request of the script; before the steps in `cuts`, the session
-/// is resumed.
+/// Returns every request of the script, resuming the session before the steps
+/// in `cuts`.
 fn requests(dir: &std::path::Path, layout: Layout, steps: &[Step], cuts: &[usize]) -> Vec<String> {
     make_tree(dir);
     run(async {
@@ -31,7 +31,7 @@ fn requests(dir: &std::path::Path, layout: Layout, steps: &[Step], cuts: &[usize
     })
 }
 
-/// A session with every kind of event that resuming depends on.
+/// Every kind of event that resuming depends on.
 const SCRIPT: &[Step] = &[
     Step::Say("hello"),
     Step::State(State::Busy),

@@ -30,13 +30,11 @@ pub(crate) struct Runner {
     log: SessionFile,
     written: usize,
     now: Now,
-    /// True if a request was sent without a response yet.
     is_open: bool,
-    /// Every request that was prepared, or the reason why it could not be.
+    /// Every request that was prepared, or why it could not be.
     pub(crate) requests: Vec<String>,
 }
 
-/// The state of the harness.
 #[derive(Clone)]
 struct Now {
     layout: Layout,
@@ -45,7 +43,6 @@ struct Now {
     elapsed: Duration,
 }
 
-/// Files as they are on disk.
 #[derive(Debug)]
 struct Disk;
 
@@ -72,8 +69,8 @@ fn read(path: &Path) -> Option<FileRead> {
     })
 }
 
-/// Opens the transcript. A program that another test starts has the files of this one, with
-/// their locks, for a moment.
+/// Opens the transcript. While another test spawns a program, that program briefly holds this
+/// test's files and their locks.
 fn reopen(path: &Path) -> (SessionFile, Contents) {
     loop {
         match SessionFile::open(path, Owner::Session) {
@@ -83,7 +80,6 @@ fn reopen(path: &Path) -> (SessionFile, Contents) {
     }
 }
 
-/// Creates the tree.
 pub(crate) fn make_tree(dir: &Path) {
     let _ = std::fs::remove_dir_all(dir);
     std::fs::create_dir_all(dir.join("web/deep")).unwrap();
@@ -146,8 +142,8 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
     config
 }
 
-/// Creates a section whose text is that of a file, as long as the file exists.
-/// A section called `broken` cannot be computed.
+/// Creates a section that shows a file, as long as the file exists. A section
+/// called `broken` cannot be computed.
 fn in_file(dir: &Path, name: &'static str, lifetime: Lifetime) -> Section {
     let path = dir.join(name);
     let compute = move || {
@@ -221,7 +217,6 @@ impl Runner {
         runner
     }
 
-    /// Returns true if the last request has no response yet.
     pub(crate) fn is_open(&self) -> bool {
         self.is_open
     }
@@ -315,7 +310,6 @@ impl Runner {
         self.requests.push(String::from_utf8(body).unwrap());
     }
 
-    /// Writes new notes and entries.
     fn write(&mut self) {
         for note in self.session.take_notes(&self.conversation) {
             self.log.note(&note).unwrap();

@@ -2,13 +2,12 @@
 
 use proptest::prelude::*;
 
-/// An event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Say(&'static str),
     Answer,
     Call,
-    /// The model sees a file of the tree.
+    /// The model sees a file.
     Read(&'static str),
     /// Another program writes a file.
     Write(&'static str, &'static str),
@@ -25,7 +24,6 @@ pub(crate) enum Step {
     Drop,
 }
 
-/// A state of the harness.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum State {
     Nothing,

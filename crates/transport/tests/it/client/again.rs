@@ -8,7 +8,8 @@ use wiremock::ResponseTemplate;
 use super::{END, HALF, MILLI, START, answering, failing, first_party, http, read, waiting, whole};
 use crate::server::{Act, Server};
 
-/// How many requests a server got that answered so, and how it ended.
+/// Checks how many requests a server got that answered this way, and how it
+/// ended.
 async fn check(templates: Vec<ResponseTemplate>, requests: usize, expected: Option<&str>) {
     let server = answering(templates).await;
     let (events, error) = read(&http(), &first_party(&server.uri())).await;
@@ -86,7 +87,7 @@ async fn retry_after_is_kept_in_both_forms() {
     )
     .await;
 
-    // The wait is kept, not only the word.
+    // The client waits as long as it was asked to.
     let server = answering(vec![
         failing(429).insert_header("retry-after-ms", "150"),
         whole(),

@@ -1,4 +1,4 @@
-//! Answers that end before their end.
+//! Responses that stop before their end.
 
 use std::time::Instant;
 
@@ -107,7 +107,7 @@ async fn dropping_cancels() {
         () = server.asked(1) => {}
     }
     server.closed(1).await;
-    // In mid-stream; a wait that is given up loses nothing.
+    // In mid-stream; to give up a wait loses nothing.
     let mut events = http
         .send(&endpoint, converted(Provider::FirstParty))
         .await

@@ -11,27 +11,23 @@ use self::access::{Items, Keys, Variants};
 use super::Objects;
 use crate::json::place::Place;
 
-/// Whether a list is accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lists {
-    /// The list is read.
     Taken,
-    /// The list is an error: `expected an object, found a list`.
+    /// A list is an error: `expected an object, found a list`.
     Refused,
 }
 
-/// A visitor that records the position of each value and forwards it to
-/// `visitor`.
+/// Records each value's position and forwards the value to `visitor`.
 pub(super) struct Watched<'p, V> {
     visitor: V,
     place: &'p Place,
-    /// The place to store the name of a key, if the value is a key.
+    /// Where to store the name, if the value is a key.
     key: Option<&'p RefCell<String>>,
     lists: Lists,
 }
 
 impl<'p, V> Watched<'p, V> {
-    /// Creates a visitor for a value of any type.
     pub(super) fn new(visitor: V, place: &'p Place) -> Self {
         Self {
             visitor,
@@ -49,7 +45,7 @@ impl<'p, V> Watched<'p, V> {
         }
     }
 
-    /// Returns the visitor with a place to store the name of a key.
+    /// Sets where to store the name of a key.
     pub(super) fn noting(self, key: Option<&'p RefCell<String>>) -> Self {
         Self { key, ..self }
     }

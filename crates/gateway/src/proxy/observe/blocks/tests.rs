@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns the block that these deltas make of this start.
+/// Returns the block that these deltas make from this start.
 fn block(start: &str, deltas: &[&str]) -> Option<String> {
     let mut blocks = Blocks::default();
     let mut event = |json: String| {

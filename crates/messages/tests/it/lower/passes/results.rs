@@ -62,8 +62,8 @@ fn an_id_of_another_server_becomes_one_that_the_api_takes() {
             &[],
         );
     }
-    // The id that another one is converted to is that one's own form: a second
-    // call with it is a doubled call.
+    // One id's converted form is another call's own id: a second call with it
+    // is a doubled call.
     let [first, first_results] = turn("a.b:c");
     let [second, second_results] = turn("xid_a_2eb_3ac");
     plain(

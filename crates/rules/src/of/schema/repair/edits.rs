@@ -1,15 +1,15 @@
-//! Edits of a JSON text, by the position of the values that they concern.
+//! Editing JSON text at the positions of values.
 
 use std::collections::BTreeMap;
 
 use aside_json::{Kind, Value};
 
-/// Edits that are written in one pass. Values without an edit keep their bytes.
+/// Edits to write in one pass. Values without an edit keep their bytes.
 #[derive(Default)]
 pub(super) struct Edits<'t> {
-    /// By the start of the value.
+    /// By where the value starts.
     at: BTreeMap<usize, Edit>,
-    /// Properties of a schema that has no `properties`, by key.
+    /// Properties for a schema that has no `properties`, by key.
     properties: Vec<(String, &'t str)>,
 }
 
@@ -27,22 +27,19 @@ impl<'t> Edits<'t> {
         self.at.entry(value.range().start).or_default()
     }
 
-    /// Leaves out a member.
     pub(super) fn drop(&mut self, member: Value<'_>) {
         self.edit(member).is_dropped = true;
     }
 
-    /// Gives a member another key.
     pub(super) fn rename(&mut self, member: Value<'_>, key: &str) {
         self.edit(member).key = Some(quoted(key));
     }
 
-    /// Writes another value, as JSON.
     pub(super) fn replace(&mut self, value: Value<'_>, json: &str) {
         self.edit(value).value = Some(json.to_owned());
     }
 
-    /// Appends a member to an object that does not have its key.
+    /// The object must not have this key.
     pub(super) fn insert(&mut self, object: Value<'_>, key: &str, json: &str) {
         let member = format!("{}:{json}", quoted(key));
         let members = &mut self.edit(object).members;
@@ -51,14 +48,13 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// Adds a property to a schema without `properties`.
+    /// The schema must have no `properties`.
     pub(super) fn add_property(&mut self, key: String, json: &'t str) {
         if !self.properties.iter().any(|(known, _)| *known == key) {
             self.properties.push((key, json));
         }
     }
 
-    /// Returns the edited JSON.
     pub(super) fn write(mut self, root: Value<'_>) -> String {
         if !self.properties.is_empty() {
             let members = self.properties.drain(..);
@@ -81,11 +77,11 @@ impl<'t> Edits<'t> {
     }
 }
 
-/// Writes the edited text; white space stays.
+/// White space stays.
 struct Writer<'e, 't> {
     edits: &'e Edits<'t>,
     text: &'e str,
-    /// The position of `text` in the whole text.
+    /// Where `text` begins in the whole text.
     base: usize,
 }
 
@@ -94,7 +90,7 @@ impl Writer<'_, '_> {
         &self.text[start - self.base..end - self.base]
     }
 
-    /// Recursive as deep as the text, which the tape limits.
+    /// Recurses as deep as the text, which the tape limits.
     fn value(&self, value: Value<'_>, out: &mut String) {
         let range = value.range();
         let edit = self.edits.at.get(&range.start);
@@ -138,7 +134,6 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Returns a text as a JSON string.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for it in text.chars() {

@@ -1,8 +1,8 @@
-//! Access to the contents of a list, an object or a variant.
+//! Access to what is in a list, an object or a variant.
 //!
-//! Each type forwards to the access of the format, and adds the step to the
-//! place while the value inside is read: an index for an item, the key for a
-//! value, the name for the contents of a variant.
+//! Each type forwards to the format's access, and adds a step to the place
+//! while the value inside is read: an index for an item, the key for a value,
+//! the name for a variant's contents.
 
 use std::cell::RefCell;
 
@@ -14,12 +14,10 @@ use super::super::Objects;
 use super::Watched;
 use crate::json::place::{Place, Step};
 
-/// The seed of a value inside another value.
 struct Inside<'p, S> {
-    /// The seed of the caller.
     seed: S,
     place: &'p Place,
-    /// The place to store the name, if the value is a key.
+    /// Where to store the name, if the value is a key.
     key: Option<&'p RefCell<String>>,
 }
 
@@ -32,17 +30,14 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Inside<'_, S> {
     }
 }
 
-/// Returns the seed for a value that is not a key.
 fn inside<S>(seed: S, place: &Place) -> Inside<'_, S> {
     let key = None;
     Inside { seed, place, key }
 }
 
-/// The items of a list.
 pub(super) struct Items<'p, A> {
     inner: A,
     place: &'p Place,
-    /// The index of the next item.
     index: usize,
 }
 
@@ -75,7 +70,6 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
     }
 }
 
-/// The keys of an object, and their values.
 pub(super) struct Keys<'p, A> {
     inner: A,
     place: &'p Place,
@@ -115,7 +109,6 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<'_, A> {
     }
 }
 
-/// The name of a variant, and its contents.
 pub(super) struct Variants<'p, A> {
     inner: A,
     place: &'p Place,
@@ -144,11 +137,11 @@ impl<'de, 'p, A: EnumAccess<'de>> EnumAccess<'de> for Variants<'p, A> {
     }
 }
 
-/// The contents of a variant: in JSON, the value of a key with its name.
+/// A variant's contents: in JSON, the value of a key with its name.
 pub(super) struct Variant<'p, A> {
     inner: A,
     place: &'p Place,
-    /// The name of the variant, which is the step to its contents.
+    /// The variant's name, which is the step to its contents.
     name: String,
 }
 
