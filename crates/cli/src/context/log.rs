@@ -19,8 +19,7 @@ use anyhow::anyhow;
 use aside_cache_model::{Body, Spending, Verdict};
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RequestOptions};
 use aside_inspect::{
-    LevelTokens, Report, Step, difference_lines, miss_lines, money, page, prices_of, report, since,
-    thousands,
+    LevelTokens, Report, Step, difference_lines, miss_lines, money, page, report, since, thousands,
 };
 use aside_text::{one_line, wrap};
 use aside_user_files::open::list_inputs;
