@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
         length = now;
         let same = rows.iter().zip(&before).take_while(|(a, b)| a == b).count();
         for row in rows.iter().take(same).skip(printed) {
-            output::text(&line(row))?;
+            output::lines(&line(row))?;
         }
         printed = printed.max(same);
         before = rows;

@@ -141,7 +141,7 @@
 
   // A log is headed by its bill.
   function log() {
-    const paid = data.steps.filter((it) => it.cost !== null), lost = data.steps.filter((it) => it.lost_cost);
+    const paid = data.steps.filter((it) => it.cost !== null), lost = data.steps.map((it) => it.miss).filter((it) => it?.lost_cost);
     const sum = (all, key) => all.reduce((total, it) => total + it[key], 0);
     const dollars = (value) => "$" + (value >= 0.1 ? value.toFixed(2) : value.toPrecision(2));
     const title = `Log of ${n(data.steps.length)} requests`;

@@ -1,5 +1,6 @@
 //! Generated from the Unicode data of `icu_properties` by `tests/table.rs`.
 
+/// The first and the last character of each range, in order.
 pub(super) const INVISIBLE: &[(char, char)] = &[
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),

@@ -221,7 +221,7 @@ fn ids_are_on_visible_messages() {
             concat!(
                 r#"{{"role":"user","content":[{{"type":"text","text":"one"}},"#,
                 r#"{{"type":"text","text":"two\n[id:{}]"}},"#,
-                r#"{{"type":"image","source":{{"type":"url","url":"u"}}}},"#,
+                r#"{{"type":"image","source":{{"type":"url","url":"https://u"}}}},"#,
                 r#"{{"type":"text","text":"meta"}},"#,
                 r#"{{"type":"text","text":"<system-reminder>\nR\n</system-reminder>"}},"#,
                 r#"{{"type":"text","text":"three\n[id:{}]"}}]}}"#,
