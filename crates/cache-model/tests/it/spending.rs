@@ -80,9 +80,8 @@ impl Session {
 /// within five percent.
 fn check(wasteful: Session, rule: &str, path: &str, without: Session) {
     let (cost, found) = wasteful.measure();
-    let [found] = &found[..] else {
-        panic!("{rule}: {found:?}");
-    };
+    assert_eq!(found.len(), 1, "{rule}: {found:?}");
+    let found = &found[0];
     assert_eq!(
         (found.rule, found.path.as_deref(), found.first),
         (rule, Some(path), 1)
