@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use aside_host::{EnvVars, terminal_width};
-use aside_text::wrap;
+use aside_text::{columns, wrap};
 
 /// The width without a terminal, in columns.
 const DEFAULT_COLUMNS: usize = 80;
@@ -36,7 +36,11 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
             Some(line) => (line, "\n"),
             None => (line, ""),
         };
-        out.push_str(&wrap(line, width, &indent(line)));
+        if columns(line) > width {
+            out.push_str(&wrap(line, width, &indent(line)));
+        } else {
+            out.push_str(line);
+        }
         out.push_str(end);
     }
     out

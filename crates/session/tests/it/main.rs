@@ -10,6 +10,7 @@ mod append_only;
 mod cache;
 mod delivery;
 mod delivery_cost;
+mod layouts;
 mod prompt;
 mod refresh;
 mod reminders;
