@@ -107,8 +107,8 @@ const fn all_models(wire: WireDialect, paths: Paths) -> WireSpec {
     }
 }
 
-/// Returns the vendor's newest model to replace this Claude tier. A server of your own gets a model
-/// for its wire: the vendor's, or Chat Completions.
+/// Returns the vendor's newest model to replace this Claude tier, on the wire in use: the one on
+/// the vendor's own servers, or Chat Completions.
 fn newest_on(vendor: Vendor, tier: Tier, server: ServerKind) -> String {
     let wire = match server {
         ServerKind::Own | ServerKind::CompatibleResponses => models::Wire::Responses,
