@@ -107,8 +107,8 @@ const fn all_models(wire: WireDialect, paths: Paths) -> WireSpec {
     }
 }
 
-/// Returns the vendor's newest model to replace this Claude tier, on the wire in use: the one on
-/// the vendor's own servers, or Chat Completions.
+/// Returns the vendor's newest model to replace this Claude tier, on the wire that this server
+/// uses.
 fn newest_on(vendor: Vendor, tier: Tier, server: ServerKind) -> String {
     let wire = match server {
         ServerKind::Own | ServerKind::CompatibleResponses => models::Wire::Responses,
