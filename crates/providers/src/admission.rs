@@ -1,5 +1,5 @@
-//! The check of a request before it is sent: on typed values, in the form that the caller wrote, so
-//! the paths of findings are the caller's.
+//! Checks a request before it is sent. It checks typed values in the form that you wrote, so that
+//! findings have your paths.
 //!
 //! | what | when it is checked |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | a message | once, when it is closed, and in each request before that |
 //! | the markers, the last message, the number of images | in each request |
 //!
-//! The conditions are those of `aside_rules::of`, which the check of a body uses too. A part of a
-//! request that is raw JSON is parsed only if a marker may be in it.
+//! The conditions are those in `aside_rules::of`, which body checks use too. Raw JSON in a request
+//! is parsed only when it may contain a marker.
 
 mod findings;
 mod markers;
@@ -30,9 +30,9 @@ use self::markers::PrefixMarkers;
 use self::message::Pairs;
 pub(crate) use self::target::Target;
 
-/// The rules of the Messages API that are checked before a request is sent: those that lowering
-/// guarantees, and these. Others depend on facts that only the caller has: betas, and keys that are
-/// newer than the rules.
+/// The Messages API rules to check before a request is sent, besides those that lowering
+/// guarantees. Other rules depend on facts that only the caller has: betas, and keys that are newer
+/// than the rules.
 const NOT_GUARANTEED: &[&Rule] = &[
     &table::PREFILL,
     &table::MEDIA_LIMIT,
@@ -57,7 +57,7 @@ const NOT_GUARANTEED: &[&Rule] = &[
 static MESSAGES_API: LazyLock<Vec<&Rule>> =
     LazyLock::new(|| [guaranteed(), NOT_GUARANTEED].concat());
 
-/// Those of them without which a conversation has no meaning on any wire.
+/// Those that a conversation has to meet to make sense on any wire.
 const ON_EVERY_WIRE: &[&Rule] = &[
     &table::NO_MESSAGE,
     &table::UNANSWERED_CALL,
@@ -69,8 +69,8 @@ const ON_EVERY_WIRE: &[&Rule] = &[
     &table::MEDIA_LIMIT,
 ];
 
-/// Returns the rules of the Messages API that are checked before a request is sent on a wire,
-/// besides those about providers and their models.
+/// Returns which Messages API rules are checked before you send a request on this wire, besides
+/// those about providers and their models.
 ///
 /// ```
 /// use aside_providers::checked_rules;
@@ -88,27 +88,27 @@ pub fn checked_rules(wire: Wire) -> &'static [&'static Rule] {
     }
 }
 
-/// The origin of the messages of a request, which decides what is checked.
+/// Where a request's messages come from, which decides what to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// A `Lowerer`: they break no rule of [`aside_rules::guaranteed`], so these are not checked, and
-    /// a closed message is checked once.
+    /// A `Lowerer`: they cannot break the rules in [`aside_rules::guaranteed`], so these are
+    /// skipped, and a closed message is checked once.
     Lowered,
-    /// Anything. Each request is checked as a whole.
+    /// Anywhere: check each request as a whole.
     Any,
 }
 
-/// Checks the requests of a session.
+/// Checks a session's requests.
 #[derive(Debug)]
 pub(crate) struct Admission {
     scope: Scope,
-    /// The prefix that was found to be valid.
+    /// The last valid prefix.
     prefix: Option<Prefix>,
-    /// The closed messages that were found to be valid.
+    /// The closed messages that are valid.
     closed: Closed,
 }
 
-/// The parts of a request before its messages. They are compared by address: a session shares them
+/// What a request has before its messages. These are compared by address: a session shares them
 /// until they change.
 #[derive(Debug)]
 struct Prefix {
@@ -133,7 +133,6 @@ struct Closed {
 }
 
 impl Admission {
-    /// Creates the check of a session without requests.
     pub(crate) fn new(scope: Scope) -> Self {
         Self {
             scope,
@@ -142,8 +141,8 @@ impl Admission {
         }
     }
 
-    /// Returns the findings of a request that continues those before. If there are any, the request
-    /// is not recorded.
+    /// Returns the findings in a request that continues those before. If there are any, this
+    /// request is not recorded.
     pub(crate) fn findings(&mut self, body: &Body, target: Target<'_>) -> Vec<Finding> {
         let parts = body.parts();
         let mut found = Findings::new(target, parts.parameters);
@@ -172,7 +171,7 @@ impl Admission {
         findings
     }
 
-    /// Checks the messages that are not known. Returns the state after the closed ones.
+    /// Checks the new messages. Returns the state after the closed ones.
     fn messages(&self, found: &mut Findings<'_>, parts: &BodyParts<'_>) -> Closed {
         let mut closed = self.closed;
         let (from, count) = (closed.messages, parts.history.len() + parts.tail.len());

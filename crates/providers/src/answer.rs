@@ -1,10 +1,9 @@
 //! Whole responses in the Anthropic form.
 //!
-//! A streamed response becomes an `Answer` through a `Collector`, which accepts the
-//! events in the form in which a caller would pass them on. A whole response of another
-//! wire is read as a stream of one event, so both ways give the same answer for the same
-//! content. The file also has the constructors of the blocks with which the readers of
-//! the other wires begin.
+//! To turn a streamed response into an `Answer`, push its events to a `Collector`. Other wires'
+//! whole responses are read as a stream with one event, so both ways give the same answer for the
+//! same content. This file also has the constructors for the blocks that the other wires' readers
+//! begin with.
 
 mod open_block;
 
@@ -21,8 +20,8 @@ use crate::usage::ReportedUsage;
 
 use self::open_block::{OpenBlock, close};
 
-/// A complete response in the Anthropic form. Serialized with serde, it is the
-/// body of a response of the Messages API.
+/// A complete response in the Anthropic form. When you serialize it with serde, you get a Messages
+/// API response body.
 ///
 /// ```json
 /// {
@@ -34,46 +33,45 @@ use self::open_block::{OpenBlock, close};
 /// }
 /// ```
 ///
-/// The keys of `extra` are written before `usage`, in their order. `broken_calls` is not
-/// written, since the form has no place for a call without a valid input.
+/// The keys in `extra` are written before `usage`, in their order. `broken_calls` is not written:
+/// the form has no place for a call without a valid input.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// The id that the provider gave to the response.
+    /// The response's id from the provider.
     pub id: String,
-    /// The model that responded, by the provider's name.
+    /// Which model responded, by the provider's name.
     pub model: String,
     /// The content blocks. Empty ones are left out.
     pub content: Vec<ContentBlock>,
     /// The stop reason; `None` if the response broke off.
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that ended it, if one did and the provider returns it.
+    /// Which stop sequence ended it, if one did and the provider returns it.
     pub stop_sequence: Option<String>,
-    /// The token usage.
+    /// How many tokens were used.
     pub usage: ReportedUsage,
-    /// The other keys of the message.
+    /// The message's other keys.
     pub extra: Extra,
-    /// Calls that are not in `content` because their input is not a JSON object:
-    /// the stream broke off, or the model wrote invalid JSON.
+    /// Calls left out of `content` because their input is not a JSON object: the stream broke off,
+    /// or the model wrote invalid JSON.
     pub broken_calls: Vec<BrokenCall>,
 }
 
 /// A call whose input is not a JSON object.
 ///
-/// The Messages API would refuse it in the history, so it cannot be a content block. A
-/// caller can report it, or start the request again.
+/// The Messages API would refuse it in the history, so it cannot be a content block. You can report
+/// it, or start the request again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenCall {
-    /// The id of the call.
+    /// The call's id.
     pub id: Arc<str>,
-    /// The tool.
+    /// Which tool was called.
     pub name: Arc<str>,
-    /// The received part of the input, such as `{"command":"ls`; never empty.
+    /// The part of the input that arrived, such as `{"command":"ls`; never empty.
     pub input: String,
 }
 
-/// Collects events into an [`Answer`]. At any time it can return the part
-/// received so far.
+/// Collects events into an [`Answer`]. At any time, you can ask for the part received so far.
 ///
 /// ```
 /// use aside_providers::{Collector, Names, Provider, Stream};
@@ -93,19 +91,19 @@ pub struct BrokenCall {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
-    /// The blocks that are closed, and the values of the message so far.
+    /// The closed blocks, and the message's values so far.
     answer: Answer,
-    /// The block whose deltas arrive; `None` between two blocks.
+    /// The block that deltas arrive for; `None` between two blocks.
     open: Option<OpenBlock>,
 }
 
 impl Collector {
     /// Adds an event.
     ///
-    /// The events must be in the order in which a `Stream` returns them. A delta without
-    /// an open block is ignored, and a block that starts while another is open closes
-    /// that one. The usage of a `MessageDelta` replaces the usage of the start, since it
-    /// is that of the whole request.
+    /// Pass the events in the order in which a `Stream` returns them. A delta without an open block
+    /// is ignored, and when a block starts while another is open, this closes the open one. The
+    /// usage in a `MessageDelta` replaces the one at the start, because it is for the whole
+    /// request.
     pub fn push(&mut self, event: &Event) {
         match event {
             Event::MessageStart(start) => {
@@ -140,8 +138,8 @@ impl Collector {
 
     /// Returns the answer so far, with the block that is open.
     ///
-    /// Without any event the answer is empty: no id, no content and no stop reason. An
-    /// open call whose input is incomplete becomes a `BrokenCall`.
+    /// If you added no event, the answer is empty: no id, no content and no stop reason. An open
+    /// call with an incomplete input becomes a `BrokenCall`.
     #[must_use]
     pub fn finish(mut self) -> Answer {
         close(self.open.take(), &mut self.answer);
@@ -167,7 +165,7 @@ impl Serialize for Answer {
     }
 }
 
-/// The responses of the other wires never have cache markers.
+/// On other wires, responses never have cache markers.
 const NO_MARKER: Option<CacheControl> = None;
 
 /// Returns the start of a call, with an empty input.
@@ -176,7 +174,7 @@ const NO_MARKER: Option<CacheControl> = None;
 /// {"type": "tool_use", "id": "call_1", "name": "Bash", "input": {}}
 /// ```
 ///
-/// The pieces of the input follow as `input_json_delta`.
+/// Its input follows in pieces, as `input_json_delta`.
 pub(crate) fn call(id: String, name: &str) -> ContentBlock {
     ContentBlock::ToolUse(ToolUse {
         id: id.into(),
@@ -187,9 +185,7 @@ pub(crate) fn call(id: String, name: &str) -> ContentBlock {
     })
 }
 
-/// Returns the start of a thinking block.
-///
-/// Its text and signature are empty; both arrive in deltas.
+/// Returns the start of a thinking block: its text and signature arrive in deltas.
 pub(crate) fn thinking() -> ContentBlock {
     ContentBlock::Thinking(Thinking {
         thinking: "".into(),

@@ -1,9 +1,8 @@
-//! Blocks of a response, in an order that the Messages API allows.
+//! Orders a response's blocks as the Messages API requires.
 //!
-//! Chat Completions and Gemini have no block events, and interleave the parallel calls of
-//! a model. The readers of these wires report text, thinking and calls as they arrive,
-//! and this queue emits the events of the Messages API. Responses uses it too, behind its
-//! own order of items.
+//! Chat Completions and Gemini have no block events, and interleave parallel calls. Their readers
+//! report text, thinking and calls as they arrive, and this queue emits Messages API events.
+//! Responses uses it too, after it has ordered its own items.
 
 mod lane;
 mod message;
@@ -18,52 +17,48 @@ use crate::stream_error::StreamError;
 
 use self::lane::{Kind, Lane};
 
-/// The maximum number of calls in one response; more are refused. The limit bounds the
-/// memory that a faulty server can use.
+/// The maximum number of calls in one response; more are refused. This limits how much memory a
+/// faulty server can use.
 pub(crate) const MAX_CALLS: usize = 1_000;
 
-/// Converts text, thinking and calls, in any order and interleaved, to blocks
-/// that do not overlap.
+/// Converts text, thinking and calls, in any order and interleaved, to blocks that do not overlap.
 ///
-/// The first block is open, and its parts are passed on at once. Parts of later
-/// blocks wait until the preceding blocks are complete: text and thinking are
-/// complete when something else begins, a call when its input is a complete
-/// object and something else has begun.
+/// The first block is open, and its parts are passed on at once. Parts for later blocks wait until
+/// the preceding blocks are complete: text and thinking are complete when something else begins, a
+/// call when its input is a complete object and something else has begun.
 ///
 /// ```text
 /// received:  call 0 begins, call 1 begins, input of 1, input of 0, end
 /// emitted:   start 0, delta 0, stop 0, start 1, delta 1, stop 1
 /// ```
 ///
-/// The bytes that wait are limited; see `check_waiting`.
+/// Only a limited number of bytes may wait; see `check_waiting`.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     /// Restores the names and ids that the request had to replace.
     names: Names,
     /// True once `MessageStart` was emitted.
     has_begun: bool,
-    /// The provider's id of the response, from which ids of calls without one are
-    /// generated.
+    /// The provider's id for the response, to generate ids from when calls have none.
     answer: String,
     /// The model's name, as the provider reports it; empty if it does not.
     model: String,
-    /// The blocks that are not closed, the oldest first.
+    /// The blocks that are not closed, oldest first.
     lanes: VecDeque<Lane>,
-    /// True once the start of the front block was emitted.
+    /// True once the front block's start was emitted.
     is_front_open: bool,
-    /// The index of the front block in the events, from 0.
+    /// The front block's index in the events, from 0.
     next_index: usize,
-    /// The number of calls so far, and the key of the next one.
+    /// How many calls there were so far; also the next one's key.
     calls: usize,
-    /// The ids of the calls so far, in the Anthropic form, to find repeated ones.
+    /// The calls' ids so far, in the Anthropic form, to find repeated ones.
     ids: BTreeSet<String>,
-    /// The number of bytes of texts, inputs, signatures, ids and names that wait for
-    /// their turn.
+    /// How many bytes wait for their turn: texts, inputs, signatures, ids and names.
     waiting: usize,
 }
 
 impl Blocks {
-    /// Creates an empty queue. `names` are those of the request that is answered.
+    /// Creates an empty queue, with the request's `names`.
     pub(crate) fn new(names: Names) -> Self {
         Self {
             names,
@@ -86,8 +81,8 @@ impl Blocks {
         self.calls > 0
     }
 
-    /// Adds a piece of text: to the last block if that is an open text, else to a new
-    /// one. An empty piece does nothing, and so begins no block.
+    /// Adds a piece of text: to the last block if that is an open text, else to a new one. An empty
+    /// piece does nothing, and so begins no block.
     pub(crate) fn text(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if text.is_empty() {
             return Ok(());
@@ -99,11 +94,10 @@ impl Blocks {
         self.add(self.lanes.len() - 1, text, Delta::Text, out)
     }
 
-    /// Ends the current block: the next content is another block, even if it
-    /// has the same type.
+    /// Ends the current block: what follows is another block, even if it has the same type.
     ///
-    /// Without any block it does nothing. The block is not closed in the events before
-    /// another one begins, or the response ends.
+    /// Without any block, this does nothing. The events close the block only when another one
+    /// begins, or the response ends.
     pub(crate) fn end(&mut self) {
         if let Some(lane) = self.lanes.back_mut() {
             lane.is_whole = true;
@@ -119,9 +113,9 @@ impl Blocks {
         self.add(self.lanes.len() - 1, text, Delta::Thinking, out)
     }
 
-    /// Signs the thinking that is open, and ends it; if none is open, a thinking block
-    /// without text is added for the signature. `seal` is the whole signature in the
-    /// Anthropic form, with the prefix of its provider.
+    /// Signs the open thinking and ends it; if none is open, this adds a thinking block without
+    /// text to hold the signature. `seal` is the whole signature in the Anthropic form, with its
+    /// provider's prefix.
     pub(crate) fn sign(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.begin_thinking(out);
         let is_open = self.lanes.len() == 1;
@@ -142,15 +136,14 @@ impl Blocks {
         self.check_waiting()
     }
 
-    /// Adds a thinking block without text, for a signature that belongs to no other part.
-    /// Thinking that is open does not get the signature.
+    /// Adds a thinking block without text, for a signature that belongs to no other part. Open
+    /// thinking does not get this signature.
     pub(crate) fn signed(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.begin(Kind::thinking(), out);
         self.sign(seal, out)
     }
 
-    /// Adds a whole `redacted_thinking` block with this data, which has the prefix of its
-    /// provider.
+    /// Adds a whole `redacted_thinking` block with this data, which has its provider's prefix.
     pub(crate) fn sealed(&mut self, data: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.waiting += data.len();
         self.lanes.push_back(Lane {
@@ -162,12 +155,12 @@ impl Blocks {
         self.check_waiting()
     }
 
-    /// Starts a call and returns its key. A missing id, or the id of another
-    /// call of the response, is replaced by a generated one.
+    /// Starts a call and returns its key. When its id is missing, or another call has it, the call
+    /// gets a generated one.
     ///
     /// # Errors
     ///
-    /// There are more than `MAX_CALLS` calls, or too many bytes wait.
+    /// When there are more than `MAX_CALLS` calls, or too many bytes wait.
     pub(crate) fn call(
         &mut self,
         id: Option<&str>,
@@ -203,15 +196,15 @@ impl Blocks {
         Ok(key)
     }
 
-    /// Adds a piece of the input of a call. `key` is the value that `call` returned.
+    /// Adds a piece to a call's input. `key` is what `call` returned.
     ///
-    /// The last brace of the input is detected in the pieces, so that the next block can
-    /// begin without waiting for the end of the response.
+    /// This looks for the input's last brace, so that the next block can begin before the response
+    /// ends.
     ///
     /// # Errors
     ///
-    /// The call was complete and is closed already, and the piece is not blank; or too
-    /// many bytes wait.
+    /// When the call is already complete and closed, and the piece is not blank; or when too many
+    /// bytes wait.
     pub(crate) fn input(
         &mut self,
         key: usize,

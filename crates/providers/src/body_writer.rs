@@ -1,17 +1,16 @@
-//! Requests of a session on a wire of another form, each message converted once.
+//! Writes a session's requests on a wire that is not a Messages API, converting each message once.
 //!
-//! A body is three regions: the head (parameters, tools, system prompt), the closed messages and
-//! the tail. The closed messages only grow, so their bytes are shared between requests; the tail is
-//! written again for every request.
+//! A body has three regions: the head (parameters, tools, system prompt), the closed messages and
+//! the tail. The closed messages only grow, so requests can share their bytes; the tail is written
+//! again for every request.
 //!
 //! ```text
 //! request 1   head | [u1 a1] | u2
 //! request 2   head | [u1 a1] [u2 a2] | u3      the bytes of u1 and a1 are those of request 1
 //! ```
 //!
-//! Cache markers move from request to request and are no part of these bytes: a writer records the
-//! places where one could be ([`Slot`]), and `insert` puts the markers of one request between the
-//! segments.
+//! Cache markers move from request to request, so these bytes leave them out. A writer records
+//! where one could be ([`Slot`]), and `insert` puts a request's markers between the segments.
 
 mod insert;
 mod messages;
@@ -35,47 +34,45 @@ use self::messages::Messages;
 
 pub(crate) use self::writer::{Numbered, Sink, Slot, WriteMessages};
 
-/// The path of losses that concern cache markers.
+/// The path to report when a marker is lost.
 pub(crate) const MARKERS: &str = "cache_control";
 
-/// All of a body that is before the messages.
+/// Everything in a body before the messages.
 ///
-/// A wire builds it in full for each request whose parameters, tools or system prompt are new.
+/// A wire rebuilds it when a request has new parameters, tools or a new system prompt.
 pub(crate) struct Head {
-    /// Up to the first message.
-    /// It ends with the opening of the list, such as `"messages":[`, or with the item in it.
+    /// Everything up to the first message: this ends with the opening of the list, such as
+    /// `"messages":[`, or with the item in it.
     pub(crate) bytes: Vec<u8>,
-    /// True if the list of messages has an item already.
-    /// On some wires the system prompt is the first item.
+    /// True if the list already has an item: on some wires the system prompt is the first one.
     pub(crate) has_item: bool,
-    /// The places of markers of the system prompt, in order.
+    /// Where the system prompt can have markers, in order.
     pub(crate) slots: Vec<Slot>,
-    /// Losses in the order in which they are reported, before and after those
-    /// of the messages.
+    /// Losses to report before and after those of the messages, in order.
     pub(crate) losses: [Vec<ConversionLoss>; 2],
 }
 
-/// Writes the bodies of a session's requests on a wire of another form. Messages
-/// that will not change are converted and encoded once.
+/// Writes a session's request bodies on a wire that is not a Messages API. Messages that will not
+/// change are converted and encoded once.
 #[derive(Debug)]
 pub(crate) struct BodyWriter<W> {
-    /// The writer's state after the closed messages.
-    /// A clone of it writes the tail, so that the tail leaves no trace.
+    /// The writer's state after the closed messages. To write the tail, this is cloned, so the tail
+    /// leaves no trace.
     writer: W,
-    /// As it is before the first message.
+    /// The writer's state before the first message.
     fresh: W,
-    /// The head of the last request, used again while its inputs are the same; `None` before the
-    /// first request and after an error.
+    /// The last request's head, to use again while its inputs are the same; `None` before the first
+    /// request and after an error.
     head: Option<KnownHead>,
-    /// The bytes of the closed messages, as items of the wire with commas between them.
+    /// The closed messages' bytes, as wire items with commas between them.
     closed: Chunks,
-    /// The places of markers in `closed`, in order.
+    /// Where `closed` can have markers, in order.
     slots: Vec<Slot>,
-    /// The names that were replaced in the head and in closed messages.
+    /// Which names were replaced in the head and in closed messages.
     names: Names,
-    /// Losses of messages that were not closed, and so are found again.
+    /// Losses in messages that were not closed: they will be found again when these are.
     reported: HashSet<ConversionLoss>,
-    /// Losses of the conversation as a whole, each reported once.
+    /// Losses that concern the whole conversation, to report each once.
     general: HashSet<ConversionLoss>,
 }
 
@@ -89,13 +86,13 @@ struct KnownHead {
     bytes: Bytes,
     has_item: bool,
     slots: Vec<Slot>,
-    /// True if it is valid for other messages too.
+    /// True if it stays valid when the messages change.
     is_lasting: bool,
 }
 
 impl KnownHead {
     /// Returns true if the inputs are the same allocations. Equal inputs that were built twice
-    /// count as different, which costs time and changes no byte.
+    /// count as different: this costs time but changes no byte.
     fn is_of(&self, parts: &BodyParts<'_>) -> bool {
         Arc::ptr_eq(&self.parameters, parts.parameters)
             && Arc::ptr_eq(&self.tools, parts.tools)
@@ -104,7 +101,7 @@ impl KnownHead {
 }
 
 impl<W: WriteMessages> BodyWriter<W> {
-    /// Creates the writer of a session without messages. The wire's writer is in its first state.
+    /// Creates a writer for a session without messages, from the wire's writer in its first state.
     pub(crate) fn new(writer: W) -> Self {
         Self {
             fresh: writer.clone(),
@@ -118,14 +115,14 @@ impl<W: WriteMessages> BodyWriter<W> {
         }
     }
 
-    /// Writes a request of which the first `known` messages were closed, and
-    /// written, before. After an error, the same request can be written again.
+    /// Writes a request whose first `known` messages were already closed and written. After an
+    /// error, you can write the same request again.
     ///
-    /// `head` writes the head, and is called only if the last one cannot be used again. The work is
-    /// linear in the head, if it is new, and in the messages after the first `known` ones.
+    /// `head` writes the head, and is called only when the last one cannot be used again. The work
+    /// is linear in the head, if it is new, and in the messages after the first `known` ones.
     ///
     /// # Errors
-    /// If two names would become equal on the wire, or the writer refuses a message.
+    /// When two names would become equal on the wire, or the writer refuses a message.
     pub(crate) fn write(
         &mut self,
         parts: &BodyParts<'_>,
@@ -140,8 +137,7 @@ impl<W: WriteMessages> BodyWriter<W> {
         written
     }
 
-    /// Writes the head, if it is new, then the closed messages, and the tail with a clone of the
-    /// writer.
+    /// Writes the head, if it is new, then the closed messages, then the tail with a cloned writer.
     fn try_write(
         &mut self,
         parts: &BodyParts<'_>,
@@ -187,7 +183,7 @@ impl<W: WriteMessages> BodyWriter<W> {
         };
         self.slots.extend(closed.slots.into_iter().map(moved));
         self.closed.push(closed.bytes);
-        // Those of closed messages are not found again.
+        // Losses in closed messages are not found again.
         let closed_lost = closed.losses.into_iter();
         losses[0].extend(closed_lost.filter(|loss| !self.reported.remove(loss)));
         for loss in tail.losses {
@@ -209,9 +205,9 @@ impl<W: WriteMessages> BodyWriter<W> {
         })
     }
 
-    /// Forgets the messages that were written; returns their new number.
+    /// Forgets the messages written so far; returns how many are known now.
     ///
-    /// This is needed if other tools change how earlier messages are written
+    /// This is needed when other tools change how earlier messages are written
     /// ([`WriteMessages::fits`]).
     fn begin_again(&mut self) -> usize {
         self.writer = self.fresh.clone();
@@ -220,11 +216,10 @@ impl<W: WriteMessages> BodyWriter<W> {
         0
     }
 
-    /// Returns the writer's state after the last message, as far as the head
-    /// depends on it.
+    /// Returns the writer's state after the last message, as far as the head depends on it.
     ///
-    /// The head precedes the messages in the body, so a writer whose head depends on them reads all
-    /// new ones before the head is written.
+    /// The body has the head first. So when a head depends on the messages, the writer has to read
+    /// all new ones before the head is written.
     fn scanned(&self, parts: &BodyParts<'_>, known: usize) -> W {
         let mut scanned = self.writer.clone();
         let closed = parts.history.messages_from(known);
@@ -235,11 +230,10 @@ impl<W: WriteMessages> BodyWriter<W> {
         scanned
     }
 
-    /// Returns the regions of the body: the head, the closed messages, and the
-    /// rest.
+    /// Returns the body's regions: the head, the closed messages, and the rest.
     ///
-    /// A comma is inserted between an item in the head and the first message. An item is an object,
-    /// so a region that begins with another byte has no message.
+    /// This inserts a comma between an item in the head and the first message. An item is an
+    /// object, so a region that begins with another byte has no message.
     fn segments(&self, tail: Bytes) -> [Vec<Bytes>; 3] {
         let head = self
             .head
@@ -265,7 +259,7 @@ struct Tail {
     slots: Vec<Slot>,
 }
 
-/// Returns true for a loss that is not the loss of one message.
+/// Returns true for a loss that concerns more than one message.
 fn is_general(loss: &ConversionLoss) -> bool {
     !loss.path.starts_with("messages[")
 }

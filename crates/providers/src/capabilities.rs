@@ -1,38 +1,37 @@
-//! The features of providers that differ although the wire is the same, as data.
+//! What providers support, as data, when they differ although the wire is the same.
 //!
-//! They decide what a request may contain: a feature that a provider lacks is refused before a
-//! request is sent, left out with a conversion loss, or written in another form.
+//! This decides what a request may contain: a feature that a provider lacks is refused before a
+//! request is sent, left out with a conversion loss, or written differently.
 
-/// The capabilities of a provider, apart from the form of its wire.
+/// What a provider supports, apart from its wire's form.
 ///
-/// A field is about what the service documents. That a model lacks a feature is a fact of the model
-/// (`aside-models`).
+/// Each field is about what the service documents. To learn what a model lacks, see `aside-models`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// The place for names of beta features.
+    /// Where to put names of beta features.
     pub betas: Betas,
-    /// The form of cache breakpoints in a request.
+    /// How a request marks cache breakpoints.
     pub cache_markers: CacheMarkers,
     /// Whether a marker can have `"scope":"global"`.
     pub global_scope: bool,
-    /// The way of counting tokens without a response.
-    /// It is [`TokenCount::Exact`] only if the provider also has a path for counting.
+    /// How to count tokens without a response. [`TokenCount::Exact`] applies only if the provider
+    /// also has a path to count at.
     pub token_count: TokenCount,
-    /// Whether a system message is allowed within the conversation.
-    /// If not, a request with one is refused.
+    /// Whether a system message is allowed within the conversation. If not, your request is refused
+    /// when it has one.
     pub mid_conversation_system: bool,
-    /// Whether documents other than plain text, such as PDF, are accepted.
+    /// Whether you can send documents other than plain text, such as PDF.
     pub documents: bool,
-    /// Whether a tool result can contain images.
-    /// If not, they are moved to the message of the user after the results.
+    /// Whether a tool result can contain images. If not, they are moved to the user message after
+    /// the results.
     pub images_in_results: bool,
-    /// The sources of images other than the request itself.
+    /// Where images can come from, other than the request itself.
     pub image_sources: DataSources,
-    /// The sources of documents other than the request itself.
+    /// Where documents can come from, other than the request itself.
     pub document_sources: DataSources,
 }
 
-/// The place for names of beta features.
+/// Where to put names of beta features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Betas {
@@ -44,11 +43,11 @@ pub enum Betas {
     None,
 }
 
-/// The form of cache breakpoints in a request.
+/// How a request marks cache breakpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheMarkers {
-    /// By `cache_control`.
+    /// With `cache_control`.
     Explicit,
     /// Without markers: the provider finds prefixes by itself.
     Implicit,
@@ -56,32 +55,32 @@ pub enum CacheMarkers {
     None,
 }
 
-/// The way of counting tokens without a response.
+/// How to count tokens without a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenCount {
-    /// By an endpoint of the provider, without generating a response.
+    /// The provider has an endpoint to count at, without generating a response.
     Exact,
-    /// There is no endpoint; the caller has to estimate.
+    /// There is no endpoint, so you have to estimate.
     Estimate,
 }
 
-/// Sources of data other than the request itself.
+/// Where data can come from, other than the request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataSources {
-    /// By URL, which the provider fetches itself.
+    /// From a URL, which the provider fetches itself.
     pub url: bool,
-    /// By the id of a file that was uploaded to the same provider.
+    /// From a file that you uploaded to the same provider, by id.
     pub file: bool,
 }
 
-/// Whether cache entries may be shared globally on the first party.
+/// Whether the first party may share your cache entries globally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GlobalScope {
-    /// `scope` is not sent: the public API refuses the key.
+    /// Send no `scope`: the public API refuses the key.
     #[default]
     Disabled,
-    /// `scope` is sent to the first party; other providers never have it.
+    /// Send `scope` to the first party; other providers never get it.
     Enabled,
 }
 
@@ -94,13 +93,12 @@ const EVERYWHERE: DataSources = DataSources {
     file: true,
 };
 
-// Sources of these and of the rows: the public documentation of each provider,
-// and the Python SDKs (`anthropic` 2.11, `openai` 3.52, `google-genai` 3.4).
-// Less sure: that Foundry takes files by id, that Bedrock, Vertex and Foundry
-// take system messages in a conversation (they are documented not to), and that
-// xAI takes no PDF in Chat Completions.
+// Sources for these and the rows: each provider's public documentation, and the Python SDKs
+// (`anthropic` 2.11, `openai` 3.52, `google-genai` 3.4). Less sure: that Foundry takes files by id,
+// that Bedrock, Vertex and Foundry take system messages in a conversation (they are documented not
+// to), and that xAI takes no PDF in Chat Completions.
 
-/// The Messages API in full, without global scope.
+/// The full Messages API, without global scope.
 pub(crate) const MESSAGES: Capabilities = Capabilities {
     betas: Betas::Header,
     cache_markers: CacheMarkers::Explicit,
@@ -113,7 +111,7 @@ pub(crate) const MESSAGES: Capabilities = Capabilities {
     document_sources: EVERYWHERE,
 };
 
-/// Chat Completions, as OpenAI has them.
+/// Chat Completions at OpenAI.
 pub(crate) const CHAT: Capabilities = Capabilities {
     betas: Betas::None,
     cache_markers: CacheMarkers::Implicit,
@@ -129,7 +127,7 @@ pub(crate) const CHAT: Capabilities = Capabilities {
     document_sources: BASE64_ONLY,
 };
 
-/// Responses, as OpenAI has them.
+/// Responses at OpenAI.
 pub(crate) const RESPONSES: Capabilities = Capabilities {
     images_in_results: true,
     document_sources: DataSources {
@@ -139,7 +137,6 @@ pub(crate) const RESPONSES: Capabilities = Capabilities {
     ..CHAT
 };
 
-/// `generateContent`.
 pub(crate) const GENERATE_CONTENT: Capabilities = Capabilities {
     betas: Betas::None,
     cache_markers: CacheMarkers::Implicit,

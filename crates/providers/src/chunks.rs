@@ -1,28 +1,26 @@
-//! The bytes of closed messages, as a list of shared chunks that stays short.
+//! Closed messages' bytes, as a list of shared chunks that stays short.
 
 use bytes::Bytes;
 
-/// Chunks are put together up to this many bytes.
-/// A larger chunk would be copied too often, a smaller one would make too many segments.
+/// Chunks are joined up to this many bytes. Larger ones would be copied too often, smaller ones
+/// would make too many segments.
 const CHUNK: usize = 256 * 1024;
 
 /// Bytes that only grow, as a few shared pieces.
 ///
-/// A piece joins the one before it as soon as that is not much longer: a byte
-/// is moved at most once for each doubling of the length up to 256 KiB, and then
-/// never again.
+/// A piece joins the one before it as soon as that is not much longer. So a byte moves at most once
+/// each time the length doubles, up to 256 KiB, and then never again.
 ///
-/// A request of a conversation of 10 MB therefore has fewer than a hundred segments.
+/// A request with a 10 MB conversation therefore has fewer than a hundred segments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunks {
-    /// The chunks, in order.
     chunks: Vec<Bytes>,
     /// The sum of their lengths, in bytes.
     len: usize,
 }
 
 impl Chunks {
-    /// Appends bytes. Chunks that were handed out before stay valid, since joining copies them.
+    /// Appends bytes. Chunks handed out before stay valid, because joining copies them.
     pub(crate) fn push(&mut self, bytes: Vec<u8>) {
         if bytes.is_empty() {
             return;
@@ -38,7 +36,7 @@ impl Chunks {
         self.chunks.push(new);
     }
 
-    /// Returns the number of bytes.
+    /// Returns how many bytes there are.
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -1,8 +1,8 @@
-//! The public entry points of the conversion: a converter for the requests of a session, and
-//! functions for a single request.
+//! The public entry points: a converter for a session's requests, and functions to convert a single
+//! request.
 //!
-//! Each request is checked against the rules of the provider first, so a request that would be
-//! refused is never sent.
+//! Every request is checked against the provider's rules first, so you never send one that would be
+//! refused.
 
 mod session;
 
@@ -19,41 +19,39 @@ use crate::{gemini, openai, responses};
 
 use self::session::{Session, Writer, exchange};
 
-/// Converts the requests of a session for one provider.
+/// Converts a session's requests for one provider.
 ///
-/// Messages that are closed are converted and encoded once, and checked once if they are known to be
-/// lowered ([`Converter::of_lowered`]): the work for a request is then proportional to its new part.
-/// On the wires of the Messages API only the parameters are written; tools, system prompt and
-/// messages are sent in their encoded form.
+/// Closed messages are converted and encoded once. If you promise that they are lowered
+/// ([`Converter::of_lowered`]), they are also checked once: the work for a request is then
+/// proportional to its new part. On the Messages API's wires, only the parameters are written;
+/// tools, system prompt and messages are sent in their encoded form.
 ///
-/// Requests of another session, or of one with a restarted history, are
-/// converted from the start.
+/// When you pass a request from another session, or one whose history restarted, this converts it
+/// from the start.
 ///
-/// Losses are reported once: a request that repeats a closed message does not repeat its losses.
+/// You get each loss once: a request that repeats a closed message does not repeat its losses.
 #[derive(Debug)]
 pub struct Converter {
-    /// The row of the provider.
     spec: &'static ProviderSpec,
-    /// The options of every request.
     options: Options,
-    /// The origin of the messages.
+    /// Where the messages come from.
     scope: Scope,
-    /// The common prefix of the requests so far; replaced if a request does not continue it.
+    /// What all requests so far have in common; replaced when a request does not continue it.
     session: Session,
 }
 
 impl Converter {
-    /// Creates a converter of requests whose messages may break any rule. It checks each request as a
-    /// whole.
+    /// Creates a converter to use when your messages may break any rule. It checks each request as
+    /// a whole.
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, options: Options) -> Self {
         Self::in_scope(provider.into(), options, Scope::Any)
     }
 
-    /// Creates a converter of requests whose messages are those of a
-    /// [`Lowerer`](aside_messages::lower::Lowerer). They break no rule of
-    /// [`guaranteed`](aside_rules::guaranteed), so it does not check these, and checks a closed
-    /// message once.
+    /// Creates a converter to use when your messages come from a
+    /// [`Lowerer`](aside_messages::lower::Lowerer). They cannot break the rules in
+    /// [`guaranteed`](aside_rules::guaranteed), so this skips those, and checks a closed message
+    /// once.
     #[must_use]
     pub fn of_lowered(provider: impl Into<&'static ProviderSpec>, options: Options) -> Self {
         Self::in_scope(provider.into(), options, Scope::Lowered)
@@ -68,8 +66,7 @@ impl Converter {
         }
     }
 
-    /// Returns true if the request continues those that were written before, or
-    /// if there were none.
+    /// Returns true if the request continues those before it, or is the first.
     ///
     /// If not, the next conversion starts over, which costs as much as the first request.
     #[must_use]
@@ -77,23 +74,23 @@ impl Converter {
         self.session.continues(body)
     }
 
-    /// Returns true if the session of the converted requests was dropped.
+    /// Returns true if the converted session was dropped.
     ///
-    /// A program that keeps a converter for each session can drop an idle one. A converter that has
-    /// converted nothing is not idle.
+    /// If you keep a converter for each session, you can drop the idle ones. A converter is not
+    /// idle before it has converted anything.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         let position = self.session.position.as_ref();
         position.is_some_and(HistoryPosition::is_dead)
     }
 
-    /// Writes a request for the provider.
+    /// Writes a request to send to the provider.
     ///
     /// # Errors
-    /// If the provider or the model would refuse the request; each finding has the name of its
-    /// rule and its place.
+    /// When the provider or the model would refuse the request. Each finding names its rule and
+    /// place.
     ///
-    /// A refused request is not recorded, so a corrected one can follow.
+    /// A refused request is not recorded, so you can correct it and try again.
     pub fn outgoing(&mut self, body: &Body) -> Result<Outgoing, RefusedError> {
         let parameters = body.parts().parameters;
         let model = self.options.model(self.spec, &parameters.model);
@@ -114,7 +111,7 @@ impl Converter {
         let repaired = self.session.repair_tools(&body.parts());
         let written = repaired.and_then(|()| self.write(body, known));
         if written.is_err() {
-            // The check is ahead of the writer.
+            // Check before anything is written.
             let model = self.session.model.clone();
             self.session = Session::new(self.spec, model, &self.options, self.scope);
         } else {
@@ -123,8 +120,8 @@ impl Converter {
         written
     }
 
-    /// Writes a request that was checked, of which the first `known` messages were closed before.
-    /// The beta features that the request needs are added to those of the options.
+    /// Writes a checked request, whose first `known` messages were already closed. If it needs beta
+    /// features, this adds them to those in the options.
     fn write(&mut self, body: &Body, known: usize) -> Result<Outgoing, RefusedError> {
         let options = &self.options.with_betas(&body.betas());
         let session = &mut self.session;
@@ -180,10 +177,10 @@ impl Converter {
     }
 }
 
-/// Writes one request for a provider, as a [`Converter`] that sees no other.
+/// Writes a single request for a provider. To send several from one session, use [`Converter`].
 ///
 /// # Errors
-/// As [`Converter::outgoing`].
+/// See [`Converter::outgoing`].
 pub fn outgoing(
     body: &Body,
     provider: impl Into<&'static ProviderSpec>,
@@ -192,8 +189,7 @@ pub fn outgoing(
     Converter::new(provider, options.clone()).outgoing(body)
 }
 
-/// Writes a request of the caller for a provider. Its cache markers stay in
-/// place.
+/// Writes your own request for a provider. Your cache markers stay where they are.
 ///
 /// ```
 /// use aside_messages::wire::Request;
@@ -210,7 +206,7 @@ pub fn outgoing(
 /// ```
 ///
 /// # Errors
-/// As [`Converter::outgoing`].
+/// See [`Converter::outgoing`].
 pub fn convert(
     request: &Request,
     provider: impl Into<&'static ProviderSpec>,
@@ -220,7 +216,7 @@ pub fn convert(
 }
 
 impl Options {
-    /// Returns the delivery that is set, else that of the parameter `stream`.
+    /// Options override the request's `stream`.
     fn delivery(&self, parameters: &Request) -> ResponseMode {
         self.delivery.unwrap_or(match parameters.stream {
             Some(true) => ResponseMode::Streamed,

@@ -8,12 +8,12 @@ use crate::outgoing::{Envelope, Outgoing};
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::refused::RefusedError;
 
-/// Writes a request to count tokens instead of a response: without
-/// `max_tokens`, `stream`, `metadata`, `service_tier`, `stop_sequences`,
-/// sampling and `context_management`. `None` if the provider cannot count.
+/// Writes a request to count tokens instead of generating a response: without `max_tokens`,
+/// `stream`, `metadata`, `service_tier`, `stop_sequences`, sampling and `context_management`.
+/// `None` if the provider cannot count.
 ///
 /// # Errors
-/// If the model cannot be in the path, or the body is longer than the platform takes.
+/// When the model cannot be in the path, or the body is longer than the platform takes.
 ///
 /// ```
 /// use aside_messages::wire::Request;
@@ -31,7 +31,7 @@ use crate::refused::RefusedError;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The rules of the provider are not checked: the count endpoint reports a fault itself.
+/// This does not check the provider's rules: the count endpoint reports what is wrong itself.
 pub fn count_tokens(
     request: &Request,
     provider: impl Into<&'static ProviderSpec>,

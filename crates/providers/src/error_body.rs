@@ -1,4 +1,4 @@
-//! The errors of providers in one form, whatever the shape of the body.
+//! Provider errors in one form, whatever the body's shape.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::read::Text;
 
-/// The error of a provider, in any of its forms.
+/// A provider's error, in any of these forms:
 ///
 /// ```text
 /// {"type":"error","error":{"type":"api_error","message":"…"},"request_id":"…"}   Anthropic
@@ -18,17 +18,16 @@ use crate::read::Text;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
-    /// The provider's name of the error, such as `overloaded_error`,
-    /// `insufficient_quota` or `RESOURCE_EXHAUSTED`.
-    /// It is the number of `code` if nothing else names the error.
+    /// The provider's name for the error, such as `overloaded_error`, `insufficient_quota` or
+    /// `RESOURCE_EXHAUSTED`. If nothing else names the error, this is the number in `code`.
     pub kind: Option<String>,
     /// The provider's message, at most 2,000 characters.
     pub message: String,
-    /// The id of the request, if the body has it.
+    /// The request's id, if the body has it.
     pub request_id: Option<String>,
 }
 
-/// The members of the body. All are raw, since their types differ between providers.
+/// The body's members. All are raw, because their types differ between providers.
 #[derive(Default, Deserialize)]
 struct Outer<'a> {
     /// An object, or a string at xAI.
@@ -38,7 +37,7 @@ struct Outer<'a> {
     message: Option<&'a RawValue>,
     #[serde(rename = "Message")]
     amazons_message: Option<&'a RawValue>,
-    /// The name of an AWS error.
+    /// AWS's name for the error.
     #[serde(rename = "__type")]
     amazons_type: Option<&'a RawValue>,
     code: Option<&'a RawValue>,
@@ -49,21 +48,21 @@ struct Outer<'a> {
 struct Inner<'a> {
     #[serde(borrow, rename = "type")]
     kind: Option<&'a RawValue>,
-    /// Google's name of the error, such as `RESOURCE_EXHAUSTED`.
+    /// Google's name for the error, such as `RESOURCE_EXHAUSTED`.
     status: Option<&'a RawValue>,
     code: Option<&'a RawValue>,
     message: Option<&'a RawValue>,
 }
 
-/// A page of HTML from a proxy may be long; the beginning shows what it is.
+/// A proxy's HTML page may be long; its start is enough to see what it is.
 const MAX_MESSAGE_CHARS: usize = 2_000;
 
 impl ErrorBody {
-    /// Parses the body of a failed response. An unknown form is kept as text,
-    /// so that no message of a proxy is lost.
+    /// Parses a failed response's body. An unknown form is kept as text, so you also see what a
+    /// proxy reports.
     ///
-    /// It never fails: bytes that are not UTF-8 are replaced by U+FFFD, and an empty body gives an
-    /// empty message.
+    /// This never fails: bytes that are not UTF-8 are replaced by U+FFFD, and an empty body gives
+    /// an empty message.
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
@@ -75,9 +74,9 @@ impl ErrorBody {
 
     /// Parses a JSON body with an error.
     ///
-    /// `None` if the text is not JSON, or has no message in any of the known places.
+    /// `None` if the text is not JSON, or has no message in any known place.
     pub(crate) fn in_json(json: &str) -> Option<Self> {
-        // Gemini puts it into an array if a stream was requested.
+        // When you request a stream, Gemini puts the error into an array.
         let json = match json.strip_prefix('[') {
             Some(_) => serde_json::from_str::<Vec<&RawValue>>(json)
                 .ok()?

@@ -1,4 +1,4 @@
-//! The events of a stream, as those of the Messages API.
+//! Stream events in the form that the Messages API uses.
 
 use aside_messages::wire::{ContentBlock, Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -6,13 +6,12 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::stop_reason::StopReason;
 use crate::usage::ReportedUsage;
 
-/// One event of a streamed response, in the Anthropic form. Serialised with
-/// serde, it is the `data` of the event.
+/// One event in a streamed response, in the Anthropic form. To get the event's `data`, serialize it
+/// with serde.
 ///
-/// A complete stream is one `MessageStart`, then for every block a
-/// `BlockStart`, deltas of the block's own type and a `BlockStop`, one block
-/// after the other with indices from 0, then a `MessageDelta` and a
-/// `MessageStop`.
+/// In a complete stream you get one `MessageStart`; then for every block a `BlockStart`, deltas of
+/// the block's own type, and a `BlockStop`; then a `MessageDelta` and a `MessageStop`. Blocks come
+/// one after the other, with indices from 0.
 ///
 /// ```text
 /// {"type":"message_start","message":{"id":"r1","type":"message","role":"assistant",…}}
@@ -24,82 +23,75 @@ use crate::usage::ReportedUsage;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// `message_start`
-    /// The first event of every response.
+    /// `message_start`, the first event in every response.
     MessageStart(Start),
     /// `content_block_start`
     BlockStart {
-        /// The place of the block in the answer, from 0.
+        /// The block's place in the response, from 0.
         index: usize,
-        /// The block as it begins: without text, and `{}` for an input.
+        /// The block as it begins: without text, and with `{}` for an input.
         block: ContentBlock,
     },
     /// `content_block_delta`
     BlockDelta {
-        /// The block that is open.
+        /// Which block is open.
         index: usize,
-        /// The change of the block.
+        /// What to add to the block.
         delta: Delta,
     },
     /// `content_block_stop`
     BlockStop {
-        /// The block that was open.
+        /// Which block was open.
         index: usize,
     },
-    /// `message_delta`
-    /// The stop reason and the whole usage, after the last block.
+    /// `message_delta`: the stop reason and the whole usage, after the last block.
     MessageDelta(End),
-    /// `message_stop`
-    /// The last event; a stream without it is not complete.
+    /// `message_stop`, the last event; without it, a stream is not complete.
     MessageStop,
 }
 
-/// The start of a response.
+/// How a response starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Start {
-    /// The id that the provider gave to the response.
-    /// Empty if the provider sent none.
+    /// The response's id from the provider. Empty if it sent none.
     pub id: String,
-    /// The model that responds, by the provider's name.
+    /// Which model responds, by the provider's name.
     pub model: String,
     /// The usage so far; only Anthropic reports it before the end.
     pub usage: ReportedUsage,
-    /// The other keys of the message.
+    /// The message's other keys.
     pub extra: Extra,
 }
 
-/// A change of a block.
+/// What to add to a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delta {
-    /// `text_delta`
-    /// More text of a text block.
+    /// `text_delta`: more text for a text block.
     Text(String),
-    /// `thinking_delta`
-    /// More text of a thinking block.
+    /// `thinking_delta`: more text for a thinking block.
     Thinking(String),
-    /// `signature_delta`
-    /// The signature of a thinking block. On other wires than Anthropic's it is the sealed
-    /// original.
+    /// `signature_delta`: a thinking block's signature. On wires other than Anthropic's, this is
+    /// the sealed original.
     Signature(String),
-    /// `input_json_delta`: a piece of the JSON text of an input.
-    /// The pieces of a call, joined, are one JSON object, or nothing for an empty input.
+    /// `input_json_delta`: a piece of an input's JSON text. When you join a call's pieces, you get
+    /// one JSON object, or nothing for an empty input.
     InputJson(String),
     /// Another delta, unchanged.
     Other(RawJson),
 }
 
-/// The end of a response.
+/// How a response ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
     /// The stop reason; `None` if the provider reported none.
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that ended it, if one did and the provider returns it.
+    /// Which stop sequence ended it, if one did and the provider returns it.
     pub stop_sequence: Option<String>,
-    /// The other keys of the delta.
+    /// The delta's other keys.
     pub extra: Extra,
-    /// The edits of the context that the API applied (`context_management`).
+    /// What the API edited in the context (`context_management`).
     pub context_management: Option<RawJson>,
-    /// The usage of the whole request.
+    /// The usage for the whole request.
     pub usage: ReportedUsage,
 }
 
@@ -118,11 +110,10 @@ impl Delta {
 
 /// `{"type":…}` with further members.
 ///
-/// It writes the members of an event in the order of the Messages API, `type` first.
+/// This writes an event's members in the Messages API's order, `type` first.
 struct Tagged<M>(M);
 
 impl<M: SerializeMap> Tagged<M> {
-    /// Begins an object with its tag.
     fn new<S: Serializer<SerializeMap = M, Ok = M::Ok, Error = M::Error>>(
         serializer: S,
         tag: &str,
@@ -132,13 +123,11 @@ impl<M: SerializeMap> Tagged<M> {
         Ok(Self(map))
     }
 
-    /// Writes a member.
     fn with<T: Serialize + ?Sized>(mut self, key: &str, value: &T) -> Result<Self, M::Error> {
         self.0.serialize_entry(key, value)?;
         Ok(self)
     }
 
-    /// Ends the object.
     fn end(self) -> Result<M::Ok, M::Error> {
         self.0.end()
     }
@@ -193,7 +182,7 @@ impl Serialize for Delta {
     }
 }
 
-/// The message of a `message_start`.
+/// The message in a `message_start`.
 ///
 /// ```json
 /// {"id": "r1", "type": "message", "role": "assistant", "model": "m", "content": [],
@@ -225,9 +214,9 @@ impl Serialize for Message<'_> {
     }
 }
 
-/// The delta of a `message_delta`.
+/// The delta in a `message_delta`.
 ///
-/// `{"stop_reason":"end_turn","stop_sequence":null}`, and the further keys that the provider sent.
+/// `{"stop_reason":"end_turn","stop_sequence":null}`, and any further keys from the provider.
 struct Reason<'a>(&'a End);
 
 impl Serialize for Reason<'_> {

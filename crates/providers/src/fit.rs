@@ -1,4 +1,4 @@
-//! A request that was written for another model, in the forms that its new one takes.
+//! Adapts a request that was written for another model.
 //!
 //! ```text
 //! user, system "x", user                   user, user, system "x"                  Messages API
@@ -21,9 +21,9 @@ use crate::options::Options;
 use crate::parameters::without_member;
 use crate::provider_spec::ProviderSpec;
 
-/// Changes a request so that a provider takes it, where its meaning survives, and returns the
-/// changes. A request that was written for this model needs none: what the model refuses there is
-/// a fault of its caller.
+/// Adapts your request to a provider that would refuse it, where its meaning survives, and returns
+/// what changed. If you wrote the request for this same model, nothing changes: what the model
+/// refuses there is yours to correct.
 ///
 /// ```
 /// use aside_providers::{Options, Provider, fit, from_openai};
@@ -75,7 +75,6 @@ pub fn fit(
     losses
 }
 
-/// Leaves out sampling parameters that the model refuses.
 fn sampling(request: &mut Request, facts: Option<&ModelFacts>, losses: &mut Vec<ConversionLoss>) {
     let refused = [Some(Sampling::Refused), Some(Sampling::DefaultsOnly)];
     if !facts.is_some_and(|facts| refused.contains(&facts.sampling)) {
@@ -93,8 +92,8 @@ fn sampling(request: &mut Request, facts: Option<&ModelFacts>, losses: &mut Vec<
     });
 }
 
-/// Places system messages where the Messages API takes them, behind the user's messages before a
-/// response, or makes them reminders of the user.
+/// Moves system messages to where the Messages API takes them, after the user messages before a
+/// response, or turns them into reminders to the user.
 struct Placing {
     takes_text: bool,
     takes_effort: bool,
@@ -102,7 +101,7 @@ struct Placing {
     messages: Vec<Message>,
     /// The system messages since the last response, with their indexes.
     held: Vec<(usize, Message)>,
-    /// The index of the latest message of the user.
+    /// The latest user message's index.
     latest: Option<usize>,
 }
 
@@ -138,7 +137,7 @@ impl Placing {
         mem::take(&mut self.messages)
     }
 
-    /// Appends the held messages behind those of the user.
+    /// Appends the held messages after the user's.
     fn place(&mut self) {
         for (index, mut message) in mem::take(&mut self.held) {
             if message.output_config.is_some() && !self.takes_effort {
@@ -165,7 +164,7 @@ impl Placing {
         }
     }
 
-    /// Appends the text of a system message to the user's message as a reminder.
+    /// Appends a system message's text to the user message as a reminder.
     fn remind(&mut self, index: usize, message: Message) {
         let mut reminders = Vec::new();
         for (block, content) in message.content.into_iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Histories and request bodies of other wires, read into the Anthropic form.
+//! Reads other wires' histories and request bodies into the Anthropic form.
 //!
-//! Three wires are read: Chat Completions, Responses and `generateContent`. Each has a module that
-//! takes the known members out of an [`Object`]; the members that remain are reported as conversion
-//! losses, so an unknown key is never dropped silently.
+//! It reads three wires: Chat Completions, Responses and `generateContent`. Each has a module to
+//! take the known members out of an [`Object`]; whatever remains is reported as a conversion loss,
+//! so an unknown key is never dropped silently.
 
 mod answer_format;
 mod chat;
@@ -23,16 +23,16 @@ use aside_models::Wire;
 use self::object::{Losses, Object, Spelling};
 use crate::loss::ConversionLoss;
 
-/// A request body or a history of another wire, in the Anthropic form.
+/// Another wire's request body or history, in the Anthropic form.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Imported {
     /// The wire that it was read as.
     pub wire: Wire,
-    /// The request. A history has no model; keys missing in a body have the
-    /// values that the Messages API requires.
+    /// The request. A history has no model; keys missing in a body get the values that the Messages
+    /// API requires.
     pub request: Request,
-    /// The id of the session (`prompt_cache_key`), for
+    /// The session's id (`prompt_cache_key`), to set as
     /// [`Options::session_id`](crate::Options::session_id).
     pub session_id: Option<String>,
     /// The values without a counterpart in the Messages API.
@@ -41,25 +41,21 @@ pub struct Imported {
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The values of a body that have a counterpart.
-///
-/// The parts of [`Imported`] that depend on the wire; the caller adds the defaults and the losses
-/// of the parameters that remain.
+/// What a wire reads from a body. The caller adds the defaults, and the losses for the parameters
+/// that remain.
 struct Read {
     request: Request,
     session_id: Option<String>,
 }
 
-/// A text that is no body and no history of the form.
+/// Why your text is not a body or a history in this form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}{}expected {expected}", if .path.is_empty() { "" } else { ": " })]
 pub struct ImportError {
-    /// The kind of the fault: in the text, a value, or the form.
     kind: ImportErrorKind,
-    /// The JSON path of the value, such as `messages[2].tool_calls[0].id`; empty for the whole
-    /// text.
+    /// The value's JSON path, such as `messages[2].tool_calls[0].id`; empty for the whole text.
     path: String,
-    /// The expected value, as a noun that follows "expected".
+    /// The expected value, as a noun to follow "expected".
     expected: &'static str,
 }
 
@@ -67,7 +63,7 @@ pub struct ImportError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ImportErrorKind {
-    /// The text is no JSON.
+    /// The text is not JSON.
     Syntax,
     /// A value has another shape than the wire gives it.
     Shape,
@@ -75,13 +71,11 @@ pub enum ImportErrorKind {
     Form,
 }
 
-/// The longest answer, if a body does not limit it; the Messages API needs a
-/// limit.
-///
-/// In tokens. A body without a limit gets it with a loss, a history without a report.
+/// The longest answer when a body does not limit it, in tokens: the Messages API needs a limit. A
+/// body gets this with a loss, a history without a report.
 const DEFAULT_MAX_TOKENS: u64 = 8_192;
 
-/// Reads a body or a history of OpenAI's Chat Completions.
+/// Reads a body or a history that you have in the form of OpenAI's Chat Completions.
 ///
 /// ```
 /// let body = br#"{"model":"gpt-4.1","messages":[
@@ -94,34 +88,34 @@ const DEFAULT_MAX_TOKENS: u64 = 8_192;
 /// ```
 ///
 /// # Errors
-/// The path of a value that is not of the form.
+/// The path to a value that does not fit this form.
 pub fn from_openai(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Wire::ChatCompletions)
 }
 
-/// Reads a body or a history of OpenAI's Responses. The output of a call is
+/// Reads a body or a history that you have in the form of OpenAI's Responses. A call's output is
 /// moved directly after the call.
 ///
 /// # Errors
 ///
-/// The path of a value that is not of the form.
+/// The path to a value that does not fit this form.
 pub fn from_responses(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Wire::Responses)
 }
 
-/// Reads a body or a history of Gemini's `generateContent`.
+/// Reads a body or a history that you have in the form of Gemini's `generateContent`.
 ///
 /// # Errors
-/// The path of a value that is not of the form.
+/// The path to a value that does not fit this form.
 pub fn from_gemini(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Wire::GenerateContent)
 }
 
-/// Reads a body or a history of another wire, as the wire that its model or its
-/// shape decides ([`aside_body::wire::decide`]).
+/// Reads a body or a history when you do not know its wire: its model or shape decides
+/// ([`aside_body::wire::decide`]).
 ///
 /// # Errors
-/// If the wire is that of the Messages API; else the path of a value that is not of the form.
+/// When the wire is the Messages API; else the path to a value that does not fit the form.
 pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
     match aside_body::wire::decide(json, &Hints::default()).wire {
         found if found != Wire::Messages => read(json, found),
@@ -135,11 +129,11 @@ pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
 
 /// Reads a text in a known form.
 ///
-/// An array is a history: it is read as the list of messages (`messages`, `input` or `contents`) of
-/// an otherwise empty body. Linear in the length of the text.
+/// An array is a history: it is read as the message list (`messages`, `input` or `contents`) in an
+/// otherwise empty body. Linear in the text's length.
 ///
 /// # Errors
-/// If the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
+/// When the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
 fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     let tape = Tape::parse(json).map_err(|_| ImportError::syntax())?;
     let root = tape.root();
@@ -175,7 +169,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
 }
 
 impl ImportError {
-    /// Creates the error of a text that is not JSON.
+    /// Creates the error for a text that is not JSON.
     fn syntax() -> Self {
         Self {
             kind: ImportErrorKind::Syntax,
@@ -184,7 +178,7 @@ impl ImportError {
         }
     }
 
-    /// Creates the error of a value at a path that has another shape than expected.
+    /// Creates the error for a value at this path that has an unexpected shape.
     fn shape(path: impl fmt::Display, expected: &'static str) -> Self {
         Self {
             kind: ImportErrorKind::Shape,
@@ -193,13 +187,13 @@ impl ImportError {
         }
     }
 
-    /// Returns the kind of the error.
+    /// Returns the error's kind.
     #[must_use]
     pub fn kind(&self) -> ImportErrorKind {
         self.kind
     }
 
-    /// Returns the JSON path of the value at fault; empty for the whole text.
+    /// Returns the faulty value's JSON path; empty for the whole text.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path

@@ -1,5 +1,5 @@
-//! Properties of messages in the Anthropic form that several wires need, and the reports of parts
-//! that only Anthropic takes.
+//! What several wires need to know about messages in the Anthropic form, and how to report what
+//! only Anthropic takes.
 
 use aside_messages::encode::BodyParts;
 use aside_messages::history::repair_history;
@@ -10,8 +10,8 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::provider::Provider;
 use crate::provider_spec::WireDialect;
 
-/// Returns the results of a message and their places in it, in the order of
-/// the calls that they answer.
+/// Returns a message's results and their places in it, in the same order as the calls that they
+/// answer.
 ///
 /// Results without a call come first. The sort is stable.
 pub(crate) fn in_order_of_calls<'a>(
@@ -38,18 +38,16 @@ pub(crate) fn in_order_of_calls<'a>(
     results
 }
 
-/// Returns true if the system block is the client's attribution, which is for
-/// Anthropic only.
+/// Returns true if the system block is the client's attribution, which is only for Anthropic.
 ///
 /// Its text begins with `x-aside-attribution:`.
 pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(text) if text.text.starts_with("x-aside-attribution:"))
 }
 
-/// Reports blocks of the system prompt that are no text, which only Anthropic
-/// takes.
+/// Reports system prompt blocks that are not text, which only Anthropic takes.
 ///
-/// The path of each is `system[i]`.
+/// Each path is `system[i]`.
 pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionLoss>) {
     for (index, block) in system.iter().enumerate() {
         if !matches!(block, ContentBlock::Text(_)) {
@@ -58,11 +56,9 @@ pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionL
     }
 }
 
-/// Returns true if tools or the system prompt have cache markers of the
-/// request's own.
+/// Returns true if tools or the system prompt have the request's own cache markers.
 ///
-/// The markers that a session places are not in the blocks; these are those of a request of the
-/// caller.
+/// Markers that a session places are not in the blocks, so these come from the caller's request.
 pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
     let tools = parts.tools.as_tools().iter();
     let system = parts.system.as_system().iter();
@@ -83,7 +79,7 @@ pub(crate) fn has_marked_block(message: &Message) -> bool {
     blocks.any(|block| is_marked(block) || content_of(block).iter().any(is_marked))
 }
 
-/// Returns the blocks in a tool result; none of any other block.
+/// Returns the blocks in a tool result; none for any other block.
 pub(crate) fn content_of(block: &ContentBlock) -> &[ContentBlock] {
     match block {
         ContentBlock::ToolResult(result) => inner_blocks(result),
@@ -91,7 +87,7 @@ pub(crate) fn content_of(block: &ContentBlock) -> &[ContentBlock] {
     }
 }
 
-/// Returns the blocks of a result.
+/// Returns a result's blocks.
 ///
 /// A result that is a plain string has none.
 pub(crate) fn inner_blocks(result: &ToolResult) -> &[ContentBlock] {
@@ -108,7 +104,7 @@ pub(crate) fn deferral_lost(index: usize, tool: &Tool, losses: &mut Vec<Conversi
     }
 }
 
-/// A property of tools that the wires of other families need.
+/// What other families' wires need to know about a tool.
 pub(crate) trait ServerTool {
     /// Returns true if the provider itself runs the tool.
     fn is_of_the_server(&self) -> bool;
@@ -120,14 +116,13 @@ impl ServerTool for Tool {
     }
 }
 
-/// Removes thinking that the Messages API would refuse, and reports it: that
-/// which another provider sealed, and that without a signature. A message of
-/// which nothing is left is removed too.
+/// Removes thinking that the Messages API would refuse, and reports it: thinking without a
+/// signature, or sealed by another provider. If nothing is left in a message, it is removed too.
 ///
-/// Sessions leave such thinking out by its origin; this is for requests and
-/// histories of other programs.
+/// Sessions leave out such thinking by its origin; call this when you have a request or a history
+/// from another program.
 ///
-/// The path of a loss is that of the block in the messages before anything was removed.
+/// A loss has the block's path in the messages before anything was removed.
 ///
 /// ```
 /// use aside_messages::wire::Message;
@@ -167,8 +162,8 @@ pub fn remove_foreign_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLos
     losses
 }
 
-/// Repairs the history of a request that its caller wrote ([`repair_history`]), so that it can be
-/// sent on any wire. Returns each repair with its path.
+/// Repairs the history in a request that you wrote yourself ([`repair_history`]), to make it valid
+/// on any wire. Returns each repair with its path.
 pub fn repair_messages(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
     let repairs = repair_history(messages).into_iter();
     repairs
@@ -176,8 +171,7 @@ pub fn repair_messages(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
         .collect()
 }
 
-/// Returns true if the signature begins with the seal of a provider that has
-/// one.
+/// Returns true if the signature begins with a provider's seal.
 fn is_sealed(signature: &str) -> bool {
     let wires = Provider::ALL.into_iter().flat_map(|it| it.spec().wires);
     let mut seals = wires.filter_map(|it| match it.wire {

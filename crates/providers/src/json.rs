@@ -1,20 +1,18 @@
-//! JSON that can be changed without changing what is not touched: members keep their order, and
-//! numbers and strings their bytes.
+//! JSON to edit without changing the rest: members keep their order, and numbers and strings their
+//! bytes.
 //!
-//! The schemas of tools are rewritten in this form, since reordered members or reformatted numbers
+//! Tool schemas are rewritten in this form. Otherwise, reordered members or reformatted numbers
 //! would change the prefix that a provider caches.
 
 use aside_json::{Expected, Kind, Tape, Value, has_lone_surrogate};
 use aside_messages::wire::RawJson;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// A JSON value whose members keep their order, and whose numbers and strings
-/// keep their text.
+/// A JSON value whose members keep their order, and whose numbers and strings keep their text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
     /// An object; a key that occurs twice is kept twice.
     Object(Vec<(String, Json)>),
-    /// An array.
     Array(Vec<Json>),
     /// Everything else.
     Scalar(RawJson),
@@ -25,20 +23,20 @@ pub(crate) enum Json {
 pub(crate) enum JsonError {
     /// More levels than [`DEEPEST`].
     TooDeep,
-    /// The text is not JSON, or a key is no Rust string because of a lone surrogate.
+    /// The text is not JSON, or a key has a lone surrogate, so it cannot be a Rust string.
     Syntax,
 }
 
 /// More levels than any schema needs, and fewer than a stack holds.
 ///
-/// It counts objects, arrays and the innermost scalar.
+/// This counts objects, arrays and the innermost scalar.
 pub(crate) const DEEPEST: usize = 64;
 
 impl Json {
     /// Reads a value.
     ///
     /// # Errors
-    /// If the value is nested deeper than [`DEEPEST`] levels.
+    /// When the value is nested deeper than [`DEEPEST`] levels.
     pub(crate) fn parse(raw: &RawJson) -> Result<Self, JsonError> {
         let tape = Tape::parse(raw.get().as_bytes()).map_err(|error| match error.expected() {
             Expected::LessDepth => JsonError::TooDeep,
@@ -47,7 +45,7 @@ impl Json {
         Self::read(tape.root(), DEEPEST)
     }
 
-    /// Reads a value that may have so many levels.
+    /// Reads a value with at most this many levels.
     fn read(value: Value<'_>, levels: usize) -> Result<Self, JsonError> {
         let levels = levels.checked_sub(1).ok_or(JsonError::TooDeep)?;
         let read = |it| Self::read(it, levels);
@@ -73,7 +71,6 @@ impl Json {
         }
     }
 
-    /// Creates a string.
     pub(crate) fn string(text: &str) -> Self {
         let json = serde_json::to_string(text).expect("a string is JSON");
         Self::Scalar(RawJson::parse(&json).expect("what was written can be read"))
@@ -84,7 +81,7 @@ impl Json {
         Self::Scalar(RawJson::parse("true").expect("true is JSON"))
     }
 
-    /// The text of a string.
+    /// Returns a string's text.
     pub(crate) fn as_string(&self) -> Option<String> {
         match self {
             Self::Scalar(raw) if raw.get().starts_with('"') => serde_json::from_str(raw.get()).ok(),
@@ -97,7 +94,7 @@ impl Json {
         matches!(self, Self::Scalar(raw) if raw.get() == "null")
     }
 
-    /// Returns the value of a key; the first one if the key occurs twice, `None` if the value is no
+    /// Returns a key's value; the first one if the key occurs twice, `None` if this is not an
     /// object.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
@@ -109,9 +106,9 @@ impl Json {
         }
     }
 
-    /// The value that a JSON pointer without its `#` leads to.
+    /// Follows a JSON pointer without its `#`.
     ///
-    /// `/$defs/a~1b` leads to the member `a/b` of `$defs`; an empty pointer is the value itself
+    /// `/$defs/a~1b` leads to the member `a/b` in `$defs`; an empty pointer is the value itself
     /// (RFC 6901).
     pub(crate) fn at_pointer(&self, pointer: &str) -> Option<&Self> {
         let mut found = self;
@@ -127,7 +124,7 @@ impl Json {
     }
 }
 
-/// Appends a value that has string keys only, as all that is sent.
+/// Appends a value that has only string keys, like all that is sent.
 pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     serde_json::to_writer(out, value).expect("what is sent has string keys only");
 }

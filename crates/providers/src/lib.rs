@@ -44,12 +44,12 @@ mod usage;
 mod user_part;
 mod whole_response;
 
-// The crates whose types the signatures of this one name: one dependency is enough.
+// Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_messages as messages;
 pub use aside_models as models;
 pub use aside_rules as rules;
 
-/// Segments of an [`Outgoing`] request.
+/// A segment in an [`Outgoing`] request.
 pub use aside_messages::Bytes;
 
 pub use admission::checked_rules;

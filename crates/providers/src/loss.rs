@@ -1,13 +1,12 @@
-//! Conversion losses: the parts of a request that a wire has no place for, each
-//! with its reason.
+//! Conversion losses: what a wire has no place for in a request, and why.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::kinds;
 
-/// A part of a request that was left out or changed, because the wire has no
-/// place for it. The request is valid without it.
+/// Something in your request that was left out or changed, because the wire has no place for it.
+/// The request is valid without it.
 ///
 /// ```
 /// use aside_messages::wire::Request;
@@ -22,29 +21,28 @@ use crate::kinds;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ConversionLoss {
-    /// The JSON path in the request, as in `messages[3].content[0]`.
+    /// The JSON path in your request, such as `messages[3].content[0]`.
     ///
-    /// It is a bare name for a parameter, such as `stop_sequences` or `model`; an import has paths
-    /// of the text that it reads.
+    /// For a parameter it is just the name, such as `stop_sequences` or `model`; an import has
+    /// paths in the text that it reads.
     pub path: String,
-    /// The loss and its reason, as a fragment: `left out: the wire has no stop
-    /// sequences`.
+    /// What was lost and why, as a fragment: `left out: the wire has no stop sequences`.
     pub what: Cow<'static, str>,
 }
 
-/// Declares the reasons: a variant with its fixed text each.
+/// Declares each reason: a variant with its fixed text.
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident: $what:literal,)*) => {
-        /// The reason for a conversion loss.
+        /// Why something was lost.
         ///
-        /// Each has a fixed text, so equal losses can be recognized and reported once.
+        /// Each has a fixed text, to recognize equal losses and report them once.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Reason {
             $($(#[$doc])* $name,)*
         }
 
         impl Reason {
-            /// Returns the loss and its reason, as a fragment.
+            /// Returns what was lost and why, as a fragment.
             fn what(self) -> &'static str {
                 match self {
                     $(Self::$name => $what,)*
@@ -55,52 +53,52 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// A block whose kind the wire does not know, or a block of the system prompt that is no text.
+    /// A block that the wire does not know, or a system prompt block that is not text.
     UnknownBlock: "left out: the wire has no such block",
-    /// A text of whitespace only.
+    /// Text that is only whitespace.
     BlankText: "left out: the wire refuses blank text",
-    /// A call or thinking in a message of the user.
+    /// A call or thinking in a user message.
     NotOfUser: "left out: a user does not write this",
     /// Thinking on a wire that does not take it back, such as Chat Completions.
     Thinking: "left out: the wire takes no thinking back",
-    /// A signature with the seal of another provider, or Anthropic's own.
+    /// A signature with another provider's seal, or Anthropic's own.
     ForeignThinking: "left out: this thinking is not sealed by the provider that is asked",
     /// Thinking without a signature.
     UnsignedThinking: "left out: this thinking has no signature",
-    /// A signature with the seal of the provider that cannot be opened, or that has no encrypted
+    /// A signature with this provider's seal that cannot be opened, or that has no encrypted
     /// content, which a stateless server needs.
     UnreadableReasoning: "left out: this reasoning has no encrypted content",
-    /// Reasoning that no item of its message follows, on Responses.
+    /// Reasoning after a message's last item, on Responses.
     TrailingReasoning: "left out: no item follows this reasoning",
-    /// `clear_at` of a turn-scoped message.
+    /// `clear_at` on a turn-scoped message.
     ClearAt: "left out: the message stays, since the wire clears none",
-    /// The effort of a system message, for a model that takes it in the parameters only.
+    /// A system message's effort, when the model takes it only as a parameter.
     MessageEffort: "left out: the model takes effort for a whole request only",
-    /// `thinking.budget_tokens`, for a model with levels of effort.
+    /// `thinking.budget_tokens`, when the model takes levels of effort.
     NoBudget: "left out: the model takes an effort, not a budget of tokens",
-    /// `output_config.effort`, for a Gemini model with a budget.
+    /// `output_config.effort`, when a Gemini model takes a budget.
     NoLevel: "left out: the model takes a budget of tokens, not an effort",
-    /// `thinking.budget_tokens`, for a Gemini model with levels.
+    /// `thinking.budget_tokens`, when a Gemini model takes levels.
     LevelInsteadOfBudget: "left out: the model takes a level of thinking, not a budget of tokens",
-    /// An effort next to disabled thinking.
+    /// An effort when thinking is disabled.
     EffortWithoutThinking: "replaced by none: thinking is disabled, and the wire has one key for both",
-    /// A sampling parameter, for a model that refuses it.
+    /// A sampling parameter that the model refuses.
     SamplingOfModel: "left out: the model takes no sampling parameters",
-    /// A system message between two messages of the user, on the Messages API.
+    /// A system message between two user messages, on the Messages API.
     SystemMoved: "moved behind the messages of the user: a response follows a system message",
-    /// A system message, for a model that takes none in the conversation.
+    /// A system message, when the model takes none in the conversation.
     SystemReminder: "sent as a reminder: the model takes no system message here",
     /// A response at the start, on Gemini's wire.
     FirstOfUser: "a message of the user was added before it, which comes first",
-    /// Disabled thinking, for a model that cannot disable it.
+    /// Disabled thinking, when the model cannot disable it.
     AlwaysReasons: "left out: the model always reasons",
-    /// Disabled thinking, for a model of which the catalogue does not know whether it can.
+    /// Disabled thinking, when the catalogue does not know if the model can disable it.
     MayAlwaysThink: "left out: it is not known that the model can answer without reasoning",
     /// An effort, or thinking, together with tools on Chat Completions.
     NoReasoningWithTools: "replaced by none: on Chat Completions the model takes tools only without reasoning",
     /// `stop_sequences` on Responses.
     NoStops: "left out: the wire has no stop sequences",
-    /// `service_tier` at a provider without documented tiers.
+    /// `service_tier`, when the provider documents no tiers.
     NoServiceTier: "left out: the provider documents no service tiers on this wire",
     /// `metadata.user_id` on Gemini's wire.
     NoUserId: "left out: the wire takes no id of a user",
@@ -110,34 +108,34 @@ reasons! {
     NoParallelSwitch: "left out: the wire cannot forbid parallel calls",
     /// `output_config.verbosity` on Gemini's wire.
     NoVerbosity: "left out: the wire takes no verbosity",
-    /// A format of the response other than a JSON schema.
+    /// A response format other than a JSON schema.
     OtherFormat: "left out: of formats, only json_schema is known",
     /// A parameter that only Anthropic's API has, such as `context_management`.
     OnlyAnthropic: "left out: a parameter of Anthropic's API only",
-    /// A tool such as `web_search`, which Anthropic's servers run.
+    /// A tool that Anthropic's servers run, such as `web_search`.
     ServerTool: "left out: only Anthropic's servers run this tool",
-    /// `defer_loading` of a tool.
+    /// A tool's `defer_loading`.
     DeferredTool: "given at once: the wire does not defer tools",
-    /// A `tool_addition` for a model that takes tools in the parameter only.
+    /// A `tool_addition`, when the model takes tools only as a parameter.
     NoLaterTools: "left out: the model takes tools in the parameter only",
-    /// A `tool_removal` on a wire without a choice among some tools.
+    /// A `tool_removal`, when the wire cannot restrict the choice to some tools.
     NoRemoval: "left out: the wire cannot take a tool away",
-    /// A change of a tool that the request does not define.
+    /// A change to a tool that the request does not define.
     UnknownTool: "left out: there is no such tool",
-    /// An input of a call that is no JSON object.
+    /// A call's input that is not a JSON object.
     InputNotObject: "replaced by {}: an input has to be an object",
-    /// A schema that allows more after its conversion for Gemini.
+    /// A schema that allows more once it was rewritten for Gemini.
     WiderSchema: "the schema is wider: Gemini lacks some of its words",
-    /// A schema of an output that OpenAI does not take as strict.
+    /// An output schema that OpenAI does not take as strict.
     LooseFormat: "sent as not strict: OpenAI wants closed objects with every property required",
-    /// A format together with tools, for Gemini models that take only one of them.
+    /// A format together with tools, when a Gemini model takes only one.
     FormatWithTools: "left out: the model takes no format together with tools",
     /// A parameter that servers compatible with Chat Completions often refuse.
     CompatibleServer: "left out: a compatible server may refuse this parameter",
 }
 
 impl Reason {
-    /// Returns why thinking with such a signature is not sent.
+    /// Returns why thinking with this signature is not sent.
     pub(crate) fn of_thinking(signature: &str) -> Self {
         match signature.is_empty() {
             true => Self::UnsignedThinking,
@@ -145,20 +143,20 @@ impl Reason {
         }
     }
 
-    /// Returns the loss at a path, for this reason.
+    /// Returns the loss to report at a path.
     pub(crate) fn at(self, path: impl fmt::Display) -> ConversionLoss {
         ConversionLoss::new(path, self.what())
     }
 }
 
 impl ConversionLoss {
-    /// Creates a loss that a program finds before it converts a request: `what` is a fragment.
+    /// Creates a loss that you find before you convert a request. Write `what` as a fragment.
     #[must_use]
     pub fn at(path: &str, what: impl Into<Cow<'static, str>>) -> Self {
         Self::new(path, what)
     }
 
-    /// Creates a loss with a text of its own, for losses that name a value.
+    /// Creates a loss with a text of its own, to name a value in it.
     pub(crate) fn new(path: impl fmt::Display, what: impl Into<Cow<'static, str>>) -> Self {
         Self {
             path: path.to_string(),

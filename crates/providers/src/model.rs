@@ -1,35 +1,33 @@
-//! The choice of a model of the provider for a Claude model.
+//! Choosing which model to use when a request names a Claude model.
 
 use aside_models::{Known, ModelFacts, Platform, Tier, find_on};
 
 use crate::provider::Provider;
 use crate::provider_spec::{ProviderSpec, ServerKind};
 
-/// The models of the provider to use, as set by the environment
-/// (`OPENAI_MODEL`, `GROK_MODEL`, `GEMINI_MODEL`, `GEMINI_DEFAULT_OPUS_MODEL`,
-/// `GEMINI_DEFAULT_SONNET_MODEL`) or by settings.
+/// Which of the provider's models to use, from environment variables (`OPENAI_MODEL`, `GROK_MODEL`,
+/// `GEMINI_MODEL`, `GEMINI_DEFAULT_OPUS_MODEL`, `GEMINI_DEFAULT_SONNET_MODEL`) or from your
+/// settings.
 ///
-/// A field that is `None` leaves the choice to the catalogue of models.
+/// If a field is `None`, the model catalogue chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelChoice {
-    /// For every request; it has precedence over the others.
+    /// The model to use for every request; it overrides the others.
     pub outright: Option<String>,
-    /// For requests of an Opus model.
-    /// An example is `gemini-4-argon`.
+    /// The model to use when a request names an Opus, such as `gemini-4-argon`.
     pub opus: Option<String>,
-    /// For requests of a Sonnet model.
+    /// The model to use when a request names a Sonnet.
     pub sonnet: Option<String>,
-    /// For requests of a Haiku model.
+    /// The model to use when a request names a Haiku.
     pub haiku: Option<String>,
 }
 
 impl ModelChoice {
-    /// Returns the provider's name for the model that a request names.
+    /// Returns the provider's name for the model that you request.
     ///
-    /// `outright` has precedence, then the choice for the line of the model,
-    /// then the newest model of the catalogue that replaces the line and
-    /// takes tools on the wire ([`aside_models::counterpart`]). A name that is
-    /// no Claude is the provider's own and stays.
+    /// To choose it, this takes `outright`, then the field for the model's tier, then the newest
+    /// catalogue model that replaces this tier and takes tools on the wire
+    /// ([`aside_models::counterpart`]). If you name a model that is not a Claude, its name stays.
     ///
     /// ```
     /// use aside_providers::{ModelChoice, Provider};
@@ -44,10 +42,8 @@ impl ModelChoice {
         self.resolve_on(provider, model, ServerKind::Own)
     }
 
-    /// Returns the provider's name for the model on a server: a stand-in is a
-    /// model of the wire that the server uses.
-    ///
-    /// The order of precedence is that of [`ModelChoice::resolve`].
+    /// Like [`ModelChoice::resolve`], but for a server: a replacement is a model for the wire that
+    /// this server uses.
     #[must_use]
     pub fn resolve_on(
         &self,
@@ -72,10 +68,10 @@ impl ModelChoice {
         (provider.into().stand_in)(model, tier, server)
     }
 
-    /// Reads the choice from the variables of a provider. `variable` returns
-    /// the value of a variable that is set.
+    /// Reads the choice from environment variables. `variable` has to return a variable's value if
+    /// it is set.
     ///
-    /// Only the variables that the provider's row names are read
+    /// This reads only the variables that the provider's row names
     /// ([`ProviderSpec::model_variables`]).
     #[must_use]
     pub fn from_variables(
@@ -93,7 +89,7 @@ impl ModelChoice {
 }
 
 impl Provider {
-    /// Returns the platform of the catalogue of models.
+    /// Returns the platform to look up in the model catalogue.
     #[must_use]
     pub fn platform(self) -> Platform {
         self.spec().platform
@@ -101,10 +97,10 @@ impl Provider {
 }
 
 impl ProviderSpec {
-    /// Returns the facts of the model that the provider calls so, if the
-    /// provider serves models of that vendor.
+    /// Returns what the catalogue knows about this model, if the provider serves that vendor's
+    /// models.
     ///
-    /// `None` also for a name that the catalogue does not know: no rule is applied to it then.
+    /// `None` also when the catalogue does not know the name: no rule is applied to it then.
     pub(crate) fn facts(&self, model: &str) -> Option<&'static ModelFacts> {
         let found = find_on(self.platform, model);
         let is_served = found.known != Known::Unknown && found.facts.vendor == self.vendor;

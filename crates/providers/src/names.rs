@@ -1,4 +1,4 @@
-//! Names of tools and ids of calls on a wire that restricts them, and the way back.
+//! Tool names and call ids on a wire that restricts them, and the way back.
 //!
 //! ```text
 //! mcp.server/tool   →  mcp_x7c9e…   (a name: the readable start, `_x`, 32 hexadecimal digits)
@@ -25,28 +25,25 @@ pub(crate) use self::form::{CALL_ID, Form, GEMINI_NAME, ID, NAME};
 
 /// Names and ids in the form that a wire accepts, and the originals.
 ///
-/// A text that is too long for the wire, or has characters that it refuses, is
-/// replaced by a readable start and a hash. The replacement is deterministic,
-/// so the prefix of a conversation does not change.
+/// If a text is too long for the wire, or has characters that it refuses, it is replaced by a
+/// readable start and a hash. The same text always gets the same replacement, so your prefix does
+/// not change.
 ///
-/// Clones share the names of closed messages, so the request of a long
-/// conversation does not copy them.
+/// Clones share the names in closed messages, so a request with a long conversation does not copy
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Originals by their replacements.
-    /// Shared with the clones of earlier requests.
+    /// Originals by their replacements, shared with earlier requests' clones.
     settled: Arc<BTreeMap<String, String>>,
-    /// Those that were added since.
-    /// They move to `settled` when the messages that have them are closed.
+    /// Those added since. They move to `settled` when the messages that have them are closed.
     recent: BTreeMap<String, String>,
-    /// Keys of properties that were replaced in schemas.
+    /// Property keys that were replaced in schemas.
     keys: Arc<KeyNames>,
-    /// `None` if the body of the request is not known.
+    /// `None` if the request's body is not known.
     seed: Option<Seed>,
 }
 
-/// The seed that distinguishes the names of one body from those of others: its
-/// length and its end.
+/// Distinguishes one body's ids from those of others, by its length and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seed {
     /// In bytes.
@@ -55,13 +52,13 @@ struct Seed {
     end: Vec<u8>,
 }
 
-/// The number of bytes at the end of a body that are in its [`Seed`].
+/// How many bytes from a body's end go into its [`Seed`].
 const SEED_BYTES: usize = 4_096;
 
 /// Two texts have the same replacement.
 ///
-/// By chance this needs two equal hashes of 122 bits. A request with such names is refused, since a
-/// call could not be assigned to one of them.
+/// By chance this takes two equal 122-bit hashes. Such a request is refused, because a call to this
+/// name could mean either.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Collision {
     /// The text that both would become.
@@ -78,7 +75,7 @@ impl From<Collision> for RefusedError {
     }
 }
 
-/// Returns the id of a call as the server sent it.
+/// Returns a call's id as the server sent it.
 ///
 /// The import rewrites ids that the Messages API refuses; this is the way back.
 pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
@@ -89,12 +86,10 @@ pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
 }
 
 impl Names {
-    /// Returns the text in the form of the wire.
-    ///
-    /// The same text always has the same replacement.
+    /// Returns the text in the wire's form. The same text always has the same replacement.
     ///
     /// # Errors
-    /// If another text has this replacement already.
+    /// When another text has this replacement already.
     pub(crate) fn shorten(&mut self, text: &str, form: Form) -> Result<String, Collision> {
         if form.takes(text) {
             return Ok(text.to_owned());
@@ -110,29 +105,27 @@ impl Names {
         }
     }
 
-    /// Returns the id of a call in the form of the wire. An id of another server
-    /// that was rewritten for the Messages API is restored.
+    /// Returns a call's id in the wire's form. If another server's id was rewritten for the
+    /// Messages API, this restores it.
     pub(crate) fn call_id(&mut self, id: &str, form: Form) -> Result<String, Collision> {
         self.shorten(&given_id(id), form)
     }
 
-    /// Shares the names that were added so far with clones to come.
+    /// Shares the names added so far with clones to come.
     pub(crate) fn settle(&mut self) {
         if !self.recent.is_empty() {
             Arc::make_mut(&mut self.settled).extend(std::mem::take(&mut self.recent));
         }
     }
 
-    /// Returns the original of a replacement; `None` for a text that replaced nothing.
+    /// Returns what was replaced; `None` if this is not a replacement.
     fn original(&self, replacement: &str) -> Option<&str> {
         let recent = || self.recent.get(replacement);
         let found = self.settled.get(replacement).or_else(recent);
         found.map(String::as_str)
     }
 
-    /// Returns the caller's name for a name on the wire.
-    ///
-    /// A name that was not replaced is returned unchanged.
+    /// Returns your name for a name on the wire. If it was not replaced, it stays the same.
     #[must_use]
     pub fn restore<'a>(&'a self, text: &'a str) -> &'a str {
         self.original(text).unwrap_or(text)
@@ -144,7 +137,7 @@ impl Names {
         self.settled.is_empty() && self.recent.is_empty() && self.keys.is_empty()
     }
 
-    /// Returns the replaced keys of the inputs of tools.
+    /// Returns the replaced keys in tool inputs.
     pub(crate) fn keys(&self) -> &Arc<KeyNames> {
         &self.keys
     }
@@ -153,8 +146,8 @@ impl Names {
         self.keys = keys;
     }
 
-    /// Makes the ids that [`Names::id`] returns differ from those of every other
-    /// body. `pieces` are the body's bytes, the last piece first.
+    /// Makes the ids that [`Names::id`] returns differ from those for every other body. `pieces`
+    /// are the body's bytes, the last piece first.
     pub(crate) fn seed<'a>(&mut self, len: usize, pieces: impl Iterator<Item = &'a [u8]>) {
         let mut end = Vec::new();
         for piece in pieces {
@@ -168,8 +161,8 @@ impl Names {
         self.seed = Some(Seed { len, end });
     }
 
-    /// Returns the id of a call in the Anthropic form: the caller's own, or that
-    /// of the server, rewritten if the Messages API would refuse it.
+    /// Returns a call's id in the Anthropic form: the caller's own, or the server's, rewritten if
+    /// the Messages API would refuse it.
     pub(crate) fn restore_id(&self, id: &str) -> String {
         match self.original(id) {
             Some(original) => original.to_owned(),
@@ -177,8 +170,8 @@ impl Names {
         }
     }
 
-    /// Returns an id for a call without one, or with one that occurs twice: the
-    /// same for the same response to the same request.
+    /// Returns an id when a call has none, or one that occurs twice: always the same for the same
+    /// response to the same request.
     pub(crate) fn id(&self, answer: &str, index: usize) -> String {
         let seed = self.seed.as_ref().map_or(Uuid::nil(), |seed| {
             let length = Uuid::from_u128(seed.len as u128);

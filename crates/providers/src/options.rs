@@ -1,4 +1,4 @@
-//! The options of a conversion.
+//! Options to convert with.
 
 use aside_rules::ApiVersion;
 
@@ -6,8 +6,7 @@ use crate::capabilities::GlobalScope;
 use crate::model::ModelChoice;
 use crate::provider_spec::{AnswerLimit, ProviderSpec, ServerKind};
 
-/// Options of a conversion. The default is right for every provider's own
-/// servers.
+/// Options to convert with. For every provider's own servers, you can use the default.
 ///
 /// ```
 /// use aside_providers::{Options, ServerKind};
@@ -17,48 +16,43 @@ use crate::provider_spec::{AnswerLimit, ProviderSpec, ServerKind};
 /// options.session_id = Some("session-1".to_owned());
 /// ```
 ///
-/// A field that a wire has no use for has no effect on it.
+/// If a wire has no use for a field, it ignores it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The models that replace Claude models.
-    /// By default, Claude models are replaced by the provider's newest ones.
+    /// Which models replace Claude models; by default, the provider's newest ones.
     pub models: ModelChoice,
-    /// The version of the Messages API, for its rules and for the header
-    /// `anthropic-version`.
+    /// The Messages API version to apply the rules of, and to send in `anthropic-version`.
     pub api_version: ApiVersion,
-    /// `anthropic_version` in the body, for Bedrock and Vertex; by default
-    /// `bedrock-2023-05-31` and `vertex-2023-10-16`.
+    /// `anthropic_version` in the body, for Bedrock and Vertex; by default `bedrock-2023-05-31` and
+    /// `vertex-2023-10-16`.
     pub body_version: Option<String>,
-    /// Names of beta features, for the Anthropic family.
-    /// They are sent where the provider expects them
-    /// ([`Capabilities::betas`](crate::Capabilities::betas)), together with those that the request
-    /// itself needs.
+    /// Beta features to request, for the Anthropic family. They are sent where the provider expects
+    /// them ([`Capabilities::betas`](crate::Capabilities::betas)), together with those that your
+    /// request itself needs.
     pub betas: Vec<String>,
     /// Whether markers can have `"scope":"global"`.
     pub global_scope: GlobalScope,
-    /// The id of the session, for OpenAI's `prompt_cache_key`: requests of one
-    /// session go to one server.
-    /// Any text that is stable for the session will do; it is sent unchanged.
+    /// The session's id for OpenAI's `prompt_cache_key`, to send a session's requests to one
+    /// server. Use any text that is stable for the session; it is sent unchanged.
     pub session_id: Option<String>,
-    /// The key of the response limit on Chat Completions.
+    /// Which key limits the response on Chat Completions.
     pub answer_limit: AnswerLimit,
-    /// Whether thinking is sent back in OpenAI's form.
+    /// Whether to send thinking back in OpenAI's form.
     pub reasoning: Reasoning,
-    /// The kind of server, which decides between the wires of OpenAI and xAI.
-    /// It is that of [`ProviderSpec::server`], or of a setting.
+    /// Whose server it is, to choose between the wires of OpenAI and xAI. Get it from
+    /// [`ProviderSpec::server`], or from a setting.
     pub server: ServerKind,
-    /// The id of an earlier response with which OpenAI compares the prompt, to
-    /// report the reason for a cache miss.
-    /// It is sent on Responses, for models with cache breakpoints.
+    /// The id of an earlier response for OpenAI to compare the prompt with, so that it reports why
+    /// the cache missed. It is sent on Responses, to models with cache breakpoints.
     pub comparison_response_id: Option<String>,
-    /// The delivery of the response; by default that of the request.
+    /// How to deliver the response; by default as the request says.
     pub delivery: Option<ResponseMode>,
 }
 
 impl Options {
-    /// Returns the default with one model for every request.
+    /// Returns the default options with one model for every request, Claude models included.
     ///
-    /// The name is the provider's own and is not checked; it also replaces Claude models.
+    /// Pass the provider's own name; it is not checked.
     #[must_use]
     pub fn for_model(name: impl Into<String>) -> Self {
         Self {
@@ -71,18 +65,18 @@ impl Options {
     }
 }
 
-/// Whether thinking is sent back in OpenAI's form.
+/// Whether to send thinking back in OpenAI's form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reasoning {
-    /// Thinking is left out, with a conversion loss.
+    /// Leave thinking out, with a conversion loss.
     #[default]
     Dropped,
-    /// Thinking is the `reasoning_content` of the assistant's message, which some
-    /// compatible servers expect.
+    /// Send thinking as the assistant message's `reasoning_content`, which some compatible servers
+    /// expect.
     Passed,
 }
 
-/// The delivery of a response.
+/// How a response is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseMode {
     /// In one piece.
@@ -92,14 +86,13 @@ pub enum ResponseMode {
 }
 
 impl Options {
-    /// Returns the provider's name for the model that a request names.
+    /// Returns the provider's name for the request's model.
     pub(crate) fn model(&self, spec: &'static ProviderSpec, requested: &str) -> String {
         self.models.resolve_on(spec, requested, self.server)
     }
 
-    /// Returns the options with further beta features, each once.
-    ///
-    /// The order is that of the options, then that of the argument.
+    /// Returns the options with further beta features, each once: first those in the options, then
+    /// these.
     pub(crate) fn with_betas(&self, betas: &[&str]) -> Self {
         let mut options = self.clone();
         for beta in betas {
@@ -110,8 +103,7 @@ impl Options {
         options
     }
 
-    /// Returns the version of the Messages API, as in the header
-    /// `anthropic-version`.
+    /// Returns the Messages API version, as `anthropic-version` spells it.
     pub(crate) fn version(&self) -> &'static str {
         match self.api_version {
             ApiVersion::V2026_10_21 => "2026-10-21",

@@ -1,4 +1,4 @@
-//! A converted request: method, path, headers and the segments of its body.
+//! A converted request: method, path, headers and body segments.
 
 mod path;
 
@@ -15,8 +15,7 @@ use crate::refused::RefusedError;
 
 pub(crate) use path::path;
 
-/// A converted request, ready to be sent: everything but the base address and
-/// the credentials.
+/// A converted request, ready to send: you add only the base URL and your credentials.
 ///
 /// ```text
 /// POST {base}/v1/messages
@@ -29,35 +28,33 @@ pub(crate) use path::path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outgoing {
-    /// The HTTP method.
-    /// It is always `POST`.
+    /// The HTTP method, always `POST`.
     pub method: &'static str,
-    /// The path and the query after the base address, percent-encoded.
-    /// It begins with `/`, such as `/v1/messages`.
+    /// The path and query to append to the base URL, percent-encoded. It begins with `/`, such as
+    /// `/v1/messages`.
     pub path: String,
-    /// The headers, in lower case, without credentials.
-    /// `content-length` is not among them; [`Outgoing::body_len`] has its value.
+    /// The headers, in lower case, without credentials. To add `content-length`, use
+    /// [`Outgoing::body_len`].
     pub headers: Vec<(&'static str, String)>,
-    /// The bytes of the body, in order. Those of messages that were sent before
-    /// are shared with earlier requests.
-    /// Sending them one after the other avoids a copy of the whole body.
+    /// The body's bytes, in order. Messages that you sent before share theirs with earlier
+    /// requests. Send the segments one after the other, and you need no copy of the whole body.
     pub segments: Vec<Bytes>,
-    /// The conversion losses. A [`Converter`](crate::Converter) reports a loss
-    /// with the first request that has it.
+    /// What the conversion lost. A [`Converter`](crate::Converter) reports a loss with the first
+    /// request that has it.
     pub losses: Vec<ConversionLoss>,
-    /// The model, by the provider's name.
-    /// It can differ from that of the request ([`ModelChoice`](crate::ModelChoice)).
+    /// The model, by the provider's name. It can differ from the one that you requested
+    /// ([`ModelChoice`](crate::ModelChoice)).
     pub model: String,
-    /// The delivery of the response.
+    /// How the response will be delivered.
     pub delivery: ResponseMode,
-    /// The wire, for reading the response.
+    /// The wire to read the response with.
     pub wire: WireDialect,
-    /// The names that were replaced, for reading the response.
+    /// Which names were replaced, to read the response with.
     pub names: Names,
 }
 
 impl Outgoing {
-    /// Returns the number of bytes of the body.
+    /// Returns how many bytes the body has.
     ///
     /// Linear in the number of segments, of which there are few.
     #[must_use]
@@ -67,36 +64,34 @@ impl Outgoing {
 
     /// Copies the body into one piece.
     ///
-    /// It is one JSON object without a line break at the end.
+    /// It is one JSON object, with no newline at the end.
     #[must_use]
     pub fn body(&self) -> Vec<u8> {
         self.segments.concat()
     }
 }
 
-/// The body of a request, with further facts.
+/// A request's body, with further facts.
 ///
-/// It is the result of a wire's writer; an [`Envelope`] makes it an [`Outgoing`].
+/// A wire's writer returns this; an [`Envelope`] makes it an [`Outgoing`].
 pub(crate) struct Written {
-    /// The bytes, in order.
     pub(crate) segments: Vec<Bytes>,
     /// The losses that are new in this request.
     pub(crate) losses: Vec<ConversionLoss>,
-    /// The names that were replaced so far.
+    /// The names replaced so far.
     pub(crate) names: Names,
 }
 
 /// A request without a body.
 pub(crate) struct Envelope<'a> {
-    /// The row of the provider.
     pub(crate) spec: &'static ProviderSpec,
     /// The wire that serves the model.
     pub(crate) wire: &'static WireSpec,
-    /// The model, by the provider's name, for the path.
+    /// The model to put in the path, by the provider's name.
     pub(crate) model: String,
-    /// The delivery, which decides the path and the header `accept`.
+    /// Decides the path and the `accept` header.
     pub(crate) delivery: ResponseMode,
-    /// The options, with the beta features of the request.
+    /// The options, with the request's beta features.
     pub(crate) options: &'a Options,
 }
 
@@ -104,7 +99,7 @@ impl Envelope<'_> {
     /// Puts the body in.
     ///
     /// # Errors
-    /// If the body is too long for the platform, or the model cannot be in the path.
+    /// When the body is too long for the platform, or the model cannot be in the path.
     pub(crate) fn around(self, written: Written) -> Result<Outgoing, RefusedError> {
         let paths = &self.wire.paths;
         let template = match self.delivery {
@@ -132,8 +127,7 @@ impl Envelope<'_> {
         })
     }
 
-    /// Returns the key `stream` of a body: true for a streamed response; else the value of the
-    /// request.
+    /// Returns the body's `stream` key: true for a streamed response, or else the request's value.
     pub(crate) fn stream_key(&self, request: &Request) -> Option<bool> {
         match self.delivery {
             ResponseMode::Streamed => Some(true),
@@ -143,7 +137,7 @@ impl Envelope<'_> {
 
     /// Refuses a body that is longer than the platform takes.
     ///
-    /// The limit is checked for Anthropic and the clouds that serve its models: 20 MiB for
+    /// This checks the limits at Anthropic and the clouds that serve its models: 20 MiB for
     /// Bedrock's `InvokeModel`, 30 MiB for Google Cloud, 32 MiB elsewhere. `len` is in bytes.
     fn check_size(&self, len: usize) -> Result<(), RefusedError> {
         let platform = self.spec.platform;
@@ -155,9 +149,8 @@ impl Envelope<'_> {
         Ok(())
     }
 
-    /// Puts the body of a request to count tokens in.
-    ///
-    /// The path is that of the count; there are no losses and no names.
+    /// Puts in the body to count tokens, and uses the path to count them; there are no losses and
+    /// no names.
     pub(crate) fn around_count(self, body: Vec<u8>) -> Result<Outgoing, RefusedError> {
         let template = self.wire.paths.count.unwrap_or_default();
         let path = path(template, &self.model)?;
@@ -172,8 +165,8 @@ impl Envelope<'_> {
         })
     }
 
-    /// Returns the headers, without credentials: the media types of the body and of the response,
-    /// and those of the Messages API.
+    /// Returns the headers, without credentials: media types for body and response, and those that
+    /// the Messages API needs.
     fn headers(&self) -> Vec<(&'static str, String)> {
         let accept = match (self.delivery, self.spec.framing) {
             (ResponseMode::Whole, _) => "application/json",
@@ -192,9 +185,8 @@ impl Envelope<'_> {
 }
 
 impl Options {
-    /// Returns the version of the API and the beta features, if they are headers.
-    ///
-    /// On other wires there are none.
+    /// Returns the API version and the beta features, if they are headers. On other wires there are
+    /// none.
     pub(crate) fn anthropic_headers(
         &self,
         spec: &ProviderSpec,

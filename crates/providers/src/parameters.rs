@@ -1,5 +1,5 @@
-//! Parameters of the Messages API that are raw JSON in the inner form, read
-//! for the wires that have a counterpart.
+//! Reads Messages API parameters that are raw JSON in the inner form, for wires that have a
+//! counterpart.
 
 use aside_messages::wire::{ClearAt, Message, RawJson, Request};
 use aside_rules::of::schema::{SchemaUse, faults};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::loss::{ConversionLoss, Reason};
 use crate::read::Members;
 
-/// The values of `metadata`, `service_tier` and `output_config`.
+/// The values in `metadata`, `service_tier` and `output_config`.
 ///
 /// ```json
 /// {"metadata": {"user_id": "u1"}, "service_tier": "standard_only",
@@ -19,26 +19,23 @@ use crate::read::Members;
 pub(crate) struct Parameters<'a> {
     /// `metadata.user_id`, at most [`MAX_USER_ID`] bytes.
     pub(crate) user_id: Option<String>,
-    /// `output_config.effort`
-    /// Examples are `low` and `xhigh`; it is not checked here.
+    /// `output_config.effort`, such as `low` or `xhigh`; it is not checked here.
     pub(crate) effort: Option<String>,
-    /// `output_config.verbosity`
-    /// Only some wires have it.
+    /// `output_config.verbosity`, which only some wires have.
     pub(crate) verbosity: Option<String>,
-    /// The schema of `output_config.format`.
+    /// The schema in `output_config.format`.
     pub(crate) schema: Option<RawJson>,
     /// `service_tier`, by Anthropic's name.
     tier: Option<&'a str>,
 }
 
-/// The longest id of a user that OpenAI takes.
-/// In bytes.
+/// The longest user id that OpenAI takes, in bytes.
 const MAX_USER_ID: usize = 128;
 
 impl<'a> Parameters<'a> {
     /// Reads the parameters, and reports members without a counterpart.
     ///
-    /// An id, an effort or a verbosity that is no string counts as missing.
+    /// An id, effort or verbosity that is not a string counts as missing.
     pub(crate) fn read(request: &'a Request, losses: &mut Vec<ConversionLoss>) -> Self {
         let mut parameters = Self {
             tier: request.service_tier.as_deref(),
@@ -66,12 +63,12 @@ impl<'a> Parameters<'a> {
         parameters
     }
 
-    /// Returns the effort of reasoning on the wires of OpenAI, which have one key for the effort and
-    /// for disabled thinking; `None` leaves it to the server.
+    /// Returns how much to reason on OpenAI's wires, which have one key both for the effort and for
+    /// disabled thinking; `None` leaves this to the server.
     ///
-    /// - Disabled thinking becomes `none` if the model is known to accept that; else it is
-    ///   reported, and the effort of the request is kept.
-    /// - A budget of tokens has no counterpart and is reported.
+    /// - Disabled thinking becomes `none` if the model is known to accept this. If not, this
+    ///   reports it and keeps the request's effort.
+    /// - A token budget has no counterpart and is reported.
     pub(crate) fn effort_or_none(
         &self,
         request: &Request,
@@ -100,8 +97,8 @@ impl<'a> Parameters<'a> {
         self.effort.clone()
     }
 
-    /// Returns true if OpenAI takes the schema of the output as strict. If it does not, that is
-    /// reported: to require an optional property would change the output.
+    /// Returns true if OpenAI takes the output schema as strict. If it does not, this reports it:
+    /// to make an optional property required would change the output.
     pub(crate) fn is_strict(&self, losses: &mut Vec<ConversionLoss>) -> bool {
         let schema = self.schema.as_ref().map_or("{}", RawJson::get);
         let is_strict = faults(SchemaUse::OpenAiStrict, schema).is_empty();
@@ -123,24 +120,22 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// Returns the effort that a system message sets.
-///
-/// It is in the `output_config` of the message.
+/// Returns the effort that a system message sets in its `output_config`.
 pub(crate) fn message_effort(message: &Message) -> Option<String> {
     let mut members = members(message.output_config.as_ref()).into_iter();
     let (_, effort) = members.find(|(key, _)| key == "effort")?;
     string(&effort)
 }
 
-/// Returns true if a system message applies to a part of the conversation only.
+/// Returns true if a system message applies only to part of the conversation.
 pub(crate) fn is_turn_scoped(message: &Message) -> bool {
     let clear_at = message.clear_at.as_ref();
     clear_at.is_some_and(|it| *it != ClearAt::Never)
 }
 
-/// Returns another key of a request, unless it is null.
+/// Returns another key's value, unless it is null.
 ///
-/// These are keys without a field in [`Request`], such as `top_p` and `top_k`.
+/// This is for keys without a field in [`Request`], such as `top_p` and `top_k`.
 pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> {
     let found = request.extra.0.iter().find(|(name, _)| name == key);
     found
@@ -148,8 +143,7 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
         .filter(|value| value.get() != "null")
 }
 
-/// Reports the parameters of Anthropic's API that a wire has no counterpart for, without the
-/// further ones that it takes.
+/// Reports the parameters that only Anthropic's API has, except for those that this wire takes.
 pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec<ConversionLoss>) {
     let edits = request
         .context_management
@@ -162,13 +156,13 @@ pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec
     losses.extend(lost.map(|key| Reason::OnlyAnthropic.at(key)));
 }
 
-/// Returns the members of an object in order; none if it is missing or no object.
+/// Returns an object's members in order; none if it is missing or not an object.
 fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
     let members = object.and_then(|raw| serde_json::from_str::<Members>(raw.get()).ok());
     members.map(|Members(members)| members).unwrap_or_default()
 }
 
-/// Returns an object without a member; `None` if it does not have it.
+/// Returns an object without this member; `None` if it does not have it.
 pub(crate) fn without_member(object: Option<&RawJson>, key: &str) -> Option<RawJson> {
     let members = members(object);
     if members.iter().all(|(name, _)| name != key) {
@@ -180,12 +174,12 @@ pub(crate) fn without_member(object: Option<&RawJson>, key: &str) -> Option<RawJ
     RawJson::parse(&format!("{{{}}}", others.collect::<Vec<_>>().join(","))).ok()
 }
 
-/// Returns the text of a JSON string; `None` for another value.
+/// Returns a JSON string's text; `None` for another value.
 fn string(value: &RawJson) -> Option<String> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// Returns the id, or a hash of one that is too long.
+/// Returns the id, or its hash if it is too long.
 fn short(id: String) -> String {
     match id.len() > MAX_USER_ID {
         true => Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes()).to_string(),
@@ -193,9 +187,8 @@ fn short(id: String) -> String {
     }
 }
 
-/// Returns the schema of `{"type":"json_schema","schema":…}`.
-///
-/// A format of another type, or whose schema is no object, gives `None`.
+/// Returns the schema in `{"type":"json_schema","schema":…}`; `None` when the format has another
+/// type or the schema is not an object.
 fn schema(format: &RawJson) -> Option<RawJson> {
     let Members(members) = serde_json::from_str(format.get()).ok()?;
     let find = |name: &str| members.iter().find(|(key, _)| key == name);

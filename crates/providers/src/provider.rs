@@ -1,6 +1,6 @@
-//! The providers: the choice of one by the environment, its name, and access to its row.
+//! Choosing a provider from the environment, its name, and its row.
 //!
-//! The enum itself is made from the rows in `provider/table.rs`, so a provider cannot lack one.
+//! The enum itself is made from the rows in `provider/table.rs`, so every provider has one.
 
 mod error;
 mod table;
@@ -17,10 +17,9 @@ pub use error::{ProviderError, ProviderErrorKind};
 pub use table::Provider;
 
 impl Provider {
-    /// Returns the provider that the environment chooses: the one whose
-    /// variable has a true value (`1`, `true`, `yes`, `on`, in any letter
-    /// case), and without one the first party. `variable` returns the value of
-    /// a variable.
+    /// Returns the provider that your environment chooses: the one whose variable has a true value
+    /// (`1`, `true`, `yes`, `on`, in any letter case), or else the first party. `variable` has to
+    /// return a variable's value.
     ///
     /// ```
     /// use aside_providers::Provider;
@@ -31,7 +30,7 @@ impl Provider {
     /// ```
     ///
     /// # Errors
-    /// If several variables have a true value; the error names them.
+    /// When several variables have a true value; the error names them.
     ///
     /// An unknown value counts as false. `variable` is called once for each provider that has a
     /// variable.
@@ -50,11 +49,11 @@ impl Provider {
         }
     }
 
-    /// Checks the variable that chooses the wire of a compatible server
+    /// Checks the variable that you set to choose a compatible server's wire
     /// ([`ProviderSpec::wire_variable`]).
     ///
     /// # Errors
-    /// If its value is neither `chat` nor `responses`.
+    /// When its value is neither `chat` nor `responses`.
     pub fn check_wire(
         self,
         variable: impl Fn(&str) -> Option<String>,
@@ -74,16 +73,14 @@ impl Provider {
         }
     }
 
-    /// Returns the capabilities of the provider.
-    ///
-    /// They are those of its general wire; a wire may have others
-    /// ([`ProviderSpec::capabilities_on`]).
+    /// Returns what the provider supports on its general wire. To ask about another wire, use
+    /// [`ProviderSpec::capabilities_on`].
     #[must_use]
     pub fn capabilities(self, global: GlobalScope) -> Capabilities {
         self.spec().capabilities(global)
     }
 
-    /// Returns its name in lower case, as on a command line.
+    /// Returns its name in lower case, as you write it on a command line.
     ///
     /// `FromStr` reads exactly this spelling; another letter case is an error.
     #[must_use]
@@ -98,15 +95,14 @@ impl From<Provider> for &'static ProviderSpec {
     }
 }
 
-/// The first of [`Provider::ALL`], which no variable has to choose.
+/// The first in [`Provider::ALL`]: you need no variable to choose it.
 impl Default for Provider {
     fn default() -> Self {
         Self::ALL[0]
     }
 }
 
-/// Returns true for the words of a boolean variable that mean true, in any letter case and with
-/// whitespace around them.
+/// Returns true when a boolean variable means true, ignoring letter case and whitespace around it.
 fn is_true(value: &str) -> bool {
     let value = value.trim();
     ["1", "true", "yes", "on"]
@@ -131,7 +127,7 @@ impl Serialize for Provider {
     }
 }
 
-/// Read from its name; an unknown one is an error that lists all of them.
+/// Read from its name; for an unknown one, the error lists all names.
 impl<'de> Deserialize<'de> for Provider {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
@@ -190,7 +186,7 @@ mod tests {
     fn no_two_rows_share_a_variable() {
         let mut seen = BTreeSet::new();
         for spec in Provider::ALL.map(Provider::spec) {
-            // The services of AWS share its credentials.
+            // AWS services share their credentials.
             let keys = spec
                 .keys
                 .iter()

@@ -1,7 +1,7 @@
-//! The row of a provider: its names, credentials, address, wires and capabilities, all as data.
+//! A provider's row: its names, credentials, address, wires and capabilities, all as data.
 //!
-//! The code of a wire reads the differences between providers from here, so a provider that uses an
-//! existing wire needs a row and no code.
+//! To learn how providers differ, a wire's code reads their rows. So if you add a provider that
+//! uses an existing wire, you write a row and no code.
 
 mod address;
 mod credentials;
@@ -21,11 +21,10 @@ pub use self::wire::{
 
 use self::address::{host, is_within};
 
-/// Everything that is specific to one provider. The rows are in
-/// `provider/table.rs`, the only place that lists providers: the command line,
-/// scenarios, HTTP and the documentation read them.
+/// Everything specific to one provider. The rows are in `provider/table.rs`, the only place that
+/// lists providers: the command line, scenarios, HTTP and the documentation read them.
 ///
-/// A program can make a row of its own, from one that is nearly right:
+/// To use a provider that is not there, start from a similar row and change it:
 ///
 /// ```
 /// use aside_providers::{Address, KeyVariable, Options, Provider, ProviderSpec, convert};
@@ -46,102 +45,92 @@ use self::address::{host, is_within};
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ProviderSpec {
-    /// The name, in lower case with hyphens: the one spelling on the command
-    /// line, in files and in errors.
-    /// An example is `bedrock-messages`.
+    /// The name, in lower case with hyphens, such as `bedrock-messages`. Use this one spelling on
+    /// the command line, in files and in errors.
     pub name: &'static str,
-    /// The name for people, such as `Amazon Bedrock`.
+    /// The name to show to people, such as `Amazon Bedrock`.
     pub title: &'static str,
-    /// The variable that chooses the provider when it has a true value; `None`
-    /// for the default.
-    /// An example is `CLAUDE_CODE_USE_VERTEX`.
+    /// The variable to set to a true value to choose this provider, such as
+    /// `CLAUDE_CODE_USE_VERTEX`; `None` for the default.
     pub chosen_by: Option<&'static str>,
-    /// The variables that can hold credentials. The first one that is set is
-    /// used.
+    /// Which variables to read credentials from. The first one set is used.
     pub keys: &'static [KeyVariable],
-    /// The header of an API key. A token is always sent as bearer.
+    /// Which header to send an API key in. A token is always sent as bearer.
     pub api_key: ApiKeyHeader,
-    /// The address of the provider.
+    /// Where to send requests.
     pub address: Address,
-    /// The variable that chooses the wire of a compatible server: `chat`, the default, or
-    /// `responses`; `None` if the provider has no such servers.
-    /// An example is `OPENAI_WIRE_API`.
+    /// The variable to choose a compatible server's wire, such as `OPENAI_WIRE_API`: `chat` (the
+    /// default) or `responses`. `None` if the provider has no such servers.
     pub wire_variable: Option<&'static str>,
-    /// The variables that choose models.
+    /// Which variables choose models.
     pub model_variables: ModelVariables,
-    /// The platform, for the catalogue of models.
+    /// The platform to look up in the model catalogue.
     pub platform: Platform,
-    /// The vendor of the models that it serves.
+    /// Whose models it serves.
     pub vendor: Vendor,
-    /// Returns the provider's name for a Claude model of a line, on a server.
+    /// Returns the provider's name for a Claude model, by its tier and server.
     ///
-    /// On a cloud of Anthropic's models it is the cloud's id of the same model, as
-    /// `claude-haiku-4-5@20251001` on Vertex; elsewhere it is the newest model of the vendor for
-    /// the line.
+    /// On a cloud that hosts Anthropic's models this is the cloud's id for the same model, such as
+    /// `claude-haiku-4-5@20251001` on Vertex; elsewhere it is the vendor's newest model for this
+    /// tier.
     pub stand_in: fn(model: &str, tier: Tier, server: ServerKind) -> String,
-    /// The wires of the provider. The first one that serves the model is used.
-    /// There is at least one; if none serves a model, the last is used.
+    /// The provider's wires, at least one. The first that serves the model is used; if none does,
+    /// the last.
     pub wires: &'static [WireSpec],
-    /// The framing of a streamed response.
+    /// How streamed responses are framed.
     pub framing: Framing,
-    /// Its capabilities; [`Capabilities::global_scope`] applies only if
-    /// enabled.
+    /// What the provider supports. [`Capabilities::global_scope`] applies only when you enable it.
     /// A wire may replace them ([`WireSpec::capabilities`]).
     pub capabilities: Capabilities,
-    /// The rules for the lifetime of cache entries.
+    /// What decides how long cache entries live.
     pub cache_terms: CacheTerms,
-    /// The meaning of a response with status 429 without `retry-after`.
+    /// What status 429 means without `retry-after`.
     pub bare_429: Bare429,
 }
 
-/// The variables that choose models ([`ModelChoice`](crate::ModelChoice)).
+/// The variables to choose models with ([`ModelChoice`](crate::ModelChoice)).
 ///
 /// A field is `None` if the provider has no such variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModelVariables {
-    /// For every request.
-    /// It is `OPENAI_MODEL`, `GEMINI_MODEL` or `GROK_MODEL`.
+    /// For every request: `OPENAI_MODEL`, `GEMINI_MODEL` or `GROK_MODEL`.
     pub outright: Option<&'static str>,
-    /// For requests for an Opus.
-    /// It is `GEMINI_DEFAULT_OPUS_MODEL`.
+    /// When a request names an Opus: `GEMINI_DEFAULT_OPUS_MODEL`.
     pub opus: Option<&'static str>,
-    /// For requests for a Sonnet.
-    /// It is `GEMINI_DEFAULT_SONNET_MODEL`.
+    /// When a request names a Sonnet: `GEMINI_DEFAULT_SONNET_MODEL`.
     pub sonnet: Option<&'static str>,
-    /// For requests for a Haiku.
-    /// No provider has one yet.
+    /// When a request names a Haiku. No provider has one yet.
     pub haiku: Option<&'static str>,
 }
 
-/// The rules for the lifetime of cache entries.
+/// What decides how long cache entries live.
 ///
-/// `aside-cache-split` decides by them which lifetime a cache breakpoint has.
+/// `aside-cache-split` uses this to choose each cache breakpoint's lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheTerms {
-    /// Those of Anthropic's own API.
+    /// The terms of Anthropic's own API.
     FirstParty,
-    /// Those of Bedrock.
+    /// Bedrock's terms.
     Bedrock,
-    /// Any other's: the defaults.
+    /// Any other provider: the defaults.
     Other,
 }
 
-/// The meaning of a response with status 429 without `retry-after`.
+/// What status 429 means without `retry-after`.
 ///
-/// It decides whether a client retries.
+/// This decides whether a client retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bare429 {
-    /// Too many requests for the moment.
-    /// A retry after a pause is useful.
+    /// Too many requests for the moment: pause, then retry.
     RateLimit,
-    /// A limit of spending, so that sending again does not help.
+    /// You reached a spending limit, so it does not help to send the request again.
     SpendLimit,
 }
 
 impl ProviderSpec {
-    /// Returns the capabilities of the provider.
+    /// Returns what the provider supports.
     #[must_use]
     pub fn capabilities(&self, global: GlobalScope) -> Capabilities {
         Capabilities {
@@ -150,10 +139,10 @@ impl ProviderSpec {
         }
     }
 
-    /// Returns the capabilities of the provider on one of its wires.
+    /// Returns what the provider supports on one of its wires.
     ///
-    /// They are the wire's own if it has any, as Responses at OpenAI, which accepts images in
-    /// results although Chat Completions there does not.
+    /// A wire's own capabilities replace the provider's. OpenAI's Responses has some, because it
+    /// accepts images in results although Chat Completions does not.
     #[must_use]
     pub fn capabilities_on(&self, wire: &WireSpec, global: GlobalScope) -> Capabilities {
         let all = wire.capabilities.unwrap_or(self.capabilities);
@@ -163,10 +152,8 @@ impl ProviderSpec {
         }
     }
 
-    /// Returns the name of the AWS service that signatures are made for; `None`
-    /// if the provider takes no AWS keys.
-    ///
-    /// An example is `bedrock-mantle`.
+    /// Returns the AWS service to sign requests for, such as `bedrock-mantle`; `None` if the
+    /// provider takes no AWS keys.
     #[must_use]
     pub fn aws_service(&self) -> Option<&'static str> {
         self.keys.iter().find_map(|key| match key.holds {
@@ -175,8 +162,8 @@ impl ProviderSpec {
         })
     }
 
-    /// Returns the wire for a model on the provider's own servers: the first
-    /// one that serves it, else the last.
+    /// Returns the wire to use for a model on the provider's own servers: the first that serves it,
+    /// else the last.
     ///
     /// ```
     /// use aside_providers::{Provider, WireDialect};
@@ -189,8 +176,7 @@ impl ProviderSpec {
         self.wire_on(model, ServerKind::Own)
     }
 
-    /// Returns the wire for a model on a server: the first one that serves it,
-    /// else the last.
+    /// Returns the wire to use for a model on this server: the first that serves it, else the last.
     #[must_use]
     pub fn wire_on(&self, model: &str, server: ServerKind) -> &'static WireSpec {
         let serving = self.wires.iter().find(|wire| (wire.serves)(model, server));
@@ -198,8 +184,7 @@ impl ProviderSpec {
         wire.expect("a provider speaks a wire")
     }
 
-    /// Returns whose server the base URL names; without one, the provider's
-    /// own.
+    /// Returns whose server the base URL names; without one, the provider's own.
     ///
     /// ```
     /// use aside_providers::{Provider, ServerKind};
@@ -210,9 +195,8 @@ impl ProviderSpec {
     /// assert_eq!(spec.server(None), ServerKind::Own);
     /// ```
     ///
-    /// It compares the host with [`Address::own_hosts`], domains below them included, without
-    /// regard to letter case. It never returns [`ServerKind::CompatibleResponses`], which no URL
-    /// shows.
+    /// This compares the host with [`Address::own_hosts`] and their subdomains, ignoring case. It
+    /// never returns [`ServerKind::CompatibleResponses`], which no URL can show.
     #[must_use]
     pub fn server(&self, base: Option<&str>) -> ServerKind {
         let own = self.address.own_hosts;
@@ -229,7 +213,7 @@ impl ProviderSpec {
     }
 }
 
-/// Two rows are equal if they have the same name.
+/// Rows are equal when their names are.
 impl PartialEq for ProviderSpec {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

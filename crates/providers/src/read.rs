@@ -1,7 +1,7 @@
-//! Lenient reading of JSON: strings with lone surrogates, members in order.
+//! Lenient JSON reading: strings with lone surrogates, members in order.
 //!
 //! Serde's own `String` fails on a lone surrogate such as `"\ud83d"`, which models and tools
-//! produce when they cut a text within a character. A response must not be lost for that.
+//! produce when they cut a text within a character. A response must not be lost because of this.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use aside_messages::wire::{RawJson, without_surrogates};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// A string, borrowed if possible. A lone surrogate, which a Rust string cannot
-/// hold, becomes U+FFFD.
+/// A string, borrowed if possible. A Rust string cannot hold a lone surrogate, so this becomes
+/// U+FFFD.
 #[derive(Debug, Default)]
 pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
@@ -50,14 +50,14 @@ impl Text<'_> {
     }
 }
 
-/// Returns the text of an optional string; `None` if it is missing or empty.
+/// Returns an optional string's text; `None` if it is missing or empty.
 pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
     text.as_ref()
         .map(|text| &*text.0)
         .filter(|text| !text.is_empty())
 }
 
-/// The members of an object, in order.
+/// An object's members, in order.
 ///
 /// A key that occurs twice is there twice.
 pub(crate) struct Members(pub(crate) Vec<(String, RawJson)>);

@@ -1,17 +1,17 @@
-//! The refusal of a request before it is sent.
+//! Refusing a request before it is sent.
 
 use std::fmt;
 
 use aside_models::Wire;
 use aside_rules::{Finding, Rule, table};
 
-/// The error of a request that the provider would refuse. Nothing was written.
+/// Why the provider would refuse your request. Nothing was written.
 ///
 /// It is displayed as its findings, joined by semicolons: `rule: path: found`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
 pub struct RefusedError {
-    /// There is at least one.
+    /// At least one.
     findings: Vec<Finding>,
 }
 
@@ -19,22 +19,21 @@ pub struct RefusedError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusedErrorKind {
-    /// The model has no name, or is not served there: another one may be.
+    /// The model has no name, or is not served there; you can try another one.
     Model,
-    /// The body is longer than the platform takes.
-    /// The limit depends on the platform.
+    /// The body is longer than the platform takes. This limit depends on the platform.
     BodySize,
-    /// The request breaks a rule of the provider or the model.
+    /// The request breaks one of the provider's or the model's rules.
     Rule,
 }
 
 impl RefusedError {
-    /// Creates the error of findings, of which there is at least one.
+    /// Creates an error from at least one finding.
     pub(crate) fn new(findings: Vec<Finding>) -> Self {
         Self { findings }
     }
 
-    /// Creates the error of one finding, of a rule that is checked only while a request is
+    /// Creates an error from a single finding, for a rule that is checked only while a request is
     /// written.
     pub(crate) fn one(
         rule: &'static Rule,
@@ -43,14 +42,14 @@ impl RefusedError {
     ) -> Self {
         let wire = rule.wires().next().map_or(Wire::Messages, |it| it.wire);
         let mut finding = Finding::new(rule, wire, path.to_string(), found.to_string());
-        // The value says what the target takes.
+        // The value already says what the target takes.
         finding.expected.clear();
         Self {
             findings: vec![finding],
         }
     }
 
-    /// Returns the kind of the error.
+    /// Returns the error's kind.
     ///
     /// ```
     /// use aside_messages::wire::Request;
@@ -72,8 +71,7 @@ impl RefusedError {
         }
     }
 
-    /// Returns the findings, with the rule and the path of each; there is at
-    /// least one.
+    /// Returns the findings, at least one, with their rules and paths.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings

@@ -1,7 +1,7 @@
-//! The result of a tool as one text.
+//! Writes a tool result as one text.
 //!
-//! Documents that are plain text, results of a search and references to tools have a text form
-//! here; images and other documents are handed to the wire, which sends them in another place.
+//! Plain text documents, search results and tool references have a text form here; images and other
+//! documents go to the wire, which sends them elsewhere.
 
 use std::borrow::Cow;
 
@@ -13,30 +13,30 @@ use serde::Deserialize;
 
 use crate::loss::{ConversionLoss, Reason};
 
-/// The result of a tool, for a wire that accepts results as text only: the
-/// texts of its blocks, with a blank line between them, and its other blocks.
+/// A tool result, for a wire that accepts only text there: its blocks' texts, with a blank line
+/// between them, and its other blocks.
 ///
 /// ```text
 /// [text "a", document "t" of plain text "b", image]   →   "a\n\nt\n\nb", with the image as media
 /// ```
 ///
-/// A wire that accepts both takes them in their order ([`ResultText::in_order`]).
+/// A wire that accepts both takes them in order ([`ResultText::in_order`]).
 pub(crate) struct ResultText<'a> {
     pieces: Vec<Piece<'a>>,
-    /// The indices of blocks of an unknown kind.
+    /// Which blocks are an unknown kind, by index.
     left_out: Vec<usize>,
 }
 
-/// A block of a result.
+/// A block in a result.
 pub(crate) enum Piece<'a> {
-    /// Borrowed if it is the text of one block.
+    /// Borrowed if it is a single block's text.
     Text(Cow<'a, str>),
     /// An image, or a document that is not plain text.
     Media(&'a ContentBlock),
 }
 
 impl<'a> ResultText<'a> {
-    /// Separates the blocks of a result.
+    /// Separates a result's blocks.
     pub(crate) fn of(result: &'a ToolResult) -> Self {
         let (mut pieces, mut left_out) = (Vec::new(), Vec::new());
         let blocks = match &result.content {
@@ -76,7 +76,7 @@ impl<'a> ResultText<'a> {
         (join(texts, "\n\n"), media)
     }
 
-    /// Returns texts and media in their order; texts next to each other are one.
+    /// Returns texts and media in order; adjacent texts are joined.
     pub(crate) fn in_order(self) -> Vec<Piece<'a>> {
         let (mut ordered, mut texts) = (Vec::new(), Vec::new());
         let close = |texts: &mut Vec<_>, ordered: &mut Vec<_>| {
@@ -97,8 +97,8 @@ impl<'a> ResultText<'a> {
         ordered
     }
 
-    /// Separates the blocks of the result at `(message, block)` of the request, and reports those
-    /// of an unknown kind.
+    /// Separates the result's blocks, and reports unknown kinds. The result is at `(message,
+    /// block)` in the request.
     pub(crate) fn reporting(
         result: &'a ToolResult,
         (message, block): (usize, usize),
@@ -112,8 +112,8 @@ impl<'a> ResultText<'a> {
         read
     }
 
-    /// Returns the text for a wire without a flag for errors: that of a failed result begins with
-    /// `Error:`, and is `Error` if there is none.
+    /// Returns the text to send on a wire without an error flag: a failed result begins with
+    /// `Error:`, and is `Error` if it has no text.
     pub(crate) fn marked_as_error(text: Cow<'a, str>, result: &ToolResult) -> Cow<'a, str> {
         match (result.is_error, &*text) {
             (Some(true), "") => Cow::Borrowed("Error"),
@@ -132,10 +132,10 @@ impl<'a> ResultText<'a> {
     }
 }
 
-/// Returns the text of a search result: a passage of a source, or a tool.
+/// Returns a search result's text: a passage from a source, or a tool.
 ///
-/// A `search_result` gives its title, source and content on a line each, a `tool_reference` the
-/// name of the tool.
+/// A `search_result` gives its title, source and content on a line each; a `tool_reference`, the
+/// tool's name.
 fn searched(block: &Other) -> Option<String> {
     #[derive(Deserialize)]
     struct Found {
@@ -160,7 +160,7 @@ fn searched(block: &Other) -> Option<String> {
     Some(join(texts, "\n").into_owned())
 }
 
-/// A document that is plain text, with its title and context before it.
+/// Returns a plain text document, with its title and context before it.
 pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
     let text = match &document.source {
         MediaSource::Text { data, .. } => Cow::Borrowed(&**data),
@@ -178,8 +178,8 @@ pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
     Some(join(vec![join(head, "\n"), text], "\n\n"))
 }
 
-/// Joins the texts of blocks, for a wire that has one text in their place. Text from outside cannot
-/// form a reminder tag across blocks: only those of the harness are left.
+/// Joins blocks' texts, for a wire that has one text in their place. Text from outside cannot form
+/// a reminder tag across blocks: only the harness's own are left.
 pub(crate) fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a, str> {
     match texts.len() {
         1 => texts.remove(0),
@@ -187,9 +187,9 @@ pub(crate) fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a,
     }
 }
 
-/// The texts of a document that is made of content blocks.
+/// Returns the texts when a document consists of content blocks.
 fn content_text(content: &RawJson) -> Cow<'_, str> {
-    // The reading of messages knows both forms, a string and blocks.
+    // The message reader knows both forms, a string and blocks.
     let message = format!(r#"{{"role":"user","content":{}}}"#, content.get());
     let Ok(message) = Message::parse(message.as_bytes()) else {
         return Cow::Borrowed(content.get());

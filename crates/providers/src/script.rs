@@ -66,7 +66,7 @@ pub use expectation::{Expectation, is_named};
 
 use crate::{ErrorBody, StopReason};
 
-/// The responses of a script that are left.
+/// The responses that a script has left to give.
 ///
 /// ```
 /// use aside_providers::script::Script;
@@ -82,35 +82,35 @@ pub struct Script {
     repeat: bool,
 }
 
-/// One response of a [`Script`].
+/// One response in a [`Script`].
 #[derive(Clone, Debug, Default)]
 pub struct ScriptedAnswer {
-    /// The requests that the response is left for; `None` for any request.
+    /// Which requests this response is reserved for; `None` for any request.
     pub when: Option<Expectation>,
-    /// The conditions on the request; `None` for any request.
+    /// What the request has to meet; `None` for any request.
     pub expect: Option<Expectation>,
-    /// The message, or the error.
+    /// The message or error to send.
     pub reply: Reply,
-    /// The stop reason; `None` if it depends on the content.
+    /// The stop reason; `None` to choose it by the content.
     pub stop_reason: Option<String>,
-    /// The tokens; those that the script does not have are 0.
+    /// Token counts; those that the script leaves out are 0.
     pub usage: Usage,
-    /// True if the stream ends before the last block does.
+    /// True to end the stream before its last block ends.
     pub breaks_off: bool,
-    /// The time before the response begins.
+    /// How long to wait before the response begins.
     pub delay: Duration,
-    /// The time before each event of a stream.
+    /// How long to wait before each event in a stream.
     pub event_delay: Duration,
-    /// The time by which the clock moves before the request is judged.
+    /// How far to move the clock before this request is judged.
     pub advance: Duration,
-    /// The number of requests that the response is left for.
+    /// How many more requests get this response.
     times: u64,
 }
 
-/// The message of a response, or an error instead of one.
+/// A message to send, or an error instead.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// The blocks of a message.
+    /// The message's blocks.
     Content(Vec<ScriptedBlock>),
     /// An error with this HTTP status.
     Error(u16, ErrorBody),
@@ -122,40 +122,40 @@ impl Default for Reply {
     }
 }
 
-/// A block of a response.
+/// One block in a response.
 #[derive(Clone, Debug)]
 pub enum ScriptedBlock {
     /// Thinking without a signature.
     Thinking(String),
     /// Thinking that only its provider can read, without its data.
     RedactedThinking,
-    /// A call of a tool that lacks at least one of the three.
+    /// A tool call without an id, a name or an input.
     ToolUse {
-        /// By default a new one.
+        /// By default a new id.
         id: Option<String>,
-        /// By default that of the first tool of the request.
+        /// By default the request's first tool.
         name: Option<String>,
-        /// The input. By default one that the tool accepts.
+        /// By default an input that the tool accepts.
         input: Option<RawJson>,
-        /// What the call is for, if it has no name.
+        /// What to call a tool for, if you give no name.
         purpose: Option<CallPurpose>,
     },
     /// A complete block.
     Block(ContentBlock),
 }
 
-/// What a scripted call is for. Agents have other names for the same tools, so a server
-/// chooses the tool from those of the request.
+/// What a scripted call is for. Agents name the same tools differently, so the server chooses a
+/// tool from the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallPurpose {
-    /// To read the file with this path (`reads`).
+    /// To read the file at this path (`reads`).
     Read(String),
     /// To give this task to a sub-agent (`delegates`).
     Delegate(String),
 }
 
-/// A file that is not a [`Script`].
+/// Why a file cannot be read as a [`Script`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}:{line}: {detail}")]
 pub struct ScriptError {
@@ -165,7 +165,7 @@ pub struct ScriptError {
 }
 
 impl ScriptError {
-    /// Returns the line concerned, 1-based.
+    /// Returns the line with the error, 1-based.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line
@@ -177,13 +177,13 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// The text is not JSON, has another version or an invalid response.
+    /// When the text is not JSON, has another version, or has an invalid response.
     pub fn parse(name: impl Into<String>, json: &str) -> Result<Self, ScriptError> {
         read::script(name.into(), json)
     }
 
-    /// Creates a script of these responses, each for one request; with `repeat_last`, the
-    /// last one is for every further request.
+    /// Creates a script to give each response to one request. With `repeat_last`, every further
+    /// request gets the last one.
     #[must_use]
     pub fn from_answers(answers: Vec<ScriptedAnswer>) -> Self {
         let for_one = |answer| ScriptedAnswer { times: 1, ..answer };
@@ -194,7 +194,7 @@ impl Script {
         }
     }
 
-    /// Appends the responses of another script, which keep their conditions.
+    /// Appends another script's responses, which keep their conditions.
     #[must_use]
     pub fn followed_by(mut self, next: Self) -> Self {
         self.answers.extend(next.answers);
@@ -211,29 +211,28 @@ impl Script {
         }
     }
 
-    /// Returns the name that errors have.
+    /// Returns the name to use in errors.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the number of responses, used ones included.
+    /// Returns how many responses there are, including used ones.
     #[must_use]
     pub fn len(&self) -> usize {
         self.answers.len()
     }
 
-    /// Returns true if there is no response.
+    /// Returns true if the script has no responses.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }
 
-    /// Returns the next response with its number, 1-based: the first that is left and
-    /// whose `when` the request meets. `None` if none is left.
+    /// Returns the next response with its number, 1-based: the first one left whose `when` this
+    /// request meets. `None` if there is none.
     ///
-    /// A response stays until it is [taken](Self::take), so that a request that is
-    /// refused uses none.
+    /// A response stays until you [take](Self::take) it, so a refused request uses none.
     pub fn next(
         &self,
         mut meets: impl FnMut(&Expectation) -> bool,
@@ -245,15 +244,15 @@ impl Script {
         found.or(last.map(|answer| (self.answers.len(), answer)))
     }
 
-    /// Returns the numbers of the responses without `when` that no request has got, 1-based.
-    /// A repeated last response that was used is none of them.
+    /// Returns the numbers, 1-based, of responses without `when` that no request has used yet. A
+    /// last response that repeats does not count once it was used.
     pub fn unused(&self) -> impl Iterator<Item = usize> + '_ {
         let numbered = (1..).zip(&self.answers);
         let left = numbered.filter(|(_, answer)| answer.times > 0 && answer.when.is_none());
         left.map(|(number, _)| number)
     }
 
-    /// Marks the response with this number as used once.
+    /// Marks this response as used once.
     pub fn take(&mut self, number: usize) {
         if let Some(answer) = self.answers.get_mut(number.wrapping_sub(1)) {
             answer.times = answer.times.saturating_sub(1);
@@ -271,7 +270,7 @@ impl ScriptedAnswer {
         }
     }
 
-    /// Returns the recorded stop reason, or the one that follows from the content.
+    /// Returns the stop reason in the script, or else the one for its content.
     #[must_use]
     pub fn stop_reason(&self) -> StopReason {
         let is_call = |block: &ScriptedBlock| {
@@ -293,11 +292,11 @@ impl ScriptedBlock {
         Self::Block(ContentBlock::text(text))
     }
 
-    /// Reads the content of a message: a text, or a list of blocks.
+    /// Reads message content: a text, or a list of blocks.
     ///
     /// # Errors
     ///
-    /// Returns the path of the fault and what was expected there.
+    /// Returns the path to the fault and what was expected there.
     pub fn parse_list(json: &str) -> Result<Vec<Self>, String> {
         read::content(json)
     }

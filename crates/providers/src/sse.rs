@@ -1,6 +1,6 @@
 //! Server-sent events, as the wires use them.
 //!
-//! `data` lines are joined into the data of an event, and an empty line ends the event:
+//! To get an event's data, its `data` lines are joined; an empty line ends the event:
 //!
 //! ```text
 //! event: message_stop
@@ -8,9 +8,8 @@
 //!
 //! ```
 //!
-//! Lines may end with LF, CR or CRLF, and a byte order mark at the beginning is skipped.
-//! The bytes arrive in chunks of any size. A line that is whole in one chunk is not
-//! copied before it is read.
+//! Lines may end with LF, CR or CRLF, and a byte order mark at the start is skipped. Bytes arrive
+//! in chunks, whatever their size. When a chunk has a whole line, this reads it without a copy.
 
 use memchr::memchr2;
 
@@ -18,53 +17,51 @@ use crate::error_body::ErrorBody;
 use crate::fault_line::fault_line;
 use crate::stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 
-/// The most bytes outside of fields that are kept: they may be an error in
-/// plain JSON in place of events.
+/// The maximum number of bytes outside fields to keep: they may be a plain JSON error instead of
+/// events.
 const MAX_STRAY_BYTES: usize = 64 << 10;
 
-/// A buffer larger than this is not kept for the next line.
+/// A larger buffer is not kept for the next line.
 const MAX_KEPT_BYTES: usize = 1 << 20;
 
-/// The `data` lines of an event.
+/// An event's `data` lines.
 #[derive(Clone, Copy, Debug, Default)]
 struct DataLines {
-    /// The number of `data` lines of the event so far.
+    /// How many `data` lines the event has so far.
     count: u64,
-    /// The first one's number in the stream, counted from 1.
+    /// The first one's line number in the stream, from 1.
     first: u64,
-    /// The last one's number; other fields may be between the two.
+    /// The last one's line number; other fields may be in between.
     last: u64,
 }
 
-/// Finds the data of server-sent events in bytes that arrive in arbitrary
-/// pieces. Comments, `event`, `id` and `retry` fields and empty events are
-/// skipped: on all three wires the data contains its type.
+/// Finds the data of server-sent events in bytes that arrive in arbitrary pieces. Comments,
+/// `event`, `id` and `retry` fields and empty events are skipped: on all three wires the data
+/// contains its type.
 #[derive(Debug, Default)]
 pub(crate) struct Sse {
-    /// The beginning of an incomplete line.
+    /// The start of an incomplete line.
     line: Vec<u8>,
-    /// The `data` lines of the event so far, joined by newlines.
+    /// The event's `data` lines so far, joined by newlines.
     data: Vec<u8>,
     data_lines: DataLines,
-    /// Lines that are no fields, at most `MAX_STRAY_BYTES`.
+    /// Lines that are not fields, at most `MAX_STRAY_BYTES`.
     stray: Vec<u8>,
-    /// The number of complete lines so far, the empty ones included.
+    /// How many lines are complete so far, including empty ones.
     number: u64,
-    /// The last byte was CR: an LF that follows belongs to it.
+    /// The last byte was CR, so a following LF belongs to it.
     after_cr: bool,
 }
 
 impl Sse {
-    /// Calls `each` with the data of every event that is complete.
+    /// Calls `each` with every complete event's data.
     ///
-    /// An event is complete at its empty line. `each` is called in order, never with
-    /// blank data.
+    /// An event is complete at its empty line. `each` is called in order, never with blank data.
     ///
     /// # Errors
     ///
-    /// A line or the data of an event is longer than `MAX_LINE_BYTES`, the data is not
-    /// UTF-8, or `each` fails. The error has the line of the fault, from 1. No more bytes
-    /// should be pushed after it.
+    /// When a line, or an event's data, is longer than `MAX_LINE_BYTES`, the data is not UTF-8, or
+    /// `each` fails. The error has the faulty line's number, from 1. Push no more bytes after it.
     pub(crate) fn push(
         &mut self,
         mut bytes: &[u8],
@@ -103,10 +100,9 @@ impl Sse {
         Ok(())
     }
 
-    /// Finishes at the end of the bytes: the last event need not be followed by
-    /// an empty line.
+    /// Call this when the bytes end: the last event need not be followed by an empty line.
     ///
-    /// Without data since the last event it calls nothing.
+    /// If there was no data since the last event, this calls nothing.
     pub(crate) fn finish(
         &mut self,
         each: &mut impl FnMut(&str) -> Result<(), StreamError>,
@@ -119,15 +115,14 @@ impl Sse {
         self.dispatch(each)
     }
 
-    /// Returns the error in plain JSON in place of events, if there was one, such as
+    /// Returns the plain JSON error sent instead of events, if there was one, such as
     /// `{"error":{"message":"…"}}`. It may span several lines.
     pub(crate) fn stray_error(&self) -> Option<ErrorBody> {
         ErrorBody::in_json(std::str::from_utf8(&self.stray).ok()?.trim())
     }
 
-    /// Reads a line without its ending. An empty one completes the event; another field
-    /// than `data` is skipped, and a line that is no field is kept as possible plain
-    /// JSON.
+    /// Reads a line without its ending. An empty one completes the event, fields other than `data`
+    /// are skipped, and a line that is not a field is kept, because it may be plain JSON.
     fn take_line(
         &mut self,
         line: &[u8],
@@ -158,8 +153,8 @@ impl Sse {
         Ok(())
     }
 
-    /// Calls `each` with the data of the event, and begins the next event. The buffer of
-    /// the data is used again.
+    /// Calls `each` with the event's data, and begins the next event, to which it gives the data
+    /// buffer.
     fn dispatch(
         &mut self,
         each: &mut impl FnMut(&str) -> Result<(), StreamError>,
@@ -181,7 +176,6 @@ impl Sse {
 }
 
 impl DataLines {
-    /// Counts the `data` line with this number.
     fn add(&mut self, number: u64) {
         if self.count == 0 {
             self.first = number;
@@ -190,9 +184,8 @@ impl DataLines {
         self.last = number;
     }
 
-    /// Returns the number of the line in the stream at which the data is faulty: that of
-    /// the JSON fault if the `data` lines follow each other directly, else that of the
-    /// first one.
+    /// Returns the number of the faulty line in the stream: where the JSON fault is if the `data`
+    /// lines directly follow each other, else the first one.
     fn at_fault(self, data: &[u8]) -> u64 {
         let is_unbroken = self.last - self.first + 1 == self.count;
         let offset = fault_line(data).filter(|_| is_unbroken);
@@ -204,14 +197,14 @@ fn too_long(line: u64) -> StreamError {
     StreamError::new(StreamErrorKind::TooLong).at(line)
 }
 
-/// Returns true for a comment, and for a field of server-sent events that has no data.
+/// Returns true for comments and for fields other than `data`.
 fn is_field(line: &[u8]) -> bool {
     let names: [&[u8]; 4] = [b":", b"event", b"id", b"retry"];
     names.iter().any(|name| line.starts_with(name)) || line == b"data"
 }
 
-/// Returns the buffer for the next use. A large one is released, so that one long line
-/// does not hold its memory until the end of the stream.
+/// Empties the buffer for its next use. A large one is released, so that one long line does not
+/// hold its memory until the stream ends.
 fn emptied(mut buffer: Vec<u8>) -> Vec<u8> {
     if buffer.capacity() > MAX_KEPT_BYTES {
         return Vec::new();

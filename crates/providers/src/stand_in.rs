@@ -1,14 +1,13 @@
-//! The models of other platforms that replace Claude models.
+//! Which models replace Claude models on other platforms.
 //!
-//! Another vendor's stand-in is its newest model for the line (Opus, Sonnet, Haiku); a cloud that
-//! serves Anthropic's models has an id of its own for the same model.
+//! Another vendor offers its newest model for the tier (Opus, Sonnet, Haiku); a cloud that serves
+//! Anthropic's models has its own id for the same model.
 
 use aside_models::{self as models, Tier, Vendor, counterpart, find};
 
-/// Returns the newest model of a vendor for a line of Claude, on one wire.
+/// Returns a vendor's newest model to replace a Claude tier, on one wire.
 ///
-/// The catalogue has one for each vendor, line and wire of the table of providers; a test holds
-/// that.
+/// The catalogue has one for each vendor, tier and wire in the provider table; a test checks this.
 pub(crate) fn newest(vendor: Vendor, tier: Tier, wire: models::Wire) -> String {
     let facts = counterpart(vendor, tier, wire);
     facts
@@ -17,9 +16,9 @@ pub(crate) fn newest(vendor: Vendor, tier: Tier, wire: models::Wire) -> String {
         .to_owned()
 }
 
-/// Bedrock's id of a model: the inference profile of all regions. A name that
-/// is not an id of Anthropic's API stays: it is Bedrock's already, or a guess
-/// would be refused with a less clear message.
+/// Returns Bedrock's id for a model: the inference profile for all regions. A name that is not an
+/// id at Anthropic's API stays: it is Bedrock's already, or a guess would be refused with a less
+/// clear message.
 ///
 /// `claude-opus-5-5` becomes `global.anthropic.claude-opus-5-5`; `us.anthropic.claude-opus-5`
 /// stays.
@@ -31,8 +30,8 @@ pub(crate) fn on_bedrock(model: &str) -> String {
     }
 }
 
-/// The id of a model at Bedrock's Messages endpoint; a name that is not an id
-/// of Anthropic's API stays, and so does one that the endpoint does not have.
+/// Returns a model's id at Bedrock's Messages endpoint. A name that is not an id at Anthropic's API
+/// stays, and so does one that the endpoint does not have.
 ///
 /// `claude-opus-5-5` becomes `anthropic.claude-opus-5-5`.
 pub(crate) fn on_bedrock_messages(model: &str) -> String {
@@ -43,8 +42,7 @@ pub(crate) fn on_bedrock_messages(model: &str) -> String {
     }
 }
 
-/// Google Cloud's id of a model; a name that is not an id of Anthropic's API
-/// stays.
+/// Returns Google Cloud's id for a model; a name that is not an id at Anthropic's API stays.
 ///
 /// `claude-haiku-4-5-20251001` becomes `claude-haiku-4-5@20251001`.
 pub(crate) fn on_vertex(model: &str) -> String {
@@ -57,7 +55,7 @@ pub(crate) fn on_vertex(model: &str) -> String {
 
 /// Returns true if the id is spelled as at Anthropic's own API.
 ///
-/// Ids of the clouds have `@`, `:` or another beginning; `[1m]` is a suffix of Claude Code.
+/// Clouds' ids have `@`, `:` or another beginning; `[1m]` is a Claude Code suffix.
 pub(crate) fn is_api_id(model: &str) -> bool {
     model.starts_with("claude-") && !model.contains(['@', ':', '['])
 }

@@ -1,11 +1,11 @@
-//! The reasons for the end of a response, on all wires.
+//! Why a response ended, on all wires.
 
 use serde::{Serialize, Serializer};
 
-/// The reason for the end of a response.
+/// Why a response ended.
 ///
-/// Every wire maps its own names to these; `From<String>` reads Anthropic's. Serialized, it is the
-/// name as a string.
+/// Every wire maps its own names to these; `From<String>` reads Anthropic's. When you serialize it,
+/// you get the name as a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StopReason {
     /// `end_turn`: the model ended its turn.
@@ -14,15 +14,14 @@ pub enum StopReason {
     MaxTokens,
     /// `stop_sequence`: the model wrote a stop sequence.
     StopSequence,
-    /// `tool_use`: the model waits for the results of its calls.
+    /// `tool_use`: the model waits for its calls' results.
     ToolUse,
-    /// `pause_turn`: the response continues if it is sent back unchanged.
-    /// It occurs with tools that Anthropic's servers run.
+    /// `pause_turn`: send the response back unchanged to continue it. You can get this when
+    /// Anthropic's servers run tools.
     PauseTurn,
     /// `refusal`: the model, or a filter, refuses.
     Refusal,
-    /// An unknown reason, by the provider's name.
-    /// An example is `model_context_window_exceeded`.
+    /// An unknown reason, by the provider's name, such as `model_context_window_exceeded`.
     Other(String),
 }
 

@@ -1,4 +1,4 @@
-//! Decoding of streamed responses, on every wire.
+//! Decodes streamed responses, on every wire.
 
 mod inputs;
 
@@ -12,10 +12,9 @@ use crate::{anthropic, gemini, openai, responses};
 
 use self::inputs::Inputs;
 
-/// Reads a streamed response as events of the Anthropic form.
+/// Reads a streamed response as events in the Anthropic form.
 ///
-/// Bytes arrive in any pieces. After an error, every further call returns the
-/// same error.
+/// You can push bytes in any pieces. After an error, every further call returns that error again.
 ///
 /// ```
 /// use aside_providers::{Names, Provider, Stream};
@@ -31,20 +30,19 @@ use self::inputs::Inputs;
 /// # Ok::<(), aside_providers::StreamError>(())
 /// ```
 ///
-/// The errors, and the events before one, are the same whatever the boundaries of the pieces are.
-/// Memory is bounded by [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES) for a line, and the same for what
-/// has to wait for an earlier block.
+/// However you cut the bytes, you get the same errors, and the same events before them. Memory is
+/// bounded by [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES) for a line, and by the same for what has to
+/// wait for an earlier block.
 #[derive(Debug)]
 pub struct Stream {
-    /// The lines that are not complete yet.
+    /// Lines that are not complete yet.
     sse: Sse,
     reader: Reader,
     inputs: Inputs,
-    /// The first error, which is returned by every later call.
+    /// The first error, to return from every later call.
     error: Option<StreamError>,
 }
 
-/// The reader of the events.
 #[derive(Debug)]
 enum Reader {
     /// The provider has several wires, and no event has arrived yet.
@@ -53,11 +51,10 @@ enum Reader {
 }
 
 impl Stream {
-    /// Creates a stream. If the provider has several wires, the first event
-    /// shows which one it is on. `names` are those of the request
-    /// ([`Outgoing::names`](crate::Outgoing::names)).
+    /// Creates a stream. If the provider has several wires, the first event shows which one is
+    /// used. Pass the request's `names` ([`Outgoing::names`](crate::Outgoing::names)).
     ///
-    /// [`Stream::on`] is the better choice if the request is at hand.
+    /// If you have the request, use [`Stream::on`] instead.
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, names: Names) -> Self {
         let spec = provider.into();
@@ -74,7 +71,7 @@ impl Stream {
         }
     }
 
-    /// Creates a stream on the wire of the request that it answers
+    /// Creates a stream on the same wire as the request
     /// ([`Outgoing::wire`](crate::Outgoing::wire)).
     #[must_use]
     pub fn on(wire: WireDialect, names: Names) -> Self {
@@ -86,14 +83,13 @@ impl Stream {
         }
     }
 
-    /// Reads bytes of server-sent events, and appends the events that they
-    /// complete; those before an error are appended too.
+    /// Reads bytes of server-sent events, and appends every event that they complete, including
+    /// those before an error.
     ///
     /// # Errors
-    /// If the provider reports an error, or the data is not of its wire.
+    /// When the provider reports an error, or the data does not fit its wire.
     ///
-    /// Events are appended as soon as the bytes allow; nothing that `events` already has is
-    /// changed.
+    /// You get each event as soon as the bytes allow; what `events` already has never changes.
     pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let from = events.len();
@@ -103,13 +99,11 @@ impl Stream {
         self.keep(result)
     }
 
-    /// Reads the JSON of one event that came in another frame than a
-    /// server-sent event, such as those of Bedrock.
+    /// Reads the JSON of one event that did not come as a server-sent event, such as Bedrock's.
+    /// `json` has to be the whole event.
     ///
     /// # Errors
-    /// As [`Stream::push`].
-    ///
-    /// `json` has to be the whole event.
+    /// See [`Stream::push`].
     pub fn push_event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let from = events.len();
@@ -118,29 +112,27 @@ impl Stream {
         self.keep(result)
     }
 
-    /// Returns true if the response is complete: only the end of the bytes can
-    /// follow.
+    /// Returns true if the response is complete: only the end of the bytes can follow.
     ///
-    /// A client can stop reading then. Gemini marks no end, so it stays false there.
+    /// You can stop reading then. Gemini marks no end, so this stays false there.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         matches!(&self.reader, Reader::Decided(reader) if reader.is_complete())
     }
 
-    /// Ends the stream, and appends the events that depend on its end.
+    /// Ends the stream, and appends the events that depend on this.
     ///
     /// # Errors
-    /// If the response is not complete.
+    /// When the response is not complete.
     ///
-    /// It is called once, after the last bytes. A stream that was not complete has returned valid
-    /// events, but no `MessageStop`.
+    /// Call this once, after the last bytes. If the stream was not complete, the events that you
+    /// got are valid, but have no `MessageStop`.
     pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let from = events.len();
         let Self { sse, reader, .. } = self;
         let rest = sse.finish(&mut |data| reader.event(data, events));
-        // A last event that is not JSON was truncated: the fault is the missing
-        // end.
+        // A last event that is not JSON was truncated: report the missing end.
         let result = match (rest, sse.stray_error()) {
             (Err(error), _) if matches!(error.kind(), crate::StreamErrorKind::Provider(_)) => {
                 Err(error)
@@ -154,12 +146,12 @@ impl Stream {
         self.keep(result)
     }
 
-    /// Returns the error of an earlier call, if there was one.
+    /// Returns an earlier call's error, if there was one.
     fn check(&self) -> Result<(), StreamError> {
         self.error.clone().map_or(Ok(()), Err)
     }
 
-    /// Records an error for later calls, and passes the result on.
+    /// Keeps an error for later calls, and passes the result on.
     fn keep(&mut self, result: Result<(), StreamError>) -> Result<(), StreamError> {
         self.error = result.as_ref().err().cloned();
         result
@@ -190,8 +182,7 @@ impl Reader {
     }
 }
 
-/// Creates the reader of a wire; that of the Messages API needs no names, since none are replaced
-/// there.
+/// The Messages API's reader needs no names: none are replaced there.
 pub(crate) fn reader(wire: WireDialect, names: Names) -> Box<dyn ReadEvents> {
     match wire {
         WireDialect::Messages(_) => Box::new(anthropic::Reader::default()),
@@ -201,10 +192,10 @@ pub(crate) fn reader(wire: WireDialect, names: Names) -> Box<dyn ReadEvents> {
     }
 }
 
-/// Returns the wire of an event. The events of Chat Completions have no type.
+/// Infers the wire from an event. On Chat Completions, events have no type.
 ///
-/// `{"type":"response.created",…}` is of Responses, `{"object":"chat.completion.chunk",…}` of Chat
-/// Completions.
+/// `{"type":"response.created",…}` is from Responses, `{"object":"chat.completion.chunk",…}` from
+/// Chat Completions.
 fn wire_of(spec: &'static ProviderSpec, json: &str) -> WireDialect {
     #[derive(serde::Deserialize)]
     struct Tagged<'a> {

@@ -1,26 +1,24 @@
-//! The errors of reading a response, whole or streamed.
+//! Errors when you read a response, whole or streamed.
 //!
-//! An error ends the reading: a stream that returned one returns it again for every further call.
+//! An error ends the reading: after it, a stream returns the same error from every further call.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error_body::ErrorBody;
 
-/// The maximum length of a line of a stream, or of the data of one event, in bytes: 32 MiB.
+/// The maximum length of one line in a stream, or of one event's data, in bytes: 32 MiB.
 ///
-/// No more is held in memory; a longer one is [`StreamErrorKind::TooLong`].
+/// No more is held in memory; if a line is longer, you get [`StreamErrorKind::TooLong`].
 pub const MAX_LINE_BYTES: usize = 32 << 20;
 
-/// An error of reading a stream or a complete response. The events before it
-/// are valid.
+/// Why a stream or a whole response cannot be read. Events before the error are valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{kind}", .line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct StreamError {
-    /// The fault.
     kind: StreamErrorKind,
-    /// The line in the whole stream, not in the event; `None` for a fault of the end, and for
-    /// events of another framing than server-sent events.
+    /// The line in the whole stream, not in the event; `None` for a fault at the end, and for
+    /// events that are not server-sent events.
     line: Option<u64>,
 }
 
@@ -28,14 +26,14 @@ pub struct StreamError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamErrorKind {
-    /// The bytes end before the response is complete, as after a lost connection.
+    /// The bytes end before the response is complete, as when a connection was lost.
     #[error("the response broke off")]
     Ended,
-    /// A line or an event is longer than [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES),
-    /// or too many bytes or blocks wait for an earlier block to end.
+    /// A line or an event is longer than [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES), or too many
+    /// bytes or blocks wait for an earlier block to end.
     #[error("more than {MAX_LINE_BYTES} bytes without an end")]
     TooLong,
-    /// The data is not of the wire: the expected and the actual value.
+    /// The data does not fit its wire: what was expected, and what was found.
     #[error("{0}")]
     Malformed(String),
     /// The provider reported an error within the stream, such as `overloaded_error`.
@@ -44,20 +42,20 @@ pub enum StreamErrorKind {
 }
 
 impl StreamError {
-    /// Creates an error of unknown line.
+    /// Creates an error whose line is not known.
     pub(crate) fn new(kind: StreamErrorKind) -> Self {
         Self { kind, line: None }
     }
 
-    /// Creates the error of data that is not of the wire; `detail` names the expected and the
-    /// actual value.
+    /// Creates an error for data that does not fit its wire; `detail` says what was expected and
+    /// what was found.
     pub(crate) fn malformed(detail: impl Into<String>) -> Self {
         Self::new(StreamErrorKind::Malformed(detail.into()))
     }
 
-    /// Creates the error of a value that is no JSON, or of another shape.
+    /// Creates an error for a value that is not JSON, or has another shape.
     ///
-    /// The message has the first 80 characters of the value, with control characters escaped.
+    /// The message has the value's first 80 characters, with control characters escaped.
     fn json(error: &serde_json::Error, found: &str) -> Self {
         let mut shown: String = found
             .chars()
@@ -75,8 +73,7 @@ impl StreamError {
         Self::malformed(format!("expected an event: {error}, in {shown}"))
     }
 
-    /// Creates the error that an event reports: in the value of its `error`, or in other members
-    /// of the event, `json`.
+    /// Creates the error that an event reports, in its `error` or in other members of `json`.
     pub(crate) fn of_provider(error: Option<&RawValue>, json: &str) -> Self {
         let body = error
             .and_then(|error| ErrorBody::inner(error.get()))
@@ -90,14 +87,13 @@ impl StreamError {
         self
     }
 
-    /// Returns the kind of the error.
+    /// Returns the error's kind.
     #[must_use]
     pub fn kind(&self) -> &StreamErrorKind {
         &self.kind
     }
 
-    /// Returns the line of the stream, or of a whole response that is not JSON,
-    /// counted from 1.
+    /// Returns the line in the stream, or in a whole response that is not JSON, counted from 1.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line
@@ -108,12 +104,12 @@ impl StreamError {
 ///
 /// # Errors
 ///
-/// The fault, with the beginning of the JSON.
+/// The fault, and how the JSON begins.
 pub(crate) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
     serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
 }
 
-/// Returns a member that the type of an event requires.
+/// Returns a member that the event's type requires.
 pub(crate) fn required<T>(value: Option<T>, key: &str) -> Result<T, StreamError> {
     value.ok_or_else(|| StreamError::malformed(format!("expected {key}, found nothing")))
 }

@@ -1,13 +1,13 @@
-//! The schemas of tools, repaired for the servers of a wire.
+//! Repairs tool schemas for a wire's servers.
 //!
 //! ```text
 //! Responses   {"type":"object"}                      → {"type":"object","properties":{}}
 //! Messages    {"type":"object","properties":{"a b":…}} → the key is a_b, also in calls of the history
 //! ```
 //!
-//! Another MCP server's faulty tool must not end a session: a tool of an MCP server whose schema
-//! cannot be repaired is left out. Any other is an error. Schemas for Gemini are translated as a
-//! whole, by `gemini::schema`.
+//! One MCP server's faulty tool must not end a session, so when an MCP tool's schema cannot be
+//! repaired, the tool is left out. For any other tool this is an error. To translate whole schemas
+//! for Gemini, see `gemini::schema`.
 
 use std::sync::Arc;
 
@@ -23,23 +23,24 @@ use crate::loss::ConversionLoss;
 use crate::names::KeyNames;
 use crate::refused::RefusedError;
 
-/// The tools of a request whose schemas had faults.
+/// A request's tools, when some had faulty schemas.
 #[derive(Debug)]
 pub(crate) struct RepairedTools {
     pub(crate) tools: Arc<Encoded>,
     pub(crate) losses: Vec<ConversionLoss>,
-    /// The replaced keys of properties, by tool.
+    /// The replaced property keys, by tool.
     pub(crate) keys: Arc<KeyNames>,
-    /// The new index of each tool, or that of the one before a tool that was left out.
+    /// Each tool's new index, or that of the one before it when it was left out.
     places: Vec<Option<usize>>,
-    /// The tools that were left out: the name, and the error of a request that forces a call of it.
+    /// The tools that were left out: their names, and the error to return when a request forces
+    /// such a call.
     left_out: Vec<(String, RefusedError)>,
 }
 
 /// Repairs tools for a wire; `None` if there is nothing to repair.
 ///
 /// # Errors
-/// If a tool that is not of an MCP server has a schema that cannot be repaired.
+/// When a tool that is not from an MCP server has a schema that cannot be repaired.
 pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTools>, RefusedError> {
     let (mut kept, mut losses) = (Vec::with_capacity(tools.len()), Vec::new());
     let mut unsent = Vec::new();
@@ -81,7 +82,7 @@ pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTool
     }))
 }
 
-/// Returns the path in a tool of a path in its schema.
+/// Converts a path in a tool's schema to a path in the tool.
 fn below_schema(path: &str) -> String {
     let dot = if path.is_empty() { "" } else { "." };
     format!("input_schema{dot}{path}")
@@ -117,7 +118,7 @@ fn repaired_tool(tool: &Tool, wire: Wire) -> Result<Option<(Tool, Repaired)>, Sc
     Ok(Some((tool, repaired)))
 }
 
-/// Returns the loss of a tool whose schema cannot be repaired.
+/// Returns the loss to report when a tool's schema cannot be repaired.
 pub(crate) fn left_out(index: usize, tool: &Tool, found: &str) -> ConversionLoss {
     let what = format!("left out: {found} ({})", title(&tool.name));
     ConversionLoss::new(format_args!("tools[{index}]"), what)
@@ -131,19 +132,19 @@ fn title(name: &str) -> String {
 }
 
 impl RepairedTools {
-    /// Checks that no call of a tool that was left out is forced.
+    /// Checks that the request does not force a call to a tool that was left out.
     ///
     /// # Errors
-    /// The fault of the tool.
+    /// What is wrong with this tool.
     pub(crate) fn permit(&self, choice: Option<&ToolChoice>) -> Result<(), RefusedError> {
         let chosen = choice.and_then(|it| it.name.as_ref());
         let refused = self.left_out.iter().find(|(name, _)| Some(name) == chosen);
         refused.map_or(Ok(()), |(_, error)| Err(error.clone()))
     }
 
-    /// Returns a request of the Messages API with these tools. If keys were replaced, the calls in
-    /// its history have the replaced keys too, since these are the bytes that the model wrote: the
-    /// time is then in proportion to the history.
+    /// Returns a Messages API request with these tools. If keys were replaced, this also replaces
+    /// them in the history's calls, because the model wrote those bytes: it then takes time
+    /// proportional to the history.
     pub(crate) fn apply(&self, body: &Body) -> Body {
         let parts = body.parts();
         let markers: Vec<_> = parts
@@ -190,7 +191,7 @@ impl RepairedTools {
         )
     }
 
-    /// Returns the message with the replaced keys; `None` if it has no such call.
+    /// Returns the message with its keys replaced; `None` if it has no such call.
     fn renamed(&self, message: &Message) -> Option<Message> {
         let mut renamed = None;
         for (index, block) in message.content.iter().enumerate() {

@@ -8,8 +8,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::read::Members;
 use crate::stream_error::{StreamError, parse};
 
-/// The usage of a request and its response in the Anthropic form: typed figures, and the members
-/// that a caller passes on as the provider wrote them.
+/// How many tokens a request and its response used, in the Anthropic form: typed figures, and
+/// members to pass on as the provider wrote them.
 ///
 /// ```
 /// use aside_providers::ReportedUsage;
@@ -26,25 +26,25 @@ use crate::stream_error::{StreamError, parse};
 #[derive(Clone, Debug, Default)]
 pub struct ReportedUsage {
     figures: Messages,
-    /// Further members of the provider, such as `service_tier`, `cache_creation` and
-    /// `iterations`. The figures have the last two, too.
+    /// The provider's further members, such as `service_tier`, `cache_creation` and `iterations`.
+    /// The figures have the last two, too.
     pub extra: Extra,
 }
 
 impl ReportedUsage {
-    /// Returns the figures. Convert them into [`aside_models::Usage`] for the sum of all tokens
-    /// that are paid for.
+    /// Returns the figures. To get the sum of all tokens that you pay for, convert them to
+    /// [`aside_models::Usage`].
     #[must_use]
     pub fn figures(&self) -> &Messages {
         &self.figures
     }
 
-    /// Takes over every member that a later report has, the JSON of a `usage` object; one that it
-    /// leaves out keeps its value.
+    /// Takes over every member in a later report, the JSON of a `usage` object; others keep their
+    /// values.
     ///
     /// # Errors
     ///
-    /// The JSON is no object.
+    /// When the JSON is not an object.
     pub(crate) fn update(&mut self, report: &str) -> Result<(), StreamError> {
         let Members(members) = parse(report)?;
         self.figures.update(parse(report).unwrap_or_default());
@@ -64,14 +64,14 @@ impl ReportedUsage {
         Ok(())
     }
 
-    /// Returns the figures in the order of their keys; one that is not reported is 0.
+    /// Returns the figures in key order; one that is not reported is 0.
     fn values(&self) -> [u64; 4] {
         let it = &self.figures;
         [it.input, it.written, it.read, it.output].map(Option::unwrap_or_default)
     }
 }
 
-/// The figures of a provider of another family.
+/// Figures from a provider in another family.
 impl From<aside_models::Usage> for ReportedUsage {
     fn from(usage: aside_models::Usage) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl From<aside_models::Usage> for ReportedUsage {
     }
 }
 
-/// A figure that is not reported equals one that is 0: the form has no other way to write it.
+/// A figure that is not reported equals 0: the form has no other way to write it.
 impl PartialEq for ReportedUsage {
     fn eq(&self, other: &Self) -> bool {
         self.values() == other.values() && self.extra == other.extra

@@ -1,4 +1,4 @@
-//! The parts of a user message on the wires that have them.
+//! User message parts, on wires that have them.
 
 use aside_messages::wire::ContentBlock;
 
@@ -6,15 +6,14 @@ use crate::loss::Reason;
 
 /// A text, an image or a document on a wire.
 pub(crate) trait UserPart<'a>: Sized {
-    /// Returns the part of a text, an image or a document; `None` for another
-    /// block, and for data that the wire cannot get.
+    /// Converts a text, an image or a document; `None` for another block, and for data that the
+    /// wire cannot get.
     fn of(block: &'a ContentBlock) -> Option<Self>;
 
-    /// Returns true for a text that has nothing to read.
+    /// Returns true if there is nothing to read.
     fn is_blank(&self) -> bool;
 
-    /// Returns the part of a block of a user message, or the reason why it is
-    /// left out.
+    /// Converts a block in a user message, or returns why to leave it out.
     fn of_user(block: &'a ContentBlock) -> Result<Self, Reason> {
         if is_of_model(block) {
             return Err(Reason::NotOfUser);
@@ -27,7 +26,7 @@ pub(crate) trait UserPart<'a>: Sized {
     }
 }
 
-/// Returns true for the blocks that only a model writes.
+/// Returns true if only a model writes such blocks.
 fn is_of_model(block: &ContentBlock) -> bool {
     matches!(
         block,

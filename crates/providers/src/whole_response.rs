@@ -10,13 +10,13 @@ use crate::provider_spec::WireDialect;
 use crate::stream::reader;
 use crate::stream_error::StreamError;
 
-/// Reads a whole response into the Anthropic form. `names` are those of the
-/// request ([`Outgoing::names`](crate::Outgoing::names)).
+/// Reads a whole response into the Anthropic form. Pass the request's `names`
+/// ([`Outgoing::names`](crate::Outgoing::names)).
 ///
 /// # Errors
-/// If the body is an error of the provider, or is not of the wire.
+/// When the body is a provider error, or does not fit the wire.
 ///
-/// A response that was cut by the token limit is no error; its stop reason shows that.
+/// When the token limit cut the response, this is not an error; you see it in the stop reason.
 pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
     if let WireDialect::Messages(_) = wire {
         return anthropic::answer(body).map(|answer| restored(answer, names));
@@ -27,7 +27,7 @@ pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, S
     let mut events = Vec::new();
     let read = reader.response(json, &mut events);
     let read = read.and_then(|()| reader.finish(&mut events));
-    // An error of JSON has the line in the body.
+    // A JSON error has the line in the body.
     read.map_err(|error| match fault_line(body) {
         Some(line) => error.at(line + 1),
         None => error,
@@ -39,7 +39,7 @@ pub fn answer(wire: WireDialect, body: &[u8], names: &Names) -> Result<Answer, S
     Ok(collector.finish())
 }
 
-/// Restores the keys in the inputs of calls.
+/// Restores the keys in call inputs.
 fn restored(mut answer: Answer, names: &Names) -> Answer {
     for block in &mut answer.content {
         if let ContentBlock::ToolUse(call) = block

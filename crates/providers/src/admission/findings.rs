@@ -7,18 +7,18 @@ use super::checked_rules;
 use super::target::Target;
 use crate::capabilities::Capabilities;
 
-/// More findings of one request are not listed.
+/// More findings in one request are not listed.
 const MAX_FINDINGS: usize = 1_000;
 
-/// Collects the findings of one request.
+/// Collects one request's findings.
 pub(super) struct Findings<'a> {
     pub(super) target: Target<'a>,
     pub(super) capabilities: Capabilities,
-    /// The platform of the Messages API that receives the request, if there is only one.
+    /// Which platform of the Messages API receives the request, if there is only one.
     pub(super) platform: Option<Platform>,
     platforms: Platforms,
     wire: Wire,
-    /// Violations of the rules of the Messages API, which are listed first.
+    /// Violations of Messages API rules, which are listed first.
     of_request: Vec<Finding>,
     of_provider: Vec<Finding>,
 }
@@ -52,8 +52,8 @@ impl<'a> Findings<'a> {
         self.wire
     }
 
-    /// Returns what the rules of the Messages API depend on besides the body: the version of the
-    /// API, the model that is sent, and the platform if it is one of Anthropic's.
+    /// Returns what Messages API rules depend on besides the body: the API version, the model to
+    /// send, and the platform if it is one of Anthropic's.
     pub(super) fn context(&self) -> Context {
         let Target { spec, options, .. } = self.target;
         Context {
@@ -64,14 +64,14 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Returns the facts of the model, if the catalogue has a row for it.
+    /// Returns what the catalogue knows about the model, if anything.
     pub(super) fn facts(&self) -> Option<&'static ModelFacts> {
         let found = find_on(self.target.spec.platform, self.target.model);
         (found.known == Known::Known).then_some(found.facts)
     }
 
-    /// Adds a violation of a rule of the Messages API, unless the wire, the platform or the version
-    /// does not have the rule.
+    /// Adds a violation of a Messages API rule, unless the wire, the platform or the version does
+    /// not have it.
     pub(super) fn add(
         &mut self,
         rule: &'static Rule,
@@ -82,7 +82,7 @@ impl<'a> Findings<'a> {
         self.push(rule, finding);
     }
 
-    /// Adds what a check of bytes found, as [`Findings::add`].
+    /// Adds what a byte check found, like [`Findings::add`].
     pub(super) fn push(&mut self, rule: &'static Rule, finding: Finding) {
         let is_global_scope = rule.id == table::GLOBAL_SCOPE.id;
         let counts = checked_rules(self.wire).iter().any(|it| it.id == rule.id)
@@ -95,19 +95,19 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds a violation of a rule of the provider or of the model. `path` is the position in the
-    /// request, and `found` the value there.
+    /// Adds a violation of a provider or model rule. `path` is the position in the request, and
+    /// `found` the value there.
     pub(super) fn add_of_provider(&mut self, rule: &'static Rule, path: String, found: String) {
         if self.of_provider.len() < MAX_FINDINGS {
             let mut finding = self.finding(rule, path, found);
-            // The value says what the target takes.
+            // The value already says what the target takes.
             finding.expected.clear();
             self.of_provider.push(finding);
         }
     }
 
-    /// Creates a finding. What is expected is said in the words of the Messages API, since that is
-    /// the form that is checked.
+    /// Creates a finding. This says what is expected in the Messages API's words, because it checks
+    /// that form.
     fn finding(&self, rule: &'static Rule, path: String, found: String) -> Finding {
         let wire = rule.on_wire(Wire::Messages).map_or(self.wire, |on| on.wire);
         Finding::new(rule, wire, path, found)
@@ -119,7 +119,7 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// Returns a further member, unless it is null. Of equal keys, the last one is sent.
+/// Returns a further member, unless it is null. When keys are equal, the last one is sent.
 pub(super) fn given<'e>(extra: &'e Extra, key: &str) -> Option<&'e RawJson> {
     let (_, value) = extra.0.iter().rfind(|(name, _)| name == key)?;
     (value.get() != "null").then_some(value)

@@ -1,7 +1,7 @@
-//! The cache markers of a request: those that are inserted into it, and those of its own blocks.
+//! Checks cache markers: those to insert into a request, and those in its own blocks.
 //!
-//! Only the inserted markers and the automatic one are typed. A part of the request whose bytes have
-//! the key `cache_control` is checked by its bytes.
+//! Only the inserted markers and the automatic one are typed. When other bytes in the request have
+//! the key `cache_control`, those bytes are checked.
 
 use aside_messages::encode::{BlockRef, Body, Encoded};
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -19,13 +19,13 @@ const KEY: &[u8] = b"\"cache_control\"";
 /// The markers before the messages that are not inserted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrefixMarkers {
-    /// Of tools and system prompt.
+    /// On tools and system prompt.
     explicit: Vec<Marker>,
     automatic: Option<Marker>,
 }
 
 impl PrefixMarkers {
-    /// Checks the markers of parameters, tools and system prompt. Only the Messages API has some.
+    /// Checks the markers on parameters, tools and system prompt. Only the Messages API has some.
     pub(super) fn check(found: &mut Findings<'_>, body: &Body) -> Self {
         if found.wire() != Wire::Messages {
             return Self::default();
@@ -40,7 +40,7 @@ impl PrefixMarkers {
     }
 }
 
-/// Checks the markers of a request whose first `known` messages were checked before.
+/// Checks a request's markers. Its first `known` messages were checked before.
 pub(super) fn check(found: &mut Findings<'_>, body: &Body, known: usize, prefix: &PrefixMarkers) {
     let parts = body.parts();
     let mut markers = prefix.explicit.clone();
@@ -73,7 +73,7 @@ pub(super) fn check(found: &mut Findings<'_>, body: &Body, known: usize, prefix:
     }
 }
 
-/// Returns the section of a path and its indices, which are in the order of the cache.
+/// Returns a path's section and its indices, in cache order.
 ///
 /// ```text
 /// messages[3].content[0].cache_control → (2, [3, 0])
@@ -108,10 +108,10 @@ fn placed(found: &mut Findings<'_>, path: String, control: &CacheControl) -> Mar
     Marker { path, is_hour }
 }
 
-/// Checks the markers in the bytes of a part of a request. `body` makes a body that has this part
-/// only, and `rename` turns paths in it to those of the request.
+/// Checks the markers in a part's bytes. `body` makes a body with only this part, and `rename`
+/// turns its paths into the request's.
 ///
-/// Markers that are inserted are not in the bytes, so few parts have any.
+/// Inserted markers are not in the bytes, so few parts have any.
 fn in_part(
     found: &mut Findings<'_>,
     bytes: &[u8],
@@ -151,7 +151,7 @@ fn of_parameters(found: &mut Findings<'_>, body: &Body, parameters: &Request) ->
     let automatic = automatic.map(|control| placed(found, "cache_control".to_owned(), control));
     let bytes = body.chunks().next().map_or(&b""[..], |chunk| chunk);
     if memmem::find_iter(bytes, KEY).count() > usize::from(automatic.is_some()) {
-        // Without the automatic marker, which is checked.
+        // Without the automatic marker, which was checked.
         let parameters = Request {
             cache_control: None,
             tools: Vec::new(),
@@ -165,8 +165,8 @@ fn of_parameters(found: &mut Findings<'_>, body: &Body, parameters: &Request) ->
     automatic
 }
 
-/// Checks the form and the places of the markers in the bytes of a body, and reads those of tools
-/// and blocks.
+/// Checks markers in a body's bytes, their form and their places, and reads those on tools and
+/// blocks.
 fn in_bytes(found: &mut Findings<'_>, body: &[u8], rename: impl Fn(&str) -> String) -> Vec<Marker> {
     let rules = [
         &table::MARKER_FORM,

@@ -1,4 +1,4 @@
-//! The rules of messages and their blocks.
+//! The rules for messages and their blocks.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -15,12 +15,12 @@ use super::findings::Findings;
 use super::prefix::is_blank;
 use crate::inner_form::content_of;
 
-/// The position of a block in the messages.
+/// Where a block is in the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct At {
     message: usize,
     block: usize,
-    /// The index in the content of a tool result.
+    /// The index within a tool result's content.
     within: Option<usize>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for At {
     }
 }
 
-/// Iterates over the blocks of a message and of the results in it.
+/// Iterates over a message's blocks and those in its results.
 pub(super) fn all_blocks(
     index: usize,
     message: &Message,
@@ -55,7 +55,7 @@ pub(super) fn all_blocks(
     })
 }
 
-/// Checks what lowering does not guarantee. Returns the number of images.
+/// Checks what lowering does not guarantee. Returns how many images there are.
 pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -> usize {
     let mut images = 0;
     for (at, block) in all_blocks(index, message) {
@@ -82,7 +82,7 @@ pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -
     images
 }
 
-/// Returns true for a block that defines a tool in a message:
+/// Returns true when a block defines a tool within a message:
 /// `{"type":"tool_addition","tool":{"definition":{…}}}`.
 fn defines_tool(block: &Other) -> bool {
     #[derive(Deserialize)]
@@ -94,7 +94,7 @@ fn defines_tool(block: &Other) -> bool {
         && read().is_ok_and(|it| it.tool.contains_key("definition"))
 }
 
-/// Returns the position of the first character that base64 does not have, in bytes.
+/// Returns the byte position of the first character that is not base64.
 fn broken_base64(block: &ContentBlock) -> Option<usize> {
     let source = match block {
         ContentBlock::Image(image) => &image.source,
@@ -108,7 +108,7 @@ fn broken_base64(block: &ContentBlock) -> Option<usize> {
     data.bytes().position(|it| !is_valid(it))
 }
 
-/// Checks that there is content, and of the right kind.
+/// Checks that there is content, and that it is the right kind.
 pub(super) fn content(found: &mut Findings<'_>, (index, place): (usize, Place), message: &Message) {
     if message.content.is_empty() && needs_content(message.role.as_str(), place) {
         let path = format!("messages[{index}].content");
@@ -136,7 +136,7 @@ pub(super) fn content(found: &mut Findings<'_>, (index, place): (usize, Place), 
     }
 }
 
-/// The tool uses and results of a request so far.
+/// A request's tool uses and results so far.
 pub(super) struct Pairs {
     pairing: Pairing<Arc<str>, (At, Arc<str>)>,
     role: Option<Role>,
@@ -154,8 +154,8 @@ impl Pairs {
         }
     }
 
-    /// Passes a message. Messages of one role in a row are one turn, which system messages do not
-    /// end.
+    /// Passes a message. Consecutive messages with one role are one turn; a system message does not
+    /// end it.
     pub(super) fn pass(&mut self, found: &mut Findings<'_>, index: usize, message: &Message) {
         let turn = match message.role {
             Role::User => turns::Role::User,
@@ -176,12 +176,11 @@ impl Pairs {
         }
     }
 
-    /// Ends the request.
     pub(super) fn finish(mut self, found: &mut Findings<'_>) {
         unanswered(found, self.pairing.close());
     }
 
-    /// Reports an id that another tool use or another result has.
+    /// Reports an id that another tool use or result already has.
     fn doubled(&mut self, found: &mut Findings<'_>, at: At, block: &ContentBlock) {
         let (rule, key, id, seen) = match block {
             ContentBlock::ToolUse(call) => {
@@ -202,7 +201,7 @@ impl Pairs {
         }
     }
 
-    /// Passes a block of the assistant.
+    /// Passes a block from the assistant.
     fn call(&mut self, at: At, block: &ContentBlock) {
         match block {
             ContentBlock::ToolUse(call) => {
@@ -221,14 +220,14 @@ impl Pairs {
         }
     }
 
-    /// Passes a block of the user.
+    /// Passes a block from the user.
     fn answer(&mut self, found: &mut Findings<'_>, at: At, block: &ContentBlock) {
         let ContentBlock::ToolResult(result) = block else {
             self.pairing.other();
             return;
         };
         let id = &result.tool_use_id;
-        // The result of a tool that the API runs breaks another rule.
+        // A result for a server tool breaks another rule.
         if id.starts_with("srvtoolu_") {
             return;
         }
@@ -253,7 +252,7 @@ fn unanswered(found: &mut Findings<'_>, calls: Vec<(At, Arc<str>)>) {
     }
 }
 
-/// Compares the number of images of a request with what the model takes.
+/// Reports a request with more images than the model takes.
 pub(super) fn limit(found: &mut Findings<'_>, images: usize) {
     if images == 0 {
         return;

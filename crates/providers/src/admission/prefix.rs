@@ -1,4 +1,4 @@
-//! The rules of parameters, tools and system prompt.
+//! The rules for parameters, tools and system prompt.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ pub(super) fn check(found: &mut Findings<'_>, parts: &BodyParts<'_>) {
     }
 }
 
-/// Returns true for a text of nothing but white space.
+/// Returns true if a text is only whitespace.
 pub(super) fn is_blank(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(text) if text.text.trim().is_empty())
 }
@@ -111,8 +111,8 @@ fn for_tools(found: &mut Findings<'_>, tools: &[Tool]) {
     }
 }
 
-/// Checks the last message: a response that the model would have to continue is refused by some
-/// models. A compaction may end with a response.
+/// Checks the last message: some models refuse a response that they would have to continue. A
+/// compaction may end with a response.
 pub(super) fn last(
     found: &mut Findings<'_>,
     index: usize,

@@ -1,4 +1,4 @@
-//! The rules of providers and models beyond those of the Messages API.
+//! The rules for providers and models, beyond those for the Messages API.
 
 use aside_messages::encode::BodyParts;
 use aside_messages::wire::{ContentBlock, MediaSource, Message, Request, Role, Tool, is_paused};
@@ -11,8 +11,8 @@ use super::target::Target;
 use crate::capabilities::DataSources;
 use crate::stand_in::is_api_id;
 
-/// Returns true for a response that the provider continues: it ends with a block of a
-/// tool that the provider runs, or such a call has no result.
+/// Returns true when the provider will continue this response: it ends with a server tool's block,
+/// or such a call has no result.
 fn was_paused(message: &Message) -> bool {
     let blocks = message.content.iter().map(|block| match block {
         ContentBlock::Other(other) => Some(other),
@@ -22,10 +22,9 @@ fn was_paused(message: &Message) -> bool {
 }
 
 impl Findings<'_> {
-    /// Checks the model, the parameters and the tools.
     pub(super) fn prefix_of_provider(&mut self, parts: &BodyParts<'_>) {
         let Target { spec, model, .. } = self.target;
-        // The name that is sent counts, not that of the request.
+        // Check the name to send, which can differ from the request's.
         if model.trim().is_empty() {
             self.add_of_provider(&table::MODEL_NAME, "model".into(), format!("{model:?}"));
         }
@@ -38,7 +37,7 @@ impl Findings<'_> {
         self.tools_on_chat(tools, facts);
     }
 
-    /// Checks the role of the last message.
+    /// Checks the last message's role.
     ///
     /// | wire | first message | last message |
     /// |---|---|---|
@@ -63,9 +62,9 @@ impl Findings<'_> {
         }
     }
 
-    /// Checks the parameters: the longest answer, thinking, sampling, the number of stop
-    /// sequences, and a forced tool that is not one of the tools. Without facts about the
-    /// model only the last two apply.
+    /// Checks the longest answer, thinking, sampling, how many stop sequences there are, and a
+    /// forced tool that is not in the list. When nothing is known about the model, only the last
+    /// two apply.
     fn parameters(&mut self, request: &Request, tools: &[Tool], facts: Option<&ModelFacts>) {
         if let Some(limit) = facts.and_then(|facts| facts.max_output)
             && request.max_tokens > limit
@@ -105,8 +104,8 @@ impl Findings<'_> {
         }
     }
 
-    /// Reports tools for a model that accepts them on Responses only: never on Chat
-    /// Completions, or only without reasoning when the model cannot turn it off.
+    /// Reports tools for a model that takes them only on Responses: it either never takes them on
+    /// Chat Completions, or needs reasoning turned off there and cannot do this.
     fn tools_on_chat(&mut self, tools: &[Tool], facts: Option<&ModelFacts>) {
         let (Wire::ChatCompletions, Some(facts)) = (self.wire(), facts) else {
             return;
@@ -132,7 +131,7 @@ impl Findings<'_> {
         }
     }
 
-    /// Reports a type of thinking that the model refuses, with the types that it accepts.
+    /// Reports a thinking type that the model refuses, and which ones it accepts.
     fn thinking(&mut self, request: &Request, facts: &ModelFacts) {
         let Some(thinking) = &request.thinking else {
             return;
@@ -151,8 +150,7 @@ impl Findings<'_> {
         }
     }
 
-    /// Reports `temperature`, `top_p` and `top_k` for a model that refuses sampling
-    /// parameters.
+    /// Reports `temperature`, `top_p` and `top_k` when the model refuses sampling parameters.
     fn sampling(&mut self, request: &Request, facts: &ModelFacts) {
         if facts.sampling != Some(Sampling::Refused) {
             return;
@@ -171,9 +169,9 @@ impl Findings<'_> {
         }
     }
 
-    /// Reports an unknown role, a system message in the conversation where the provider accepts
-    /// none, a first message that is not of the user on Gemini, and media that the provider cannot
-    /// get. Blocks inside results are checked like others.
+    /// Reports an unknown role, a system message in the conversation when the provider accepts
+    /// none, a first message on Gemini that is not from the user, and media that the provider
+    /// cannot get. Blocks inside results are checked like others.
     pub(super) fn message_of_provider(&mut self, index: usize, message: &Message) {
         let path = || format!("messages[{index}].role");
         let role = message.role.as_str();
@@ -191,12 +189,11 @@ impl Findings<'_> {
         }
     }
 
-    /// Checks the source of an image or a document. Other blocks are always accepted.
+    /// Checks where an image or a document comes from. Other blocks are always accepted.
     ///
-    /// - A document that is not plain text needs a provider that accepts documents (rule
-    ///   `document`).
-    /// - Data by an address, or by the id of a file, needs a provider that can get it
-    ///   (rule `base64-only`).
+    /// - To send a document that is not plain text, you need a provider that accepts documents
+    ///   (rule `document`).
+    /// - To send media by URL or file id, you need a provider that can get it (rule `base64-only`).
     fn media(&mut self, block: &ContentBlock, at: &At) {
         let (source, sources) = match block {
             ContentBlock::Image(image) => (&image.source, self.capabilities.image_sources),
@@ -221,7 +218,7 @@ impl Findings<'_> {
         let found = match source {
             MediaSource::Url { url: address } if !url => format!("{address:?}"),
             MediaSource::File { file_id } if !file => format!("{file_id:?}"),
-            // A source of a type that only Anthropic may know.
+            // A source type that only Anthropic may know.
             MediaSource::Other(raw) if !file => raw.get().chars().take(80).collect(),
             _ => return,
         };
@@ -229,8 +226,8 @@ impl Findings<'_> {
     }
 }
 
-/// Returns the value of the finding for a model that Bedrock has, but its Messages
-/// endpoint is not known to have; `None` for any other model.
+/// Returns the finding's value when Bedrock has this model, but its Messages endpoint is not known
+/// to have it; `None` for any other model.
 fn not_served(target: Target<'_>) -> Option<String> {
     let Target { spec, model, .. } = target;
     let ids = spec.facts(model)?.cloud_ids;

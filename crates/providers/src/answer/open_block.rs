@@ -1,7 +1,7 @@
-//! The block of a stream that is open, and the rules by which it is closed.
+//! A stream's open block, and how to close it.
 //!
-//! Deltas are only collected here; nothing is parsed until the block is complete, so the
-//! cost is linear in the received bytes.
+//! This only collects deltas, and parses nothing until the block is complete, so the cost is linear
+//! in the received bytes.
 
 use aside_messages::wire::{ContentBlock, Other, RawJson, Text, Thinking, ToolUse};
 
@@ -14,17 +14,17 @@ use crate::read::Members;
 pub(super) struct OpenBlock {
     /// The block as it began, with all members that no delta changes.
     block: ContentBlock,
-    /// The text, the thinking or the JSON of the input, by the type of the block.
+    /// The text, the thinking or the input's JSON, by block type.
     text: String,
-    /// The signature of a thinking block; empty for others.
+    /// A thinking block's signature; empty for others.
     signature: String,
     /// The citations that arrived in deltas, in order.
     citations: Vec<RawJson>,
 }
 
 impl OpenBlock {
-    /// Starts with the text and the signature that the block already has, which are empty
-    /// on Anthropic's own server.
+    /// Starts with the text and the signature that the block already has, which are empty on
+    /// Anthropic's own server.
     pub(super) fn new(block: ContentBlock) -> Self {
         let (mut text, mut signature) = (String::new(), String::new());
         match &block {
@@ -43,9 +43,9 @@ impl OpenBlock {
         }
     }
 
-    /// Adds a delta of the type of the block.
+    /// Adds a delta of the same type as the block.
     ///
-    /// A delta of another type has already been refused by the reader of the stream.
+    /// The stream's reader has already refused deltas with another type.
     pub(super) fn add(&mut self, delta: &Delta) {
         match delta {
             Delta::Text(text) | Delta::Thinking(text) | Delta::InputJson(text) => {
@@ -57,7 +57,7 @@ impl OpenBlock {
     }
 }
 
-/// Returns the citation of a `citations_delta`, or `None` for an unknown form.
+/// Returns the citation in a `citations_delta`, or `None` for an unknown form.
 ///
 /// ```json
 /// {"type": "citations_delta", "citation": {"type": "char_location", "cited_text": "…"}}
@@ -70,10 +70,10 @@ fn citation(delta: &RawJson) -> Option<RawJson> {
 
 /// Closes a block, and adds it to the answer unless it is empty.
 ///
-/// - A text without characters, and thinking without text and signature, are left out.
-/// - A call with an invalid input is added to `broken_calls` instead of the content.
-/// - A block of another type gets the received input under its key `input`, as the calls
-///   of tools that Anthropic's servers run have it.
+/// - Empty text, and thinking without text and signature, are left out.
+/// - A call with an invalid input goes to `broken_calls` instead of the content.
+/// - A block with another type gets the received input under its key `input`, as in calls to tools
+///   that Anthropic's servers run.
 /// - `None` changes nothing.
 pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
     let Some(OpenBlock {
@@ -118,10 +118,9 @@ pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
     answer.content.push(block);
 }
 
-/// Returns the citations of the start of the text, followed by those that
-/// arrived later.
+/// Returns the citations that the text began with, followed by those that arrived later.
 ///
-/// A start that is not a list, such as `null`, counts as an empty one.
+/// If it began with something other than a list, such as `null`, this counts as an empty list.
 fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     if citations.is_empty() {
         return start;
@@ -132,8 +131,7 @@ fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
 }
 
-/// Returns the block with the received input in place of its own; `None` if the input is
-/// not JSON.
+/// Returns the block with the received input instead of its own; `None` if the input is not JSON.
 ///
 /// ```text
 /// {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}  +  {"query":"x"}
@@ -150,8 +148,8 @@ fn with_input(block: &Other, json: &str) -> Option<Other> {
     Other::new(RawJson::parse(&raw).ok()?).ok()
 }
 
-/// Returns the received input, or the one that the block began with if nothing was
-/// received; `None` if the received text is not a JSON object. Of a doubled key the last one counts.
+/// Returns the received input, or if nothing was received, the one that the block began with;
+/// `None` if the received text is not a JSON object. When a key is doubled, the last one counts.
 fn input(json: &str, start: &RawJson) -> Option<RawJson> {
     if json.trim().is_empty() {
         return Some(start.clone());

@@ -5,8 +5,8 @@
 //! Vertex       {"anthropic_version":"…","max_tokens":64,"tools":[…],"messages":[…]}
 //! ```
 //!
-//! The parameters are encoded again, and only if they changed; tools, system prompt and
-//! messages are the same shared bytes in every request.
+//! Parameters are encoded again only when they change; tools, system prompt and messages are the
+//! same shared bytes in every request.
 
 use std::sync::Arc;
 
@@ -23,31 +23,30 @@ use crate::names::Names;
 use crate::outgoing::{Envelope, Written};
 use crate::provider_spec::{CountBody, MessagesDialect};
 
-/// Writes requests for a provider with the Messages API. The parameters
-/// are written for it; everything else is sent as it was encoded.
+/// Writes requests for a provider with the Messages API. Only the parameters are written for it;
+/// everything else is sent as it was encoded.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
-    /// The parameters of the last request, for the next one with the same parameters.
+    /// The last request's parameters, to use again while they are the same.
     head: Option<Head>,
 }
 
-/// The parameters of a session's requests, as this provider takes them.
+/// A session's parameters, as this provider takes them.
 #[derive(Clone, Debug)]
 struct Head {
-    /// The beta features that are in it, if they are in the body.
+    /// Its beta features, if they go in the body.
     betas: Vec<String>,
-    /// The parameters that it was written from.
+    /// What it was written from.
     parameters: Arc<Request>,
-    /// Up to `tools`.
+    /// Everything up to `tools`.
     bytes: Bytes,
     /// The automatic marker, if it has to be on a block instead.
     last_block: Option<CacheControl>,
 }
 
 impl Writer {
-    /// Writes a request. The losses of the parameters are reported when they are written,
-    /// and so once for requests with the same parameters; the loss of a marker is
-    /// reported by each request.
+    /// Writes a request. Parameter losses are reported when the parameters are written, so once
+    /// while they stay the same; every request reports a marker's loss.
     pub(crate) fn write(
         &mut self,
         body: &Body,
@@ -78,8 +77,8 @@ impl Writer {
 
 /// Writes the parameters for this provider. The cost does not depend on the messages.
 ///
-/// The keys `anthropic_version` and `anthropic_beta` of the request are removed for a
-/// provider whose body has a version, which comes from the caller's options.
+/// When the provider's body has a version, this removes the request's `anthropic_version` and
+/// `anthropic_beta`: that version comes from the caller's options.
 fn head(
     parameters: &Arc<Request>,
     envelope: &Envelope<'_>,
@@ -115,9 +114,9 @@ fn head(
     }
 }
 
-/// Puts the automatic marker on the block that the API would mark, for a provider that
-/// does not do so itself. Returns `None` if the body stays as it is: the block is marked
-/// already, or no block can have a marker, which is reported.
+/// Puts the automatic marker on the block that the API would mark, when the provider does not do so
+/// itself. Returns `None` to leave the body as it is: that block is marked already, or no block can
+/// have a marker, which is reported.
 fn mark_last(
     body: &Body,
     control: &CacheControl,
@@ -143,8 +142,7 @@ fn mark_last(
     Some(marked.expect("the block is there, and has no marker"))
 }
 
-/// Returns the last block of the messages that can have a marker, else that of the system
-/// prompt.
+/// Returns the last message block that can have a marker, or else the system prompt's.
 fn last_markable(parts: &BodyParts<'_>) -> Option<BlockRef> {
     let last = |encoded: &Encoded| encoded.blocks().iter().rposition(|block| block.is_markable);
     let messages = parts.history.messages().chain(parts.tail).rev();
@@ -156,7 +154,7 @@ fn last_markable(parts: &BodyParts<'_>) -> Option<BlockRef> {
     in_messages.or_else(|| last(parts.system).map(BlockRef::System))
 }
 
-/// Returns true if the block has a marker in the encoded bytes.
+/// Returns true if the block's encoded bytes have a marker.
 fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
     let block = match at {
         BlockRef::Tool(_) => None,
@@ -174,12 +172,10 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
     block.is_some_and(|block| block.cache_control().is_some())
 }
 
-/// Writes the body of a request to count tokens, without keys that do not
-/// count. Bedrock counts the body of an ordinary request, `max_tokens`
-/// included.
+/// Writes the body to send to count tokens, without keys that do not count. Bedrock counts an
+/// ordinary request's body, including `max_tokens`.
 ///
-/// Returns a whole body, which is not shared with other requests: the cost is linear in
-/// the request.
+/// This is a whole body, not shared with other requests: the cost is linear in the request.
 pub(crate) fn count_body(
     request: &Request,
     envelope: &Envelope<'_>,

@@ -1,12 +1,12 @@
-//! Streams of the Messages API.
+//! Reads streams of the Messages API.
 //!
 //! ```text
 //! message_start (content_block_start content_block_delta* content_block_stop)*
 //! message_delta+ message_stop
 //! ```
 //!
-//! The events already have the form that callers get. This reader checks that they are
-//! complete and in that order, and leaves out empty deltas and pings.
+//! The events already have the form to pass on. This reader checks that they are complete and in
+//! order, and leaves out empty deltas and pings.
 
 mod received;
 
@@ -21,19 +21,16 @@ use crate::usage::ReportedUsage;
 
 use self::received::{DELTA, Kind, KnownDelta, Piece, Raw, RawDelta};
 
-/// Reads the events, and checks their order.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
-    /// The position in the order of events.
     state: State,
-    /// The index of the open block, or of the next one, from 0.
+    /// The open block's index, or the next one's, from 0.
     next_index: usize,
-    /// The usage as last reported: `message_start` has the input, `message_delta` the
-    /// output.
+    /// The usage as last reported: `message_start` has the input, `message_delta` the output.
     usage: ReportedUsage,
 }
 
-/// The position in the order of events.
+/// How far the stream has come.
 #[derive(Debug, Default)]
 enum State {
     /// Before `message_start`.
@@ -60,13 +57,13 @@ impl ReadEvents for Reader {
         matches!(self.state, State::Stopped)
     }
 
-    /// Reads the `data` of one event, and adds at most one event to `out`. Pings and
-    /// events of unknown types add none.
+    /// Reads the `data` in one event, and adds at most one event to `out`. Pings and unknown types
+    /// add none.
     ///
     /// # Errors
     ///
-    /// The data is malformed, the event is not allowed at this position, its index is not
-    /// that of the next block, or it reports an error of the provider.
+    /// When the data is malformed, the event is not allowed here, its index is not the next
+    /// block's, or it reports a provider error.
     fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(event) = self.known_delta(json) {
             out.push(event);
@@ -107,7 +104,7 @@ impl ReadEvents for Reader {
                 "expected no {kind} {}",
                 state.place()
             ))),
-            // Pings, and events that are not known here.
+            // Pings and unknown events.
             _ => Ok(()),
         }
     }
@@ -116,7 +113,7 @@ impl ReadEvents for Reader {
     ///
     /// # Errors
     ///
-    /// `message_stop` has not arrived: the stream ended early.
+    /// When `message_stop` has not arrived: the stream ended early.
     fn finish(&mut self, _: &mut Vec<Event>) -> Result<(), StreamError> {
         match self.state {
             State::Stopped => Ok(()),
@@ -126,8 +123,7 @@ impl ReadEvents for Reader {
 }
 
 impl Reader {
-    /// Reads `message_start`. `content` and the stop reason are ignored, as they are
-    /// empty there.
+    /// Reads `message_start`. This ignores `content` and the stop reason, which are empty there.
     fn start(&mut self, message: &RawValue, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let mut start = Start::default();
         for (key, value) in members(message)? {
@@ -135,7 +131,7 @@ impl Reader {
                 "id" => start.id = text(&value)?,
                 "model" => start.model = text(&value)?,
                 "usage" => self.report(&value)?,
-                // Keys of the form itself, and keys of the end.
+                // Keys that the form has anyway, and keys for the end.
                 "type" | "role" | "content" | "stop_reason" | "stop_sequence" => {}
                 _ => start.extra.0.push((key, value)),
             }
@@ -146,7 +142,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads `content_block_start`.
     fn open(&mut self, raw: &Raw<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let index = self.index(raw)?;
         let block = block(required(raw.content_block, "content_block")?)?;
@@ -155,9 +150,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a delta of a known type in one step, since nearly every event is one.
-    /// Returns `None` for an event that has to be read in the general way, which also
-    /// reports the errors.
+    /// Reads a delta with a known type in one step, because nearly every event is one. Returns
+    /// `None` when it has to be read the general way, which also reports errors.
     fn known_delta(&self, json: &str) -> Option<Event> {
         let State::In(kind) = self.state else {
             return None;
@@ -175,8 +169,8 @@ impl Reader {
         }
     }
 
-    /// Reads `content_block_delta` in the general way. A delta of an unknown type is
-    /// passed on unchanged.
+    /// Reads `content_block_delta` the general way. Deltas with an unknown type are passed on
+    /// unchanged.
     fn delta(
         &mut self,
         kind: Kind,
@@ -227,7 +221,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Updates the usage with the reported counts. A value that is no object is ignored.
+    /// Updates the usage. A value that is not an object is ignored.
     fn report(&mut self, usage: &RawJson) -> Result<(), StreamError> {
         if usage.is_object() {
             self.usage.update(usage.get())?;
@@ -235,7 +229,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the index of the event, which has to be that of the open or next block.
+    /// Returns the event's index, which has to be the open or next block's.
     fn index(&self, raw: &Raw<'_>) -> Result<usize, StreamError> {
         match raw.index {
             Some(index) if index == self.next_index => Ok(index),
@@ -249,7 +243,7 @@ impl Reader {
 }
 
 impl State {
-    /// Returns the position as text, to follow "expected no message_stop".
+    /// Returns how far the stream has come, as text to follow "expected no message_stop".
     fn place(&self) -> &'static str {
         match self {
             Self::Fresh => "before message_start",

@@ -1,7 +1,7 @@
-//! The queue of blocks: the one at the front is open, the others wait.
+//! The block queue: the block at the front is open, the others wait.
 //!
-//! A block at the front passes its pieces on at once. A block behind it collects them,
-//! and emits them together when it reaches the front.
+//! The front block passes its pieces on at once. A block after it collects them, to emit them
+//! together when it reaches the front.
 
 use aside_messages::wire::ContentBlock;
 
@@ -11,45 +11,42 @@ use crate::answer::{call, sealed, thinking};
 use crate::event::{Delta, Event};
 use crate::stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 
-/// The maximum number of blocks that wait for one that is not complete.
+/// The maximum number of blocks that wait for an incomplete one.
 ///
-/// The bytes have a limit of their own; this one is for blocks that are nearly empty.
+/// Bytes have their own limit; this one is for blocks that are nearly empty.
 const MAX_WAITING_BLOCKS: usize = 10_000;
 
 /// A block that is not closed.
 #[derive(Debug)]
 pub(super) struct Lane {
-    /// The type of the block, with the state that only this type has.
+    /// The block's type, with the state that only this type has.
     pub(super) kind: Kind,
-    /// The text, input or sealed data that was received and not emitted.
+    /// Text, input or sealed data that was received but not emitted.
     pub(super) waiting: String,
     /// True if the block is complete: signed blocks cannot continue.
     pub(super) is_whole: bool,
 }
 
-/// The type of a block in the queue.
 #[derive(Debug)]
 pub(super) enum Kind {
     /// A `text` block.
     Text,
     /// A `thinking` block, and the part of its signature that was not emitted.
     Thinking {
-        /// The signature as it was received so far; emptied when the block reaches the
-        /// front.
+        /// The signature so far; emptied when the block reaches the front.
         signature: String,
     },
     /// A whole `redacted_thinking` block, whose data is `Lane::waiting`.
     Sealed,
     /// A `tool_use` block.
     Call {
-        /// The number of the call in the response, from 0; it identifies the call for its
-        /// pieces.
+        /// The call's number in the response, from 0, to identify it for its pieces.
         key: usize,
         /// The id in the Anthropic form: restored, or generated.
         id: String,
-        /// The name of the tool, as the request of the caller has it.
+        /// The tool's name, as the caller's request has it.
         name: String,
-        /// Finds the end of the input, which no event of these wires reports.
+        /// Finds where the input ends, which no event on these wires reports.
         balance: ObjectEnd,
     },
 }
@@ -64,8 +61,8 @@ impl Blocks {
         }
     }
 
-    /// Adds a block at the end of the queue. It may close the block at the front, which
-    /// is complete once another one waits.
+    /// Adds a block to the end of the queue. This may close the front block, which is complete once
+    /// another one waits.
     pub(super) fn begin(&mut self, kind: Kind, out: &mut Vec<Event>) {
         self.lanes.push_back(Lane {
             kind,

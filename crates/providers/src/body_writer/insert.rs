@@ -1,4 +1,4 @@
-//! Markers between the bytes of a body.
+//! Inserts markers between a body's bytes.
 //!
 //! ```text
 //! region       …{"type":"input_text","text":"Hi"}…     slot after "Hi"
@@ -14,22 +14,20 @@ use bytes::Bytes;
 use super::{BodyWriter, MARKERS, Slot, Tail, WriteMessages};
 use crate::loss::ConversionLoss;
 
-/// Bytes to insert into a region of a body.
+/// Bytes to insert into one of the body's regions.
 pub(super) struct Insertion {
     /// 0 is the head, 1 the closed messages, 2 the tail.
     pub(super) region: usize,
-    /// In bytes from the start of the region.
+    /// In bytes from where the region starts.
     pub(super) offset: usize,
-    /// The marker as members of a JSON object, with the comma.
+    /// The marker as JSON object members, with the comma.
     pub(super) bytes: Bytes,
 }
 
 impl<W: WriteMessages> BodyWriter<W> {
-    /// Returns the markers of a request as bytes to insert: the region of the
-    /// body, the offset in it, and the bytes.
+    /// Returns a request's markers as bytes to insert, in body order.
     ///
-    /// They are in the order of the body. A marker whose block has no slot, or any marker on a wire
-    /// without markers, is added to `losses`.
+    /// A marker is added to `losses` when its block has no slot or the wire has no markers.
     pub(super) fn insertions(
         &self,
         markers: &[Marker],
@@ -61,9 +59,9 @@ impl<W: WriteMessages> BodyWriter<W> {
     }
 }
 
-/// Puts the insertions, which are in order, between the bytes of the regions.
+/// Puts the insertions, which are in order, between the regions' bytes.
 ///
-/// Linear in the number of segments and insertions; bytes are not copied.
+/// Linear in the number of segments and insertions; no bytes are copied.
 pub(super) fn insert(regions: [Vec<Bytes>; 3], insertions: Vec<Insertion>) -> Vec<Bytes> {
     let mut insertions = insertions.into_iter().peekable();
     let mut segments = Vec::new();

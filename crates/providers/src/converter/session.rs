@@ -1,4 +1,4 @@
-//! The session whose requests are converted.
+//! What a converter remembers about its session.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,30 +15,28 @@ use crate::refused::RefusedError;
 use crate::tool_schemas::{RepairedTools, repaired};
 use crate::{anthropic, gemini, openai, responses};
 
-/// The state of the session whose requests are converted.
+/// What a converter remembers about its session.
 ///
-/// It is valid for one model on one wire: another model begins another session.
+/// This is valid for one model on one wire: another model begins another session.
 #[derive(Debug)]
 pub(super) struct Session {
     /// The model, by the provider's name; empty before the first request.
     pub(super) model: String,
     /// The wire that serves the model.
     pub(super) wire: &'static WireSpec,
-    /// The messages that were converted.
     pub(super) writer: Writer,
-    /// The check of the requests.
     pub(super) admission: Admission,
-    /// The replacement of the model, once it was reported.
+    /// The model's replacement, once it was reported.
     pub(super) exchange: Option<ConversionLoss>,
-    /// The tools of the last request, and their repaired form if they needed one.
+    /// The last request's tools, and their repaired form if they needed one.
     pub(super) tools: Option<(Arc<Encoded>, Option<RepairedTools>)>,
-    /// The repairs that were reported.
+    /// Which repairs were reported.
     pub(super) reported: HashSet<ConversionLoss>,
-    /// The end of the closed messages at the last conversion.
+    /// Where the closed messages ended at the last conversion.
     pub(super) position: Option<HistoryPosition>,
 }
 
-/// The state of the conversion, by wire. The dialect is a copy of the wire's.
+/// The conversion's state, by wire. The dialect is a copy of the wire's.
 #[derive(Debug)]
 pub(super) enum Writer {
     Messages(anthropic::Writer, MessagesDialect),
@@ -48,7 +46,7 @@ pub(super) enum Writer {
 }
 
 impl Session {
-    /// Creates the state before the first request for a model.
+    /// Creates the state to use before a model's first request.
     pub(super) fn new(
         spec: &'static ProviderSpec,
         model: String,
@@ -84,8 +82,8 @@ impl Session {
         }
     }
 
-    /// Repairs the schemas of the tools, unless they are those of the last request. The choice of a
-    /// tool may differ with the same tools, so it is compared with each request.
+    /// Repairs tool schemas, unless these are the last request's tools. The tool choice may differ
+    /// when the tools are the same, so every request compares it.
     pub(super) fn repair_tools(&mut self, parts: &BodyParts<'_>) -> Result<(), RefusedError> {
         let known = self.tools.as_ref();
         if !known.is_some_and(|(tools, _)| Arc::ptr_eq(tools, parts.tools)) {
@@ -97,16 +95,15 @@ impl Session {
         repaired.map_or(Ok(()), |it| it.permit(choice))
     }
 
-    /// Returns true if the request continues those before, or if there were
-    /// none.
+    /// Returns true if the request continues those before, or is the first.
     pub(super) fn continues(&self, body: &Body) -> bool {
         let position = self.position.as_ref();
         position.is_none_or(|position| position.is_within(body.parts().history))
     }
 }
 
-/// Returns the conversion loss if another model is used. An id of the same
-/// model on another platform is no loss.
+/// Returns the conversion loss when another model is used. If this is just another platform's id
+/// for the same model, nothing is lost.
 ///
 /// ```text
 /// claude-sonnet-5-5 → gpt-5.5                      reported

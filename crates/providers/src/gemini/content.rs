@@ -1,4 +1,4 @@
-//! The conversation as contents.
+//! Writes the conversation as contents.
 //!
 //! ```text
 //! [user: tool_result], [user: text], [assistant: text, tool_use]
@@ -6,9 +6,8 @@
 //!   {"role":"model","parts":[{"text":…},{"functionCall":…}]}
 //! ```
 //!
-//! Consecutive messages of one role become one content, since the roles have to
-//! alternate. The content of the last message stays open for that reason, until a message
-//! of the other role or the end.
+//! The roles have to alternate, so consecutive messages with one role become one content. For this
+//! reason, the last message's content stays open until the other role begins, or the end.
 
 mod model;
 mod user;
@@ -23,25 +22,23 @@ use crate::loss::ConversionLoss;
 use crate::provider::Provider;
 use crate::refused::RefusedError;
 
-/// The signature of a call without one of Gemini's, such as a call of another model. It
-/// is the placeholder of Gemini's documentation, which the server accepts.
+/// The signature to send when Gemini did not sign a call, such as another model's. It is the
+/// placeholder from Gemini's documentation, which the server accepts.
 pub(crate) const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// Writes the contents of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     /// Whether a function response can contain media.
     media_in_results: bool,
     /// Whether every call needs a signature.
     signed_calls: bool,
-    /// The role of the content that is open: the next message may continue it. `None` at
-    /// first.
+    /// The open content's role, which the next message may continue. `None` at first.
     open: Option<&'static str>,
 }
 
 impl Writer {
-    /// Creates the writer of a conversation without messages. For a model that is not in
-    /// the catalogue, media are not in the responses and calls need no signature.
+    /// Creates a writer for a conversation without messages. When the catalogue does not know the
+    /// model, responses have no media and calls need no signature.
     pub(crate) fn new(model: &str) -> Self {
         let facts = Provider::Gemini.spec().facts(model);
         Self {
@@ -91,12 +88,11 @@ impl WriteMessages for Writer {
     }
 }
 
-/// The conversion loss of cache markers.
+/// What to report when a cache marker is lost.
 pub(super) const NO_MARKERS: &str =
     "cache markers are left out: Gemini's cache finds prefixes by itself";
 
-/// Writes the start of a content, and returns the separator before its first part, which
-/// is empty.
+/// Starts a content, and returns the separator before its first part, which is empty.
 fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
     out.extend_from_slice(b"{\"role\":");
     write_json(out, role);
@@ -106,13 +102,13 @@ fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
 
 /// Converts one message.
 struct MessageWriter<'s, 'o> {
-    /// A copy of the writer, for its settings.
+    /// A copy, to read its settings.
     writer: Writer,
     sink: &'s mut Sink<'o>,
 }
 
 impl MessageWriter<'_, '_> {
-    /// Returns the role and the parts of a message; no parts if nothing is left of it.
+    /// Returns a message's role and parts; no parts if nothing is left in it.
     fn parts(
         mut self,
         numbered: Numbered<'_>,

@@ -1,5 +1,5 @@
-//! Thinking, as a generation of models takes it: a budget of tokens up to 2.5,
-//! a level from 3 on, never both.
+//! Thinking, as each model generation takes it: a token budget up to 2.5, a level from 3 on, never
+//! both.
 
 use aside_messages::wire::Request;
 use aside_models::{Effort, ModelFacts};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::Parameters;
 
-/// The thinking of a request, with a level or a budget.
+/// How to think, with a level or a budget.
 ///
 /// ```json
 /// {"includeThoughts": true, "thinkingLevel": "HIGH"}
@@ -20,7 +20,7 @@ pub(super) struct ThinkingConfig {
     /// True if the request has thinking that is not disabled: summaries are returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     include_thoughts: Option<bool>,
-    /// The most tokens of thinking; 0 turns it off. Up to generation 2.5.
+    /// The most thinking tokens; 0 turns it off. Up to generation 2.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_budget: Option<u64>,
     /// `MINIMAL`, `LOW`, `MEDIUM`, `HIGH` or `XHIGH`. From generation 3 on.
@@ -28,20 +28,19 @@ pub(super) struct ThinkingConfig {
     thinking_level: Option<&'static str>,
 }
 
-/// The largest budget that every model of the second generation takes, in tokens.
+/// The largest budget that every second generation model takes, in tokens.
 const MAX_BUDGET: u64 = 24_576;
 
-/// The levels that every model of the third generation takes. They are used for a model
-/// without levels in the catalogue.
+/// The levels that every third generation model takes, for models whose levels the catalogue does
+/// not know.
 const LEVELS: &[Effort] = &[Effort::Low, Effort::Medium, Effort::High];
 
-/// Returns the thinking that a request has, and reports the parts that the model
-/// does not accept. `None` leaves the thinking to the server.
+/// Returns the request's thinking, and reports what the model does not accept. `None` leaves this
+/// to the server.
 ///
 /// - A model with levels gets the level for the effort; a budget is reported.
 /// - Another model gets the budget, lowered to `MAX_BUDGET`; an effort is reported.
-/// - Disabled thinking is the budget 0 if the model allows that, and is reported
-///   otherwise.
+/// - Disabled thinking is the budget 0 if the model allows this; otherwise it is reported.
 pub(super) fn thinking_config(
     request: &Request,
     parameters: &Parameters<'_>,
@@ -88,14 +87,13 @@ pub(super) fn thinking_config(
     (!is_empty).then_some(config)
 }
 
-/// Returns true for a model of generation 2.5 that is no Pro model: only Pro models
-/// always think.
+/// Only Pro models always think, so this returns true for generation 2.5 models that are not Pro.
 fn can_be_off(facts: Option<&ModelFacts>) -> bool {
     facts.is_some_and(|it| it.generation == (2, 5) && it.line != "pro")
 }
 
-/// Returns the level for an effort: the highest that the model takes and that is not
-/// above it, or its lowest. Another level than the effort is reported.
+/// Returns the level for an effort: the highest that the model takes and that is not above the
+/// effort, or its lowest. If the level differs from the effort, this is reported.
 ///
 /// ```text
 /// effort max, levels low, medium, high → HIGH

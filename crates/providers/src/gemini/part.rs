@@ -1,4 +1,4 @@
-//! The parts of contents, as they are written.
+//! Content parts, as they are written.
 //!
 //! ```json
 //! {"text": "Hi"}
@@ -17,17 +17,16 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::result_text::document_text;
 use crate::user_part::UserPart;
 
-/// One part.
 pub(super) struct Part<'a> {
-    /// The one member that decides the kind of the part.
+    /// The one member that decides which kind of part this is.
     pub(super) data: Data<'a>,
     /// True if the text is thinking.
     pub(super) is_thought: bool,
-    /// The signature as Gemini made it, without the prefix of the Anthropic form.
+    /// The signature as Gemini made it, without the Anthropic form's prefix.
     pub(super) signature: Option<&'a str>,
 }
 
-/// The data of a part. Large variants are boxed, since most parts are text.
+/// A part's data. Large variants are boxed, because most parts are text.
 pub(super) enum Data<'a> {
     /// `text`
     Text(Cow<'a, str>),
@@ -58,20 +57,18 @@ impl Serialize for Part<'_> {
     }
 }
 
-/// Data in base64.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Blob<'a> {
     /// Such as `image/png`.
     pub(super) mime_type: &'a str,
-    /// The base64 text, unchanged.
+    /// Copied from the request.
     pub(super) data: &'a str,
 }
 
-/// A call of a function.
 #[derive(Serialize)]
 pub(super) struct FunctionCall<'a> {
-    /// The id, as Gemini gave it or as the request has it.
+    /// The id, from Gemini or from the request.
     pub(super) id: Cow<'a, str>,
     /// The name, in the form that Gemini accepts.
     pub(super) name: String,
@@ -79,30 +76,28 @@ pub(super) struct FunctionCall<'a> {
     pub(super) args: RawJson,
 }
 
-/// The result of a call.
 #[derive(Serialize)]
 pub(super) struct FunctionResponse<'a> {
-    /// The id of the call.
+    /// The call's id.
     pub(super) id: Cow<'a, str>,
-    /// The name of the called function.
+    /// The called function's name.
     pub(super) name: String,
-    /// The text of the result.
+    /// The result's text.
     pub(super) response: Output<'a>,
-    /// Media of the result, for models that accept them there.
+    /// The result's media, for models that accept them there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) parts: Vec<Part<'a>>,
 }
 
-/// The text of a result: `{"output":…}` or `{"error":…}`.
+/// A result's text: `{"output":…}` or `{"error":…}`.
 pub(super) struct Output<'a> {
     /// `output`, or `error` for a failed result.
     pub(super) key: &'static str,
-    /// The text; it may be empty.
+    /// May be empty.
     pub(super) text: Cow<'a, str>,
 }
 
 impl<'a> Part<'a> {
-    /// Creates a part with text.
     pub(super) fn text(text: Cow<'a, str>) -> Self {
         Self::new(Data::Text(text))
     }
@@ -122,9 +117,8 @@ impl<'a> UserPart<'a> for Part<'a> {
         matches!(&self.data, Data::Text(text) if text.trim().is_empty())
     }
 
-    /// Returns the part of a text, an image or a document of the user; `None` for another
-    /// block, and for data that is not in the request: Gemini gets no addresses and no
-    /// files by their ids.
+    /// Converts a text, an image or a document from the user. Returns `None` for another block, and
+    /// for data that is not in the request: Gemini gets no addresses and no file ids.
     fn of(block: &'a ContentBlock) -> Option<Self> {
         let source = match block {
             ContentBlock::Text(text) => return Some(Self::text(Cow::Borrowed(&text.text))),

@@ -1,4 +1,4 @@
-//! The body of a request up to the first content.
+//! Writes the request body up to the first content.
 
 use std::borrow::Cow;
 
@@ -20,8 +20,7 @@ use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::provider::Provider;
 use crate::refused::RefusedError;
 
-/// The body of `generateContent`. Like the inner form it has the conversation
-/// last.
+/// The body for `generateContent`. Like the inner form, it has the conversation last.
 ///
 /// ```json
 /// {
@@ -36,9 +35,9 @@ use crate::refused::RefusedError;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Body<'a> {
-    /// The limits and the form of the answer.
+    /// The answer's limits and form.
     generation_config: GenerationConfig<'a>,
-    /// The choice of a tool; left out without tools.
+    /// Left out when there are no tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_config: Option<ToolConfig>,
     /// At most one item, which holds all functions.
@@ -47,31 +46,31 @@ struct Body<'a> {
     /// The system prompt; left out if it has no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Instruction<'a>>,
-    /// The contents, which are written after it.
+    /// Opens the contents, which are written after it.
     contents: [(); 0],
 }
 
-/// The parameters of the answer.
+/// The answer's parameters.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerationConfig<'a> {
-    /// The limit of the answer in tokens.
+    /// The answer's limit in tokens.
     max_output_tokens: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<&'a Number>,
-    /// Unchanged from the request.
+    /// Copied from the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<&'a RawJson>,
-    /// Unchanged from the request.
+    /// Copied from the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     top_k: Option<&'a RawJson>,
-    /// At most five; more are refused before.
+    /// At most five: a request with more was refused before.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     stop_sequences: &'a [String],
     /// `application/json` with a schema, else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
-    /// The schema of the answer, which Gemini takes as plain JSON Schema.
+    /// The answer's schema, which Gemini takes as plain JSON Schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_json_schema: Option<&'a RawJson>,
     /// See `thinking_config`.
@@ -79,22 +78,21 @@ struct GenerationConfig<'a> {
     thinking_config: Option<ThinkingConfig>,
 }
 
-/// The system prompt: a part for each of its texts.
+/// The system prompt, with one part for each text.
 #[derive(Serialize)]
 struct Instruction<'a> {
     parts: Vec<Part<'a>>,
 }
 
-/// Writes the body up to the first content, once the request is known to be one
-/// that can be sent.
+/// Writes the body up to the first content, once the request is known to be sendable.
 ///
-/// The bytes end after `"contents":[`. A schema of the answer is left out and reported
-/// for a model before generation 3 if there are tools.
+/// The bytes end after `"contents":[`. When a model before generation 3 has tools, an answer schema
+/// is left out and reported.
 ///
 /// # Errors
 ///
-/// The schema of a tool is refused (rule `schema`), or two tools would have the same name
-/// after they were shortened.
+/// When a tool's schema is refused (rule `schema`), or two tools would have the same name once
+/// shortened.
 pub(crate) fn head(
     parts: &BodyParts<'_>,
     model: &str,
@@ -117,7 +115,7 @@ pub(crate) fn head(
         .transpose()?;
     let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
     let schema = parameters.schema.as_ref().filter(|_| {
-        // Before the third generation the two exclude each other.
+        // Before generation 3, a model takes only one: tools or an answer schema.
         let excluded = !declarations.is_empty() && !has_levels;
         if excluded {
             lost.push(Reason::FormatWithTools.at("output_config.format"));
@@ -152,8 +150,8 @@ pub(crate) fn head(
     })
 }
 
-/// Returns the system prompt, without the attribution block and blank texts; `None` if no
-/// text is left.
+/// Returns the system prompt, without the attribution block and blank texts; `None` if no text is
+/// left.
 fn instruction(system: &[ContentBlock]) -> Option<Instruction<'_>> {
     let parts: Vec<Part<'_>> = system
         .iter()
@@ -168,7 +166,7 @@ fn instruction(system: &[ContentBlock]) -> Option<Instruction<'_>> {
     (!parts.is_empty()).then_some(Instruction { parts })
 }
 
-/// Reports parameters that the wire has no counterpart for.
+/// Reports parameters without a counterpart on this wire.
 fn unsupported(request: &Request, parameters: &Parameters<'_>, losses: &mut Vec<ConversionLoss>) {
     let choice = request.tool_choice.as_ref();
     let is_single = choice.and_then(|it| it.disable_parallel_tool_use) == Some(true);

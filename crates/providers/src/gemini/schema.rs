@@ -1,4 +1,4 @@
-//! JSON Schemas of tools, in the subset that Gemini accepts.
+//! Rewrites JSON Schemas of tools to the subset that Gemini accepts.
 //!
 //! ```text
 //! {"$ref":"#/$defs/path"}           the target, inlined
@@ -10,8 +10,7 @@
 //! {"additionalProperties":false}    left out; the schema is wider
 //! ```
 //!
-//! The result is the same for the same schema, so it does not change the prefix of a
-//! conversation.
+//! The same schema always gives the same result, so this does not invalidate the prefix.
 
 mod members;
 
@@ -20,7 +19,7 @@ use aside_messages::wire::RawJson;
 use crate::json::{Json, JsonError};
 use members::{Members, Width, enumerate, finish, merge, set};
 
-/// Keywords that Gemini takes and that hold no schema.
+/// Keywords that Gemini accepts and that hold no schema.
 const PLAIN: &[&str] = &[
     "type",
     "title",
@@ -43,14 +42,13 @@ const PLAIN: &[&str] = &[
     "propertyOrdering",
 ];
 
-/// The formats that Gemini accepts; others are refused as not supported.
+/// The formats that Gemini accepts; it refuses others as unsupported.
 const FORMATS: &[&str] = &["enum", "date-time", "float", "double", "int32", "int64"];
 
-/// The maximum number of nodes: references can make a small schema large.
+/// The maximum number of nodes to write: references can make a small schema large.
 const MAX_NODES: usize = 10_000;
 
-/// The maximum length of a text of a schema, in bytes. A model would not read a
-/// longer one.
+/// The maximum schema length, in bytes. A model would not read a longer one.
 const MAX_SCHEMA_BYTES: usize = 256 << 10;
 
 /// Why a schema cannot be rewritten.
@@ -58,30 +56,30 @@ const MAX_SCHEMA_BYTES: usize = 256 << 10;
 pub(super) enum SchemaError {
     /// Deeper than [`DEEPEST`](crate::json::DEEPEST) levels.
     TooDeep,
-    /// More than [`MAX_SCHEMA_BYTES`] bytes, or [`MAX_NODES`] nodes once references are
+    /// Longer than [`MAX_SCHEMA_BYTES`], or more than [`MAX_NODES`] nodes after its references were
     /// inlined.
     TooLarge,
-    /// No JSON object.
+    /// Not a JSON object.
     NoObject,
 }
 
-/// A schema as Gemini takes it.
+/// A schema that Gemini accepts.
 #[derive(Debug)]
 pub(super) struct Rewritten {
     /// The schema; `None` without parameters.
     pub(super) schema: Option<Json>,
-    /// True if a limit on the input was left out, so the model may write more than the
-    /// tool accepts.
+    /// True if a limit on the input had to be left out, so the model may write more than the tool
+    /// accepts.
     pub(super) is_wider: bool,
 }
 
-/// Rewrites a JSON Schema: keywords that Gemini refuses are left out or
-/// expressed differently. Names of properties are never treated as keywords.
+/// Rewrites a JSON Schema: leaves out keywords that Gemini refuses, or expresses them differently.
+/// Property names are never treated as keywords.
 ///
 /// # Errors
 ///
-/// The schema is no object, is longer than `MAX_SCHEMA_BYTES`, deeper than 64 levels, or
-/// has more than `MAX_NODES` nodes once references are inlined.
+/// When the schema is not an object, is longer than `MAX_SCHEMA_BYTES`, is deeper than 64 levels,
+/// or has more than `MAX_NODES` nodes after its references were inlined.
 pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
     if schema.get().len() > MAX_SCHEMA_BYTES {
         return Err(SchemaError::TooLarge);
@@ -107,22 +105,19 @@ pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
     })
 }
 
-/// The state of one rewriting.
 struct Rewriter<'a> {
-    /// The whole schema, in which references are looked up.
+    /// The whole schema, to look up references in.
     root: &'a Json,
-    /// The references that are being inlined: one of them again is a circle.
+    /// The references being inlined, to notice when one is circular.
     open: Vec<String>,
-    /// The number of schemas so far, the inlined ones counted each time.
+    /// How many schemas were written so far; an inlined one counts each time.
     nodes: usize,
-    /// See `Rewritten::is_wider`.
     is_wider: bool,
 }
 
 impl Rewriter<'_> {
-    /// Rewrites a schema and everything in it. `true` and `false` become a schema that
-    /// accepts anything. The members of a referenced schema come first, and those next to
-    /// `$ref` are applied over them.
+    /// Rewrites a schema and everything in it. `true` and `false` become a schema that accepts
+    /// anything. The members next to `$ref` are applied over those it refers to.
     fn schema(&mut self, schema: &Json, depth: usize) -> Result<Json, SchemaError> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
@@ -147,8 +142,8 @@ impl Rewriter<'_> {
         Ok(Json::Object(out))
     }
 
-    /// Returns the members of the target of a reference. A recursive reference, and one
-    /// whose target is missing or in another document, becomes any object.
+    /// Looks up a reference and returns its target's members. When a reference is recursive, or its
+    /// target is missing or in another document, it becomes any object.
     fn referred(&mut self, reference: String, depth: usize) -> Result<Members, SchemaError> {
         let target = reference
             .strip_prefix('#')
@@ -166,9 +161,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Adds what a keyword becomes to `out`. A keyword that limits the input and has no
-    /// counterpart sets `is_wider`; one that only describes the schema is left out
-    /// without a report.
+    /// Rewrites one keyword to `out`. When a keyword limits the input and has no counterpart, this
+    /// sets `is_wider`; one that only describes the schema is left out without a report.
     fn keyword(
         &mut self,
         key: &str,
@@ -196,7 +190,7 @@ impl Rewriter<'_> {
                     let property = self.schema(property, depth + 1)?;
                     set(&mut all, name, property);
                 }
-                // An empty object is refused; no properties are no keyword.
+                // Gemini refuses an empty object, so leave it out.
                 if !all.is_empty() {
                     set(out, key, Json::Object(all));
                 }
@@ -214,7 +208,7 @@ impl Rewriter<'_> {
                     }
                 }
             }
-            // The address of the schema, comments, and definitions.
+            // These only name or describe the schema, or were inlined.
             ("$schema" | "$id" | "$comment" | "$defs" | "definitions" | "$ref" | "$anchor", _) => {}
             ("examples" | "deprecated" | "readOnly" | "writeOnly", _) => {}
             (key, value) if PLAIN.contains(&key) => set(out, key, value.clone()),
@@ -223,13 +217,12 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// Notes whether a step made the schema wider.
     fn widen(&mut self, width: Width) {
         self.is_wider |= width == Width::Wider;
     }
 
-    /// Rewrites a list of types: `null` becomes `nullable`; a single other type is the
-    /// type, and several become choices of `anyOf`.
+    /// Rewrites a list of types: `null` becomes `nullable`, a single other type is written as the
+    /// type, and several become `anyOf`.
     fn types(&mut self, types: &[Json], out: &mut Members) {
         let is_null = |it: &&Json| it.as_string().as_deref() == Some("null");
         if types.iter().any(|it| is_null(&it)) {
@@ -246,8 +239,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Rewrites choices: `null` among them becomes `nullable`, and a single other choice
-    /// is merged into the schema.
+    /// Rewrites choices: `null` becomes `nullable`, and a single other choice is merged into the
+    /// schema.
     fn any_of(
         &mut self,
         choices: &[Json],
@@ -276,8 +269,8 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// Sets the choices of a schema. A schema has one list of them: that of another
-    /// keyword is lost, which makes the schema wider.
+    /// Sets a schema's choices. It can have only one list, so when another keyword has set one,
+    /// that list is lost and the schema is wider.
     fn choices(&mut self, choices: Vec<Json>, out: &mut Members) {
         self.is_wider |= out.iter().any(|(key, _)| key == "anyOf");
         set(out, "anyOf", Json::Array(choices));

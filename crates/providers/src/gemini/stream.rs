@@ -1,8 +1,7 @@
-//! Streams of Gemini.
+//! Reads streams from Gemini.
 //!
-//! Every event is a chunk with whole parts. There is no event at the end: the stream is
-//! complete if a reason for the end arrived, and `finish` emits the end, since the usage
-//! may come later.
+//! Every event is a chunk with whole parts, and no event marks the end: the stream is complete once
+//! it has a finish reason. The usage may come later, so `finish` emits the end.
 
 mod received;
 
@@ -21,19 +20,17 @@ use crate::usage::ReportedUsage;
 
 use self::received::{Candidate, Chunk, Part};
 
-/// Reads chunks of a generated content.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    /// The blocks of the response.
     blocks: Blocks,
-    /// The last reported reason for the end.
+    /// The last finish reason.
     finish: Option<StopReason>,
     /// The last reported usage.
     usage: ReportedUsage,
 }
 
 impl Reader {
-    /// Creates a reader for the response to a request. `names` are those of the request.
+    /// Creates a reader for the response to one request, whose `names` it needs.
     pub(crate) fn new(names: Names) -> Self {
         Self {
             blocks: Blocks::new(names),
@@ -44,18 +41,18 @@ impl Reader {
 }
 
 impl ReadEvents for Reader {
-    /// Returns true once the start of the message was emitted.
+    /// Returns true once the message start was emitted.
     fn has_begun(&self) -> bool {
         self.blocks.has_begun()
     }
 
-    /// Reads the `data` of one event. `[DONE]` is ignored.
+    /// Reads the `data` in one event. `[DONE]` is ignored.
     ///
     /// # Errors
     ///
-    /// The data is malformed, is an error of the provider (also inside an array, as a
-    /// stream that was not requested as events has it), or its reason for the end is one
-    /// without a response, such as `MALFORMED_FUNCTION_CALL`.
+    /// When the data is malformed, is a provider error (also inside an array, when the stream was
+    /// not requested as events), or has a finish reason without a response, such as
+    /// `MALFORMED_FUNCTION_CALL`.
     fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // A stream that was not requested as events is one array.
         if let Some(error) = json
@@ -92,7 +89,7 @@ impl ReadEvents for Reader {
             self.blocks.begin_answer(out);
         }
         for candidate in candidates {
-            // One candidate is requested; others are ignored.
+            // One candidate is requested, so ignore others.
             if candidate.index.unwrap_or(0) == 0 {
                 self.candidate(&candidate, out)?;
             }
@@ -100,11 +97,11 @@ impl ReadEvents for Reader {
         Ok(())
     }
 
-    /// Emits the end of the response, with its blocks closed.
+    /// Closes the blocks and emits the end.
     ///
     /// # Errors
     ///
-    /// No reason for the end has arrived: the stream ended early.
+    /// When no finish reason has arrived: the stream ended early.
     fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let Some(reason) = self.finish.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
@@ -115,9 +112,8 @@ impl ReadEvents for Reader {
 }
 
 impl Reader {
-    /// Adds the parts of a candidate and records its reason for the end. A reason that is
-    /// not known here becomes `StopReason::Other`, and `FINISH_REASON_UNSPECIFIED` is
-    /// none.
+    /// Adds a candidate's parts and records its finish reason. An unknown reason becomes
+    /// `StopReason::Other`; `FINISH_REASON_UNSPECIFIED` is none.
     fn candidate(
         &mut self,
         candidate: &Candidate<'_>,
@@ -148,8 +144,7 @@ impl Reader {
             | "IMAGE_RECITATION"
             | "ESCALATION"
             | "PUP_LIMITED_DISABLED" => StopReason::Refusal,
-            // The output of the model could not be parsed: there is no
-            // response.
+            // The model's output could not be parsed, so there is no response.
             "MALFORMED_FUNCTION_CALL"
             | "UNEXPECTED_TOOL_CALL"
             | "MALFORMED_RESPONSE"
@@ -169,9 +164,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds a part. A signature is kept with its part: that of a thought in its block,
-    /// that of another part in a sealed block before it, and that of a part without
-    /// content in a thinking block of its own.
+    /// Adds a part. A signature stays with its part: a thought's goes in its block, any other
+    /// part's in a sealed block before it, and when a part has no content, in a thinking block of
+    /// its own.
     ///
     /// ```text
     /// {"functionCall":…,"thoughtSignature":"S"} → redacted_thinking "gemini:S", tool_use

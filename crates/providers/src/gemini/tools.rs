@@ -1,4 +1,4 @@
-//! Function declarations, and the choice of one.
+//! Function declarations, and the tool choice.
 
 use aside_messages::wire::{Tool, ToolChoice, ToolMode};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::refused::RefusedError;
 use crate::tool_schemas::left_out;
 use aside_rules::of::tool::mcp_names;
 
-/// The choice of a function, as `toolConfig` of the body.
+/// The tool choice, as the body's `toolConfig`.
 ///
 /// ```json
 /// {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["Bash"]}}
@@ -25,22 +25,21 @@ pub(super) struct ToolConfig {
     function_calling_config: FunctionCallingConfig,
 }
 
-/// The choice of a function.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FunctionCallingConfig {
     /// `AUTO`, `ANY` or `NONE`.
     mode: &'static str,
-    /// The only function that may be called, with the mode `ANY`; else empty.
+    /// The only function to allow, with the mode `ANY`; else empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     allowed_function_names: Vec<String>,
 }
 
-/// An item of `tools`: all functions of the request.
+/// An item in `tools`: all functions in the request.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Tools<'a> {
-    /// At least one, in the order of the request.
+    /// At least one, in request order.
     function_declarations: Vec<Declaration<'a>>,
 }
 
@@ -51,17 +50,17 @@ pub(super) struct Tools<'a> {
 /// ```
 #[derive(Serialize)]
 pub(super) struct Declaration<'a> {
-    /// The name, at most 64 characters, with a letter or `_` at the beginning.
+    /// The name, at most 64 characters, with a letter or `_` first.
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
-    /// The rewritten schema; left out for a tool without parameters.
+    /// The rewritten schema; left out when a tool has no parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Json>,
 }
 
 impl<'a> Tools<'a> {
-    /// Returns the tools of the declarations, if there are any.
+    /// Wraps the declarations, if there are any.
     pub(super) fn of(function_declarations: Vec<Declaration<'a>>) -> Option<Self> {
         let tools = Self {
             function_declarations,
@@ -70,13 +69,13 @@ impl<'a> Tools<'a> {
     }
 }
 
-/// Returns the declarations of the tools. Those of Anthropic's servers are left out and
-/// reported, and a schema that allows more than the original is reported.
+/// Declares the tools. Those that Anthropic's servers run are left out and reported, and so is a
+/// schema that allows more than the original.
 ///
 /// # Errors
 ///
-/// A schema cannot be rewritten, of a tool of an MCP server only if `choice` forces a call of it; or
-/// the shortened name is that of another tool.
+/// When a schema cannot be rewritten (for an MCP tool, only if `choice` forces such a call), or a
+/// shortened name is another tool's.
 pub(super) fn declarations<'a>(
     tools: &'a [Tool],
     choice: Option<&ToolChoice>,
@@ -94,7 +93,7 @@ pub(super) fn declarations<'a>(
         let schema = tool.input_schema.as_ref().map(rewrite).transpose();
         let schema = match schema {
             Ok(schema) => schema,
-            // A faulty tool of an MCP server must not end the session.
+            // One faulty MCP tool must not end the session.
             Err(error)
                 if mcp_names(&tool.name).is_some()
                     && choice.is_none_or(|it| it.name.as_ref() != Some(&tool.name)) =>
@@ -130,7 +129,7 @@ impl SchemaError {
     }
 }
 
-/// Returns the choice of a tool.
+/// Converts a tool choice.
 ///
 /// ```text
 /// {"type":"auto"}              → mode AUTO

@@ -1,4 +1,4 @@
-//! Bodies of OpenAI's Chat Completions (`POST /chat/completions`).
+//! Reads bodies for OpenAI's Chat Completions (`POST /chat/completions`).
 //!
 //! ```json
 //! {"model": "gpt-5.5", "messages": [
@@ -9,7 +9,7 @@
 //!   {"role": "tool", "tool_call_id": "call_1", "content": "a.txt"}]}
 //! ```
 //!
-//! The call and its output become `tool_use` and `tool_result`; text of the system before the first
+//! The call and its output become `tool_use` and `tool_result`; system text before the first
 //! message becomes the system prompt.
 
 mod content;
@@ -29,11 +29,11 @@ use self::content::blocks;
 
 /// Reads a request.
 ///
-/// `max_completion_tokens` has precedence over the older `max_tokens`. Tools that are no functions
-/// are reported.
+/// `max_completion_tokens` overrides the older `max_tokens`. Tools that are not functions are
+/// reported.
 ///
 /// # Errors
-/// The path of a member that has another type than OpenAI documents.
+/// The path to a member that has another type than OpenAI documents.
 pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let mut conversation = Conversation::default();
     for mut message in body.objects("messages")? {
@@ -93,11 +93,10 @@ fn stop_sequences(stop: Value<'_>) -> Result<Vec<String>> {
     all.ok_or_else(|| ImportError::shape("stop", "strings"))
 }
 
-/// Reads the choice of a tool. A choice among some of the tools is one among
-/// all of them in the Messages API.
+/// Reads the tool choice. When it allows only some tools, the Messages API has to allow all.
 ///
-/// Allowed tools are `{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[…]}}`
-/// here; the mode stays, the list is reported.
+/// Such a choice is `{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[…]}}`
+/// here; its mode stays, and this reports its list.
 fn choose<'t>(request: &mut Request, body: &Object<'t>, choice: Value<'t>) -> Result<()> {
     if choice.kind() == Kind::Object {
         let mut choice = body.inner(choice, "tool_choice")?;
@@ -116,8 +115,8 @@ fn choose<'t>(request: &mut Request, body: &Object<'t>, choice: Value<'t>) -> Re
     Ok(())
 }
 
-/// Reads a message into the conversation, by its role. A role that OpenAI does not document is
-/// reported as a whole: its text is not the user's, and may not become so.
+/// Reads a message into the conversation, by its role. When OpenAI does not document the role, the
+/// whole message is reported: its text is not the user's, and may not become so.
 fn read(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
     let role = message.required("role")?;
     match role.as_str() {
@@ -133,13 +132,13 @@ fn read(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()>
     Ok(())
 }
 
-/// Reads a message of the assistant: `reasoning_content` of compatible servers, text, a refusal and
+/// Reads an assistant message: `reasoning_content` from compatible servers, text, a refusal and
 /// calls, in this order.
 ///
 /// Reasoning has no signature here, so it becomes thinking without one.
 ///
 /// # Errors
-/// If a call has no id or no name, or its arguments are no JSON object.
+/// When a call has no id or no name, or its arguments are not a JSON object.
 fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
     let content = blocks(message)?;
     if let Some(thought) = message.string("reasoning_content")?
@@ -173,12 +172,12 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
     Ok(())
 }
 
-/// Reads the output of a call (role `tool`). A single text becomes a plain string, as most results
-/// of the Messages API are.
+/// Reads a call's output (role `tool`). A single text becomes a plain string, as in most Messages
+/// API results.
 fn result(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
     let content = blocks(message)?;
     let id = message.required("tool_call_id")?;
-    // That of the call.
+    // The call has the name already.
     message.take("name");
     let content = match <[_; 1]>::try_from(content) {
         Ok([ContentBlock::Text(text)]) => ResultContent::Text(text.text),

@@ -1,9 +1,8 @@
-//! Messages of the Anthropic form, put together from the turns and items of
-//! another wire.
+//! Builds messages in the Anthropic form from another wire's turns and items.
 //!
-//! The Messages API has stricter rules than the other wires: turns alternate, and the results of
-//! calls are in the user's message directly after the calls. [`History`] rearranges the items to
-//! follow them.
+//! The Messages API has stricter rules than the other wires: turns alternate, and results are in
+//! the user message directly after their calls. [`History`] rearranges the items to follow these
+//! rules.
 //!
 //! ```text
 //! user, call a, call b, user "wait", result b, result a
@@ -20,28 +19,28 @@ use aside_messages::wire::{
 use super::Result;
 use super::object::Object;
 
-/// The system prompt and the messages that were read so far.
+/// The system prompt and the messages read so far.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     /// The system prompt: the system text before the first message.
     pub(super) system: Vec<ContentBlock>,
-    /// Positions are paths of the text that is imported.
+    /// Positions are paths in the imported text.
     history: History<CallKey, String>,
 }
 
-/// The part of a result that names its call.
+/// How a result names its call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum CallKey {
-    /// The id of the call.
+    /// By the call's id.
     Id(String),
-    /// The name of the tool, for a call without an id.
+    /// By the tool's name, when the call has no id.
     Name(String),
 }
 
 impl Conversation {
-    /// Adds blocks to the turn of a role, which begins if another one is last.
+    /// Adds blocks to this role's turn, and begins one if the last turn is another role's.
     ///
-    /// `at` is the path of the item. Without blocks, nothing is added: the Messages API refuses an
+    /// `at` is the item's path. Without blocks, this adds nothing: the Messages API refuses an
     /// empty message.
     pub(super) fn add(
         &mut self,
@@ -52,9 +51,9 @@ impl Conversation {
         self.history.add(role, blocks, &at.to_owned());
     }
 
-    /// Adds text of the system: to the prompt, if nothing precedes it.
+    /// Adds system text: to the prompt, if nothing precedes it.
     ///
-    /// Later text becomes a system message at its place, so the prefix before it is unchanged.
+    /// Later text becomes a system message where it is, so the prefix before it stays the same.
     pub(super) fn add_system(&mut self, blocks: Vec<ContentBlock>, at: &str) {
         match self.is_empty() {
             true => self.system.extend(blocks),
@@ -62,7 +61,7 @@ impl Conversation {
         }
     }
 
-    /// Adds a message that has no content.
+    /// Adds a message without content.
     pub(super) fn begin(&mut self, message: Message, at: &str) {
         self.history.begin(message, at.to_owned());
     }
@@ -72,7 +71,7 @@ impl Conversation {
         self.history.is_empty()
     }
 
-    /// Adds a call of the model. Without an id it gets one: `call_` with its number.
+    /// Adds a call. If it has no id, it gets one: `call_` with its number.
     ///
     /// An id that the Messages API would refuse, such as `functions.Bash:0`, is rewritten
     /// reversibly ([`call_id::convert`]).
@@ -93,7 +92,7 @@ impl Conversation {
             .call(key, &original, &Role::Assistant, call, at);
     }
 
-    /// Adds the result of a call. `at` is the path of the output.
+    /// Adds a call's result. `at` is the output's path.
     pub(super) fn result(
         &mut self,
         key: &CallKey,
@@ -109,12 +108,12 @@ impl Conversation {
         self.history.result(key, result, at);
     }
 
-    /// Returns the system prompt, and the messages with their results. Repairs are reported, but
-    /// for those that only follow the rules of another wire.
+    /// Returns the system prompt, and the messages with their results. Reports repairs, unless they
+    /// only undo what another wire allows.
     pub(super) fn finish(self, body: &Object<'_>) -> (Vec<ContentBlock>, Vec<Message>) {
         let (messages, repairs) = self.history.finish();
         for (at, repair) in repairs {
-            // The other wires take a result at any place after its call, and repeated ids of calls.
+            // The other wires allow a result anywhere after its call, and repeated call ids.
             let is_valid = matches!(
                 repair,
                 HistoryRepair::MovedResult | HistoryRepair::RepeatedId { .. }
@@ -127,9 +126,7 @@ impl Conversation {
     }
 }
 
-/// Returns thinking with a signature.
-///
-/// The signature is the sealed original of another wire, or empty if there is none.
+/// Returns thinking with a signature: another wire's sealed original, or empty if there is none.
 pub(super) fn thinking(text: &str, signature: String) -> ContentBlock {
     ContentBlock::Thinking(Thinking {
         thinking: text.into(),
@@ -138,9 +135,7 @@ pub(super) fn thinking(text: &str, signature: String) -> ContentBlock {
     })
 }
 
-/// Returns thinking that has no text.
-///
-/// It is a `redacted_thinking` block whose data is the sealed original.
+/// Returns thinking without text: a `redacted_thinking` block whose data is the sealed original.
 pub(super) fn sealed(data: String) -> ContentBlock {
     ContentBlock::RedactedThinking(RedactedThinking {
         data: data.into(),
@@ -167,7 +162,7 @@ pub(super) fn media(source: MediaSource, is_image: bool, title: Option<String>) 
     }
 }
 
-/// Returns the source of a URL, which may hold the data itself.
+/// Returns a URL's source. The URL may hold the data itself.
 ///
 /// ```text
 /// data:image/png;base64,iVBO…   {"type":"base64","media_type":"image/png","data":"iVBO…"}
@@ -186,8 +181,8 @@ pub(super) fn source(url: &str) -> MediaSource {
     }
 }
 
-/// Reads the detail of an image, which the Messages API decides itself, and
-/// reports it unless it is the default.
+/// Reads an image's detail. The Messages API decides this itself, so it is reported unless it is
+/// the default.
 pub(super) fn image_detail(image: &mut Object<'_>) -> Result<()> {
     if image.string("detail")?.is_some_and(|it| it != "auto") {
         let what = "left out: an image of the Messages API has no detail";
@@ -196,11 +191,10 @@ pub(super) fn image_detail(image: &mut Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the input of a call: an object, as the text of arguments has it.
-/// `None` if the text is no object.
+/// Returns a call's input: the object in its arguments, or `None` if they are not an object.
 ///
-/// The text is kept byte for byte, apart from surrounding whitespace; an empty one is `{}`, as some
-/// servers send for a call without arguments.
+/// The text is kept byte for byte, except for whitespace around it. An empty text is `{}`: some
+/// servers send this when a call has no arguments.
 pub(super) fn input(arguments: &str) -> Option<RawJson> {
     let text = match arguments.trim() {
         "" => "{}",

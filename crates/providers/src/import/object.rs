@@ -1,9 +1,7 @@
-//! A JSON object whose members are removed one by one, so that the remaining
-//! ones can be reported.
+//! A JSON object to take members out of, one by one, so that the remaining ones can be reported.
 //!
-//! This is how the import keeps its promise that every value without a counterpart is reported: a
-//! reader takes the members that it knows, and [`rest`](Object::rest) is reported. A member that is
-//! null counts as missing.
+//! This is how the import reports every value without a counterpart: a reader takes the members
+//! that it knows, and reports the [`rest`](Object::rest). A null member counts as missing.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,36 +15,36 @@ use serde::Deserialize;
 use super::{ImportError, Result};
 use crate::loss::ConversionLoss;
 
-/// The values without a counterpart, of a whole text.
+/// All values in a text without a counterpart.
 pub(super) type Losses = RefCell<Vec<ConversionLoss>>;
 
-/// An object of the JSON that is imported, with its place in it.
+/// An object in the imported JSON, and where it is.
 #[derive(Debug)]
 pub(super) struct Object<'t> {
-    /// The JSON path of the object, such as `messages[3].tool_calls[0]`; empty for the body.
+    /// The object's JSON path, such as `messages[3].tool_calls[0]`; empty for the body.
     path: String,
-    /// The members that were not taken, in the order of the text.
+    /// Members not taken yet, in text order.
     members: Vec<(Cow<'t, str>, Value<'t>)>,
-    /// The spelling of its keys, and of those of its inner objects.
+    /// How its keys, and those in its inner objects, are spelled.
     spelling: Spelling,
-    /// Shared with all objects of the text.
+    /// Shared with all objects in the text.
     losses: &'t Losses,
 }
 
-/// The spelling of keys.
+/// How keys are spelled.
 ///
 /// Google's servers accept `functionDeclarations` and `function_declarations` alike; OpenAI's
 /// accept one spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
-    /// As in the documentation of the wire.
+    /// As the wire's documentation spells them.
     Exact,
-    /// A key in camel case may also be in snake case, as at Google's servers.
+    /// A camel case key may also be in snake case, as Google's servers allow.
     CamelOrSnake,
 }
 
 impl<'t> Object<'t> {
-    /// Reads a body, or a history as a body that has only that.
+    /// Reads a body, or turns a history into a body with nothing else.
     ///
     /// ```text
     /// {"messages":[…],"model":"m"}  →  the object itself, a body
@@ -73,7 +71,7 @@ impl<'t> Object<'t> {
     /// Reads an object within this one, at a path.
     ///
     /// # Errors
-    /// If the value is no object.
+    /// When the value is not an object.
     pub(super) fn inner(&self, value: Value<'t>, path: impl fmt::Display) -> Result<Self> {
         let path = path.to_string();
         if value.kind() != Kind::Object {
@@ -86,11 +84,10 @@ impl<'t> Object<'t> {
         })
     }
 
-    /// Reads the objects of a list at a path; `expected` names its elements in
-    /// the error.
+    /// Reads a list of objects at a path; `expected` names its elements in the error.
     ///
     /// # Errors
-    /// If the value is no list; each element on its own, if it is no object.
+    /// When the value is not a list; each element on its own, when it is not an object.
     pub(super) fn list(
         &self,
         value: Value<'t>,
@@ -104,12 +101,12 @@ impl<'t> Object<'t> {
         Ok(items.map(move |(index, item)| self.inner(item, format_args!("{path}[{index}]"))))
     }
 
-    /// Returns the path of the object.
+    /// Returns the object's path.
     pub(super) fn place(&self) -> &str {
         &self.path
     }
 
-    /// Returns the path of a member.
+    /// Returns a member's path.
     pub(super) fn path(&self, key: &str) -> String {
         match self.path.as_str() {
             "" => key.to_owned(),
@@ -117,9 +114,9 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Takes a member out, unless it is null.
+    /// Takes out a member, unless it is null.
     ///
-    /// Of a key that occurs twice, the last value is taken and the first is reported.
+    /// If a key occurs twice, this takes the last value and reports the first.
     pub(super) fn take(&mut self, key: &str) -> Option<Value<'t>> {
         let find = |key: &str| self.members.iter().rposition(|(name, _)| name == key);
         let found = match (find(key), self.spelling) {
@@ -130,12 +127,12 @@ impl<'t> Object<'t> {
         (!value.is_null()).then_some(value)
     }
 
-    /// Takes a value out as it is written.
+    /// Takes out a value as it is written.
     pub(super) fn json(&mut self, key: &str) -> Option<RawJson> {
         RawJson::parse(self.take(key)?.raw()).ok()
     }
 
-    /// Returns a string without taking it out.
+    /// Returns a string, but does not take it out.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         let member = self.members.iter().rfind(|(name, _)| name == key);
         member
@@ -143,11 +140,11 @@ impl<'t> Object<'t> {
             .map(Cow::into_owned)
     }
 
-    /// Takes a string out.
+    /// Takes out a string.
     ///
     /// # Errors
-    /// If the member is there and is neither a string nor null. The same holds for the other
-    /// readers of a type below.
+    /// When the member is there and is neither a string nor null. The other typed readers below do
+    /// the same.
     pub(super) fn string(&mut self, key: &str) -> Result<Option<String>> {
         let Some(value) = self.take(key) else {
             return Ok(None);
@@ -157,7 +154,7 @@ impl<'t> Object<'t> {
         text.ok_or_else(not_text).map(Some)
     }
 
-    /// Takes a string out that has to be there.
+    /// Takes out a string that has to be there.
     pub(super) fn required(&mut self, key: &str) -> Result<String> {
         match self.string(key)? {
             Some(text) => Ok(text),
@@ -165,9 +162,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Takes a value of another type out.
-    ///
-    /// `expected` names the type in the error, such as "a boolean".
+    /// Takes out a value of another type, which `expected` names in the error, such as "a boolean".
     pub(super) fn value<T: for<'de> Deserialize<'de>>(
         &mut self,
         key: &str,
@@ -182,14 +177,14 @@ impl<'t> Object<'t> {
             .map_err(|_| ImportError::shape(self.path(key), expected))
     }
 
-    /// Takes an object out.
+    /// Takes out an object.
     pub(super) fn object(&mut self, key: &str) -> Result<Option<Self>> {
         let value = self.take(key);
         let object = value.map(|value| self.inner(value, self.path(key)));
         object.transpose()
     }
 
-    /// Takes a list of objects out; one that is not there is empty.
+    /// Takes out a list of objects; if it is missing, the list is empty.
     pub(super) fn objects(&mut self, key: &str) -> Result<Vec<Self>> {
         let Some(list) = self.take(key) else {
             return Ok(Vec::new());
@@ -202,25 +197,25 @@ impl<'t> Object<'t> {
         self.members.is_empty()
     }
 
-    /// Reports the object as a whole, so that its members are not reported as well.
+    /// Reports the whole object, so that its members are not reported as well.
     pub(super) fn drop_whole(&mut self, what: &'static str) {
         self.members.clear();
         self.lost(self.place(), what);
     }
 
-    /// Reports the object as a whole, as a value that the form does not have.
+    /// Reports the whole object as a value that the form does not have.
     pub(super) fn lose_whole(&mut self) {
         self.members.clear();
         self.lose();
     }
 
-    /// Reports a value, which is usually in the object.
+    /// Reports a value, usually one in this object.
     pub(super) fn lost(&self, path: impl fmt::Display, what: impl Into<Cow<'static, str>>) {
         let loss = ConversionLoss::new(path, what);
         self.losses.borrow_mut().push(loss);
     }
 
-    /// Returns the input of a call with every key once, and reports the doubled ones.
+    /// Returns a call's input with every key once, and reports duplicates.
     pub(super) fn keys_once(&self, key: &str, input: RawJson) -> RawJson {
         let Some((once, paths)) = input.keys_once() else {
             return input;
@@ -232,9 +227,8 @@ impl<'t> Object<'t> {
         once
     }
 
-    /// Takes the other members out.
-    ///
-    /// Each comes with its JSON path, in the order of the text; members that are null are included.
+    /// Takes out all other members, with their JSON paths and in text order. Null members are
+    /// included.
     pub(super) fn rest(&mut self) -> Vec<(String, Value<'t>)> {
         let members = mem::take(&mut self.members).into_iter();
         members
@@ -243,9 +237,9 @@ impl<'t> Object<'t> {
     }
 }
 
-/// Returns a key in camel case as it is in snake case.
+/// Converts a camel case key to snake case.
 ///
-/// `functionDeclarations` becomes `function_declarations`. Only ASCII letters are changed.
+/// `functionDeclarations` becomes `function_declarations`. Only ASCII letters change.
 fn snake_case(key: &str) -> String {
     let mut snake = String::with_capacity(key.len() + 4);
     for letter in key.chars() {

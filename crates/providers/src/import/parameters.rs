@@ -1,4 +1,4 @@
-//! The parameters and tools that several wires have in common.
+//! The parameters and tools that several wires share.
 //!
 //! ```text
 //! OpenAI                          Messages API
@@ -20,8 +20,8 @@ use super::object::Object;
 
 /// Reads a function tool, whose schema is under this key.
 ///
-/// A tool without a schema gets that of an object without members, since the Messages API needs
-/// one. `strict: false` is the default there and is not written.
+/// The Messages API needs a schema, so a tool without one gets an object without members. `strict:
+/// false` is the default there and is not written.
 pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {
@@ -36,8 +36,8 @@ pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
     })
 }
 
-/// Reads the choice of a tool: a word, or the name of a function. Another
-/// choice, such as one of a hosted tool, becomes `auto` and is reported.
+/// Reads a tool choice: a word, or a function's name. Any other choice, such as a hosted tool,
+/// becomes `auto` and is reported.
 ///
 /// ```text
 /// "auto"                                          {"type":"auto"}
@@ -72,7 +72,7 @@ pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<To
     })
 }
 
-/// Returns the name of a chosen function; `None` for another choice.
+/// Returns the chosen function's name; `None` for another choice.
 ///
 /// The name is in `function` on Chat Completions and next to `type` on Responses.
 fn function_name<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<String>> {
@@ -94,9 +94,7 @@ fn function_name<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<Stri
     Ok(name)
 }
 
-/// Returns the choice that a word of the Messages API makes.
-///
-/// The words are `auto`, `any`, `tool` and `none`; the name of a tool is added by the caller.
+/// Converts a word to a choice: `auto`, `any`, `tool` or `none`. The caller adds a tool's name.
 pub(super) fn word_choice(kind: &str) -> ToolChoice {
     ToolChoice {
         kind: kind.to_owned(),
@@ -106,12 +104,11 @@ pub(super) fn word_choice(kind: &str) -> ToolChoice {
     }
 }
 
-/// Reads the parameters that both wires of OpenAI have, and returns the id of
-/// the session.
+/// Reads the parameters that both OpenAI wires have, and returns the session's id.
 ///
-/// These are `stream`, `temperature`, `top_p`, `parallel_tool_calls`, the id of the user,
-/// `service_tier` and `prompt_cache_key`. It runs after the choice of a tool was read, since
-/// `parallel_tool_calls: false` is a member of that choice in the Messages API.
+/// These are `stream`, `temperature`, `top_p`, `parallel_tool_calls`, the user's id, `service_tier`
+/// and `prompt_cache_key`. Call this after the tool choice was read: in the Messages API,
+/// `parallel_tool_calls: false` is a member there.
 pub(super) fn common(body: &mut Object<'_>, request: &mut Request) -> Result<Option<String>> {
     request.stream = body.value("stream", "a boolean")?;
     request.temperature = body.value("temperature", "a number")?;
@@ -146,10 +143,10 @@ pub(super) fn common(body: &mut Object<'_>, request: &mut Request) -> Result<Opt
     body.string("prompt_cache_key")
 }
 
-/// Reads the id of the user, which has an older name.
+/// Reads the user's id, which has an older name.
 ///
-/// `safety_identifier` replaces `user` at OpenAI; if a body has both with different values, the
-/// older one is reported.
+/// At OpenAI, `safety_identifier` replaces `user`; when a body has both and they differ, this
+/// reports the older one.
 fn user_id(body: &mut Object<'_>) -> Result<Option<String>> {
     let user = body.string("user")?;
     let Some(id) = body.string("safety_identifier")? else {
@@ -162,8 +159,7 @@ fn user_id(body: &mut Object<'_>) -> Result<Option<String>> {
     Ok(Some(id))
 }
 
-/// Sets the effort, the verbosity and the format of the answer. Effort `none` is
-/// disabled thinking.
+/// Sets the answer's effort, verbosity and format. Effort `none` disables thinking.
 ///
 /// `{"effort":"low","verbosity":"low","format":{"type":"json_schema","schema":{}}}`, with the
 /// members that are set; without any, `output_config` stays unset.
@@ -204,7 +200,7 @@ pub(super) fn output_config(
     });
 }
 
-/// Returns the thinking of a kind (`adaptive`, `enabled`, `disabled`) without a budget.
+/// Returns this kind of thinking (`adaptive`, `enabled`, `disabled`) without a budget.
 pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
     ThinkingConfig {
         kind: kind.to_owned(),

@@ -1,27 +1,27 @@
-//! The forms of names and ids on the wires.
+//! Which names and ids the wires accept.
 //!
-//! Sources: OpenAI documents 64 characters of `[a-zA-Z0-9_-]` for the name of a function, Google
-//! also that the first one is a letter or an underscore.
+//! Sources: for function names, OpenAI documents 64 characters of `[a-zA-Z0-9_-]`; Google also
+//! requires a letter or an underscore first.
 
 use uuid::Uuid;
 
-/// The form of a name or an id on a wire.
+/// Which names or ids a wire accepts.
 ///
-/// A text that does not fit is replaced by [`Form::replace`].
+/// To make a text fit, use [`Form::replace`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// The longest, in bytes.
+    /// The maximum length, in bytes.
     pub(crate) longest: usize,
-    /// The beginning of a replacement whose original cannot be used.
+    /// How a replacement begins when the original cannot be used.
     pub(crate) stem: &'static str,
-    /// The bytes that it may begin with, of those that it may have.
+    /// Which of the accepted bytes may come first.
     is_first: fn(u8) -> bool,
-    /// The bytes that it may have.
+    /// Which bytes are accepted.
     is_fine: fn(u8) -> bool,
 }
 
-/// Ids of calls: OpenAI takes 40 characters. They are repeated in labels that
-/// the model reads, and so can hold no tag.
+/// Call ids: OpenAI takes 40 characters. The model reads labels that repeat them, so they may not
+/// contain a tag.
 pub(crate) const ID: Form = Form {
     longest: 40,
     stem: "call",
@@ -29,10 +29,10 @@ pub(crate) const ID: Form = Form {
     is_fine: |byte| byte.is_ascii_graphic() && byte != b'<',
 };
 
-/// Ids of calls on the Responses wire: 64 characters.
+/// Call ids on the Responses wire: 64 characters.
 pub(crate) const CALL_ID: Form = Form { longest: 64, ..ID };
 
-/// Names of tools: 64 characters of `[a-zA-Z0-9_-]`.
+/// Tool names: 64 characters of `[a-zA-Z0-9_-]`.
 pub(crate) const NAME: Form = Form {
     longest: 64,
     stem: "tool",
@@ -40,7 +40,7 @@ pub(crate) const NAME: Form = Form {
     is_fine: is_plain,
 };
 
-/// Names of functions at Gemini: the first character is a letter or `_`.
+/// Function names at Gemini: the first character is a letter or `_`.
 pub(crate) const GEMINI_NAME: Form = Form {
     is_first: |byte| byte.is_ascii_alphabetic() || byte == b'_',
     ..NAME
@@ -50,27 +50,24 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Between the beginning of the original and its hash.
+/// Goes between the original's readable start and its hash.
 pub(super) const SEAM: &str = "_x";
-/// The length of a hash.
+/// In hexadecimal digits.
 pub(super) const HASH: usize = 32;
 
 impl Form {
-    /// Returns true if the wire accepts the text as it is.
-    ///
-    /// An empty text is not accepted.
+    /// Returns true if the wire accepts the text as it is. An empty text is not accepted.
     pub(super) fn takes(self, text: &str) -> bool {
         (1..=self.longest).contains(&text.len())
             && text.bytes().all(self.is_fine)
             && text.bytes().next().is_some_and(self.is_first)
-            // A text that looks like a replacement is replaced too, so that it
-            // cannot be confused with one.
+            // A text that looks like a replacement is replaced too, so that you cannot confuse the
+            // two.
             && !self.looks_replaced(text)
     }
 
-    /// Returns true if the text could be a replacement.
-    ///
-    /// It ends with `_x` and 32 hexadecimal digits.
+    /// Returns true if the text could be a replacement: it ends with `_x` and 32 hexadecimal
+    /// digits.
     pub(super) fn looks_replaced(self, text: &str) -> bool {
         let Some(start) = text.len().checked_sub(HASH + SEAM.len()) else {
             return false;
@@ -79,15 +76,14 @@ impl Form {
         seam == SEAM.as_bytes() && hash.iter().all(u8::is_ascii_hexdigit)
     }
 
-    /// Returns the replacement of a text: its readable start and a hash.
+    /// Replaces a text by its readable start and a hash.
     ///
     /// ```text
     /// mcp.server/tool   mcp_x…     up to the first character that is not plain
     /// é                 tool_x…    no readable start: the stem
     /// ```
     ///
-    /// The hash is a UUID of version 5 of the whole text, so the result is the same in every
-    /// process.
+    /// The hash is a version 5 UUID of the whole text, so every process gets the same result.
     pub(super) fn replace(self, text: &str) -> String {
         let hash = Uuid::new_v5(&Uuid::NAMESPACE_OID, text.as_bytes()).simple();
         let room = self.longest - HASH - SEAM.len();

@@ -1,4 +1,4 @@
-//! The conversation as messages of Chat Completions.
+//! Writes the conversation as Chat Completions messages.
 //!
 //! ```text
 //! [user: tool_result a, text] → {"role":"tool","tool_call_id":"a",…}, {"role":"user",…}
@@ -6,8 +6,7 @@
 //! [system: text]              → {"role":"developer","content":"…"}
 //! ```
 //!
-//! A message of which nothing is left is not written. Every block that is left out is
-//! reported.
+//! If nothing is left in a message, it is not written. Every block left out is reported.
 
 mod assistant;
 mod result;
@@ -32,26 +31,26 @@ pub(super) use self::shape::Message;
 
 use self::shape::{Content, Part};
 
-/// Writes the messages of a request.
+/// Writes a request's messages.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
-    /// The role of the system prompt and of system messages: `developer` or `system`.
+    /// The role to send the system prompt and system messages with: `developer` or `system`.
     instructions: &'static str,
-    /// The use of `reasoning_content` for thinking.
+    /// Whether to send thinking as `reasoning_content`.
     reasoning: Reasoning,
-    /// True if no message was written, so the next one needs no comma.
+    /// True until a message was written: the first needs no comma.
     is_empty: bool,
 }
 
 /// Converts one message.
 struct MessageWriter<'s, 'o> {
-    /// A copy of the writer, for its settings.
+    /// A copy, to read its settings.
     writer: Writer,
     sink: &'s mut Sink<'o>,
 }
 
 impl Writer {
-    /// Creates the writer of a conversation without messages.
+    /// Creates a writer for a conversation without messages.
     pub(crate) fn new(model: &str, reasoning: Reasoning) -> Self {
         Self {
             instructions: instructions(model),
@@ -85,12 +84,12 @@ impl WriteMessages for Writer {
     }
 }
 
-/// The conversion loss of cache markers.
+/// What to report when a cache marker is lost.
 pub(super) const NO_MARKERS: &str =
     "cache markers are left out: on Chat Completions the cache finds prefixes by itself";
 
-/// Returns the role of instructions for a model: `developer` if the catalogue says that
-/// the model has it, else `system`, which every server accepts.
+/// Returns the role for a model's instructions: `developer` if the catalogue says that the model
+/// has it, else `system`, which every server accepts.
 fn instructions(model: &str) -> &'static str {
     match find(model).facts.developer_role {
         Some(true) => "developer",
@@ -98,8 +97,8 @@ fn instructions(model: &str) -> &'static str {
     }
 }
 
-/// Returns the message that holds the system prompt: its texts with a blank line between
-/// them, without the attribution block. `None` if there is no text.
+/// Returns a message with the system prompt: its texts with a blank line between them, without the
+/// attribution block. `None` if there is no text.
 pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Message<'a>> {
     let texts = texts(system.iter().filter(|block| !is_attribution(block)));
     let content = (!texts.is_empty()).then(|| Content::Text(join(texts, "\n\n")));
@@ -107,12 +106,11 @@ pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Mess
 }
 
 impl MessageWriter<'_, '_> {
-    /// Returns the messages for one message of the request, in order; none if nothing is
-    /// left of it.
+    /// Converts one request message to messages, in order; none if nothing is left in it.
     ///
     /// # Errors
     ///
-    /// Two names, or two ids, would be the same after they were shortened.
+    /// When two names, or two ids, would be the same once shortened.
     fn messages(mut self, numbered: Numbered<'_>) -> Result<Vec<Message<'_>>, RefusedError> {
         let Numbered {
             index,
@@ -137,8 +135,8 @@ impl MessageWriter<'_, '_> {
         Ok(out)
     }
 
-    /// Returns the message for a system message in the conversation; `None` if it has no
-    /// text. An effort and `clear_at` are left out and reported.
+    /// Converts a system message in the conversation; `None` if it has no text. Its effort and
+    /// `clear_at` are left out and reported.
     fn system<'a>(&mut self, index: usize, message: &'a wire::Message) -> Option<Message<'a>> {
         if message_effort(message).is_some() {
             self.sink
@@ -158,11 +156,10 @@ impl MessageWriter<'_, '_> {
         content.map(|content| Message::new(role, Some(content)))
     }
 
-    /// Adds the messages of a message of the user: a tool message for each result, in the
-    /// order of `calls`, then one user message with everything else, and with the media
-    /// of the results.
+    /// Adds what a user message becomes: a tool message for each result, in the same order as
+    /// `calls`, then one user message with everything else and the results' media.
     ///
-    /// `calls` is the content of the message before, which holds the calls.
+    /// `calls` is the previous message's content, which has the calls.
     fn user<'a>(
         &mut self,
         index: usize,
@@ -190,7 +187,7 @@ impl MessageWriter<'_, '_> {
     }
 }
 
-/// Returns the texts of the blocks, in order, without blank ones.
+/// Returns the blocks' texts in order, without blank ones.
 fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<Cow<'a, str>> {
     blocks
         .filter_map(|block| match block {

@@ -1,11 +1,11 @@
-//! The calls that pieces of calls belong to.
+//! Finds which call a piece belongs to.
 
 use std::collections::BTreeMap;
 
-/// Assigns the pieces of calls to their calls.
+/// Assigns pieces to their calls.
 ///
-/// The wire has an index for this. Some servers send none, some send the index
-/// 0 for every call, and some send a new id with every piece.
+/// The wire has an index for this. Some servers send none, some send the index 0 for every call,
+/// and some send a new id with every piece.
 ///
 /// ```json
 /// {"tool_calls": [{"index": 0, "id": "call_1", "function": {"name": "Bash", "arguments": ""}}]}
@@ -16,27 +16,25 @@ use std::collections::BTreeMap;
 /// All three are pieces of call 0.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
-    /// The call that last used an index.
+    /// Which call last used an index.
     by_index: BTreeMap<u64, usize>,
-    /// The call that began with an id.
+    /// Which call began with an id.
     by_id: BTreeMap<String, usize>,
-    /// The id of each call, by its number; `None` if it began without one.
+    /// Each call's id, by its number; `None` if it began without one.
     ids: Vec<Option<String>>,
-    /// The call of the last piece, for pieces with neither index nor id.
+    /// The last piece's call, for pieces with neither index nor id.
     last: usize,
 }
 
 impl Numbers {
-    /// Returns the number of the call that a piece belongs to, counted from 0. The next
-    /// number, which is the count of calls so far, is a new call.
+    /// Returns the number of the call that a piece belongs to, counted from 0. If this equals the
+    /// number of calls so far, the piece starts a new call.
     ///
-    /// - With an index: the call that last used it, unless the piece has a name and
-    ///   another id.
-    /// - Without an index: the call with this id; else a new one if the piece has a name,
-    ///   or the call of the last piece.
+    /// - With an index: the call that last used it, unless the piece has a name and another id.
+    /// - Without an index: the call with this id; else a new one if the piece has a name, or the
+    ///   last piece's call.
     ///
-    /// An empty id or name has to be given as `None`. The cost is logarithmic in the
-    /// number of calls.
+    /// Pass an empty id or name as `None`. The cost is logarithmic in the number of calls.
     pub(super) fn find(
         &mut self,
         index: Option<u64>,
@@ -70,8 +68,8 @@ impl Numbers {
         number
     }
 
-    /// Returns true if the piece starts a new call under the index of another
-    /// one: it has another id, and a name.
+    /// Returns true if the piece starts a new call under another call's index: it has another id,
+    /// and a name.
     fn is_another(&self, number: usize, id: Option<&str>, name: Option<&str>) -> bool {
         let known = self.ids[number].as_deref();
         name.is_some() && known.is_some() && id.is_some() && known != id

@@ -1,4 +1,4 @@
-//! The body of a request up to the first message of the conversation.
+//! Writes the request body up to the first conversation message.
 
 use aside_messages::encode::BodyParts;
 use aside_messages::wire::RawJson;
@@ -19,8 +19,7 @@ use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::provider_spec::{AnswerLimit, ChatDialect, ServerKind};
 use crate::refused::RefusedError;
 
-/// The body of `POST /chat/completions`. Like the inner form it has the
-/// messages last.
+/// The body for `POST /chat/completions`. Like the inner form, it has the messages last.
 ///
 /// ```json
 /// {
@@ -33,30 +32,29 @@ use crate::refused::RefusedError;
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
-    /// The limit of the answer in tokens, under the name that `Options::answer_limit`
-    /// sets.
+    /// The answer's limit in tokens, under the name that `Options::answer_limit` sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u64>,
     /// The same limit under its older name; never with `max_completion_tokens`.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u64>,
-    /// True for a streamed response; else the value of the request.
+    /// True for a streamed response; else the request's value.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<bool>,
-    /// Requests the usage in the last chunk, which the server leaves out by default.
+    /// Asks for the usage in the last chunk, which the server leaves out by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<&'a Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<&'a RawJson>,
-    /// At most four; more are refused before.
+    /// At most four: a request with more was refused before.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     stop: &'a [String],
-    /// Left out without tools.
+    /// Left out when there are no tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Choice>,
-    /// Only `false` is written: `disable_parallel_tool_use` of the request.
+    /// Only `false` is written, when the request has `disable_parallel_tool_use`.
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
     /// See `effort`.
@@ -64,19 +62,19 @@ struct Body<'a> {
     reasoning_effort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verbosity: Option<String>,
-    /// The schema of the answer, if the request has one.
+    /// The answer's schema, if the request has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
-    /// On the provider's own server only.
+    /// Only on the provider's own server.
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'static str>,
-    /// The id of the user, on the provider's own server.
+    /// The user's id, on the provider's own server.
     #[serde(skip_serializing_if = "Option::is_none")]
     safety_identifier: Option<String>,
-    /// The id of the user, on compatible servers, which have the older name.
+    /// The user's id, on compatible servers, which have the older name.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<String>,
-    /// The id of the session, if the caller set one and the server accepts the key.
+    /// The session's id, if the caller set one and the server accepts this key.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,33 +90,30 @@ struct ResponseFormat<'a> {
     json_schema: JsonSchema<'a>,
 }
 
-/// The schema of a structured answer.
 #[derive(Serialize)]
 struct JsonSchema<'a> {
     /// Always `answer`: the wire requires a name.
     name: &'static str,
-    /// The schema of the request, with its bytes unchanged.
+    /// The request's schema, byte for byte.
     schema: &'a RawJson,
-    /// False if the schema is not one of strict outputs.
+    /// False if the schema does not meet the rules for strict outputs.
     strict: bool,
 }
 
-/// Options of a streamed response.
 #[derive(Serialize)]
 struct StreamOptions {
     /// Always true.
     include_usage: bool,
 }
 
-/// Writes the body up to the first message of the conversation, once the
-/// request is known to be one that can be sent.
+/// Writes the body up to the first conversation message, once the request is known to be sendable.
 ///
-/// The bytes end after `"messages":[` or the message with the system prompt; `Writer`
-/// writes the separators, the messages and the end.
+/// The bytes end after `"messages":[`, or after the message with the system prompt; `Writer` writes
+/// the separators, the messages and the end.
 ///
 /// # Errors
 ///
-/// Two tools would have the same name after they were shortened.
+/// When two tools would have the same name once shortened.
 pub(crate) fn head(
     parts: &BodyParts<'_>,
     envelope: &Envelope<'_>,

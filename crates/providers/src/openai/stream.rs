@@ -1,8 +1,8 @@
-//! Streams of Chat Completions.
+//! Reads streams of Chat Completions.
 //!
-//! A stream is a list of chunks and `[DONE]`. The wire has no events for the start and
-//! the end of a block; `Blocks` makes them from the order of the pieces. The end of the
-//! response is emitted by `finish`, since the usage arrives after the stop reason.
+//! A stream is a list of chunks and `[DONE]`. This wire has no events when a block starts or ends;
+//! `Blocks` infers them from the order in which pieces arrive. The usage arrives after the stop
+//! reason, so `finish` emits the end.
 
 mod received;
 
@@ -23,12 +23,10 @@ use crate::usage::ReportedUsage;
 
 use self::received::{Choice, Chunk, ToolCall, arguments_text};
 
-/// Reads chunks of a completion.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    /// The server's way to count reasoning.
+    /// How the server counts reasoning.
     dialect: ChatDialect,
-    /// The blocks of the response.
     blocks: Blocks,
     /// True after `[DONE]`.
     is_done: bool,
@@ -38,25 +36,25 @@ pub(crate) struct Reader {
     has_refused: bool,
     /// The last reported usage.
     usage: ReportedUsage,
-    /// Finds the call that a piece belongs to.
+    /// Finds which call a piece belongs to.
     numbers: Numbers,
     /// The calls by their numbers.
     calls: Vec<Call>,
 }
 
-/// A call of the response, as far as it is known.
+/// What is known about a call so far.
 #[derive(Debug, Default)]
 struct Call {
     /// The id, if one arrived before the name.
     id: Option<String>,
-    /// The input that arrived before the name, since a block cannot begin without one.
+    /// Input that arrived before the name, because a block needs a name to begin.
     waiting: String,
-    /// The key of the call in `blocks`, once the name is known.
+    /// The call's key in `blocks`, once its name is known.
     key: Option<usize>,
 }
 
 impl Reader {
-    /// Creates a reader for the response to a request. `names` are those of the request.
+    /// Creates a reader for the response to one request, whose `names` it needs.
     pub(crate) fn new(dialect: ChatDialect, names: Names) -> Self {
         Self {
             dialect,
@@ -72,7 +70,7 @@ impl Reader {
 }
 
 impl ReadEvents for Reader {
-    /// Returns true once the start of the message was emitted.
+    /// Returns true once the message start was emitted.
     fn has_begun(&self) -> bool {
         self.blocks.has_begun()
     }
@@ -82,13 +80,12 @@ impl ReadEvents for Reader {
         self.is_done
     }
 
-    /// Reads the `data` of one event: a chunk, or `[DONE]`. Anything after `[DONE]` is
-    /// ignored.
+    /// Reads the `data` in one event: a chunk, or `[DONE]`. Anything after `[DONE]` is ignored.
     ///
     /// # Errors
     ///
-    /// The data is malformed, is no chunk, or has an `error`; a limit of calls or waiting
-    /// bytes is exceeded.
+    /// When the data is malformed, is not a chunk, or has an `error`; or when there are too many
+    /// calls or waiting bytes.
     fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if self.is_done {
             return Ok(());
@@ -126,7 +123,7 @@ impl ReadEvents for Reader {
             self.blocks.begin_answer(out);
         }
         for choice in choices {
-            // One choice is requested; others are ignored.
+            // One choice is requested, so ignore others.
             if choice.index.unwrap_or(0) == 0 {
                 self.choice(choice, out)?;
             }
@@ -134,12 +131,12 @@ impl ReadEvents for Reader {
         Ok(())
     }
 
-    /// Emits the end of the response, with its blocks closed.
+    /// Closes the blocks and emits the end.
     ///
     /// # Errors
     ///
-    /// There was neither a stop reason nor `[DONE]`, or no chunk with an id or a choice:
-    /// the stream ended early. Or a call has no name.
+    /// When there was neither a stop reason nor `[DONE]`, or no chunk with an id or a choice: the
+    /// stream ended early. Or when a call has no name.
     fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if !self.blocks.is_introduced() || (self.finish.is_none() && !self.is_done) {
             return Err(StreamError::new(StreamErrorKind::Ended));
@@ -161,7 +158,7 @@ impl ReadEvents for Reader {
 }
 
 impl Reader {
-    /// Adds the pieces of the choice in the order thinking, text, refusal, calls.
+    /// Adds the pieces in this order: thinking, text, refusal, calls.
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(message) = choice.delta.or(choice.message) {
             let thought = filled(&message.reasoning_content).or(filled(&message.reasoning));
@@ -182,7 +179,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds a call, or a piece of one. The input waits until the name is known.
+    /// Adds a call, or a piece. Its input waits until the name is known.
     fn call(&mut self, call: &ToolCall<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let id = filled(&call.id);
         let name = call
@@ -225,7 +222,7 @@ impl Reader {
     }
 }
 
-/// Returns the stop reason for a `finish_reason`.
+/// Converts a `finish_reason` to a stop reason.
 fn stop_reason(word: &str) -> StopReason {
     match word {
         "stop" => StopReason::EndTurn,

@@ -1,4 +1,4 @@
-//! Function tools, and the choice of one.
+//! Function tools, and the tool choice.
 
 use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
 
-/// The value of `tool_choice`.
+/// What to write as `tool_choice`.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Choice {
@@ -25,13 +25,13 @@ pub(super) struct NamedFunction {
     function: Name,
 }
 
-/// The name of a function, in the form that the wire accepts.
+/// A function's name, in the form that the wire accepts.
 #[derive(Serialize)]
 struct Name {
     name: String,
 }
 
-/// A tool that the caller runs, as an item of `tools`.
+/// A tool that the caller runs, as an item in `tools`.
 ///
 /// ```json
 /// {"type": "function", "function": {"name": "Bash", "description": "…", "parameters": {…}}}
@@ -44,30 +44,28 @@ pub(super) struct Function<'a> {
     function: Definition<'a>,
 }
 
-/// The definition of a function.
 #[derive(Serialize)]
 struct Definition<'a> {
     /// The name, at most 64 characters.
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
-    /// The JSON Schema, with its bytes unchanged; without it the function has no
-    /// parameters.
+    /// The JSON Schema, byte for byte; without it the function has no parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<&'a RawJson>,
-    /// True if the input has to match the schema; the server's default without it.
+    /// True if the input has to match the schema; if not set, the server's default applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<bool>,
 }
 
-/// Returns the function of a tool; `None` for one of Anthropic's servers.
+/// Converts a tool to a function; `None` if Anthropic's servers run it.
 ///
-/// A tool that the model should see only after a search is sent like any other, which is
+/// If the model should see the tool only after a search, it is sent like any other, and this is
 /// reported.
 ///
 /// # Errors
 ///
-/// The shortened name is that of another tool.
+/// When the shortened name is another tool's.
 pub(super) fn function<'a>(
     index: usize,
     tool: &'a Tool,
@@ -90,7 +88,7 @@ pub(super) fn function<'a>(
     }))
 }
 
-/// Returns the choice of a tool.
+/// Converts a tool choice.
 ///
 /// ```text
 /// {"type":"auto"}              → "auto"

@@ -1,8 +1,8 @@
-//! The errors of choosing a provider.
+//! Errors when you choose a provider.
 
 use super::Provider;
 
-/// No provider could be chosen.
+/// Why no provider could be chosen.
 ///
 /// ```text
 /// choose one provider: CLAUDE_CODE_USE_GEMINI, CLAUDE_CODE_USE_GROK are all set
@@ -11,7 +11,6 @@ use super::Provider;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct ProviderError {
-    /// The reason.
     kind: ProviderErrorKind,
 }
 
@@ -22,11 +21,10 @@ pub enum ProviderErrorKind {
     /// More than one variable chooses a provider.
     #[error("choose one provider: {} are all set", .variables.join(", "))]
     Several {
-        /// The variables that have a true value.
-        /// They are in the order of [`Provider::ALL`].
+        /// Which variables have a true value, in the order of [`Provider::ALL`].
         variables: Vec<&'static str>,
     },
-    /// The variable that chooses the wire of a compatible server has another value.
+    /// The variable to choose a compatible server's wire has another value.
     #[error("{variable} is {value:?}: expected chat or responses")]
     Wire {
         /// The variable, such as `OPENAI_WIRE_API`.
@@ -37,8 +35,7 @@ pub enum ProviderErrorKind {
     /// No provider has this name.
     #[error("unknown provider {name:?}: expected one of {}", Provider::ALL.map(Provider::as_str).join(", "))]
     Unknown {
-        /// The name.
-        /// It is as it was given, in its letter case.
+        /// The name as you wrote it, in its letter case.
         name: String,
     },
 }
@@ -48,7 +45,7 @@ impl ProviderError {
         Self { kind }
     }
 
-    /// Returns the kind of the error.
+    /// Returns the error's kind.
     #[must_use]
     pub fn kind(&self) -> &ProviderErrorKind {
         &self.kind

@@ -1,4 +1,4 @@
-//! The table of providers: one row each, with everything that is specific to the provider.
+//! The table of providers. To add a provider, add a row: everything specific to it is here.
 
 use crate::capabilities::{
     BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES, TokenCount,
@@ -12,12 +12,12 @@ use crate::responses::is_older;
 use crate::stand_in::{newest, on_bedrock, on_bedrock_messages, on_vertex};
 use aside_models::{self as models, Platform, Tier, Vendor};
 
-/// Declares the providers: a variant of `Provider` and its row each.
+/// Declares the variants of `Provider` and their rows.
 macro_rules! providers {
     ($($(#[$doc:meta])* $variant:ident $row:block)*) => {
         /// A service that runs models behind an HTTP API.
         ///
-        /// It is written by its name, as on a command line, and read from it:
+        /// You write it by name, as on a command line, and can parse it:
         ///
         /// ```
         /// use aside_providers::Provider;
@@ -32,10 +32,10 @@ macro_rules! providers {
         }
 
         impl Provider {
-            /// All providers, in the order of the rows; the first is the default.
+            /// All providers, in row order; the first is the default.
             pub const ALL: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant),*];
 
-            /// Returns the row of the provider.
+            /// Returns the provider's row.
             #[must_use]
             pub const fn spec(self) -> &'static ProviderSpec {
                 match self {
@@ -76,7 +76,7 @@ const RESPONSES_PATHS: Paths = Paths {
     count: None,
 };
 
-/// The credentials of AWS, for requests to one of its services.
+/// AWS credentials, to sign requests to one AWS service.
 const fn aws_keys(service: &'static str) -> [KeyVariable; 2] {
     [
         KeyVariable::bearer("AWS_BEARER_TOKEN_BEDROCK"),
@@ -107,8 +107,8 @@ const fn all_models(wire: WireDialect, paths: Paths) -> WireSpec {
     }
 }
 
-/// Returns the newest model for a line of Claude on the wire in use: that of
-/// the vendor's own servers, or Chat Completions.
+/// Returns the vendor's newest model to replace this Claude tier, on the wire that this server
+/// uses.
 fn newest_on(vendor: Vendor, tier: Tier, server: ServerKind) -> String {
     let wire = match server {
         ServerKind::Own | ServerKind::CompatibleResponses => models::Wire::Responses,
@@ -193,8 +193,7 @@ providers! {
         }
     }
 
-    /// Amazon Bedrock's Messages endpoint, which serves newer models in
-    /// Anthropic's own form.
+    /// Amazon Bedrock's Messages endpoint, which serves newer models in Anthropic's own form.
     BedrockMessages {
         ProviderSpec {
             name: "bedrock-messages",
@@ -217,7 +216,7 @@ providers! {
             wires: &[all_models(
                 WireDialect::Messages(OWN),
                 Paths {
-                    // Bedrock counts tokens under an address of its own.
+                    // Bedrock has a separate URL to count tokens.
                     count: None,
                     ..MESSAGES_PATHS
                 },
@@ -255,7 +254,7 @@ providers! {
                 places: &[
                     AddressPart::new("region", "CLOUD_ML_REGION"),
                     AddressPart {
-                        // A project of a domain has a colon and dots.
+                        // A domain-scoped project id has a colon and dots.
                         punctuation: b":.",
                         ..AddressPart::new("project", "ANTHROPIC_VERTEX_PROJECT_ID")
                     },
@@ -321,7 +320,7 @@ providers! {
         }
     }
 
-    /// OpenAI, or a server that is compatible with its Chat Completions.
+    /// OpenAI, or a server that is compatible with Chat Completions.
     OpenAi {
         ProviderSpec {
             name: "openai",
@@ -438,7 +437,7 @@ providers! {
             stand_in: |_, tier, server| newest_on(Vendor::Xai, tier, server),
             wires: &[
                 WireSpec {
-                    // Keys that xAI does not document are not sent.
+                    // Leave out keys that xAI does not document.
                     wire: WireDialect::Responses(ResponsesDialect {
                         seal: "xai-responses:",
                         instructions: false,
@@ -456,7 +455,7 @@ providers! {
                 },
                 all_models(
                     WireDialect::ChatCompletions(ChatDialect {
-                        // xAI has a header for it.
+                        // xAI uses a header for this.
                         prompt_cache_key: false,
                         answer_limit: AnswerLimit::MaxCompletionTokens,
                         counts_reasoning: false,

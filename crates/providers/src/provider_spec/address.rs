@@ -1,6 +1,6 @@
-//! The address of a provider: its base URL, and the parts that the user names.
+//! A provider's address: its base URL, and the parts that you name.
 
-/// The address of a provider.
+/// A provider's address.
 ///
 /// ```text
 /// base    https://{region}-aiplatform.googleapis.com/v1
@@ -11,42 +11,38 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The variable that replaces the default base URL.
+    /// Which variable to set to replace the default base URL.
     pub base_variable: &'static str,
     /// The default base URL; `{name}` is replaced by an [`AddressPart`].
     pub base: &'static str,
-    /// Base URLs for single values of the first place.
-    /// The pairs are the value and its base URL; other values use [`Address::base`].
+    /// Pairs to look up the first part's value in, each with a base URL; for other values, you get
+    /// [`Address::base`].
     pub bases: &'static [(&'static str, &'static str)],
-    /// Suffixes of the host names that are the provider's own. A server with
-    /// another name is [`ServerKind::Compatible`](crate::ServerKind::Compatible).
-    /// Empty if every server counts as the provider's own.
-    /// An example is `openai.com`.
+    /// Which host name suffixes are the provider's own, such as `openai.com`. If your server has
+    /// another name, it is [`ServerKind::Compatible`](crate::ServerKind::Compatible). Empty to
+    /// count every server as the provider's own.
     pub own_hosts: &'static [&'static str],
-    /// Path segments after the base, even a configured one; `{name}` is
-    /// replaced by an [`AddressPart`].
+    /// Path segments to append to the base, even one that you configured; `{name}` is replaced by
+    /// an [`AddressPart`].
     pub scope: &'static [&'static str],
-    /// The values needed in addition to the base.
-    /// Each is named in `base` or in `scope`.
+    /// The values that you need besides the base. Each is named in `base` or in `scope`.
     pub places: &'static [AddressPart],
 }
 
-/// A part of an address that the user names.
+/// A part of the address that you name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressPart {
-    /// Such as `region`.
-    /// In a template it is in braces.
+    /// Such as `region`. In a template it is in braces.
     pub name: &'static str,
-    /// The variable that holds it.
-    /// An example is `AWS_REGION`.
+    /// Which variable to set, such as `AWS_REGION`.
     pub variable: &'static str,
-    /// The allowed bytes in addition to letters, digits, `-` and `_`.
-    /// The set is closed so that a value cannot leave its place in the URL.
+    /// Which bytes to allow besides letters, digits, `-` and `_`. This set is closed so that a
+    /// value cannot leave its place in the URL.
     pub punctuation: &'static [u8],
 }
 
 impl Address {
-    /// Creates an address without parts that the user names.
+    /// Creates an address without parts for you to name.
     ///
     /// Every server counts as the provider's own.
     #[must_use]
@@ -63,7 +59,7 @@ impl Address {
 }
 
 impl AddressPart {
-    /// Creates a part of letters, digits, `-` and `_`.
+    /// Creates a part that allows letters, digits, `-` and `_`.
     pub(crate) const fn new(name: &'static str, variable: &'static str) -> Self {
         Self {
             name,
@@ -73,7 +69,7 @@ impl AddressPart {
     }
 }
 
-/// Returns the host of a URL, without its port.
+/// Returns a URL's host, without its port.
 ///
 /// ```text
 /// https://user@api.openai.com:443/v1?a   api.openai.com
@@ -88,12 +84,12 @@ pub(super) fn host(base: &str) -> &str {
         .next()
         .unwrap_or_default();
     let host = authority.rsplit_once('@').map_or(authority, |it| it.1);
-    // An address of IPv6 has colons itself, and is no name.
+    // IPv6 addresses have colons themselves, and are not names.
     let name = host.split(':').next().unwrap_or_default();
     name.strip_suffix('.').unwrap_or(name)
 }
 
-/// Returns true if a host is a domain or one below it.
+/// Returns true if the host is this domain or a subdomain.
 ///
 /// `my.openai.com` is within `openai.com`, `notopenai.com` is not. Both are in lower case.
 pub(super) fn is_within(host: &str, domain: &str) -> bool {

@@ -1,53 +1,50 @@
-//! The variables of credentials, and how keys are sent.
+//! Which variables hold credentials, and how to send keys.
 
-/// A variable that can hold credentials.
+/// A variable to read credentials from.
 ///
-/// It describes the variable only: its value is read by the caller, and this crate holds no secret.
+/// This describes only the variable: you read its value yourself, and this crate holds no secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyVariable {
-    /// Its name.
-    /// An example is `ANTHROPIC_API_KEY`.
+    /// Its name, such as `ANTHROPIC_API_KEY`.
     pub name: &'static str,
-    /// The kind of its value.
+    /// What its value is.
     pub holds: KeyKind,
 }
 
-/// The kind of value in a credentials variable.
+/// What a credentials variable holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyKind {
-    /// An API key, sent in the header [`ProviderSpec::api_key`](super::ProviderSpec::api_key).
+    /// An API key, to send in the header [`ProviderSpec::api_key`](super::ProviderSpec::api_key).
     ApiKey,
-    /// A token, sent as `authorization: Bearer …`.
+    /// A token, to send as `authorization: Bearer …`.
     Bearer,
-    /// The id of an AWS key, with which requests are signed.
-    /// The scheme is AWS Signature Version 4.
+    /// An AWS key id, to sign requests with AWS Signature Version 4.
     AwsKeyId {
-        /// The variable of the secret.
+        /// Which variable holds the secret.
         secret: &'static str,
-        /// The variable of the session token, which may be unset.
+        /// Which variable holds the session token. You may leave it unset.
         session_token: &'static str,
-        /// The name of the AWS service that signatures are made for.
-        /// It is `bedrock` for `InvokeModel` and `bedrock-mantle` for the Messages endpoint.
+        /// Which AWS service to sign for: `bedrock` for `InvokeModel` and `bedrock-mantle` for the
+        /// Messages endpoint.
         service: &'static str,
     },
 }
 
-/// The header of an API key.
+/// Which header to send an API key in.
 ///
-/// Tokens ([`KeyKind::Bearer`]) do not depend on it.
+/// For tokens ([`KeyKind::Bearer`]) this does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApiKeyHeader {
-    /// As the value of this header.
-    /// It is `x-api-key` at Anthropic and Foundry, `x-goog-api-key` at Google.
+    /// As this header's value: `x-api-key` at Anthropic and Foundry, `x-goog-api-key` at Google.
     Named(&'static str),
     /// As `authorization: Bearer …`.
     Bearer,
 }
 
 impl KeyVariable {
-    /// Creates a variable that holds an API key.
+    /// Creates a variable for an API key.
     #[must_use]
     pub const fn api_key(name: &'static str) -> Self {
         Self {
@@ -56,7 +53,7 @@ impl KeyVariable {
         }
     }
 
-    /// Creates a variable that holds a token.
+    /// Creates a variable for a token.
     #[must_use]
     pub const fn bearer(name: &'static str) -> Self {
         Self {

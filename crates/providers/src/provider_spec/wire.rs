@@ -1,7 +1,7 @@
-//! The wires of providers, with the dialect of each provider.
+//! Providers' wires, with each provider's dialect.
 //!
-//! A wire is the form of requests and responses; the dialect lists where one provider's differs
-//! from the API that defines the form.
+//! A wire is how requests and responses are written; a dialect lists where one provider differs
+//! from the API that defines this form.
 
 use std::fmt;
 
@@ -9,52 +9,50 @@ use aside_models::Wire;
 
 use crate::capabilities::Capabilities;
 
-/// A wire of a provider, with its paths.
+/// One of a provider's wires, with its paths.
 ///
-/// The wires of a provider are tried in order: the first one that serves the model is used.
+/// Wires are tried in order: the first that serves your model is used.
 #[derive(Clone, Copy)]
 pub struct WireSpec {
     /// The format.
     pub wire: WireDialect,
-    /// Returns true for the models that are served there, on such a server.
-    /// The model is named as the provider names it.
+    /// Returns true for models served there, on such a server. Pass the provider's name for the
+    /// model.
     pub serves: fn(model: &str, server: ServerKind) -> bool,
-    /// The paths.
+    /// Where to send requests.
     pub paths: Paths,
-    /// The capabilities of the provider on this wire; `None` for the general
-    /// ones ([`ProviderSpec::capabilities`](super::ProviderSpec::capabilities)).
+    /// What the provider supports on this wire; `None` for its general capabilities
+    /// ([`ProviderSpec::capabilities`](super::ProviderSpec::capabilities)).
     pub capabilities: Option<Capabilities>,
 }
 
-/// The kind of server that a request is sent to: whose it is, and the API that
-/// it is compatible with.
+/// Which server you send a request to: whose it is, and which API it is compatible with.
 ///
-/// The base URL shows the difference between the first two
-/// ([`ProviderSpec::server`](super::ProviderSpec::server)); the third is a setting.
+/// The first two differ in the base URL ([`ProviderSpec::server`](super::ProviderSpec::server));
+/// the third you have to set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ServerKind {
-    /// The provider's own, or one of a cloud that serves its models.
+    /// The provider's own, or a cloud that serves its models.
     #[default]
     Own,
-    /// Another one that is compatible with Chat Completions. It may need no
-    /// key.
+    /// Another server that is compatible with Chat Completions. You may not need a key.
     Compatible,
-    /// Another one that is compatible with Responses. It may need no key.
-    /// The variable [`ProviderSpec::wire_variable`](super::ProviderSpec::wire_variable) chooses it.
+    /// Another server that is compatible with Responses. You may not need a key. To choose it, set
+    /// the variable [`ProviderSpec::wire_variable`](super::ProviderSpec::wire_variable).
     CompatibleResponses,
 }
 
-/// The format of requests and responses, with the differences of the provider
-/// from the API that defines it.
+/// How requests and responses are written, and where the provider differs from the API that defines
+/// this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WireDialect {
-    /// Anthropic's Messages API.
-    /// The internal form is the same, so a request is sent nearly unchanged.
+    /// Anthropic's Messages API. The internal form is the same, so your request is sent nearly
+    /// unchanged.
     Messages(MessagesDialect),
-    /// OpenAI's Responses.
-    /// It is used without state: `store` is false, and every request has the whole conversation.
+    /// OpenAI's Responses. It is used without state: `store` is false, and every request has the
+    /// whole conversation.
     Responses(ResponsesDialect),
     /// OpenAI's Chat Completions.
     ChatCompletions(ChatDialect),
@@ -75,83 +73,75 @@ impl WireDialect {
     }
 }
 
-/// The differences of a provider's Messages API from Anthropic's own.
+/// How a provider's Messages API differs from Anthropic's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MessagesDialect {
-    /// The default of `anthropic_version`, which replaces `model` in the body;
-    /// `None` if `model` stays.
-    /// Examples are `bedrock-2023-05-31` and `vertex-2023-10-16`.
+    /// The default `anthropic_version`, which replaces `model` in the body, such as
+    /// `bedrock-2023-05-31` or `vertex-2023-10-16`; `None` if `model` stays.
     pub body_version: Option<&'static str>,
     /// True if `stream` is in the body; if not, the path decides.
     pub stream_key: bool,
-    /// Whether the provider accepts the automatic marker, `cache_control` next
-    /// to the parameters.
-    /// If not, it is written on the last block instead.
+    /// Whether the provider accepts the automatic marker, `cache_control` next to the parameters.
+    /// If not, the last block gets it instead.
     pub automatic_marker: bool,
-    /// Whether the version of the API is a header.
-    /// The header is `anthropic-version`.
+    /// Whether to send the API version as a header, `anthropic-version`.
     pub version_header: bool,
-    /// The body of a request to count tokens.
+    /// What to send to count tokens.
     pub count: CountBody,
 }
 
-/// The body of a request to count tokens.
+/// What to send to count tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CountBody {
-    /// The request without keys that do not change the count: `max_tokens`, `stream`, sampling
-    /// and the like.
+    /// The request without keys that do not change the count: `max_tokens`, `stream`, sampling and
+    /// the like.
     Bare,
     /// An ordinary request in base64, as Bedrock takes it.
     ///
-    /// [`count_tokens`](crate::count_tokens) returns the request itself; the program that sends it
-    /// puts it into `{"input":{"invokeModel":{"body":"…"}}}`.
+    /// [`count_tokens`](crate::count_tokens) returns the request itself; when you send it, put it
+    /// into `{"input":{"invokeModel":{"body":"…"}}}`.
     InvokeModel,
 }
 
-/// The differences of a provider's Responses from OpenAI's.
+/// How a provider's Responses differs from OpenAI's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResponsesDialect {
-    /// The beginning of the signatures that hold the provider's reasoning in
-    /// the Anthropic form.
-    /// A signature with another beginning is left out of requests.
+    /// What a signature begins with when it holds this provider's reasoning in the Anthropic form.
+    /// Other signatures are left out of requests.
     pub seal: &'static str,
-    /// Whether the system prompt can be in `instructions`.
-    /// If not, it is always the first `developer` message.
+    /// Whether the system prompt can be in `instructions`. If not, it is always the first
+    /// `developer` message.
     pub instructions: bool,
-    /// Whether `reasoning.summary` is accepted.
-    /// If not, a summary of the reasoning is never requested.
+    /// Whether you can set `reasoning.summary`. If not, reasoning summaries are never requested.
     pub summaries: bool,
-    /// Whether `service_tier` is accepted.
-    /// If not, a tier is a conversion loss.
+    /// Whether you can set `service_tier`. If not, a tier is a conversion loss.
     pub service_tiers: bool,
     /// Whether `tool_choice` can name the tools that the model may call.
     pub allowed_tools: bool,
-    /// The smallest `max_output_tokens`.
-    /// A smaller limit of a request is raised to it, with a conversion loss.
+    /// The smallest `max_output_tokens`. If your limit is smaller, it is raised to this, with a
+    /// conversion loss.
     pub min_output_tokens: u64,
 }
 
-/// The differences of a provider's Chat Completions from OpenAI's.
+/// How a provider's Chat Completions differs from OpenAI's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChatDialect {
-    /// Whether the body can have `prompt_cache_key`.
-    /// The key keeps the requests of one session on one server, which has their prefix in its
-    /// cache.
+    /// Whether the body can have `prompt_cache_key`, which keeps a session's requests on one
+    /// server, where their prefix is cached.
     pub prompt_cache_key: bool,
-    /// The key of the response limit.
-    /// [`Options::answer_limit`](crate::Options) can name another one.
+    /// Which key limits the response. To use another one, set
+    /// [`Options::answer_limit`](crate::Options).
     pub answer_limit: AnswerLimit,
-    /// Whether `completion_tokens` includes reasoning; if not, only the total
-    /// does.
-    /// In that case the output is the total less the prompt, if that is more.
+    /// Whether `completion_tokens` includes reasoning; if not, only the total does. In that case
+    /// the output is the total less the prompt, if that is more.
     pub counts_reasoning: bool,
 }
 
-/// The key of the response limit on Chat Completions.
+/// Which key limits the response on Chat Completions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerLimit {
     /// `max_completion_tokens`
@@ -161,30 +151,27 @@ pub enum AnswerLimit {
     MaxTokens,
 }
 
-/// Paths after the base, by request; `{model}` is replaced by the model's name.
+/// Paths to append to the base URL, by request; `{model}` is replaced by the model's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paths {
-    /// An answer in one piece.
-    /// An example is `/model/{model}/invoke`.
+    /// For a response in one piece, such as `/model/{model}/invoke`.
     pub whole: &'static str,
-    /// An answer as a stream.
-    /// It may have a query.
+    /// For a streamed response. It may have a query.
     pub stream: &'static str,
-    /// A count of tokens; `None` if the provider does not count.
+    /// To count tokens; `None` if the provider does not.
     pub count: Option<&'static str>,
 }
 
-/// The framing of a streamed response.
+/// How a streamed response is framed.
 ///
 /// A response in one piece has no framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Framing {
-    /// Server-sent events.
-    /// Each event is `data: {…}` and a blank line.
+    /// Server-sent events: each event is `data: {…}` and a blank line.
     ServerSentEvents,
-    /// Event stream frames of AWS.
-    /// Each frame is binary, with checksums, and holds the JSON of one event in base64.
+    /// AWS event stream frames: each is binary, with checksums, and holds one event's JSON in
+    /// base64.
     AwsEventStream,
 }
 

@@ -1,7 +1,7 @@
 //! Writes the conversation, message by message.
 //!
-//! The writer's state after the closed messages is kept between requests, so each closed
-//! message is converted once. A clone continues with the messages that may still change.
+//! The writer's state after the closed messages is kept between requests, so each closed message is
+//! converted once. To write the messages that may still change, use a clone.
 
 use aside_messages::wire::{CacheControl, Message, Tool};
 use bytes::Bytes;
@@ -14,19 +14,18 @@ use crate::body_writer::{Numbered, Sink, WriteMessages};
 use crate::provider_spec::ResponsesDialect;
 use crate::refused::RefusedError;
 
-/// Writes the items of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
-    /// The forms of the model and the provider.
+    /// The model's and the provider's forms.
     pub(super) form: Form,
-    /// The tools that the messages so far have added and removed.
+    /// Which tools the messages so far have added and removed.
     pub(super) changes: ToolChanges,
-    /// True if no item was written, so the next one needs no comma.
+    /// True until an item was written: the first needs no comma.
     is_empty: bool,
 }
 
 impl Writer {
-    /// Creates the writer of a conversation without messages.
+    /// Creates a writer for a conversation without messages.
     pub(crate) fn new(model: &str, dialect: ResponsesDialect) -> Self {
         Self {
             form: Form::of(model, dialect),
@@ -38,7 +37,7 @@ impl Writer {
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        // The changes in the message are found while it is converted.
+        // Changes in this message are found while it is converted.
         let mut changes = std::mem::take(&mut self.changes);
         let items = MessageWriter {
             form: self.form,
@@ -55,7 +54,7 @@ impl WriteMessages for Writer {
             }
             item.write(self.form.traits.breakpoints, sink)?;
         }
-        // Outputs are in the order of the calls, not in that of the blocks.
+        // Outputs are in call order, not in block order.
         sink.slots[first_slot..].sort_by_key(|slot| slot.at);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The items of a request, and how each is written.
+//! Request items, and how to write each.
 //!
 //! ```json
 //! {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "List it."}]}
@@ -21,9 +21,8 @@ use crate::body_writer::Sink;
 use crate::json::write_json;
 use crate::refused::RefusedError;
 
-/// One item.
 pub(super) enum Item<'a> {
-    /// A message with parts, of the role `user` or `developer`.
+    /// A message with parts, with the role `user` or `developer`.
     Message {
         role: &'static str,
         parts: Vec<Placed<'a>>,
@@ -37,21 +36,21 @@ pub(super) enum Item<'a> {
     },
     /// A reasoning item as the server gave it; the item that it belongs to follows.
     Reasoning(Reasoning),
-    /// A call of a function.
+    /// A function call.
     Call(Call<'a>),
-    /// The result of a call.
+    /// A call's result.
     Output {
-        /// The id of the call that it answers.
+        /// Which call it answers.
         call_id: String,
         output: Output<'a>,
     },
-    /// A change of the effort from here on: `low`, `high` and so on.
+    /// The effort to use from here on: `low`, `high` and so on.
     ConfigurationUpdate(String),
-    /// Definitions of tools that the model gets from here on, at least one.
+    /// Definitions to give to the model from here on, at least one.
     AdditionalTools(Vec<Arc<Tool>>),
 }
 
-/// The output of a tool.
+/// A tool's output.
 pub(super) enum Output<'a> {
     /// A string.
     Text(Cow<'a, str>),
@@ -59,7 +58,7 @@ pub(super) enum Output<'a> {
     Parts(Vec<Placed<'a>>),
 }
 
-/// A call of a function.
+/// A function call.
 #[derive(Serialize)]
 pub(super) struct Call<'a> {
     /// Always `function_call`.
@@ -68,12 +67,11 @@ pub(super) struct Call<'a> {
     pub(super) call_id: String,
     /// The name, at most 64 characters.
     pub(super) name: String,
-    /// The input as text: key order, spacing and numbers survive.
+    /// The input as text, to keep key order, spacing and numbers.
     pub(super) arguments: &'a str,
 }
 
-/// The model's text. A string, since parts of an assistant's message need the
-/// id of an item.
+/// The model's text. This is a string, because parts in an assistant message need an item id.
 ///
 /// ```json
 /// {"type": "message", "role": "assistant", "content": "Done.", "phase": "final_answer"}
@@ -87,7 +85,7 @@ struct Assistant<'a> {
     phase: Option<&'static str>,
 }
 
-/// An item that adds tools in the middle of the input.
+/// An item to add tools in the middle of the input.
 ///
 /// ```json
 /// {"type": "additional_tools", "role": "developer", "tools": [{"type": "function", …}]}
@@ -99,7 +97,7 @@ struct Additional<'a> {
     tools: Vec<Function<'a>>,
 }
 
-/// An item that changes the effort from its position on.
+/// An item to change the effort from its position on.
 ///
 /// ```json
 /// {"type": "configuration_update", "reasoning": {"effort": "high"}}
@@ -110,19 +108,18 @@ struct Update<'a> {
     reasoning: Effort<'a>,
 }
 
-/// The parameters of reasoning that the update changes.
 #[derive(Serialize)]
 struct Effort<'a> {
     effort: &'a str,
 }
 
 impl Item<'_> {
-    /// Writes the item as JSON, without a separator. With `breakpoints`, the positions
-    /// for cache markers are added to the slots of the sink.
+    /// Writes the item as JSON, without a separator. With `breakpoints`, this adds the positions
+    /// for cache markers to the sink's slots.
     ///
     /// # Errors
     ///
-    /// The name of an additional tool, once shortened, is that of another tool.
+    /// When an additional tool's name, once shortened, is another tool's.
     pub(super) fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
         let out = &mut *sink.out;
         match self {

@@ -21,22 +21,20 @@ use crate::user_part::UserPart;
 
 /// Converts one message.
 pub(super) struct MessageWriter<'w, 's, 'o> {
-    /// The forms of the model and the provider.
+    /// The model's and the provider's forms.
     pub(super) form: Form,
-    /// The changes of tools before this message; those in it are added.
+    /// How tools changed before this message; its own changes are added.
     pub(super) changes: &'w mut ToolChanges,
     /// Takes the losses, and has the names and ids.
     pub(super) sink: &'s mut Sink<'o>,
 }
 
 impl MessageWriter<'_, '_, '_> {
-    /// Returns the items of a message.
-    ///
-    /// None if nothing is left of the message.
+    /// Converts a message to items; none if nothing is left in it.
     ///
     /// # Errors
     ///
-    /// Two names, or two ids, would be the same after they were shortened.
+    /// When two names, or two ids, would be the same once shortened.
     pub(super) fn items(mut self, numbered: Numbered<'_>) -> Result<Vec<Item<'_>>, RefusedError> {
         let Numbered {
             index,
@@ -56,7 +54,7 @@ impl MessageWriter<'_, '_, '_> {
         }
     }
 
-    /// Reports markers of the request's own that have no place.
+    /// Reports the request's own markers that have no place.
     fn markers(&mut self, message: &Message) {
         let has_slot = |block: &ContentBlock| {
             let of_input = message.role != Role::Assistant;
@@ -72,8 +70,8 @@ impl MessageWriter<'_, '_, '_> {
         }
     }
 
-    /// Returns the items for a system message, in its place: a change of the effort,
-    /// added tools and a `developer` message, each only if the message has it.
+    /// Converts a system message where it is, to a changed effort, added tools and a `developer`
+    /// message, each only if the message has it.
     fn developer<'a>(
         &mut self,
         index: usize,
@@ -115,9 +113,8 @@ impl MessageWriter<'_, '_, '_> {
         items
     }
 
-    /// Returns the items for a message of the user: an output for each result, in the
-    /// order of `calls`, the tools that the results refer to, and a message with all
-    /// other blocks.
+    /// Converts a user message to one output for each result, in the same order as `calls`, the
+    /// tools that the results refer to, and a message with all other blocks.
     fn user<'a>(
         &mut self,
         index: usize,
@@ -128,7 +125,7 @@ impl MessageWriter<'_, '_, '_> {
         let mut items = Vec::new();
         let mut added = Vec::new();
         for (place, result) in in_order_of_calls(blocks, calls) {
-            // A found tool that the request does not have is only part of the text.
+            // If the request does not have a found tool, it is only part of the text.
             let found = self.changes.apply_result(result, offer).into_iter();
             added.extend(found.filter_map(|change| match change {
                 Change::Defined(tool) => Some(tool),
@@ -156,8 +153,8 @@ impl MessageWriter<'_, '_, '_> {
         Ok(items)
     }
 
-    /// Adds the part of a block, with its position for a cache marker. A block without a
-    /// part, and a blank text, are reported.
+    /// Adds a block's part, and where a cache marker can go. Blank texts, and blocks without a
+    /// part, are reported.
     fn part<'a>(
         &mut self,
         index: usize,
@@ -176,7 +173,7 @@ impl MessageWriter<'_, '_, '_> {
     }
 }
 
-/// Returns the position of a block, as cache markers name it.
+/// Returns a block's position, as cache markers name it.
 fn at(message: usize, block: usize) -> BlockRef {
     BlockRef::Message { message, block }
 }

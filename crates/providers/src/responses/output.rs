@@ -1,11 +1,11 @@
-//! The items of a response, in order.
+//! A response's items, in order.
 //!
-//! Items are identified by their position in the output. The first incomplete item is
-//! passed on as it arrives, and parts of later ones wait.
+//! Items are identified by their position in the output. The first incomplete item is passed on as
+//! it arrives, and parts of later ones wait.
 //!
-//! An item may arrive in pieces, whole at its end (`response.output_item.done`), and
-//! again in the whole response (`response.completed`). An item is taken once,
-//! so servers that send only one of the three are read as well.
+//! An item may arrive in pieces, whole when it ends (`response.output_item.done`), and again in the
+//! whole response (`response.completed`). Each item is taken once, so this also reads servers that
+//! send only one of the three.
 
 mod item;
 mod received;
@@ -26,21 +26,20 @@ use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::ReportedUsage;
 
-/// More items than this in one response are refused.
+/// A response with more items is refused.
 const MAX_ITEMS: usize = 10_000;
 
-/// The incomplete items, and the state of the output.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// The seal of the provider's reasoning.
+    /// The seal for the provider's reasoning.
     seal: &'static str,
-    /// The blocks that the items become.
+    /// The blocks that items become.
     pub(super) blocks: Blocks,
-    /// The items that are not complete, and those behind them, by their positions.
+    /// Incomplete items, and those after them, by position.
     items: BTreeMap<u64, Item>,
     /// The first place that is not complete.
     next: u64,
-    /// Bytes that were received for items that wait.
+    /// How many bytes arrived for items that wait.
     waiting: usize,
     /// True if the model wrote a refusal.
     pub(super) has_refused: bool,
@@ -49,18 +48,17 @@ pub(super) struct Output {
 /// A piece of an item.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'a> {
-    /// The kind of the part.
     pub(super) kind: PartKind,
-    /// The place of the part in the item.
+    /// The part's place in the item.
     pub(super) part: u64,
-    /// The delta, or the whole text of the part.
+    /// The delta, or the part's whole text.
     pub(super) text: &'a str,
     /// True if the text is the whole part, not a delta.
     pub(super) is_whole: bool,
 }
 
 impl Output {
-    /// Creates an empty output. `names` are those of the request.
+    /// Creates an empty output, with the request's `names`.
     pub(super) fn new(seal: &'static str, names: Names) -> Self {
         Self {
             seal,
@@ -74,11 +72,11 @@ impl Output {
 
     /// Takes an item as it begins.
     ///
-    /// An item that began before gets only the members that it did not have.
+    /// If it began before, it gets only the members that it did not have.
     ///
     /// # Errors
     ///
-    /// There are more than `MAX_ITEMS` incomplete items.
+    /// When there are more than `MAX_ITEMS` incomplete items.
     pub(super) fn begin(
         &mut self,
         place: u64,
@@ -91,13 +89,11 @@ impl Output {
         self.advance(out)
     }
 
-    /// Takes a piece of an item.
-    ///
-    /// A piece of an item that has not begun begins it.
+    /// Takes a piece, and begins its item if this has not begun.
     ///
     /// # Errors
     ///
-    /// The item is complete and the piece is a delta with text; or more than
+    /// When the item is complete and the piece is a delta with text; or when more than
     /// `MAX_LINE_BYTES` wait for an item before it.
     pub(super) fn piece(
         &mut self,
@@ -125,13 +121,12 @@ impl Output {
         self.advance(out)
     }
 
-    /// Takes an item that is complete. An item whose output was emitted before is
-    /// ignored.
+    /// Takes a complete item. If its output was emitted before, it is ignored.
     ///
     /// # Errors
     ///
-    /// There are more than `MAX_ITEMS` incomplete items, or more than `MAX_LINE_BYTES`
-    /// wait for an item before this one.
+    /// When there are more than `MAX_ITEMS` incomplete items, or more than `MAX_LINE_BYTES` wait
+    /// for an item before this one.
     pub(super) fn complete(
         &mut self,
         place: u64,
@@ -153,12 +148,11 @@ impl Output {
         self.advance(out)
     }
 
-    /// Emits the output of the items that are not complete, in order, and the end of the
-    /// response.
+    /// Emits the output of incomplete items, in order, and the response's end.
     ///
     /// # Errors
     ///
-    /// A call has no name, or a limit of the blocks is exceeded.
+    /// When a call has no name, or the blocks exceed a limit.
     pub(super) fn finish(
         &mut self,
         reason: StopReason,
@@ -174,7 +168,7 @@ impl Output {
         Ok(())
     }
 
-    /// Returns the item at a place; `None` if it was complete before.
+    /// Returns the item at this place; `None` if it was complete before.
     fn item(&mut self, place: u64) -> Result<Option<&mut Item>, StreamError> {
         if place < self.next {
             return Ok(None);
@@ -185,8 +179,7 @@ impl Output {
         Ok(Some(self.items.entry(place).or_default()))
     }
 
-    /// Emits the available output of the next item, and of those after it once
-    /// it is complete.
+    /// Emits what is available from the next item, and from those after it once it is complete.
     fn advance(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         while let Some(item) = self.items.get_mut(&self.next) {
             self.blocks.begin_answer(out);

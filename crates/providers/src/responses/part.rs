@@ -18,11 +18,11 @@ use crate::json::write_json;
 use crate::result_text::document_text;
 use crate::user_part::UserPart;
 
-/// A content part of a message or of the output of a call.
+/// A content part in a message or a call's output.
 #[derive(Serialize)]
 #[serde(tag = "type")]
 pub(super) enum Part<'a> {
-    /// A text of the user, of instructions or of a result.
+    /// Text from the user, from instructions or from a result.
     #[serde(rename = "input_text")]
     Text { text: Cow<'a, str> },
     /// An image.
@@ -36,7 +36,7 @@ pub(super) enum Part<'a> {
     /// A document that is not plain text, with either its data or its address.
     #[serde(rename = "input_file")]
     File {
-        /// The title of the document, or `document.pdf`; next to data only.
+        /// The document's title, or `document.pdf`; only next to data.
         #[serde(skip_serializing_if = "Option::is_none")]
         filename: Option<&'a str>,
         /// A `data:` URL.
@@ -50,21 +50,19 @@ pub(super) enum Part<'a> {
 
 /// A part, the block that it is made from, and the marker on that block.
 pub(super) struct Placed<'a> {
-    /// The part.
     pub(super) part: Part<'a>,
     /// The block whose marker the part can have; `None` if it cannot have one.
     pub(super) at: Option<BlockRef>,
-    /// The marker that is in the encoded request, not one that is added later.
+    /// The marker in the encoded request, not one to add later.
     pub(super) marker: Option<CacheControl>,
 }
 
 impl<'a> Part<'a> {
-    /// Creates a part with text.
     pub(super) fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text { text: text.into() }
     }
 
-    /// Returns the part of a document; `None` for a file by its id.
+    /// Returns a document's part; `None` for a file id.
     fn file(document: &'a Document) -> Option<Self> {
         let title = document.title.as_deref();
         match &document.source {
@@ -73,7 +71,7 @@ impl<'a> Part<'a> {
                 file_data: Some(data_url(media_type, data)),
                 file_url: None,
             }),
-            // A name next to an address is refused.
+            // OpenAI refuses a name next to an address.
             MediaSource::Url { url } => Some(Self::File {
                 filename: None,
                 file_data: None,
@@ -109,15 +107,13 @@ impl<'a> UserPart<'a> for Part<'a> {
     }
 }
 
-/// Returns the URL of data in base64.
 fn data_url(media_type: &str, data: &str) -> String {
     format!("data:{media_type};base64,{data}")
 }
 
-/// Writes the parts as an array. With `breakpoints`, a marker on a part is written, and
-/// the position before the closing brace of every other part with a block is added to
-/// `slots`: a marker that is placed later is inserted there, without writing the part
-/// again.
+/// Writes the parts as an array. With `breakpoints`, this writes the parts' markers. For every
+/// other part with a block, it adds the position before the closing brace to `slots`, to insert a
+/// later marker there without writing the part again.
 pub(super) fn write_parts(
     out: &mut Vec<u8>,
     parts: &[Placed<'_>],
@@ -147,8 +143,8 @@ pub(super) fn write_parts(
     out.push(b']');
 }
 
-/// Returns the member of a part that marks it, with its leading comma. The lifetimes of
-/// the wire are 30 minutes, the default, and 12 hours, the only one that covers an hour.
+/// Returns the member to mark a part with, and its leading comma. On this wire, a breakpoint lives
+/// for 30 minutes, the default, or 12 hours, the only choice that covers an hour.
 ///
 /// ```text
 /// {"type":"ephemeral"}              → ,"prompt_cache_breakpoint":{"mode":"explicit"}

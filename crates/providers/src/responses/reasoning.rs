@@ -1,9 +1,7 @@
-//! Reasoning items, packed into the signatures of thinking blocks and unpacked
-//! on the way back.
+//! Packs reasoning items into thinking signatures, and unpacks them on the way back.
 //!
-//! A signature is the provider's seal and the JSON of the item, so nothing of
-//! it is lost in the Anthropic form. The phase of a message is packed the same
-//! way, in a block before the message.
+//! A signature is the provider's seal and the item's JSON, so the Anthropic form loses nothing. A
+//! message's phase is packed the same way, in a block before the message.
 
 use std::borrow::Cow;
 
@@ -22,13 +20,13 @@ pub(crate) struct Reasoning {
     /// Empty if the server gave none; left out then.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) id: String,
-    /// The summary, which is the text of the thinking block; written even if it is empty.
+    /// The summary, which is the thinking block's text; written even if it is empty.
     #[serde(default)]
     pub(super) summary: Vec<SummaryText>,
     /// The reasoning itself, from servers that return it; left out if it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) content: Vec<ReasoningText>,
-    /// The state that the server reads; an item without it is never sent.
+    /// State for the server to read; an item without it is never sent.
     #[serde(default)]
     pub(super) encrypted_content: String,
 }
@@ -64,20 +62,19 @@ struct Phase<'a> {
     phase: Cow<'a, str>,
 }
 
-/// The content of a signature.
+/// What a signature holds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sealed {
     /// An item that can be sent.
     Reasoning(Reasoning),
-    /// The phase of the message that follows.
+    /// The following message's phase.
     Phase(&'static str),
 }
 
 /// The phases that the wire has.
 const PHASES: [&str; 2] = ["commentary", "final_answer"];
 
-/// Returns the signature that holds the item. `prefix` names the provider, such as
-/// `openai-responses:`.
+/// Returns a signature to hold the item. `prefix` names the provider, such as `openai-responses:`.
 ///
 /// ```text
 /// openai-responses:{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"}
@@ -86,8 +83,7 @@ pub(crate) fn seal(prefix: &str, item: &Reasoning) -> String {
     packed(prefix, item)
 }
 
-/// Returns the signature that holds the phase of the message that follows;
-/// `None` if the wire has no such phase.
+/// Returns a signature to hold the following message's phase; `None` if the wire has no such phase.
 pub(crate) fn seal_phase(prefix: &str, phase: &str) -> Option<String> {
     let phase = Cow::Borrowed(*PHASES.iter().find(|it| **it == phase)?);
     Some(packed(prefix, &Phase { phase }))
@@ -98,11 +94,10 @@ fn packed(prefix: &str, value: &impl Serialize) -> String {
     format!("{prefix}{json}")
 }
 
-/// Returns the content of a signature; `None` if it is of another maker, or
-/// holds nothing that the server could read.
+/// Returns what a signature holds; `None` if it has another prefix, or holds nothing that the
+/// server could read.
 ///
-/// The item is the one that `seal` packed, so it is written to the server with the same
-/// bytes in every request.
+/// This is the item that `seal` packed, so the server gets the same bytes in every request.
 pub(super) fn unseal(prefix: &str, signature: &str) -> Option<Sealed> {
     let json = signature.strip_prefix(prefix)?;
     if let Ok(item) = serde_json::from_str::<Reasoning>(json) {
@@ -115,7 +110,7 @@ pub(super) fn unseal(prefix: &str, signature: &str) -> Option<Sealed> {
 }
 
 impl Reasoning {
-    /// Creates an item from the texts of its parts.
+    /// Creates an item from its parts' texts.
     ///
     /// A missing id or state becomes an empty text.
     pub(crate) fn new<'a>(

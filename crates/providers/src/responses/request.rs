@@ -1,4 +1,4 @@
-//! The body up to the first item of the conversation.
+//! Writes the body up to the first conversation item.
 
 use aside_messages::encode::BodyParts;
 use aside_messages::wire::{RawJson, Tool, ToolChoice};
@@ -19,8 +19,7 @@ use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::refused::RefusedError;
 
-/// The body of `POST /responses`. Like the inner form it has the conversation
-/// last.
+/// The body for `POST /responses`. Like the inner form, it has the conversation last.
 ///
 /// ```json
 /// {
@@ -33,41 +32,41 @@ use crate::refused::RefusedError;
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
-    /// The limit of the answer in tokens, raised to the smallest that the provider takes.
+    /// The answer's limit in tokens, raised to the smallest that the provider takes.
     max_output_tokens: u64,
-    /// True for a streamed response; else the value of the request.
+    /// True for a streamed response; else the request's value.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<bool>,
     /// Always false: the server keeps no items.
     store: bool,
-    /// Requests the encrypted reasoning, which a stateless request has to return.
+    /// Asks for encrypted reasoning, which a stateless request has to return.
     include: [&'static str; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<&'a Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<&'a RawJson>,
-    /// The effort, and whether reasoning is summarized.
+    /// How much to reason, and whether to summarize it.
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<Reasoning>,
-    /// The format and the verbosity of the answer.
+    /// The answer's format and verbosity.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Text<'a>>,
-    /// Left out without tools, but for the restriction to the remaining ones.
+    /// Left out when there are no tools, unless it restricts the choice to the remaining ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Choice>,
-    /// Only `false` is written: `disable_parallel_tool_use` of the request.
+    /// Only `false` is written, when the request has `disable_parallel_tool_use`.
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
-    /// If the provider has tiers; else it is reported.
+    /// Set if the provider has tiers; else it is reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'static str>,
-    /// The id of the user.
+    /// The user's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     safety_identifier: Option<String>,
-    /// The id of the session.
+    /// The session's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
-    /// For models with cache breakpoints only.
+    /// Only for models with cache breakpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_options: Option<CacheOptions<'a>>,
     /// Without those that the conversation adds later.
@@ -76,27 +75,24 @@ struct Body<'a> {
     /// The system prompt, for models that cache it there.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<String>,
-    /// The input, which is written after it.
+    /// Opens the input, whose items are written after it.
     input: [(); 0],
 }
 
-/// Options of the prompt cache.
 #[derive(Serialize)]
 struct CacheOptions<'a> {
-    /// An earlier response, with whose prompt the server compares this one.
+    /// An earlier response, for the server to compare the prompt with.
     comparison_response_id: &'a str,
 }
 
-/// Writes the body up to the first item of the conversation, once the request
-/// is known to be one that can be sent.
+/// Writes the body up to the first conversation item, once the request is known to be sendable.
 ///
-/// The bytes end after `"input":[` or the `developer` message with the system prompt.
-/// `writer` is one that has scanned the whole conversation, since removed tools change
-/// the choice.
+/// The bytes end after `"input":[`, or after the `developer` message with the system prompt.
+/// Removed tools change the choice, so `writer` has to have scanned the whole conversation.
 ///
 /// # Errors
 ///
-/// Two tools would have the same name after they were shortened.
+/// When two tools would have the same name once shortened.
 pub(crate) fn head(
     parts: &BodyParts<'_>,
     envelope: &Envelope<'_>,
@@ -171,8 +167,8 @@ pub(crate) fn head(
     })
 }
 
-/// Returns the choice of a tool, among those that the conversation has left. Without
-/// removed tools it is that of the request.
+/// Returns a choice among the tools that the conversation has left. If it removed none, this is the
+/// request's choice.
 fn tool_choice(
     chosen: Option<&ToolChoice>,
     parts: &BodyParts<'_>,
@@ -195,8 +191,7 @@ fn tool_choice(
     restrict(chosen, all, removed, names).map(Some)
 }
 
-/// Reports markers of the request's own on tools, and on the system prompt if
-/// it has no parts.
+/// Reports the request's own markers on tools, and on a system prompt without parts.
 fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<ConversionLoss>) {
     let traits = writer.form.traits;
     let mut on_tools = parts

@@ -1,4 +1,4 @@
-//! Streams of Responses.
+//! Reads streams of the Responses API.
 //!
 //! ```text
 //! response.created
@@ -6,8 +6,8 @@
 //! response.completed | response.incomplete | response.failed
 //! ```
 //!
-//! The last event has the whole response. Its items are read like those before, which
-//! adds only what was missing, and so a whole response is read as a stream of that single
+//! The last event has the whole response. To read it, its items go through the same code as those
+//! before, which adds only what was missing. So a whole response is read as a stream with this one
 //! event.
 
 mod piece;
@@ -32,35 +32,33 @@ use crate::usage::ReportedUsage;
 use self::piece::piece;
 use self::received::{Incomplete, Raw, Response};
 
-/// Reads the events of a response.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    /// The items, and the blocks that they become.
     output: Output,
-    /// The places of items by their ids, for events without a place.
+    /// Item places by id, for events without a place.
     places: BTreeMap<String, u64>,
-    /// The place of the last event's item, for events with neither place nor known id.
+    /// The last event's place, for events with neither a place nor a known id.
     last: u64,
-    /// The end of the response, once it arrived; nothing is read after it.
+    /// Set when the response ended; nothing is read after it.
     end: Option<Ending>,
 }
 
-/// The end of a response, as its last event reports it.
+/// How a response ended, as its last event reports it.
 #[derive(Debug)]
 struct Ending {
-    /// The stop reason, before calls and refusals are considered.
+    /// Calls and refusals may still change it.
     reason: StopReason,
-    /// The usage of the whole request.
+    /// For the whole request.
     usage: ReportedUsage,
-    /// Members without a counterpart in the Anthropic form, for the caller.
+    /// Members without a counterpart in the Anthropic form, to pass to the caller.
     extra: Extra,
 }
 
-/// The maximum number of ids that are remembered; events of further items need a place.
+/// The maximum number of ids to remember; further items need a place in their events.
 const MAX_IDS: usize = 10_000;
 
 impl Reader {
-    /// Creates a reader for the response to a request. `names` are those of the request.
+    /// Creates a reader for the response to one request, whose `names` it needs.
     pub(crate) fn new(dialect: ResponsesDialect, names: Names) -> Self {
         Self {
             output: Output::new(dialect.seal, names),
@@ -72,25 +70,24 @@ impl Reader {
 }
 
 impl ReadEvents for Reader {
-    /// Returns true once the start of the message was emitted.
+    /// Returns true once the message start was emitted.
     fn has_begun(&self) -> bool {
         self.output.blocks.has_begun()
     }
 
-    /// Returns true after the event with which the response ends.
+    /// Returns true once the last event arrived.
     fn is_complete(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Reads the `data` of one event. `[DONE]`, events after the end and events of
-    /// unknown types are ignored.
+    /// Reads the `data` in one event. `[DONE]`, events after the end and unknown types are ignored.
     ///
     /// # Errors
     ///
-    /// The data is malformed, a required member is missing, the event reports an error,
-    /// or the response failed or was cancelled.
+    /// When the data is malformed or lacks a required member, when the event reports an error, or
+    /// when the response failed or was cancelled.
     fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
-        // The types have no such end, and some servers send it.
+        // OpenAI's types have no `[DONE]`, but some servers send it.
         if self.end.is_some() || json.trim() == "[DONE]" {
             return Ok(());
         }
@@ -98,7 +95,7 @@ impl ReadEvents for Reader {
         let kind = filled(&raw.kind).unwrap_or_else(|| kind_without_type(&raw));
         match kind {
             "response.created" | "response.in_progress" | "response.queued" => {
-                // Compatible servers leave the response out.
+                // Compatible servers leave out the response.
                 let response = raw.response.filter(|it| it.get() != "null");
                 if let Some(response) = response {
                     self.introduce(&parse(response.get())?, out);
@@ -116,14 +113,14 @@ impl ReadEvents for Reader {
             "response.output_item.added" => {
                 let id = raw.item.as_ref().and_then(|item| filled(&item.id));
                 let place = self.place(&raw, id.or(filled(&raw.item_id)));
-                // Without an item, the pieces show its kind.
+                // Without an item, its pieces show which kind it is.
                 match &raw.item {
                     Some(item) => self.output.begin(place, item, out),
                     None => Ok(()),
                 }
             }
             "response.output_item.done" => {
-                // Without an item, it ends with the response.
+                // Without an item, close it when the response ends.
                 let Some(item) = &raw.item else {
                     return Ok(());
                 };
@@ -135,30 +132,29 @@ impl ReadEvents for Reader {
                     let place = self.place(&raw, filled(&raw.item_id));
                     self.output.piece(place, piece, out)
                 }
-                // Annotations, states of tools that the server runs, events
-                // that are not known here.
+                // Annotations, the progress of server tools, and unknown events.
                 None => Ok(()),
             },
         }
     }
 
-    /// Reads a response that ends, with all of its output. A missing status is read as
-    /// `completed` if there is output.
+    /// Reads a finished response with all its output. If there is output, a missing status is read
+    /// as `completed`.
     ///
     /// # Errors
     ///
-    /// The JSON is no response, or its status is `failed` or another one without a whole
+    /// When the JSON is not a response, or its status is `failed` or another one without a whole
     /// answer.
     fn response(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.end(json, None, out)
     }
 
-    /// Emits the open items and the end of the response. A complete response in which the
-    /// model refused, and called no tool, gets the stop reason `refusal`.
+    /// Emits the open items and the end. When the model refused and called no tool, a complete
+    /// response gets the stop reason `refusal`.
     ///
     /// # Errors
     ///
-    /// The event with which the response ends has not arrived.
+    /// When the last event has not arrived.
     fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let Some(end) = self.end.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
@@ -174,8 +170,8 @@ impl ReadEvents for Reader {
 }
 
 impl Reader {
-    /// Reads the end of a response. `by_event` is the status by the type of the event, for servers
-    /// that send no more than an id.
+    /// Reads how a response ended. `by_event` is the status to use when a server sends only an id;
+    /// it follows from the event's type.
     fn end(
         &mut self,
         json: &str,
@@ -217,7 +213,7 @@ impl Reader {
             response.prompt_cache_diagnostics,
         );
         if status == Some("incomplete") {
-            // Not every reason has a word in the Anthropic form.
+            // The Anthropic form has no word for some reasons.
             keep("incomplete_details", response.incomplete_details);
         }
         let usage = response.usage.as_ref().map(aside_models::Usage::from);
@@ -229,18 +225,17 @@ impl Reader {
         Ok(())
     }
 
-    /// Passes the id and the model on, which the start of the message needs.
+    /// Passes on the id and the model, which the message start needs.
     fn introduce(&mut self, response: &Response<'_>, out: &mut Vec<Event>) {
         let blocks = &mut self.output.blocks;
         blocks.introduce(filled(&response.id), filled(&response.model), out);
     }
 
-    /// Returns the place of an item in the output. Some servers leave it out, and some
-    /// give an item another id in every event.
+    /// Returns an item's place in the output. Some servers leave it out, and some change an item's
+    /// id in every event.
     ///
-    /// A place in the event counts first, then the place of the id. Without both, an item
-    /// that begins is the next one, and any other event belongs to the item of the last
-    /// event.
+    /// This takes the event's place first, then the place known for its id. Without both, an item
+    /// that begins is the next one, and any other event belongs to the same item as the last event.
     fn place(&mut self, raw: &Raw<'_>, id: Option<&str>) -> u64 {
         let known = id.and_then(|id| self.places.get(id).copied());
         let is_new = filled(&raw.kind) == Some("response.output_item.added");
@@ -260,8 +255,8 @@ impl Reader {
     }
 }
 
-/// Returns the type of an event without one, by its members: servers that put the type only into the
-/// line `event:` are read too.
+/// Infers an event's type from its members, to read servers that send the type only in the `event:`
+/// line.
 fn kind_without_type(raw: &Raw<'_>) -> &'static str {
     match (&raw.delta, &raw.item, raw.response) {
         (Some(_), ..) => "response.output_text.delta",
@@ -274,8 +269,7 @@ fn kind_without_type(raw: &Raw<'_>) -> &'static str {
     }
 }
 
-/// Returns the stop reason of an incomplete response. Without a reason it is
-/// `max_tokens`.
+/// Returns the stop reason for an incomplete response, by default `max_tokens`.
 fn incomplete(details: Option<&RawValue>) -> StopReason {
     let details = details.and_then(|it| serde_json::from_str::<Incomplete<'_>>(it.get()).ok());
     let reason = details.and_then(|it| it.reason);

@@ -1,9 +1,8 @@
-//! Changes of the tools within a conversation.
+//! Follows how the tools change within a conversation.
 //!
-//! A model that keeps its reasoning only behind an unchanged prefix loses it when `tools`
-//! changes. An added tool is therefore an `additional_tools` item in its place, and a
-//! removed one is missing from the allowed tools of the choice, which is no part of the
-//! prefix.
+//! Some models keep their reasoning only while the prefix stays the same, so they lose it when
+//! `tools` changes. To avoid this, an added tool is an `additional_tools` item where it was added.
+//! A removed one is missing from the choice's allowed tools, which are not part of the prefix.
 //!
 //! ```text
 //! system: tool_addition of Ls     → {"type":"additional_tools","tools":[Ls]} in its place
@@ -21,10 +20,10 @@ use serde::Deserialize;
 use crate::inner_form::ServerTool;
 use crate::loss::Reason;
 
-/// The tools of a request, with the capabilities of the wire.
+/// A request's tools, and what the wire can do with them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer<'a> {
-    /// The tools of the request, the deferred ones included.
+    /// The request's tools, including deferred ones.
     pub(super) tools: &'a [Tool],
     /// Whether an item in the conversation can add a tool.
     pub(super) has_additions: bool,
@@ -32,62 +31,59 @@ pub(super) struct Offer<'a> {
     pub(super) has_removals: bool,
 }
 
-/// The tools that the conversation has added and removed so far.
+/// Which tools the conversation has added and removed so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolChanges {
-    /// The definitions that are items of the input, in the order in which they were added
-    /// last.
+    /// Definitions that are input items, in the order in which they were last added.
     added: Vec<Arc<Tool>>,
-    /// The original names of the tools that are removed now.
+    /// The original names of currently removed tools.
     removed: Vec<String>,
-    /// Names of tools that the request did not have. If it has them later, the changes
-    /// differ.
+    /// Names of tools that the request did not have. If it has them later, the changes differ.
     unknown: Vec<String>,
 }
 
-/// The change of the tools by a block.
+/// How a block changes the tools.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// A definition that the model has not seen is added.
+    /// Adds a definition that the model has not seen.
     Defined(Arc<Tool>),
-    /// Only the allowed tools change, if anything does.
+    /// At most changes the allowed tools.
     Allowed,
-    /// Nothing, for this reason.
+    /// Changes nothing, for this reason.
     Lost(Reason),
 }
 
-/// A `tool_addition` block with a definition of its own.
+/// A `tool_addition` block with its own definition.
 ///
 /// ```json
 /// {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": {"name": "Ls", …}}}
 /// ```
 #[derive(Deserialize)]
 struct Inline {
-    /// The tool that is added.
     tool: InlineTool,
 }
 
-/// The tool of a `tool_addition` with a definition.
+/// The tool in a `tool_addition` with a definition.
 #[derive(Deserialize)]
 struct InlineTool {
-    /// The definition, in the form of an item of `tools`.
+    /// The definition, in the same form as in `tools`.
     definition: Tool,
 }
 
-/// A block of a result that refers to a tool of the request.
+/// A result block that refers to one of the request's tools.
 ///
 /// ```json
 /// {"type": "tool_reference", "tool_name": "Ls"}
 /// ```
 #[derive(Deserialize)]
 struct Reference {
-    /// The original name of the tool.
+    /// The tool's original name.
     tool_name: String,
 }
 
 impl Offer<'_> {
-    /// Returns true if deferred tools are kept back until the conversation adds
-    /// them. A search by Anthropic's servers cannot do so on this wire.
+    /// Returns true if deferred tools are kept back until the conversation adds them. On this wire,
+    /// a search by Anthropic's servers cannot do so.
     pub(super) fn keeps_back(&self) -> bool {
         self.has_additions && !self.tools.iter().any(Tool::is_of_the_server)
     }
@@ -97,15 +93,15 @@ impl Offer<'_> {
         !(tool.defer_loading == Some(true) && self.keeps_back())
     }
 
-    /// Returns the tool of the request with this name.
+    /// Returns the request's tool with this name.
     fn find(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 }
 
 impl ToolChanges {
-    /// Applies every change in a message. Changes that are lost are not reported here,
-    /// but by the conversion of the message.
+    /// Applies every change in a message. To report the lost ones is left to the message's
+    /// conversion.
     pub(super) fn follow(&mut self, message: &Message, offer: Offer<'_>) {
         for block in &message.content {
             match block {
@@ -116,7 +112,7 @@ impl ToolChanges {
         }
     }
 
-    /// Applies a block of a system message; `None` if it is no change of tools.
+    /// Applies a system message's block; `None` if it does not change tools.
     pub(super) fn apply(&mut self, block: &ContentBlock, offer: Offer<'_>) -> Option<Change> {
         match block.tool_change() {
             Some(ToolChange::Added(name)) => Some(self.add_named(&name, offer)),
@@ -128,8 +124,8 @@ impl ToolChanges {
         }
     }
 
-    /// Applies the tools that a result refers to, as a search for tools returns them.
-    /// Returns a change for each reference, in order.
+    /// Applies the tools that a result refers to, as a tool search returns them. Returns a change
+    /// for each reference, in order.
     pub(super) fn apply_result(&mut self, result: &ToolResult, offer: Offer<'_>) -> Vec<Change> {
         let ResultContent::Blocks(blocks) = &result.content else {
             return Vec::new();
@@ -138,12 +134,12 @@ impl ToolChanges {
         names.map(|name| self.add_named(&name, offer)).collect()
     }
 
-    /// Returns the definitions that were added, in order.
+    /// Returns the added definitions, in order.
     pub(super) fn added(&self) -> &[Arc<Tool>] {
         &self.added
     }
 
-    /// Returns the names of the tools that were removed, in order.
+    /// Returns the removed tools' names, in order.
     pub(super) fn removed(&self) -> &[String] {
         &self.removed
     }
@@ -157,10 +153,10 @@ impl ToolChanges {
         self.added.iter().all(same) && unknown.all(|name| find(name).is_none())
     }
 
-    /// Adds a tool by its name. A tool that the model knows is only allowed again.
+    /// Adds a tool by name. If the model knows it, this only allows it again.
     fn add_named(&mut self, name: &str, offer: Offer<'_>) -> Change {
         match offer.find(name) {
-            // The model has it from the beginning.
+            // The model has had it from the beginning.
             Some(tool) if offer.is_given(tool) => self.allow(name),
             Some(tool) => self.add(tool.clone()),
             None if self.added.iter().any(|tool| tool.name == name) => self.allow(name),
@@ -171,8 +167,8 @@ impl ToolChanges {
         }
     }
 
-    /// Adds a definition. An equal one that was added before is only allowed again, and a
-    /// different one of the same name is replaced.
+    /// Adds a definition. When an equal one was added before, this only allows it again; a
+    /// different one with the same name is replaced.
     fn add(&mut self, tool: Tool) -> Change {
         if self.added.iter().any(|added| **added == tool) {
             return self.allow(&tool.name);
@@ -184,13 +180,13 @@ impl ToolChanges {
         Change::Defined(tool)
     }
 
-    /// Makes a tool available again if it was removed.
+    /// Makes a removed tool available again.
     fn allow(&mut self, name: &str) -> Change {
         self.removed.retain(|removed| removed != name);
         Change::Allowed
     }
 
-    /// Removes a tool. Its definition stays in the request, since the model has seen it.
+    /// Removes a tool. Its definition stays in the request, because the model has seen it.
     fn remove(&mut self, name: &str, offer: Offer<'_>) -> Change {
         if !offer.has_removals {
             return Change::Lost(Reason::NoRemoval);
@@ -209,8 +205,7 @@ impl ToolChanges {
 
 /// Returns true if the message could change the tools.
 ///
-/// It looks only at the types of blocks, and so may also return true for a message that
-/// changes nothing.
+/// This looks only at block types, so it may also return true when a message changes nothing.
 pub(super) fn may_change_tools(message: &Message) -> bool {
     message.content.iter().any(|block| match block {
         ContentBlock::Other(_) => true,
@@ -219,7 +214,7 @@ pub(super) fn may_change_tools(message: &Message) -> bool {
     })
 }
 
-/// Returns the name that a `tool_reference` block has.
+/// Returns the name in a `tool_reference` block.
 fn referred(block: &ContentBlock) -> Option<String> {
     let ContentBlock::Other(other) = block else {
         return None;

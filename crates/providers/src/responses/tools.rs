@@ -1,4 +1,4 @@
-//! Function tools, which are flat on this wire, and the choice of one.
+//! Function tools, which are flat on this wire, and the tool choice.
 
 use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
@@ -20,7 +20,6 @@ pub(super) struct Function<'a> {
     r#type: &'static str,
     /// The name, at most 64 characters.
     name: String,
-    /// The description, if the tool has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
     /// The JSON Schema; the wire requires one.
@@ -29,13 +28,12 @@ pub(super) struct Function<'a> {
     strict: bool,
 }
 
-/// The parameters of a function.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Parameters<'a> {
-    /// The schema of the tool, with its bytes unchanged.
+    /// The tool's schema, byte for byte.
     Schema(&'a RawJson),
-    /// The schema of a tool without one.
+    /// What to write when a tool has no schema.
     None(NoParameters),
 }
 
@@ -46,11 +44,10 @@ struct NoParameters {
     properties: Empty,
 }
 
-/// An empty object.
 #[derive(Serialize)]
 struct Empty {}
 
-/// The value of `tool_choice`.
+/// What to write as `tool_choice`.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Choice {
@@ -58,7 +55,7 @@ pub(super) enum Choice {
     Word(&'static str),
     /// The function that the model has to call.
     Function(Named),
-    /// The functions that the model may call, out of those that it knows.
+    /// The functions that the model may call, among those that it knows.
     Allowed {
         /// Always `allowed_tools`.
         r#type: &'static str,
@@ -77,7 +74,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// Creates the reference to a function by the name of its tool.
+    /// Refers to a function by its tool's name.
     fn new(name: &str, names: &mut Names) -> Result<Self, RefusedError> {
         Ok(Self {
             r#type: "function",
@@ -87,7 +84,7 @@ impl Named {
 }
 
 impl<'a> Function<'a> {
-    /// Creates the function of a tool that the caller runs.
+    /// Converts a tool that the caller runs.
     pub(super) fn new(tool: &'a Tool, names: &mut Names) -> Result<Self, RefusedError> {
         Ok(Self {
             r#type: "function",
@@ -105,9 +102,8 @@ impl<'a> Function<'a> {
     }
 }
 
-/// Returns the tools of the request. Those of Anthropic's servers are left out and
-/// reported; those that the conversation adds later are left out, since they are items of
-/// the input.
+/// Returns the request's tools. Those that Anthropic's servers run are left out and reported; those
+/// that the conversation adds later are input items, so they are left out too.
 pub(super) fn functions<'a>(
     offer: Offer<'a>,
     names: &mut Names,
@@ -128,7 +124,7 @@ pub(super) fn functions<'a>(
     Ok(functions)
 }
 
-/// Returns the choice of a tool.
+/// Converts a tool choice.
 ///
 /// ```text
 /// {"type":"auto"}              → "auto"
@@ -145,17 +141,16 @@ pub(super) fn choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, R
     })
 }
 
-/// Restricts a choice to the tools that the conversation has not removed. `all` are the
-/// tools that the model knows, and `removed` their original names.
+/// Restricts a choice to the tools that the conversation has not removed. `all` are the tools that
+/// the model knows, and `removed` their original names.
 ///
 /// ```text
 /// auto, tools Bash and Ls, Ls removed
 /// → {"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"Bash"}]}
 /// ```
 ///
-/// If no tool is left the choice is `none`. The choice of a single function, and `none`,
-/// stay as they are. `tools` itself does not change, so the prefix of the request stays
-/// valid.
+/// If no tool is left, the choice is `none`. When the choice is a single function, or `none`, it
+/// stays as it is. `tools` itself does not change, so the prefix stays valid.
 pub(super) fn restrict<'a>(
     choice: Option<Choice>,
     all: impl Iterator<Item = &'a Tool>,

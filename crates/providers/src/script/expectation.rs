@@ -1,24 +1,24 @@
-//! The conditions of a script on a request.
+//! What a script expects from a request.
 
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
 use aside_rules::of::tool::mcp_names;
 use serde::Deserialize;
 
-/// Conditions on a request. Those that are absent hold for every request.
+/// What a request has to meet. If you leave a condition out, every request meets it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Expectation {
-    /// The id of the model.
+    /// The model's id.
     model: Option<String>,
-    /// The number of messages of the user and the model.
+    /// How many user and model messages there are.
     messages: Option<usize>,
     /// Texts that the last of these messages contains.
     last: Vec<String>,
     /// Texts that the system prompt or any message contains.
     anywhere: Vec<String>,
-    /// The names of the tools, in the order of the request.
+    /// The tools' names, in request order.
     tools: Option<Vec<String>>,
-    /// The name of a tool that the request has, among any others.
+    /// A tool that the request has, among any others.
     has_tool: Option<String>,
 }
 
@@ -27,12 +27,11 @@ impl Expectation {
     ///
     /// # Errors
     ///
-    /// Returns the first condition that does not hold, with the expected and the actual
-    /// value.
+    /// Returns the first condition that does not hold, with the expected and the actual value.
     pub fn check(&self, request: &Request) -> Result<(), String> {
         equal("the model", self.model.as_ref(), &request.model)?;
-        // Whether the harness sends system messages depends on the model, so
-        // they are neither counted nor treated as the last message.
+        // Whether the harness sends system messages depends on the model, so do not count them or
+        // treat one as the last message.
         let of_the_turns = |message: &&Message| message.role != Role::System;
         let mut messages = request.messages.iter().filter(of_the_turns);
         let count = messages.clone().count();
@@ -54,8 +53,7 @@ impl Expectation {
     }
 }
 
-/// Returns true if a tool has a name, or is the same tool of an MCP server under the name that
-/// another agent gives it.
+/// Returns true if a tool has this name, or is the same MCP tool under another agent's name for it.
 ///
 /// ```
 /// use aside_providers::script::is_named;
@@ -92,7 +90,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(
     }
 }
 
-/// Checks that each expected text is part of one of the texts.
+/// Checks that each expected text occurs in one of the texts.
 fn holds(what: &str, expected: &[String], texts: &[&str]) -> Result<(), String> {
     let misses = |part: &&String| !texts.iter().any(|text| text.contains(part.as_str()));
     match expected.iter().find(misses) {
@@ -101,14 +99,14 @@ fn holds(what: &str, expected: &[String], texts: &[&str]) -> Result<(), String> 
     }
 }
 
-/// Returns the texts of the system prompt and of all messages.
+/// Returns the texts in the system prompt and all messages.
 fn all_texts(request: &Request) -> Vec<&str> {
     let messages = request.messages.iter();
     let blocks = messages.flat_map(|message| &message.content);
     texts(request.system.iter().chain(blocks))
 }
 
-/// Returns the texts of blocks, and of results among them.
+/// Returns the texts in blocks, including those in results.
 fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<&'a str> {
     let mut texts = Vec::new();
     for block in blocks {

@@ -1,4 +1,4 @@
-//! The reader of scripts, whose errors have the line in the file.
+//! Reads scripts. Errors have the line in the file.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::{CallPurpose, Expectation, Reply, Script, ScriptError, ScriptedAnswer, ScriptedBlock};
 use crate::ErrorBody;
 
-/// The version of the form that is read.
+/// The version to read.
 const VERSION: u64 = 1;
 
 #[derive(Deserialize)]
@@ -22,7 +22,7 @@ struct File<'a> {
     repeat: bool,
 }
 
-/// Read before the rest, which a later version may have in another form.
+/// Read before the rest, which a later version may write differently.
 #[derive(Deserialize)]
 struct Version {
     version: u64,
@@ -57,7 +57,7 @@ struct Failure {
     message: String,
 }
 
-/// A figure that is no number is an error here, unlike in a response.
+/// A figure that is not a number is an error here, unlike in a response.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Figures {
@@ -67,7 +67,7 @@ struct Figures {
     output_tokens: u64,
 }
 
-/// The keys of blocks that may be incomplete.
+/// The keys in blocks that may be incomplete.
 #[derive(Deserialize)]
 struct Block<'a> {
     #[serde(rename = "type")]
@@ -83,9 +83,8 @@ struct Block<'a> {
     delegates: Option<String>,
 }
 
-/// Reads a script.
 pub(super) fn script(name: String, json: &str) -> Result<Script, ScriptError> {
-    // Some editors write a byte order mark at the start of a text.
+    // Some editors write a byte order mark first.
     let json = json.strip_prefix('\u{feff}').unwrap_or(json);
     let text = Text { name: &name, json };
     let Version { version } = text.read(json, "")?;
@@ -103,7 +102,7 @@ pub(super) fn script(name: String, json: &str) -> Result<Script, ScriptError> {
     })
 }
 
-/// The text of the file, for the lines of errors.
+/// The file's text, to find the lines for errors.
 #[derive(Clone, Copy)]
 struct Text<'a> {
     name: &'a str,
@@ -148,7 +147,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// Reads a part of the text, which has this path.
+    /// Reads a part of the text, at this path.
     fn read<T: Deserialize<'a>>(self, json: &'a str, at: &str) -> Result<T, ScriptError> {
         json::read(json).map_err(|error| {
             let path = match (at, error.path()) {
@@ -162,7 +161,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// Returns the error of a part of the text, with the line on which the part begins.
+    /// Returns an error about a part, with the line on which it begins.
     fn fault(self, part: &str, detail: String) -> ScriptError {
         let offset = part.as_ptr().addr().wrapping_sub(self.json.as_ptr().addr());
         let before = self.json.as_bytes().get(..offset).unwrap_or_default();
@@ -174,7 +173,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Reads the content of a message: a text, or blocks, some of which may be incomplete.
+/// Reads message content: a text, or blocks, some of which may be incomplete.
 pub(super) fn content(json: &str) -> Result<Vec<ScriptedBlock>, String> {
     let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(json) else {
         let content = wire_blocks(json, "content")?;
@@ -194,7 +193,7 @@ pub(super) fn content(json: &str) -> Result<Vec<ScriptedBlock>, String> {
     Ok(read)
 }
 
-/// Returns a block that lacks a part which the player fills in.
+/// Returns the block if the player has to fill in a part.
 fn incomplete(block: Block<'_>) -> Option<ScriptedBlock> {
     let purpose = block.reads.map(CallPurpose::Read);
     let purpose = purpose.or(block.delegates.map(CallPurpose::Delegate));
@@ -214,8 +213,7 @@ fn incomplete(block: Block<'_>) -> Option<ScriptedBlock> {
     }
 }
 
-/// Parses content with the reader of the wire format; `at` is its path, or that of the
-/// one block in it.
+/// Parses content with the wire format's reader; `at` is its path, or its only block's path.
 fn wire_blocks(json: &str, at: &str) -> Result<Vec<ContentBlock>, String> {
     let message = format!("{{\"role\":\"assistant\",\"content\":{json}}}");
     match Message::parse(message.as_bytes()) {

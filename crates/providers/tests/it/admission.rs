@@ -1,4 +1,4 @@
-//! What is checked before a request is sent, against the check of its bytes.
+//! Compares what is checked before a request is sent with a check of its bytes.
 
 mod broken;
 mod generated;
@@ -11,7 +11,6 @@ use aside_rules::{ApiVersion, Context, check};
 
 use broken::broken;
 
-/// Where a request is sent.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     provider: Provider,
@@ -46,8 +45,8 @@ impl Target {
         self.provider.spec().wire(self.model).wire.wire()
     }
 
-    /// Returns true if the finding is one that a send looks for. A tool choice by name is a rule of
-    /// the providers, and `InvokeModel` has some keys in its address.
+    /// Returns true if a send looks for this finding. A tool choice by name is a provider rule, and
+    /// `InvokeModel` has some keys in its URL.
     fn counts(self, rule: &str, path: &str) -> bool {
         let is_listed = checked_rules(self.wire()).iter().any(|it| it.id == rule);
         let takes_scope = self.provider.capabilities(self.global_scope).global_scope;
@@ -86,7 +85,7 @@ impl Target {
     }
 }
 
-/// The law: on typed values the same is found as in the bytes. `sent` and `written` are one request.
+/// The law: typed values have the same findings as the bytes. `sent` and `written` are one request.
 fn same_findings(sent: &Request, written: &Request, target: Target) -> Result<(), String> {
     let (values, bytes) = (target.of_values(sent), target.of_bytes(written));
     if values == bytes {
@@ -99,7 +98,7 @@ fn parse(json: &str) -> Request {
     Request::parse(json.as_bytes()).unwrap().value
 }
 
-/// Each rule is found, and the law sees a request of which it is not.
+/// Each rule is found, and the law notices when one is not.
 #[test]
 fn every_rule_is_found_and_missed_if_it_is_not() {
     let valid = r#"{"model":"m","max_tokens":2000,"messages":[{"role":"user","content":"Hi"}]}"#;
@@ -121,7 +120,7 @@ fn every_rule_is_found_and_missed_if_it_is_not() {
     assert_eq!(covered, rules);
 }
 
-/// The one marker on a thinking block is no marker, so the automatic one counts.
+/// A marker on a thinking block does not count, so the automatic one does.
 #[test]
 fn a_marker_on_thinking_settles_nothing() {
     let marker = r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#;

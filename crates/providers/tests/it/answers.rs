@@ -7,7 +7,7 @@ use aside_providers::{
 };
 use proptest::prelude::*;
 
-/// Returns the wire of the tests: Chat Completions if the provider has it.
+/// Returns the wire to test: Chat Completions if the provider has it.
 fn wire(provider: Provider) -> WireDialect {
     provider.spec().wire_on("", ServerKind::Compatible).wire
 }
@@ -86,7 +86,7 @@ fn gemini() {
     );
 }
 
-/// A request as the model takes it on the wire of the tests.
+/// Converts a request as the model takes it on this wire.
 fn on(provider: Provider, model: &str, request: &Request) -> (String, Names) {
     on_server(provider, model, request, ServerKind::Compatible)
 }
@@ -108,8 +108,8 @@ fn on_server(
     )
 }
 
-/// Reasoning is sent back to the provider that produced it only, item for item,
-/// directly before its item.
+/// Reasoning goes back only to the provider that produced it, item for item, directly before its
+/// item.
 #[test]
 fn reasoning_comes_back_with_its_items() {
     let reasoning = r#"{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"One."},{"type":"summary_text","text":"Two."}],"encrypted_content":"gAAA="}"#;
@@ -147,7 +147,7 @@ fn reasoning_comes_back_with_its_items() {
     let losses = remove_foreign_thinking(&mut own.messages);
     let back = convert(&own, Provider::FirstParty, &Options::default()).unwrap();
     let places: Vec<_> = losses.iter().map(|loss| loss.path.as_str()).collect();
-    // Two items, and the phase of the text.
+    // Two items, and the text's phase.
     let expected = [0, 1, 3].map(|place| format!("messages[1].content[{place}]"));
     assert_eq!(places, expected);
     let back = (String::from_utf8(back.body()).unwrap(), back.names);
@@ -219,7 +219,7 @@ fn signatures_come_back_with_their_parts() {
 }
 
 proptest! {
-    /// A call of any tool under any name comes back under its own name.
+    /// When you call any tool under any name, the call comes back under its own name.
     #[test]
     fn names_come_back(names in proptest::collection::btree_set("[a-zA-Z0-9_./é-]{1,90}", 1..6)) {
         for provider in [Provider::OpenAi, Provider::Gemini] {
@@ -257,7 +257,7 @@ proptest! {
         }
     }
 
-    /// Any bytes, in any two pieces: no panic, and the same.
+    /// Any bytes, in any two pieces: no panic, and the same answer.
     #[test]
     fn any_bytes_are_borne(bytes in "(data: |\\{|\\}|\"|choices|delta|:|,|\n|\r|[a-z]|é){0,60}", at in 0usize..60) {
         for provider in Provider::ALL {

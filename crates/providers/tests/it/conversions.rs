@@ -1,9 +1,9 @@
-//! Bodies of every wire, converted to every other one: what is sent is valid there, and nothing of
-//! the conversation is missing.
+//! Converts every wire's bodies to every other wire: what is sent is valid there, and nothing is
+//! missing from the conversation.
 //!
-//! A case is `conversions/NAME.json`: the `wire` of its `body`, texts that every target `keeps`, and
-//! the models for which it is `refused`, since they lack a feature. `cargo xtask conformance` compares the same conversions with
-//! the types of the SDKs.
+//! To add a case, write `conversions/NAME.json`: the `wire` of its `body`, texts that every target
+//! `keeps`, and the models for which it is `refused`, because they lack a feature. `cargo xtask
+//! conformance` compares the same conversions with the SDKs' types.
 
 use std::fs;
 use std::path::PathBuf;

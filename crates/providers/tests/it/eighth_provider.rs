@@ -1,4 +1,4 @@
-//! Adding a provider is adding a row: everything else reads it from there.
+//! To add a provider, you add a row: everything else reads it from there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use aside_providers::{
     Stream, answer, convert,
 };
 
-/// A row as `provider/table.rs` would have it.
+/// A row as you would write it in `provider/table.rs`.
 static ACME: ProviderSpec = {
     let mut row = *Provider::OpenAi.spec();
     row.name = "acme";
@@ -37,7 +37,7 @@ fn a_row_is_a_provider() {
         (outgoing.path.as_str(), outgoing.model.as_str()),
         ("/responses", "acme-1")
     );
-    // Every server is its own: the row names no hosts.
+    // The row names no hosts, so every server is its own.
     assert_eq!(ACME.server(Some("http://localhost")), ServerKind::Own);
 
     let body = r#"{"id":"r","model":"acme-1","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]}"#;
@@ -52,8 +52,8 @@ fn a_row_is_a_provider() {
     assert_eq!(collector.finish(), whole);
 }
 
-/// The file of the rows, and no other, names several providers: a new one
-/// changes one file, and for a new wire adds a folder.
+/// Only the table names several providers: to add one, you change this file, and for a new wire you
+/// add a folder.
 #[test]
 fn one_file_lists_providers() {
     let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", ".."].iter().collect();
@@ -71,7 +71,7 @@ fn one_file_lists_providers() {
             .collect();
         let variants = Provider::ALL.map(|provider| format!("Provider::{provider:?}"));
         let named = variants.iter().filter(|variant| code.contains(*variant));
-        // The macro of the rows has the variants without their type.
+        // In the macro, variants have no type before them.
         if named.count() > 1 || code.contains("providers! {") {
             let path = path.strip_prefix(root.join("crates")).unwrap();
             listing.insert(path.to_string_lossy().replace('\\', "/"));
@@ -84,7 +84,7 @@ fn one_file_lists_providers() {
     );
 }
 
-/// Calls `see` with every source file, tests and benches left out.
+/// Calls `see` with every source file, except tests and benches.
 fn each_source(directory: &Path, see: &mut impl FnMut(&Path, &str)) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

@@ -1,5 +1,5 @@
-//! One request with every feature, on every wire, compared as bytes.
-//! `ASIDE_BLESS=1 cargo test` writes the files again; review them.
+//! Compares one request with every feature, on every wire, byte for byte. To write the files again,
+//! run `ASIDE_BLESS=1 cargo test`; then review them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn file(name: &str) -> PathBuf {
         .collect()
 }
 
-/// Returns the request with names of tools that Anthropic accepts.
+/// Returns the request with tool names that Anthropic accepts.
 fn request() -> Request {
     let mut request = raw_request();
     let long = request.tools[1].name.clone();
@@ -75,7 +75,6 @@ fn check(name: &str, request: &Request, provider: Provider, options: &Options) -
     converted
 }
 
-/// The value of the header `anthropic-beta`.
 fn beta_header(outgoing: &Outgoing) -> Option<String> {
     let mut headers = outgoing.headers.iter();
     let found = headers.find(|(name, _)| *name == "anthropic-beta");
@@ -90,7 +89,7 @@ fn first_party() {
         ..Options::default()
     };
     let converted = check("first-party", &request(), Provider::FirstParty, &options);
-    // Unchanged: the serialisation of the request itself.
+    // Unchanged: the request as serde writes it.
     assert_eq!(converted.body(), serde_json::to_vec(&request()).unwrap());
     assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
     check(
@@ -153,8 +152,8 @@ fn openai() {
     check("openai-o3", &request, Provider::OpenAi, &on("o3"));
 }
 
-/// A request in the words of this wire: reasoning of its own, a phase, a
-/// message of the system, a schema for the answer, markers.
+/// A request in this wire's words: its own reasoning, a phase, a system message, an answer schema,
+/// markers.
 fn reasoning_request() -> Request {
     let mut request = raw_request();
     request.temperature = None;
@@ -193,14 +192,14 @@ fn responses() {
     };
     let provider = Provider::OpenAi;
     check("responses", &reasoning_request(), provider, &options);
-    // The system prompt in instructions, and no breakpoints.
+    // The system prompt goes in the instructions, without breakpoints.
     check("responses-5.5", &raw_request(), provider, &on("gpt-5.5"));
     let mut request = reasoning_request();
     request.thinking.as_mut().unwrap().kind = "disabled".to_owned();
     check("responses-6-luna", &request, provider, &on("gpt-6-luna"));
 }
 
-/// A tool that is added in the conversation, and one that is removed.
+/// One tool is added in the conversation, and one is removed.
 #[test]
 fn responses_with_changes_of_tools() {
     let added = r#"{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_reference","name":"Later"}},{"type":"text","text":"There is a new tool."}]}"#;
@@ -301,7 +300,7 @@ fn a_server_tool_is_left_out_and_reported() {
     }
 }
 
-/// A request is a prefix of the next one, on every wire.
+/// On every wire, a request is a prefix of the next one.
 #[test]
 fn a_conversation_that_grows_keeps_its_prefix() {
     for provider in Provider::ALL {
@@ -311,8 +310,7 @@ fn a_conversation_that_grows_keeps_its_prefix() {
         } else {
             raw_request()
         };
-        // An automatic marker moves; a marker does not belong to the cached
-        // bytes.
+        // An automatic marker moves, and markers are not part of the cached bytes.
         whole.cache_control = None;
         if provider == Provider::Grok {
             whole.messages[0].content.remove(2);

@@ -1,4 +1,4 @@
-//! History repair makes any history valid, and leaves a valid one as it is.
+//! History repair makes any history valid, and does not change a valid one.
 
 use aside_messages::wire::{Message, Request};
 use aside_models::Wire;
@@ -7,7 +7,7 @@ use aside_rules::{Context, check};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Blocks with few ids, so that pairs, doubles and orphans are frequent.
+/// Few different ids, so that pairs, duplicates and orphans are frequent.
 const BLOCKS: [&str; 9] = [
     r#"{"type":"text","text":"a"}"#,
     r#"{"type":"text","text":" "}"#,
@@ -20,7 +20,7 @@ const BLOCKS: [&str; 9] = [
     r#"{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"b"}]}"#,
 ];
 
-/// The rules that a repaired history keeps.
+/// The rules that a repaired history has to keep.
 const REPAIRED: [&str; 9] = [
     "blank-text",
     "empty-content",
@@ -50,7 +50,8 @@ fn history() -> impl Strategy<Value = Vec<Message>> {
     })
 }
 
-/// Returns the broken rules of [`REPAIRED`], but for calls that the last message leaves open.
+/// Returns which of the [`REPAIRED`] rules are broken, except by calls that the last message leaves
+/// open.
 fn broken(messages: &[Message]) -> Vec<String> {
     let request = Request {
         model: "claude-opus-4-5".into(),

@@ -1,11 +1,11 @@
-//! Bodies of other wires with values that the Messages API has no counterpart
-//! for: each is reported, once, with its reason.
+//! Reads other wires' bodies with values that have no counterpart in the Messages API: each is
+//! reported, once, with its reason.
 
 use aside_body::wire::of_shape;
 use aside_models::Wire;
 use aside_providers::import;
 
-/// Checks what is read of a body in JSON, and the losses.
+/// Checks what is read from a JSON body, and the losses.
 #[track_caller]
 fn check(form: Wire, body: &str, read: &str, lost: &[&str]) {
     assert_eq!(of_shape(body.as_bytes()), Some(form));
@@ -16,7 +16,7 @@ fn check(form: Wire, body: &str, read: &str, lost: &[&str]) {
     assert!(request.contains(read), "{request}");
 }
 
-/// The same for a parameter of Chat Completions.
+/// Checks Chat Completions parameters.
 #[track_caller]
 fn chat(keys: &str, read: &str, lost: &[&str]) {
     let body = format!(
@@ -25,21 +25,21 @@ fn chat(keys: &str, read: &str, lost: &[&str]) {
     check(Wire::ChatCompletions, &body, read, lost);
 }
 
-/// The same for a parameter of Responses.
+/// Checks Responses parameters.
 #[track_caller]
 fn responses(keys: &str, read: &str, lost: &[&str]) {
     let body = format!(r#"{{"model":"gpt-6.2-sol","max_output_tokens":99,"input":"Hi"{keys}}}"#);
     check(Wire::Responses, &body, read, lost);
 }
 
-/// The same for items of Responses.
+/// Checks Responses items.
 #[track_caller]
 fn items(items: &str, read: &str, lost: &[&str]) {
     let body = format!(r#"{{"max_output_tokens":99,"input":[{items}]}}"#);
     check(Wire::Responses, &body, read, lost);
 }
 
-/// The same for a parameter of Gemini.
+/// Checks Gemini parameters.
 #[track_caller]
 fn gemini(keys: &str, read: &str, lost: &[&str]) {
     let body = format!(r#"{{"contents":[{{"role":"user","parts":[{{"text":"Hi"}}]}}]{keys}}}"#);
@@ -196,7 +196,7 @@ fn parts_are_reported_once() {
     );
 }
 
-/// A custom tool takes text: it becomes a function, as in a stream.
+/// A custom tool takes text, so it becomes a function, as in a stream.
 #[test]
 fn custom_tools_are_functions() {
     let changed = "replaced by a function whose member input holds the text: the Messages API has no other tools";
@@ -240,7 +240,7 @@ fn keys_of_gemini_have_two_spellings() {
     gemini(snake, read, &[]);
 }
 
-/// The response of a function is unwrapped only if there is nothing else in it.
+/// A function response is unwrapped only if there is nothing else in it.
 #[test]
 fn responses_of_functions_keep_all_members() {
     let body = |response: &str| {
@@ -280,7 +280,7 @@ fn choices_of_tools_and_changes_of_the_effort() {
     );
 }
 
-/// A part may be a thought and a call.
+/// A part may be both a thought and a call.
 #[test]
 fn a_call_in_a_thought_is_kept() {
     let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"thought":true,"text":"Hm","functionCall":{"name":"f","args":{"a":1}}}]}],"generationConfig":{"maxOutputTokens":9}}"#;

@@ -1,5 +1,4 @@
-//! Bodies and histories of other wires: reading and writing them again is the
-//! identity.
+//! Other wires' bodies and histories: when you read them and write them again, you get the same.
 
 use aside_body::wire::of_shape;
 use aside_messages::wire::{ContentBlock, Request};
@@ -11,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Each wire, a model on it, its form, and the seal of its reasoning.
+/// Each wire, a model on it, its form, and its reasoning's seal.
 const WIRES: [(Provider, &str, Wire, &str); 7] = [
     (Provider::OpenAi, "gpt-4.1", Wire::ChatCompletions, ""),
     (
@@ -65,7 +64,7 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
-/// One turn of the model, and of the user after it.
+/// One model turn, and the user turn after it.
 #[derive(Clone, Debug)]
 struct Turn {
     thought: bool,
@@ -101,7 +100,7 @@ fn turn() -> impl Strategy<Value = Turn> {
         )
 }
 
-/// A request with these turns. Ids are in the form of the Messages API.
+/// Builds a request with these turns. Ids are in the Messages API's form.
 fn request(turns: &[Turn], seal: &str, parameters: &str) -> Request {
     let mut messages = vec![r#"{"role":"user","content":"Begin."}"#.to_owned()];
     for (number, turn) in turns.iter().enumerate() {
@@ -171,7 +170,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Every feature of a wire is read and written again, byte for byte.
+    /// Every feature of a wire survives being read and written again, byte for byte.
     #[test]
     fn there_and_back_again(turns in vec(turn(), 0..5)) {
         for (provider, model, form, seal) in WIRES {
@@ -184,7 +183,7 @@ proptest! {
         }
     }
 
-    /// Any JSON of a likely shape: no panic, and no hang.
+    /// Any JSON with a likely shape: no panic, and no hang.
     #[test]
     fn anything_is_read_or_refused(json in "(\\{|\\}|\\[|\\]|\"role\":|\"type\":|\"user\"|\"message\"|\"input\":|\"messages\":|\"contents\":|\"parts\":|,|1|null){0,24}") {
         for read in [from_openai, from_responses, from_gemini, import] {
@@ -209,7 +208,7 @@ fn parameters_come_back() {
     }
 }
 
-/// Both lifetimes of a breakpoint, on a text and at the end of an output.
+/// Both breakpoint lifetimes, on a text and at an output's end.
 #[test]
 fn markers_come_back() {
     let marker = |ttl: &str| format!(r#""cache_control":{{"type":"ephemeral"{ttl}}}"#);
@@ -230,7 +229,7 @@ fn markers_come_back() {
     assert_eq!(again, body);
 }
 
-/// A message between a call and its output is legal on Responses only.
+/// Only Responses allows a message between a call and its output.
 #[test]
 fn an_output_is_moved_to_its_call() {
     let history = r#"[
@@ -319,7 +318,7 @@ fn of_a_doubled_key_the_last_value_counts() {
     assert_eq!(losses, ["messages[0].content", "model"]);
 }
 
-/// Some servers count the calls of each response from 0.
+/// Some servers count each response's calls from 0.
 #[test]
 fn repeated_ids_of_calls_become_different() {
     let calls = |names: &[&str]| {
@@ -377,7 +376,7 @@ fn repeated_ids_of_calls_become_different() {
     );
 }
 
-/// A history of Gemini may mix calls with and without ids.
+/// A Gemini history may mix calls with and without ids.
 #[test]
 fn an_id_for_a_call_without_one_is_new() {
     let body = r#"{"contents":[
@@ -448,7 +447,7 @@ fn faults_have_a_place() {
     );
 }
 
-/// The API refuses the second item with an id.
+/// The API refuses a second item with the same id.
 #[test]
 fn an_item_with_the_id_of_an_earlier_one_is_left_out() {
     let item = |id: &str, text: &str| {

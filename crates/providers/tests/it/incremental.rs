@@ -1,4 +1,5 @@
-//! Writing a session request by request is writing each request as a whole.
+//! When you write a session request by request, you get the same as when you write each request
+//! whole.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use proptest::sample::select;
 
 use crate::cases::all_or;
 
-/// A block of the user or the model, as JSON. Ids are short, long and doubled.
+/// A user or model block, as JSON. Ids are short, long and repeated.
 fn block() -> impl Strategy<Value = String> {
     let id = select(vec![
         "a",
@@ -55,7 +56,7 @@ fn message() -> impl Strategy<Value = Message> {
     })
 }
 
-/// Returns a valid history: a question, and pairs of a call and its result.
+/// Returns a valid history: a question, then pairs of a call and its result.
 fn right(pairs: usize) -> Vec<Message> {
     let mut messages = vec![Message::new(Role::User, vec![ContentBlock::text("Begin.")])];
     for index in 0..pairs {
@@ -79,11 +80,10 @@ fn right(pairs: usize) -> Vec<Message> {
     messages
 }
 
-/// A request of a session: how many messages are closed by then, how many there
-/// are, and whether the last one has more than it will keep.
+/// How many messages are closed by this request, how many there are, and whether the last one has
+/// more than it will keep.
 type Step = (usize, usize, bool);
 
-/// The steps of a session with this many messages.
 fn steps(messages: usize) -> impl Strategy<Value = Vec<Step>> {
     let step = (0..=messages, 0_usize..4, any::<bool>());
     vec(step, 1..6).prop_map(move |mut steps| {
@@ -147,10 +147,10 @@ impl Session {
     }
 }
 
-/// A provider, its server, and the requested model.
+/// A provider, its server, and the model to request.
 type Target = (Provider, ServerKind, &'static str);
 
-/// Every provider, and every wire of those that have several.
+/// Every provider, and every wire if it has several.
 fn targets() -> Vec<Target> {
     let own = Provider::ALL.map(|provider| (provider, ServerKind::Own, "a-model"));
     let more = [
@@ -265,8 +265,7 @@ fn every_cut_of_a_long_session() {
     }
 }
 
-/// Calls and their outputs are in consecutive messages of one role, of which
-/// the last is closed.
+/// Calls and outputs are in consecutive messages with one role, and the last of these is closed.
 #[test]
 fn a_run_of_messages_keeps_its_calls() {
     let messages: Vec<Message> = serde_json::from_value(serde_json::json!([

@@ -1,5 +1,5 @@
-//! Every conversion loss has its actual reason, and a feature with a
-//! counterpart on the wire is not a loss.
+//! Every conversion loss has its actual reason, and if a feature has a counterpart on the wire, it
+//! is not a loss.
 
 use aside_messages::wire::Request;
 use aside_providers::{Options, Provider, ServerKind, convert, remove_foreign_thinking};
@@ -12,7 +12,7 @@ fn request(model: &str, keys: &str, messages: &[&str]) -> Request {
     Request::parse(json.as_bytes()).unwrap().value
 }
 
-/// The body for a model, and the losses.
+/// Returns the body for a model, and the losses.
 fn written(request: &Request, provider: Provider, options: &Options) -> (String, String) {
     let outgoing = convert(request, provider, options).unwrap();
     let losses: Vec<_> = outgoing.losses.iter().map(ToString::to_string).collect();
@@ -20,7 +20,7 @@ fn written(request: &Request, provider: Provider, options: &Options) -> (String,
     (body, losses.join("; "))
 }
 
-/// Checks the converted parameters of a model, and the reasons of the losses.
+/// Checks how a model's parameters are converted, and why something is lost.
 #[track_caller]
 fn check(provider: Provider, model: &str, keys: &str, sent: &str, lost: &str) {
     let request = request(model, keys, &[HI]);
@@ -225,7 +225,7 @@ fn a_model_and_markers_that_are_replaced_are_reported() {
     }
 }
 
-/// A marker on a block of a result is one at its end, or is reported.
+/// A marker on a block in a result moves to its end, or is reported.
 #[test]
 fn markers_inside_results() {
     let call =
@@ -259,7 +259,7 @@ fn markers_inside_results() {
     }
 }
 
-/// Thinking is left out for the reason that is true of it.
+/// When thinking is left out, the reason given is true.
 #[test]
 fn thinking_of_others() {
     let unreadable = r#"openai-responses:{\"type\":\"reasoning\",\"id\":\"rs_1\"}"#;
@@ -280,7 +280,7 @@ fn thinking_of_others() {
         assert_eq!(losses, format!("messages[1].content[0]: {expected}"));
         let mut messages = request.messages;
         let reported = remove_foreign_thinking(&mut messages);
-        // Signatures of Anthropic's stay.
+        // Anthropic's own signatures stay.
         let is_own = signature == "c2ln";
         assert_eq!(reported.is_empty(), is_own, "{signature}");
         assert_eq!(messages[1].content.len(), 1 + usize::from(is_own));
@@ -323,8 +323,8 @@ fn features_of_a_single_wire() {
     }
 }
 
-/// Which thinking a Gemini model is asked for: a budget up to 2.5, a level from
-/// 3 on, never both, and no level that the model refuses.
+/// Which thinking to ask a Gemini model for: a budget up to 2.5, a level from 3 on, never both, and
+/// no level that the model refuses.
 #[test]
 fn levels_of_thinking() {
     let models = [
@@ -369,8 +369,8 @@ fn levels_of_thinking() {
     }
 }
 
-/// From the third generation on, the first of calls made together has a
-/// signature, also in a history of another model.
+/// From generation 3 on, the first of several simultaneous calls has a signature, also when another
+/// model wrote the history.
 #[test]
 fn calls_are_signed() {
     let calls = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Now","input":{}},{"type":"tool_use","id":"b","name":"Now","input":{}}]}"#;

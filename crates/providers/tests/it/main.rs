@@ -1,4 +1,4 @@
-//! The tests of `providers` from outside, in one program: each program costs a link.
+//! Tests `providers` from outside, in one program, because each program has to be linked.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -1,5 +1,5 @@
-//! The laws of the Responses wire: pairing, an unchanged prefix, and streams in
-//! any order that the types allow.
+//! The laws for the Responses wire: pairing, an unchanged prefix, and streams in any order that the
+//! types allow.
 
 mod interleavings;
 mod pairing;

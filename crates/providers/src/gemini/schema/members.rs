@@ -1,22 +1,21 @@
-//! The members of a schema that is being made.
+//! The members of a schema while it is being written.
 
 use std::collections::BTreeSet;
 
 use crate::json::Json;
 
-/// The members of an object, in the order in which they are written. A key occurs once.
+/// An object's members, in the order to write them. A key occurs once.
 pub(super) type Members = Vec<(String, Json)>;
 
-/// Adds the values of `enum` or `const`. Gemini's values are strings, and null is
-/// `nullable`.
+/// Adds the values in `enum` or `const`. Gemini's values are strings, and null is `nullable`.
 ///
 /// ```text
 /// ["a", "b", null] → {"nullable":true,"type":"string","enum":["a","b"]}
 /// [1, 2]           → {"type":"number","description":"One of: 1, 2"}
 /// ```
 ///
-/// The type is added if the schema has none and all values have the same. Objects and
-/// arrays are left out; if no value is left, there is no `enum`, and the schema is wider.
+/// If the schema has no type and all values have the same, this adds it. Objects and arrays are
+/// left out; if no value is left, there is no `enum`, and the schema is wider.
 pub(super) fn enumerate(values: &[Json], out: &mut Members) -> Width {
     let mut texts = Vec::new();
     for value in values {
@@ -24,7 +23,7 @@ pub(super) fn enumerate(values: &[Json], out: &mut Members) -> Width {
             value if value.is_null() => set(out, "nullable", Json::truth()),
             Json::Scalar(raw) if raw.get().starts_with('"') => texts.push(value.clone()),
             Json::Scalar(raw) => texts.push(Json::string(raw.get())),
-            // An object or an array as a value has no text.
+            // An object or an array has no text to be a value.
             _ => {}
         }
     }
@@ -48,7 +47,6 @@ pub(super) fn enumerate(values: &[Json], out: &mut Members) -> Width {
     Width::Same
 }
 
-/// Returns true for a number of JSON.
 fn is_number(value: &Json) -> bool {
     let is_first = |it: char| it == '-' || it.is_ascii_digit();
     matches!(value, Json::Scalar(raw) if raw.get().starts_with(is_first))
@@ -59,15 +57,15 @@ fn is_number(value: &Json) -> bool {
 pub(super) enum Width {
     /// It allows the same.
     Same,
-    /// It allows more, since a limit was left out.
+    /// It allows more, because a limit was left out.
     Wider,
 }
 
-/// Applies the rules of whole schemas, after all keywords were added:
+/// Applies the rules for whole schemas, once all keywords were added:
 ///
 /// - only existing properties can be required or ordered, and an empty list is left out;
 /// - an array has items, which accept anything if the schema has none;
-/// - values of other types than strings move to the description, which makes the schema wider.
+/// - values that are not strings move to the description, which makes the schema wider.
 pub(super) fn finish(out: &mut Members) -> Width {
     let names: BTreeSet<String> = match out.iter().find(|(key, _)| key == "properties") {
         Some((_, Json::Object(properties))) => {
@@ -92,7 +90,7 @@ pub(super) fn finish(out: &mut Members) -> Width {
     limit_enum(out)
 }
 
-/// Moves the items of a schema of several types to its choice of an array.
+/// When a schema has several types, moves its items to the choice for arrays.
 ///
 /// ```text
 /// {"anyOf":[{"type":"array"},{"type":"string"}],"items":A}
@@ -119,8 +117,8 @@ fn give_items(out: &mut Members) {
     }
 }
 
-/// Moves the values of another type than string to the description: Gemini refuses them in an
-/// `enum`. Source: the issues of its SDKs.
+/// Moves values that are not strings to the description: Gemini refuses them in an `enum`. Source:
+/// its SDKs' issues.
 fn limit_enum(out: &mut Members) -> Width {
     let Some(at) = out.iter().position(|(key, _)| key == "enum") else {
         return Width::Same;
@@ -134,7 +132,7 @@ fn limit_enum(out: &mut Members) -> Width {
     Width::Wider
 }
 
-/// Names the values of a type in the description.
+/// Names these values in the description.
 fn describe(out: &mut Members, values: &[Json]) {
     let values: Vec<_> = values.iter().filter_map(Json::as_string).collect();
     let values = format!("One of: {}", values.join(", "));
@@ -143,21 +141,19 @@ fn describe(out: &mut Members, values: &[Json]) {
     set(out, "description", Json::string(&text));
 }
 
-/// Returns the value of a key.
+/// Returns a key's value.
 fn find<'a>(members: &'a Members, key: &str) -> Option<&'a Json> {
     let found = members.iter().find(|(known, _)| known == key);
     found.map(|(_, value)| value)
 }
 
-/// Returns true if the type is `array`.
 fn is_array(members: &Members) -> bool {
     find(members, "type").and_then(Json::as_string).as_deref() == Some("array")
 }
 
-/// Merges one schema into another: properties and items are merged as schemas, the lists
-/// of required properties are joined, and for any other keyword that both have, the
-/// value of `out` remains. The result is wider if a limit is lost by that; titles,
-/// descriptions and the like are none.
+/// Merges one schema into another: merges properties and items as schemas, joins the lists of
+/// required properties, and keeps `out`'s value for any other keyword that both have. If a limit is
+/// lost this way, the result is wider; titles, descriptions and the like do not count.
 pub(super) fn merge(members: Members, out: &mut Members) -> Width {
     let mut width = Width::Same;
     for (key, value) in members {
@@ -188,8 +184,8 @@ pub(super) fn merge(members: Members, out: &mut Members) -> Width {
     width
 }
 
-/// Merges the schema of each property into that of the same name. A name is never a
-/// keyword: there may be a property called `title`.
+/// Merges each property's schema into the one with the same name. A name is never a keyword: a
+/// property may be called `title`.
 fn merge_properties(more: Members, known: &mut Members) -> Width {
     let mut width = Width::Same;
     for (name, property) in more {

@@ -1,8 +1,8 @@
-//! The contents of a conversation.
+//! Reads a conversation's contents.
 //!
 //! Two things differ from the Messages API. A call may have no id: it gets one, and a response
-//! without an id answers the oldest waiting call of the same name. A signature belongs to a part
-//! and not to a thought: it is kept in a thinking block of its own before the part, sealed with
+//! without an id answers the oldest waiting call with the same name. And signatures belong to
+//! parts, not to thoughts: to keep one, it goes into a thinking block before the part, sealed with
 //! `gemini:`.
 //!
 //! ```text
@@ -18,10 +18,9 @@ use crate::import::conversation::{CallKey, Conversation, sealed, thinking};
 use crate::import::object::Object;
 use crate::import::{ImportError, Result};
 
-/// The contents that were read so far.
 #[derive(Default)]
 pub(super) struct Contents {
-    /// The messages that they make.
+    /// The messages that they become.
     pub(super) conversation: Conversation,
 }
 
@@ -29,8 +28,8 @@ impl Contents {
     /// Reads the next content.
     ///
     /// # Errors
-    /// If a part has members of another type than Google documents, a call has no name, or its
-    /// `args` are no object.
+    /// When a part has members with another type than Google documents, a call has no name, or its
+    /// `args` are not an object.
     pub(super) fn read(&mut self, mut content: Object<'_>) -> Result<()> {
         let role = content.string("role")?;
         match role.as_deref() {
@@ -53,7 +52,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Reads a part of the model: a thought, a text or a call, with its signature.
+    /// Reads a part from the model: a thought, a text or a call, with its signature.
     ///
     /// ```text
     /// {"text":"t","thought":true,"thoughtSignature":"S"}   thinking "t", signature gemini:S
@@ -61,7 +60,7 @@ impl Contents {
     /// {"text":"","thoughtSignature":"S"}                   thinking "", signature gemini:S
     /// ```
     ///
-    /// The placeholder signature of Gemini's documentation signs nothing and is dropped.
+    /// The placeholder signature in Gemini's documentation signs nothing and is dropped.
     fn of_model(&mut self, mut part: Object<'_>) -> Result<()> {
         let text = part.string("text")?.unwrap_or_default();
         let is_thought = part.value("thought", "a boolean")? == Some(true);
@@ -106,7 +105,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Reads a part of the user: the response of a function, a text or data.
+    /// Reads a part from the user: a function response, a text or data.
     fn of_user(&mut self, mut part: Object<'_>) -> Result<()> {
         if let Some(response) = part.object("functionResponse")? {
             part.report();
@@ -118,8 +117,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Reads a `functionResponse` as the result of a call. Its `parts`, such as images, follow the
-    /// text.
+    /// Reads a `functionResponse` as a call's result. Its `parts`, such as images, follow the text.
     fn response(&mut self, mut response: Object<'_>) -> Result<()> {
         let name = response.string("name")?.unwrap_or_default();
         let key = key(response.string("id")?, &name);
@@ -142,12 +140,12 @@ impl Contents {
     }
 }
 
-/// Returns the key of a call and its response: the id, or without one the name.
+/// Returns what a call and its response share: the id, or else the name.
 fn key(id: Option<String>, name: &str) -> CallKey {
     id.map_or_else(|| CallKey::Name(name.to_owned()), CallKey::Id)
 }
 
-/// Returns the text of a response, and whether it is an error.
+/// Returns a response's text, and whether it is an error.
 ///
 /// ```text
 /// {"output":"a.txt"}         "a.txt"

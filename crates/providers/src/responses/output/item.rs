@@ -1,8 +1,7 @@
-//! One item of a response, while it arrives.
+//! One response item, while it arrives.
 //!
-//! An item collects the parts that it receives, in any order, and `write` emits them in
-//! their own order. Its type may be known only from its pieces, if the event of its start
-//! is missing.
+//! An item collects its parts, in any order, and `write` emits them in their own order. If its
+//! start event is missing, only the pieces may show its type.
 
 mod write;
 
@@ -13,54 +12,52 @@ use super::received::ReceivedItem;
 use crate::read::{Text, filled};
 use crate::responses::reasoning::Reasoning;
 
-/// The kind of part that a piece belongs to.
+/// Which kind of part a piece belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::responses) enum PartKind {
-    /// A piece of the text of a message.
+    /// Message text.
     Text,
-    /// A piece of a refusal, which is emitted as text.
+    /// A refusal, which is emitted as text.
     Refusal,
-    /// A piece of the input of a call, as JSON text.
+    /// A call's input, as JSON text.
     Arguments,
-    /// The input of a custom tool, which is plain text.
+    /// A custom tool's input, which is plain text.
     Input,
-    /// A piece of the summary of reasoning.
+    /// A reasoning summary.
     Summary,
-    /// A piece of the reasoning itself.
+    /// The reasoning itself.
     Reasoning,
 }
 
 /// An item that is not complete, or waits for one that is not.
 #[derive(Debug, Default)]
 pub(super) struct Item {
-    /// The type of the item.
     kind: Kind,
-    /// The id of a call.
+    /// A call's id.
     call_id: Option<String>,
-    /// The name of the called function.
+    /// The called function's name.
     name: Option<String>,
-    /// The key of a call that has begun.
+    /// Set once a call has begun.
     key: Option<usize>,
-    /// The phase of a message.
+    /// A message's phase.
     phase: Option<String>,
-    /// The parts by their index in `content`; the input of a call is part 0.
+    /// The parts by their index in `content`; a call's input is part 0.
     parts: BTreeMap<u64, Part>,
-    /// The parts of the summary by their index.
+    /// The summary's parts by their index.
     summary: BTreeMap<u64, Part>,
-    /// The index of the part that is emitted now.
+    /// Which part is being emitted, by its index.
     cursor: u64,
-    /// The kind of the first thinking with text: the summary or the reasoning itself.
-    /// Only that kind is emitted.
+    /// Which thinking had text first, the summary or the reasoning itself. Only this kind is
+    /// emitted.
     shown: Option<PartKind>,
-    /// True once text of the item was emitted.
+    /// True once some text was emitted.
     has_written: bool,
-    /// The whole item, once it is complete, for the signature.
+    /// The whole item, once it is complete, to make the signature from.
     reasoning: Reasoning,
     /// True if nothing more arrives.
     is_complete: bool,
 }
 
-/// The type of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
     /// Not known yet.
@@ -74,24 +71,24 @@ enum Kind {
     Call,
     /// `custom_tool_call`: its input is written when it is complete, as `{"input":"…"}`.
     CustomCall,
-    /// An item of a kind that is not known here.
+    /// An unknown kind.
     Other,
 }
 
-/// The text of a part, as far as it was received.
+/// A part's text so far.
 #[derive(Debug, Default)]
 struct Part {
-    /// The received text that was not emitted yet.
+    /// Text that arrived but was not emitted yet.
     waiting: String,
-    /// The number of bytes that were received.
+    /// How many bytes arrived.
     received: usize,
     /// True if the part is complete.
     is_whole: bool,
 }
 
 impl Part {
-    /// Takes a piece, or the rest of the whole; returns the number of bytes taken. The
-    /// whole text of a part is assumed to begin with the pieces that arrived before.
+    /// Takes a piece, or the rest of the whole; returns how many bytes it took. A part's whole text
+    /// is assumed to begin with the pieces that arrived before.
     fn take(&mut self, text: &str, is_whole: bool) -> usize {
         let new = match is_whole {
             false => text,
@@ -110,7 +107,7 @@ impl Item {
         self.is_complete
     }
 
-    /// Takes the type, the id, the name and the phase, as far as they are not known.
+    /// Takes the type, id, name and phase, unless they are known already.
     pub(super) fn begin(&mut self, received: &ReceivedItem<'_>) {
         let kind = match filled(&received.kind).unwrap_or_default() {
             "message" => Kind::Message,
@@ -134,8 +131,8 @@ impl Item {
         }
     }
 
-    /// Takes a piece, and returns the number of bytes taken. A piece of another type of
-    /// item is ignored.
+    /// Takes a piece, and returns how many bytes it took. This ignores a piece for another item
+    /// type.
     pub(super) fn piece(&mut self, piece: Piece<'_>) -> usize {
         let kind = match piece.kind {
             PartKind::Text | PartKind::Refusal => Kind::Message,
@@ -161,8 +158,8 @@ impl Item {
         part.take(piece.text, piece.is_whole)
     }
 
-    /// Takes the whole item, and returns the number of bytes that were new. `refused`
-    /// becomes true if a message has a refusal.
+    /// Takes the whole item, and returns how many bytes were new. If a message has a refusal,
+    /// `refused` becomes true.
     pub(super) fn complete(&mut self, received: &ReceivedItem<'_>, refused: &mut bool) -> usize {
         self.begin(received);
         self.is_complete = true;

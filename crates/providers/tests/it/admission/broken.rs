@@ -1,10 +1,10 @@
-//! A request for each rule that is checked before sending.
+//! A request to break each rule that is checked before sending.
 
 use aside_rules::ApiVersion;
 
 use super::{BEDROCK, FIRST_PARTY, Target};
 
-/// For each rule: where it is sent, and a request that breaks the rule.
+/// For each rule, a target and a request that breaks it.
 pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
     let new = Target {
         version: ApiVersion::V2026_10_21,

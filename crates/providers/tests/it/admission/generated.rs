@@ -1,4 +1,4 @@
-//! The law for generated requests, in which most rules are broken now and then.
+//! The law for generated requests, which break most rules now and then.
 
 use aside_messages::wire::Request;
 use aside_providers::{GlobalScope, Provider};
@@ -9,7 +9,7 @@ use proptest::sample::{select, subsequence};
 
 use super::{Target, parse, same_findings};
 
-/// Members `cache_control` with the comma before them.
+/// `cache_control` members, with the comma before them.
 const MARKERS: &[&str] = &[
     "",
     "",
@@ -22,7 +22,7 @@ const MARKERS: &[&str] = &[
     r#","cache_control":{"type":"persistent","ttl":"1h"}"#,
 ];
 
-/// Blocks of messages; `@` is the place of a marker.
+/// Message blocks; `@` is where a marker can go.
 const BLOCKS: &[&str] = &[
     r#"{"type":"text","text":"Hi"@}"#,
     r#"{"type":"text","text":""@}"#,
@@ -48,7 +48,6 @@ const BLOCKS: &[&str] = &[
     r#"{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"Late","input_schema":{"type":"object"},"defer_loading":true@}}}"#,
 ];
 
-/// Entries of `tools`.
 const TOOLS: &[&str] = &[
     r#"{"name":"Read","description":"Reads.","input_schema":{"type":"object"}@}"#,
     r#"{"name":"Read","input_schema":{"type":"object"},"defer_loading":true@}"#,
@@ -58,14 +57,13 @@ const TOOLS: &[&str] = &[
     r#"{"type":"web_search_20260318","name":"web_search"@}"#,
 ];
 
-/// Blocks of the system prompt.
 const SYSTEM: &[&str] = &[
     r#"{"type":"text","text":"Be brief."@}"#,
     r#"{"type":"text","text":""@}"#,
     r#"{"type":"text","text":" "}"#,
 ];
 
-/// Parameters, of which each request has some.
+/// Each request has some of these.
 const PARAMETERS: &[&str] = &[
     r#""temperature":1.5"#,
     r#""top_p":0.5"#,

@@ -1,4 +1,4 @@
-//! The check over the requests of a session, whose closed messages are checked once.
+//! Checks a session's requests, whose closed messages are checked once.
 
 use std::sync::Arc;
 
@@ -12,7 +12,6 @@ use uuid::Uuid;
 
 use super::{FIRST_PARTY, Target, parse};
 
-/// A session of lowered requests.
 struct Session {
     conversation: Conversation,
     lowerer: Lowerer,

@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 
 use crate::responses::read;
 
-/// An item of a response, by the pieces in which its text comes.
+/// A response item, by the pieces in which its text comes.
 #[derive(Clone, Debug)]
 enum Item {
-    /// The parts of the summary.
+    /// The summary's parts.
     Reasoning(Vec<Vec<String>>),
     /// Reasoning that is shown itself.
     OpenReasoning(Vec<String>),
-    /// The parts, of which some are refusals.
+    /// The parts, some of which are refusals.
     Message(Vec<(bool, Vec<String>)>),
     Call(Vec<String>),
     CustomCall(Vec<String>),
-    /// A call of a tool that the server runs.
+    /// A call that the server runs.
     Search,
 }
 
@@ -36,7 +36,6 @@ fn item() -> impl Strategy<Value = Item> {
     ]
 }
 
-/// The events of one item.
 struct Events {
     place: usize,
     all: Vec<Value>,
@@ -49,7 +48,7 @@ impl Events {
         self.all.push(event);
     }
 
-    /// A text in pieces, and then whole.
+    /// Sends a text in pieces, and then whole.
     fn text(&mut self, kind: &str, place: Value, pieces: &[String], whole_key: &str) {
         for piece in pieces {
             let mut event = place.clone();
@@ -114,7 +113,7 @@ impl Item {
         item
     }
 
-    /// Returns the events in their order.
+    /// Returns the events in order.
     fn events(&self, place: usize) -> Vec<Value> {
         let mut events = Events {
             place,
@@ -194,9 +193,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Events of items come in any order between items, in any pieces of
-    /// bytes, with all that the types allow in between: the answer is that of
-    /// the complete response.
+    /// When items' events come in any order, in any pieces, with all that the types allow in
+    /// between, you get the same answer as from the complete response.
     #[test]
     fn any_interleaving_gives_the_same_answer(
         items in vec(item(), 0..6),

@@ -1,6 +1,5 @@
-//! The pairing of items, as a law over conversations of any kind: reasoning
-//! stands directly before the item that it belongs to, every call has one
-//! output, and nothing is lost without a report.
+//! Pairing items, as a law for all kinds of conversations: reasoning is directly before the item
+//! that it belongs to, every call has one output, and nothing is lost without a report.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +14,7 @@ use serde_json::{Value, json};
 
 use crate::responses::server::output_fault;
 
-/// The models of the wire, each with its provider and the seal of its
-/// reasoning.
+/// Models on this wire, each with its provider and its reasoning's seal.
 const MODELS: [(Provider, &str, &str); 4] = [
     (Provider::OpenAi, "gpt-6.2-sol", "openai-responses:"),
     (Provider::OpenAi, "gpt-6-luna", "openai-responses:"),
@@ -24,14 +22,14 @@ const MODELS: [(Provider, &str, &str); 4] = [
     (Provider::Grok, "grok-4.5", "xai-responses:"),
 ];
 
-/// A block of the model.
+/// A model block.
 #[derive(Clone, Copy, Debug)]
 enum Block {
-    /// Reasoning of this provider.
+    /// This provider's reasoning.
     Own,
-    /// Reasoning of this provider that the server could not read.
+    /// This provider's reasoning, but the server could not read it.
     Unreadable,
-    /// Thinking of another provider.
+    /// Another provider's thinking.
     Foreign,
     /// Thinking without a signature.
     Unsigned,
@@ -40,7 +38,7 @@ enum Block {
     Call,
 }
 
-/// A message of the model, and the order of the results after it.
+/// A model message, and the order of the results after it.
 type Turn = (Vec<Block>, usize, bool);
 
 fn turn() -> impl Strategy<Value = Turn> {
@@ -58,10 +56,10 @@ fn turn() -> impl Strategy<Value = Turn> {
     (vec(block, 1..7), 0_usize..4, any::<bool>())
 }
 
-/// The reasoning that has to be sent: its id, and the item after it.
+/// Which reasoning has to be sent: its id, and the item after it.
 type Expected = Vec<(String, String)>;
 
-/// A request with these turns, and the reasoning that it has to hold.
+/// Builds a request with these turns, and what reasoning it has to hold.
 fn request(turns: &[Turn], seal: &str) -> (Request, Expected) {
     let mut messages = vec![json!({"role": "user", "content": "Begin."})];
     let mut expected = Vec::new();
@@ -112,7 +110,7 @@ fn request(turns: &[Turn], seal: &str) -> (Request, Expected) {
     (request, expected)
 }
 
-/// Returns the first fault of the items.
+/// Returns the first fault in the items.
 fn fault(input: &[Value], expected: &Expected) -> Option<String> {
     for (index, item) in input.iter().enumerate() {
         let is_reasoning = item["type"] == "reasoning";
@@ -142,7 +140,7 @@ fn fault(input: &[Value], expected: &Expected) -> Option<String> {
         let place = input.iter().position(|it| it["id"] == id.as_str())?;
         let after = input[place..].iter().find(|it| it["type"] != "reasoning");
         let found = after.and_then(|it| it["call_id"].as_str().or(it["content"].as_str()));
-        // Texts next to each other are one.
+        // Adjacent texts are one.
         if !found.is_some_and(|found| found.starts_with(item.as_str())) {
             return Some(format!("{id} is before {found:?}, expected {item}"));
         }
@@ -150,8 +148,7 @@ fn fault(input: &[Value], expected: &Expected) -> Option<String> {
     output_fault(input)
 }
 
-/// Converts a request; the items, and the number of thinking blocks that are
-/// reported as lost.
+/// Converts a request; returns the items, and how many thinking blocks were reported as lost.
 fn converted(request: &Request, provider: Provider, model: &str) -> (Value, usize) {
     let outgoing = convert(request, provider, &Options::for_model(model)).unwrap();
     let lost = outgoing
