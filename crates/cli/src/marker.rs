@@ -1,5 +1,5 @@
-//! A planned cache marker, as `aside render --json` and `aside cache plan
-//! --json` print it.
+//! A planned cache marker, as `aside render --json` and
+//! `aside cache plan --json` print it.
 
 use aside_cache_split::BreakpointPlan;
 use aside_messages::wire::CacheControl;

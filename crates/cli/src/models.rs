@@ -31,8 +31,8 @@ use crate::paint::Paint;
 /// The largest file with figures to read, in bytes: eight times LiteLLM's map.
 const MAX_FIGURES_BYTES: u64 = 32 * input::MIB;
 
-/// The object that `--json` prints: `{"as_of": "2026-11-21", "models": [{"id":
-/// "…"}]}`.
+/// The object that `--json` prints:
+/// `{"as_of": "2026-11-21", "models": [{"id": "…"}]}`.
 #[derive(Serialize)]
 struct Catalogue<'a> {
     /// The day for which these facts hold.

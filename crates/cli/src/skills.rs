@@ -2,8 +2,8 @@
 //! in their files.
 //!
 //! `aside-claudemd` finds and reads the files. `skills` prints the skills that
-//! a session would announce; its diagnostics go to stderr, and the exit code is
-//! 0. For an error or a warning, `skills check PATH` fails with exit code 1.
+//! a session would announce and exits with 0; its diagnostics go to stderr. For an
+//! error or a warning, `skills check PATH` fails with exit code 1.
 
 use anyhow::anyhow;
 use aside_claudemd::skills::{self, SkillFile};

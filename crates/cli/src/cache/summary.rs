@@ -96,8 +96,8 @@ pub(super) struct Recorded {
 /// What all misses with one cause cost.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Loss {
-    /// The cause's name, such as `date or clock`, `expired` or `parameter
-    /// thinking`.
+    /// The cause's name, such as `date or clock`, `expired` or
+    /// `parameter thinking`.
     pub(super) cause: String,
     pub(super) requests: usize,
     /// Tokens that were in the cache, but were not read.

@@ -26,8 +26,8 @@ const MAX_MAP_BYTES: u64 = 64 * input::MIB;
 /// How far back to look for a heading, in bytes.
 const MAX_HEADING_BYTES: usize = 64 * 1024;
 
-/// Where a byte comes from. In text output: `source: file CLAUDE.md, line 12
-/// (why)`.
+/// Where a byte comes from. In text output:
+/// `source: file CLAUDE.md, line 12 (why)`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ByteSource {
     /// `file`, `tool`, `section`, or the source map's kind, such as `reminder`.

@@ -248,8 +248,9 @@ fn mark(state: &State) -> char {
 
 /// Returns files whose texts differ between the agents that load them.
 ///
-/// Agents with the same text are named together: `CLAUDE.md: 812 bytes for
-/// claude; 840 bytes for codex`. Empty when no text differs.
+/// Agents with the same text are named together:
+/// `CLAUDE.md: 812 bytes for claude; 840 bytes for codex`. Empty when no text
+/// differs.
 fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
     let mut out = String::new();
     for (path, states) in files {

@@ -23,8 +23,7 @@ use crate::output;
 
 /// What `--json` prints.
 ///
-/// `{"diagnostics": [{"severity": "warning", "code": "…", "path": "…", "line":
-/// 3, "message": "…"}]}`
+/// `{"diagnostics": [{"severity": "warning", "code": "…", "path": "…", "line": 3, "message": "…"}]}`
 #[derive(Serialize)]
 struct Report<'a> {
     /// Faults and advice, by file.

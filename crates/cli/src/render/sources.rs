@@ -70,8 +70,8 @@ fn why_section(section: &SectionReport) -> String {
     }
 }
 
-/// Returns the reason for an instruction file: `project instructions, imported
-/// by /home/alex/app/CLAUDE.md`.
+/// Returns the reason for an instruction file:
+/// `project instructions, imported by /home/alex/app/CLAUDE.md`.
 fn why_file(file: &MemoryFile) -> String {
     let why = match file.reason {
         LoadReason::SessionStart => "a file that every session starts with".to_owned(),

@@ -78,8 +78,8 @@ fn read(path: &Path, format: Option<Format>) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Returns a request's line, such as `06:29:05  claude-opus-5-5  9,000 read,
-/// …`.
+/// Returns a request's line, such as
+/// `06:29:05  claude-opus-5-5  9,000 read, …`.
 fn line(row: &Row) -> String {
     let time = rfc3339(row.at).unwrap_or_default();
     let time = time.get(11..19).unwrap_or("-").to_owned();

@@ -47,6 +47,7 @@ enum Line<'a> {
     /// A response event, in the Messages API's stream form, whatever the
     /// provider is.
     Event {
+        /// The event, whole.
         event: &'a Event,
     },
     /// The model called a tool, which is about to run.

@@ -1,6 +1,6 @@
-//! One fault × every wire × every command: `diff`, `cache explain`, `cache
-//! lint`, `context`, the proxy and the server all have to report the same about
-//! the same requests.
+//! One fault × every wire × every command: `diff`, `cache explain`,
+//! `cache lint`, `context`, the proxy and the server all have to report the
+//! same about the same requests.
 //!
 //! To add a wire, write a file in `wires`; to add a fault, one in `faults`.
 //! `docs/cache-matrix.md` is generated from them (`ASIDE_BLESS_DOCS=1`).

@@ -1,5 +1,5 @@
-//! Where bytes come from: `aside render --source-map` on every wire, and `aside
-//! diff` with such a map.
+//! Where bytes come from: `aside render --source-map` on every wire, and
+//! `aside diff` with such a map.
 
 use crate::support::clean;
 use crate::support::stdin;

@@ -29,8 +29,8 @@ fn name(value: &Value) -> Option<String> {
 }
 
 impl Report {
-    /// Reads a miss from the model: `{"reason", "detail", "difference",
-    /// "lost_tokens"}`.
+    /// Reads a miss from the model:
+    /// `{"reason", "detail", "difference", "lost_tokens"}`.
     pub(crate) fn of_miss(miss: &Value) -> Option<Self> {
         let difference = &miss["difference"];
         Some(Self {

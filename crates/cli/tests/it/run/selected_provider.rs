@@ -1,5 +1,5 @@
-//! When a variable chooses the provider, it receives the request that `aside
-//! render` prints.
+//! When a variable chooses the provider, it receives the request that
+//! `aside render` prints.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

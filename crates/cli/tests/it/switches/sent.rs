@@ -1,6 +1,6 @@
-//! `aside render ARGS PROMPT` prints the first body that `aside run ARGS
-//! PROMPT` sends, except for the parameters to stream, whatever the arguments
-//! are.
+//! `aside render ARGS PROMPT` prints the first body that
+//! `aside run ARGS PROMPT` sends, except for the parameters to stream, whatever
+//! the arguments are.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
