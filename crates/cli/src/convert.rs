@@ -142,7 +142,7 @@ fn refusals(outgoing: &Outgoing, context: Context) -> Option<String> {
     };
     let checked = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context);
     let refused = checked.findings.iter();
-    // Blocks and sources without a type are passed on unread.
+    // Blocks and sources with an unknown type are passed on unread.
     let is_refused = |it: &&Finding| it.level == RuleLevel::Refused || it.rule == UNKNOWN_KIND.id;
     let refused = refused.filter(is_refused);
     let refused: Vec<_> = refused.map(ToString::to_string).collect();

@@ -90,7 +90,7 @@ impl SessionPlan {
             attendance.get_or_insert(Attendance::Unattended);
         }
         if harness != Harness::Caller && config.cache.prefix.is_none() {
-            // Without a place for sessions, the run itself fails later.
+            // Without a place for sessions, a run fails.
             let store = transcripts::store(invocation, &config.cwd).ok();
             let ages = store.map(|it| it.ages(SystemTime::now()));
             config.cache.prefix = Some(PrefixTtl::auto(ages.unwrap_or_default()));

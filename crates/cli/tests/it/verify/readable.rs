@@ -88,8 +88,8 @@ fn pinned(scenario: &str) -> Team {
     team
 }
 
-/// A pinned text is found by where it comes from, not by its words: this
-/// neutralizes tags in it, and indents forged headers.
+/// A pinned text is found by where it comes from, not by its words: tags in it
+/// are neutralized, and forged headers indented.
 #[test]
 fn every_change_of_a_pinned_text_is_reported() {
     let check = |path: &str, before: &str, after: &str| {
