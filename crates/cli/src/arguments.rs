@@ -1,10 +1,10 @@
-//! The definitions of all arguments, for clap.
+//! All argument definitions, for clap.
 //!
-//! Documentation comments on these types are the text of `--help`, of the manual pages
-//! and of the completions, and tests compare it. So they are written for users, and facts
-//! for programmers are in the modules of the commands.
+//! Doc comments on these types are the text in `--help`, manual pages and
+//! completions, and tests compare it. So write them for users, and keep facts
+//! for programmers in the command modules.
 //!
-//! Values are validated while they are parsed, so that a usage error is found before a
+//! Values are validated while they are parsed, to find a usage error before a
 //! command does anything. Files are not opened here.
 
 mod cache;
@@ -85,7 +85,7 @@ pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 #[cfg(feature = "verify")]
 pub(crate) use verify::Verify;
 
-/// The heading of the options that every command has.
+/// The heading to show above the options that every command has.
 const GLOBAL: &str = "Global options";
 
 /// Explain, check and build the requests of coding agents, byte for byte.
@@ -151,9 +151,9 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-// Only the arguments of the command that runs are built: building those of all
-// commands costs as much as a whole session. The list of commands needs their
-// descriptions earlier.
+// Defer building subcommand arguments: building all of them is as slow as a
+// whole session. Descriptions cannot wait, because the list of commands needs
+// them.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
@@ -248,7 +248,7 @@ fn positive(text: &str) -> Result<u64, &'static str> {
     number.ok_or("expected a whole number from 1 on")
 }
 
-/// Parses the argument of `--resume` and `--session-id`.
+/// Parses the `--resume` or `--session-id` argument.
 fn session_id(text: &str) -> Result<Uuid, &'static str> {
     Uuid::parse_str(text).map_err(|_| "expected the id of a session, a UUID")
 }
@@ -263,7 +263,7 @@ mod tests {
         let examples = command.get_after_help().map(ToString::to_string);
         let (name, examples) = (command.get_name(), examples.unwrap_or_default());
         assert!(examples.starts_with("Examples:\n"), "{name}");
-        // clap would wrap a longer line, at any word of an example.
+        // clap would wrap a longer line, at any word in an example.
         let is_wrapped = examples.lines().any(|line| line.chars().count() > 80);
         assert!(!is_wrapped, "{name}: {examples}");
         let own = |inner: &&clap::Command| inner.get_name() != "help";

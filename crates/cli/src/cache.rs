@@ -1,5 +1,5 @@
-//! `aside cache`: the use of the prompt cache by the requests of a log, and the markers
-//! of a body.
+//! `aside cache`: how requests in a log use the prompt cache, and where to put
+//! markers in a body.
 //!
 //! | command | output | exit code 1 |
 //! |---|---|---|
@@ -8,11 +8,11 @@
 //! | `lint LOG` | wasteful uses of the cache | (1), or a denied finding |
 //! | `plan BODY` | the body with the markers of Aside | no plan is possible |
 //!
-//! (1) The log has faults and no request that can be read.
+//! (1) The log has faults and no readable request.
 //!
-//! `crate::logs` reads the logs for all of them; the verdicts are those of
-//! `aside-cache-model`. `diff`, `context` and `gateway` use what is exported here: the text
-//! of a difference or finding.
+//! `crate::logs` reads the logs, and `aside-cache-model` decides the verdicts.
+//! `diff`, `context` and `gateway` use the functions exported here to print a
+//! difference or a finding.
 
 mod explain;
 mod figures;
@@ -27,8 +27,8 @@ use crate::arguments::{Cache, CacheCommand};
 #[cfg(feature = "network")]
 pub(crate) use lint::line as finding;
 
-/// Runs one of the four subcommands. A file that cannot be opened is a usage error with
-/// exit code 2.
+/// Runs one of the four subcommands. When a file cannot be opened, this is a
+/// usage error with exit code 2.
 pub(crate) fn run(arguments: &Cache) -> Result<(), Failure> {
     match &arguments.command {
         CacheCommand::Explain(arguments) => explain::run(arguments),

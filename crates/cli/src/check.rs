@@ -1,17 +1,17 @@
-//! `aside check`: reports what the API would refuse in the body of a request.
+//! `aside check`: reports what the API would refuse in a request body.
 //!
 //! ```text
 //! file ─ bodies::each ─> body or recording ─ recording::read ─> body with its headers
 //!      ─ check ─> findings ─ report::Report ─> stdout
 //! ```
 //!
-//! The rules are those of `aside-rules`. They depend on the API version, the betas, the model and the
-//! platform: the arguments set them for every body, and a recording adds what its own
-//! headers and address name. A part that no rule covers is printed as "not checked", and
-//! is no failure.
+//! The rules come from `aside-rules`. They depend on the API version, the
+//! betas, the model and the platform: arguments set them for every body, and a
+//! recording adds what its headers and address show. When no rule covers a
+//! part, it is printed as "not checked", and this is not a failure.
 //!
-//! Exit code 0: no violation of a denied level. Exit code 1: at least one. Exit code 2: a
-//! file cannot be read.
+//! Exit code 0: nothing at a denied level. Exit code 1: at least one such
+//! violation. Exit code 2: a file cannot be read.
 
 mod bodies;
 mod other_form;
@@ -36,13 +36,13 @@ use crate::logs;
 use crate::output;
 use crate::rules::rule_of;
 
-/// The value of `--beta` for no betas.
+/// How to pass no betas to `--beta`.
 const NO_BETA: &str = "none";
 
 /// Checks every file, and prints violations as they are found.
 ///
-/// Only the levels of `--deny` and `refused` make the command fail; others are printed
-/// all the same. A recorded request to another endpoint, such as one for embeddings, is
+/// Only `--deny` levels and `refused` make the command fail, but all levels are
+/// printed. A recorded request to another endpoint, such as embeddings, is
 /// reported as not checked.
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let given = given(arguments);
@@ -107,21 +107,21 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     Err(anyhow!("{violations} in {bodies}").into())
 }
 
-/// Reports that a recorded request is not one to a model. `entry` is its number in the
-/// file, from 1.
+/// Reports that a recorded request does not go to a model. `entry` is its
+/// number in the file, from 1.
 fn not_a_request(file: &Path, entry: Option<usize>) {
     let entry = entry.map_or_else(String::new, |entry| format!("entry {entry}: "));
     let note = kinds::INPUT_FORM.diagnostic(format!("{entry}not checked: no messages in it"));
     output::report(&note.at(file));
 }
 
-/// Returns the subject that is counted for a body in a form that no rule describes.
+/// Returns what to count when no rule describes a body's form.
 fn not_checked(form: OtherForm) -> NotChecked {
     NotChecked::new("request-form", 1, format!("no rule is known for {form}"))
 }
 
-/// Checks a body by the rules of its wire, and reports which one that is: always if it
-/// is not the Messages API, or if the keys are those of another wire.
+/// Checks a body by its wire's rules. Reports the wire when it is not the
+/// Messages API, or when the keys belong to another one.
 fn checked(
     file: &Path,
     line: Option<usize>,
@@ -147,9 +147,9 @@ fn checked(
     check(body, wire, context)
 }
 
-/// Returns what the arguments set for every body. Without `--beta`, the betas
-/// are unknown, and rules that depend on them do not apply; `--beta none` states that
-/// there are none.
+/// Returns what the arguments set for every body. Without `--beta` the betas
+/// are unknown, and rules that depend on them do not apply; `--beta none` says
+/// that there are none.
 fn given(arguments: &Check) -> Context {
     let betas = arguments.betas.iter().map(|beta| beta.trim().to_owned());
     let is_known = !arguments.betas.is_empty();
@@ -166,14 +166,14 @@ fn given(arguments: &Check) -> Context {
     }
 }
 
-/// The findings that make the command fail: those that are refused or that `--deny` selects, without
-/// those that `--allow` selects.
+/// Which findings make the command fail: refused or selected by `--deny`, and
+/// not selected by `--allow`.
 struct Denied {
     denied: Selection,
     allowed: Selection,
 }
 
-/// The levels and the ids of rules that an option selects.
+/// Levels and rule ids that an option selects.
 struct Selection {
     levels: Vec<RuleLevel>,
     rules: Vec<&'static str>,

@@ -1,7 +1,7 @@
-//! The arguments of a session, for commands that make no request.
+//! Session arguments, for commands that make no request.
 //!
-//! Those commands accept all arguments of a session, so that one list of arguments fits
-//! every command; those without effect are checked all the same.
+//! These commands accept every session argument, so that you can pass one list
+//! of arguments to any command. Arguments without an effect are still checked.
 
 use aside_claudemd::Loader;
 use aside_session::SessionConfig;
@@ -11,8 +11,8 @@ use crate::arguments::CommonArgs;
 use crate::request;
 use crate::session::Invocation;
 
-/// Checks all of them: an invalid argument is a usage error for every command. The
-/// configuration that they are checked with is dropped.
+/// Checks all of them: an invalid argument is a usage error for every command.
+/// This drops the configuration that it builds to check them.
 pub(crate) fn check(arguments: &CommonArgs) -> Result<Invocation, Failure> {
     let invocation = Invocation::look(&arguments.session)?;
     let (cwd, platform) = (
@@ -20,7 +20,7 @@ pub(crate) fn check(arguments: &CommonArgs) -> Result<Invocation, Failure> {
         invocation.host.platform.clone(),
     );
     let memory = Loader::new(invocation.host.dirs());
-    // The configuration of a session that is never opened.
+    // Used to check the arguments; no session is opened.
     let mut config = SessionConfig::new(cwd, platform, memory, invocation.host.today);
     request::fill(&mut config, &arguments.request)?;
     Ok(invocation)

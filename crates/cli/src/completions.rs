@@ -1,5 +1,5 @@
-//! `aside completions`: a completion script for a shell, made by `clap_complete` from the
-//! definitions of the arguments.
+//! `aside completions`: a shell completion script, made by `clap_complete` from
+//! the argument definitions.
 
 use clap::Args;
 use serde_json::json;
@@ -8,10 +8,11 @@ use crate::Failure;
 use crate::arguments::{self, Completions, Memory, Reminders};
 use crate::output;
 
-/// Prints the script. It is static: it holds the commands and arguments of this version.
+/// Prints the script. It is static: it contains this version's commands and
+/// arguments.
 pub(crate) fn run(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
-    // `help` has only the subcommands that exist before it is built.
+    // Before it is built, `help` has only the subcommands that exist.
     let mut command = arguments::command().mut_subcommands(|command| match command.get_name() {
         "memory" => Memory::augment_args(clap::Command::new("memory")),
         "reminders" => Reminders::augment_args(clap::Command::new("reminders")),

@@ -1,4 +1,4 @@
-//! `aside context`: the parts of a request, with their bytes, tokens, cache state and
+//! `aside context`: what is in a request, with bytes, tokens, cache state and
 //! cost.
 //!
 //! | input | output |
@@ -7,13 +7,13 @@
 //! | `--file BODY` | the parts of that body |
 //! | `--file LOG` | a line for each request of the log, and the parts of the last one |
 //!
-//! The body is parsed by `aside_cache_model::Body`, and `aside_inspect::report`
-//! splits it into parts. The form is text, `--json`, a page with `--html`, or one place
-//! with `--at`. The command changes nothing and sends nothing, except the request to
-//! count tokens with `--exact`.
+//! `aside_cache_model::Body` parses the body, and `aside_inspect::report`
+//! splits it into parts. You can get text, `--json`, a page with `--html`, or
+//! one place with `--at`. The command changes nothing and sends nothing, except
+//! to count tokens with `--exact`.
 //!
-//! Exit code 1: the body is not a request, or the log has none. Exit code 2: the file
-//! cannot be read, or `--at` names no place of the body.
+//! Exit code 1: the body is not a request, or the log has none. Exit code 2:
+//! the file cannot be read, or `--at` names no place in the body.
 
 mod at;
 mod exact;
@@ -42,8 +42,8 @@ use crate::screen;
 #[cfg(feature = "network")]
 use crate::{mcp, session::Invocation};
 
-/// Shows the next request of this directory, a body, or the requests of a log; the
-/// contents of the file decide which of the two it is.
+/// Shows this directory's next request, a body, or the requests in a log: the
+/// file's contents decide which.
 pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     let Some(file) = &arguments.file else {
         return next(arguments);
@@ -64,8 +64,8 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     }
 }
 
-/// Prepares the next request of this directory, with the tools of the MCP servers that the
-/// arguments name.
+/// Prepares this directory's next request, with tools from the MCP servers
+/// named by the arguments.
 #[cfg(feature = "network")]
 fn next_request(arguments: &Context) -> Result<Next, Failure> {
     let invocation = Invocation::look(&arguments.next.session)?;
@@ -81,8 +81,8 @@ fn next_request(arguments: &Context) -> Result<Next, Failure> {
     render::next(&arguments.next, Storage::Nothing)
 }
 
-/// Shows the next request of this directory. The sources of its parts are known, and the
-/// text ends with the reasons for its markers.
+/// Shows this directory's next request. The source of each part is known, and
+/// the text ends with the reason for each marker.
 fn next(arguments: &Context) -> Result<(), Failure> {
     let next = next_request(arguments)?;
     let bytes = next.bytes();
@@ -102,8 +102,8 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds the tokens of the instructions of each MCP server, which are in the context of the
-/// session or among its messages.
+/// Adds the tokens for each MCP server's instructions, which are in the session
+/// context or in its messages.
 fn with_instructions(report: Report, next: &Next) -> Report {
     let family = find(next.session.model()).facts.estimated_tokenizer();
     let servers = next.session.state().mcp_servers.iter().flatten();
@@ -111,7 +111,8 @@ fn with_instructions(report: Report, next: &Next) -> Report {
         let text = server.instructions.as_deref().unwrap_or_default();
         match estimate(text, family).tokens() {
             0 => report,
-            // Tools have the name of the server in the characters that the API accepts.
+            // Tool names contain the server name, spelled in the characters
+            // that the API accepts.
             tokens => {
                 let tool = server.tools.first();
                 let name = tool.and_then(|tool| mcp_names(&tool.name));
@@ -121,7 +122,7 @@ fn with_instructions(report: Report, next: &Next) -> Report {
     })
 }
 
-/// Returns the reason for each marker, and for the places without one.
+/// Returns the reason for each marker, and for each place without one.
 ///
 /// ```text
 /// why the markers are there
@@ -141,8 +142,8 @@ fn reasons(explanation: &Explanation) -> String {
     text
 }
 
-/// Prints a report in the form that the arguments choose. `--at` has precedence over all
-/// others, and `--html` can be combined with `--json`.
+/// Prints a report in the form that the arguments choose. `--at` takes
+/// precedence, and you can combine `--html` with `--json`.
 fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Failure> {
     if let Some(place) = &arguments.at {
         return at::run(place, request, report, arguments.json);
@@ -164,7 +165,6 @@ fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Fail
     Ok(())
 }
 
-/// Returns the options of text for this terminal.
 fn options(arguments: &Context) -> TextOptions {
     let options = TextOptions::default()
         .with_width(screen::width())
@@ -175,5 +175,5 @@ fn options(arguments: &Context) -> TextOptions {
     }
 }
 
-/// The maximum length of a body, in bytes.
+/// The maximum body length, in bytes.
 const MAX_BODY_BYTES: u64 = input::MAX_BODY_BYTES;

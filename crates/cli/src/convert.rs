@@ -1,17 +1,18 @@
-//! `aside convert` and `aside convert-stream`: requests and streams in the form of
-//! another wire.
+//! `aside convert` and `aside convert-stream`: requests and streams in another
+//! wire's form.
 //!
 //! ```text
 //! convert:        body ─ Request::parse, from_openai, … ─> Request ─ convert ─> body for --to
 //! convert-stream: server-sent events ─ Stream ─> events of the Messages API, one per line
 //! ```
 //!
-//! Both run `aside-providers` alone: no session, no settings and no network. Content
-//! that the other wire cannot express is a conversion loss, a diagnostic on stderr.
+//! Both run `aside-providers` alone: no session, no settings and no network.
+//! When the other wire cannot express something, this is a conversion loss,
+//! reported on stderr.
 //!
-//! Exit code 1: the body is not a request, the provider would refuse it, or the stream is
-//! invalid. Exit code 2: the file cannot be read, or the provider does not send
-//! server-sent events.
+//! Exit code 1: the body is not a request, the provider would refuse it, or the
+//! stream is invalid. Exit code 2: the file cannot be read, or the provider
+//! does not send server-sent events.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -39,11 +40,11 @@ use crate::kinds;
 use crate::output;
 use crate::provider;
 
-/// Prints the body of a request for the provider of `--to`.
+/// Prints a request body for the `--to` provider.
 ///
-/// Thinking of another vendor is removed for a Claude model, since its signature would be
-/// refused. With `--json`, losses are part of the output and not on stderr, unless the
-/// conversion fails.
+/// For a Claude model, this removes another vendor's thinking, since its
+/// signature would be refused. With `--json`, losses are in the output instead
+/// of on stderr, unless the conversion fails.
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let json = input::bytes(&arguments.file, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
@@ -108,8 +109,8 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     }
 }
 
-/// Moves members that are headers of the API to the options: SDKs take `betas` and clouds
-/// `anthropic_beta` in the body.
+/// Moves members that are API headers to the options: SDKs take `betas`, and
+/// clouds `anthropic_beta`, in the body.
 fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec<ConversionLoss>) {
     request.extra.0.retain(|(key, value)| match key.as_str() {
         "betas" | "anthropic_beta" => match serde_json::from_str::<Vec<String>>(value.get()) {
@@ -132,8 +133,8 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
     });
 }
 
-/// Returns what the provider would refuse in the body as it is sent: keys, blocks and values that
-/// the conversion passes on unchanged.
+/// Returns what the provider would refuse in the body as sent: keys, blocks and
+/// values that are passed on unchanged.
 fn refusals(outgoing: &Outgoing, context: Context) -> Option<String> {
     let context = Context {
         model: Some(outgoing.model.clone()),
@@ -141,22 +142,22 @@ fn refusals(outgoing: &Outgoing, context: Context) -> Option<String> {
     };
     let checked = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context);
     let refused = checked.findings.iter();
-    // A block or a source that no type has is passed on unread.
+    // Blocks and sources with an unknown type are passed on unread.
     let is_refused = |it: &&Finding| it.level == RuleLevel::Refused || it.rule == UNKNOWN_KIND.id;
     let refused = refused.filter(is_refused);
     let refused: Vec<_> = refused.map(ToString::to_string).collect();
     (!refused.is_empty()).then(|| refused.join("; "))
 }
 
-/// The body of a request in the form of the Messages API.
+/// A request body in Messages API form.
 struct Body {
-    /// The request, without what its wire has in addition.
+    /// The request, without what its wire adds.
     request: Request,
-    /// The id of the session in the body, which `--session-id` overrides.
+    /// The session id in the body; `--session-id` overrides it.
     session_id: Option<String>,
-    /// The losses of reading it.
+    /// What was lost when reading it.
     losses: Vec<ConversionLoss>,
-    /// True if it was one of the Messages API.
+    /// True when it already was a Messages API body.
     is_own_form: bool,
 }
 
@@ -169,13 +170,12 @@ struct Body {
 /// ```
 #[derive(Serialize)]
 struct Converted<'a> {
-    /// The body, byte for byte.
     body: &'a RawValue,
-    /// The losses of reading the body, then those of writing it.
+    /// What was lost when reading the body, then when writing it.
     losses: Vec<Diagnostic>,
 }
 
-/// Prints the body with its losses as one JSON object.
+/// Prints the body and its losses as one JSON object.
 fn print_json(
     outgoing: Result<Outgoing, RefusedError>,
     read: &[ConversionLoss],
@@ -195,10 +195,10 @@ fn print_json(
     Ok(output::print([json.as_bytes()])?)
 }
 
-/// Reads the body in its own form, or the form that the arguments name.
+/// Reads the body in its own form, or in the form that the arguments name.
 ///
-/// A body of another wire is reported as read in that form. A form that is not known is
-/// read as the Messages API, whose error names the first key that is wrong. A history that
+/// Reports when a body is read as another wire's. An unknown form is read as
+/// the Messages API, to name the first wrong key in the error. A history that
 /// the API would refuse is repaired.
 fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
     let hints = Hints {
@@ -235,7 +235,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
     })
 }
 
-/// Returns a body with a model: those of some clouds have it in their address.
+/// Returns a body with a model: some clouds have it in the address.
 fn with_model<'a>(json: &'a [u8], model: Option<&str>) -> Cow<'a, [u8]> {
     let has_model = |tape: &Tape<'_>| tape.root().given("model").is_some();
     let is_whole = Tape::parse(json).map_or(true, |it| has_model(&it));
@@ -254,10 +254,10 @@ fn with_model<'a>(json: &'a [u8], model: Option<&str>) -> Cow<'a, [u8]> {
     }
 }
 
-/// Prints the body of a request for a provider, and reports conversion losses.
+/// Prints a request body for a provider, and reports conversion losses.
 ///
 /// # Errors
-/// Fails with the broken rules if the provider would refuse the request.
+/// Fails with the broken rules when the provider would refuse the request.
 pub(crate) fn print_outgoing(
     outgoing: Result<Outgoing, RefusedError>,
     provider: Provider,
@@ -268,12 +268,12 @@ pub(crate) fn print_outgoing(
     Ok(())
 }
 
-/// Prints the events of a recorded stream as they are read, so that the input may be a
-/// pipe that is still written.
+/// Prints the events in a recorded stream as they are read, so that the input
+/// may be a pipe still being written.
 ///
 /// # Errors
-/// A stream that ends early, or has invalid data, fails with exit code 1 after the events
-/// before the fault.
+/// When a stream ends early or has invalid data, this fails with exit code 1,
+/// after the events before the fault.
 pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
     let provider = arguments.from;
     if provider.spec().framing != Framing::ServerSentEvents {
@@ -302,7 +302,7 @@ pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
     }
 }
 
-/// Prints the events so far, even if an error follows.
+/// Prints the events so far, even when an error follows.
 fn print(events: &mut Vec<Event>, result: Result<(), StreamError>) -> anyhow::Result<()> {
     let mut lines = Vec::new();
     for event in events.drain(..) {

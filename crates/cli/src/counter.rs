@@ -1,28 +1,26 @@
-//! A counter on the terminal for work that takes over a second.
+//! A terminal counter for work that takes over a second.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 use crate::output;
 
-/// The time after which a counter is shown.
+/// How long to wait before showing a counter.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The time between two values.
+/// How long to wait between two values.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A counter, such as `1200 requests`, in the last line of the terminal. It is
-/// removed when it is dropped, and never shown if stderr is no terminal.
+/// A counter such as `1200 requests`, on the terminal's last line. It
+/// disappears when dropped, and never appears when stderr is no terminal.
 ///
-/// It is for work whose length is not known. With `--quiet` it is not shown either.
+/// Use it for work whose length is unknown. `--quiet` hides it.
 #[derive(Debug)]
 pub(crate) struct Counter {
-    /// The counted things, in the plural.
+    /// What to count, in the plural.
     unit: &'static str,
-    /// The number so far.
     count: u64,
-    /// The time from which the next value is written; `None` if it is never shown.
+    /// When to write the next value; `None` to show nothing.
     next: Option<Instant>,
-    /// True while the line is on the terminal.
     is_shown: bool,
 }
 
@@ -38,7 +36,6 @@ impl Counter {
         }
     }
 
-    /// Counts one more.
     pub(crate) fn add(&mut self) {
         self.count += 1;
         if let Some(line) = self.line(Instant::now()) {
@@ -47,7 +44,7 @@ impl Counter {
         }
     }
 
-    /// Returns the line to write at this time, if any.
+    /// Returns the line to write now, if any.
     fn line(&mut self, now: Instant) -> Option<String> {
         if now < self.next? {
             return None;
@@ -56,7 +53,7 @@ impl Counter {
         Some(format!("\r{} {}\x1b[K", self.count, self.unit))
     }
 
-    /// Removes the line, before something else is written.
+    /// Removes the line, to make room for other output.
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.is_shown) {
             let _ = write!(stderr(), "\r\x1b[K");

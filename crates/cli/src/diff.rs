@@ -1,8 +1,9 @@
-//! `aside diff`: two bodies, or two requests of a log, compared as a prompt cache does.
+//! `aside diff`: compares two bodies, or two requests in a log, as a prompt
+//! cache does.
 //!
-//! Both files are parsed by `aside_cache_model::Body`, compared under the cache
-//! rules of the later body, and the relation is printed with the first difference and its
-//! source:
+//! This parses both with `aside_cache_model::Body`, compares them under the
+//! later body's cache rules, and prints how they relate, with the first
+//! difference and its source:
 //!
 //! ```text
 //! broken
@@ -13,9 +14,9 @@
 //! lost: about 2,726 cached tokens, $0.013 a request
 //! ```
 //!
-//! Exit code 0: the bodies are identical, the later one continues the earlier one, or
-//! `--allow` names their relation. Exit code 1: any other relation. Exit code 2: a file
-//! cannot be read, or is not the body of a request.
+//! Exit code 0: the bodies are identical, the later one continues the earlier
+//! one, or `--allow` names how they relate. Exit code 1: any other relation.
+//! Exit code 2: a file cannot be read, or is not a request body.
 
 mod pair;
 mod source;
@@ -35,11 +36,11 @@ use crate::highlight;
 use crate::output;
 use crate::paint::{Paint, Tone};
 
-/// Prints the relation of two bodies, and fails if it is not allowed.
+/// Prints how two bodies relate, and fails when this is not allowed.
 ///
-/// The result is printed in every case, before the failure. With `--no-text` the output
-/// has no excerpts of the bodies, and no source, since the name of a section is text of
-/// the body.
+/// The result is always printed, even before a failure. With `--no-text` the
+/// output has no excerpts, and no source either, since a section's name is text
+/// from the body.
 pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     let Pair {
         names,
@@ -110,16 +111,16 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
 /// ```
 #[derive(Serialize)]
 struct Printed<'a> {
-    /// The comparison, whose keys are in the same object.
+    /// The comparison. Its keys are in the same object.
     #[serde(flatten)]
     comparison: &'a Comparison,
-    /// The source of the first changed byte; absent if it is not known.
+    /// Where the first changed byte comes from; absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'a ByteSource>,
 }
 
-/// Returns the lines below the relation: the changed parameter, the difference, its
-/// source, the lost cache and the lost thinking, each only if there is one. Control
+/// Returns the lines to print below: the changed parameter, the difference, its
+/// source, the lost cache and the lost thinking, when there is one. Control
 /// characters are escaped.
 fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
     let mut lines = Vec::new();

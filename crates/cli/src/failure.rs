@@ -1,7 +1,7 @@
-//! The failure of a command: an error with its exit code.
+//! A command's failure: an error with an exit code.
 //!
-//! Any error becomes a failure with code 1 by `?`; a usage error is made by
-//! [`Failure::usage`]. Libraries never decide about exit codes.
+//! With `?`, any error becomes a failure with code 1; use [`Failure::usage`] to
+//! make a usage error. Libraries never decide on exit codes.
 
 use std::error::Error;
 use std::io;
@@ -10,27 +10,25 @@ use aside_diagnostic::Diagnostic;
 
 use crate::kinds;
 
-/// The error of a command, with its exit code.
+/// A command's error, with its exit code.
 pub(crate) struct Failure {
-    /// 1 for a failure, 2 for a usage error, another one for a signal or the command that
-    /// the proxy ran.
+    /// 1 for a failure, 2 for a usage error, and another code for a signal or
+    /// for the command that the proxy ran.
     pub(crate) code: u8,
     error: anyhow::Error,
 }
 
 impl Failure {
-    /// Creates an error with its exit code.
     pub(crate) fn new(code: u8, error: anyhow::Error) -> Self {
         Self { code, error }
     }
 
-    /// Creates a usage error.
     pub(crate) fn usage(error: anyhow::Error) -> Self {
         Self::new(2, error)
     }
 
-    /// Returns the error as a diagnostic. Its message is the chain of causes, separated
-    /// by colons: `failed to read X: no such file or directory`.
+    /// Returns the error as a diagnostic. Its message joins the causes with
+    /// colons: `failed to read X: no such file or directory`.
     pub(crate) fn diagnostic(&self) -> Diagnostic {
         let kind = match self.code {
             2 => kinds::USAGE,
@@ -50,8 +48,8 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
     }
 }
 
-/// Returns the message of an error. That of the operating system is written like all others: in
-/// lower case, without its number.
+/// Returns an error's message. To match all others, an operating system error
+/// is put in lower case, without its number.
 fn message(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();
     let Some(code) = error.downcast_ref().and_then(io::Error::raw_os_error) else {

@@ -1,4 +1,4 @@
-//! `aside proxy` and `aside serve`, the commands of `aside-gateway`.
+//! `aside proxy` and `aside serve`, from `aside-gateway`.
 //!
 //! | command | task | exit code |
 //! |---|---|---|
@@ -6,12 +6,13 @@
 //! | `serve` | responds by a script or a recording | 1 for a refused request or a cache miss |
 //! | `serve --suite` | runs an agent through situations | 1 for a finding |
 //!
-//! Both translate their arguments into the options of the server and run it in
-//! `interrupt::serve` until a signal arrives or, with a command after `proxy --`, until
-//! that ends. `serve`, and `proxy` without a command, print the address on stdout as
-//! variables for the agent, such as `ANTHROPIC_BASE_URL=http://127.0.0.1:4010`; lines about
-//! requests go to stderr. `serve --json` has the report as the second line of stdout, so it
-//! prints the variables of the other wires on stderr.
+//! Both turn their arguments into server options and run the server in
+//! `interrupt::serve` until a signal arrives or, when you pass a command after
+//! `proxy --`, until it ends. `serve`, and `proxy` without a command, print the
+//! address on stdout as variables to give to the agent, such as
+//! `ANTHROPIC_BASE_URL=http://127.0.0.1:4010`; lines about requests go to
+//! stderr. `serve --json` prints the report as the second line on stdout, so it
+//! prints the variables for other wires on stderr.
 
 mod command;
 mod hints;
@@ -35,13 +36,13 @@ use crate::interrupt;
 use crate::logs;
 use crate::output;
 
-/// Runs the proxy. Without `--upstream`, the upstreams are those of the variables that
-/// agents use for their own base URLs, such as `ANTHROPIC_BASE_URL`.
+/// Runs the proxy. Without `--upstream`, it takes the upstreams from the
+/// variables that agents use to find base URLs, such as `ANTHROPIC_BASE_URL`.
 ///
 /// # Errors
-/// A wrong upstream is a usage error. An address that cannot be bound, and denied
-/// findings, fail with exit code 1; with a command, its own exit code is the result
-/// otherwise.
+/// A wrong upstream is a usage error. When an address cannot be bound, or a
+/// finding is denied, this fails with exit code 1; otherwise, the result is the
+/// exit code from the command, if any.
 pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     let upstreams = match arguments.upstream.is_empty() {
         true => {
@@ -73,14 +74,14 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
 
 /// Runs the test server until a signal ends it, then prints its report.
 ///
-/// The report goes to stdout as one line of JSON with `--json`, to the file of `--junit`,
-/// and in each case as text to stderr, with a line for each refused request and each
-/// miss. A script has precedence over a recording; without either the server has
-/// responses of its own.
+/// The report goes to stdout as one JSON line with `--json`, to the `--junit`
+/// file, and always as text to stderr, with a line for each refused request and
+/// each miss. A script takes precedence over a recording; without either, the
+/// server has built-in responses.
 ///
 /// # Errors
-/// Fails with exit code 1 if a script cannot be read, the address cannot be bound, or the
-/// report is not clean.
+/// Fails with exit code 1 when a script cannot be read, the address cannot be
+/// bound, or the report is not clean.
 pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     if let Some(names) = &arguments.suite {
         return suite::run(arguments, names);
@@ -164,8 +165,8 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     }
 }
 
-/// Returns the addresses that may be bound: loopback only, unless `--allow-remote` is
-/// given.
+/// Returns which addresses may be bound: loopback only, unless `--allow-remote`
+/// is given.
 fn access(is_remote: bool) -> Access {
     match is_remote {
         true => Access::Remote,
@@ -173,8 +174,8 @@ fn access(is_remote: bool) -> Access {
     }
 }
 
-/// Returns the failure of the start of a proxy: a wrong upstream is a usage error, an
-/// address that is in use is not.
+/// Returns why the proxy did not start: a wrong upstream is a usage error, an
+/// address already in use is not.
 fn bind_failure(error: ProxyError) -> Failure {
     match error {
         ProxyError::Upstream(_) => Failure::usage(error.into()),

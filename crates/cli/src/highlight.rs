@@ -1,13 +1,12 @@
-//! Colours in the report of a cache miss: its cause, and the characters that changed.
+//! Colours for a cache miss report: its cause, and which characters changed.
 //!
-//! The lines are those of `aside_inspect::miss_line` and `aside_inspect::difference_lines`. They
-//! read the same without colours.
+//! The lines come from `aside_inspect::miss_line` and
+//! `aside_inspect::difference_lines`. They read the same without colours.
 
 use aside_text::columns;
 
 use crate::paint::{Paint, Tone};
 
-/// Returns the lines with colours.
 pub(crate) fn miss(text: &str, paint: Paint) -> String {
     if paint == Paint::Plain {
         return text.to_owned();
@@ -37,7 +36,7 @@ pub(crate) fn miss(text: &str, paint: Paint) -> String {
     out
 }
 
-/// Returns the line of a request with its cache miss in colour, such as that of `aside proxy`.
+/// Colours the cache miss in a request's line, such as one from `aside proxy`.
 pub(crate) fn note(line: &str, paint: Paint) -> String {
     let Some((start, miss)) = line.split_once("; miss ") else {
         return line.to_owned();
@@ -47,15 +46,15 @@ pub(crate) fn note(line: &str, paint: Paint) -> String {
     format!("{start}; {miss}{end}")
 }
 
-/// Returns the first column that a line marks with `^`, and the one after the last; `None` for a
-/// line of text.
+/// Returns the first column marked with `^`, and the one after the last; `None`
+/// for a line of text.
 fn marks(line: &str) -> Option<(usize, usize)> {
     let carets = line.trim_start_matches(' ');
     let is_marks = !carets.is_empty() && carets.bytes().all(|byte| byte == b'^');
     is_marks.then(|| (line.len() - carets.len(), line.len()))
 }
 
-/// Returns the index of the character at a column; the length of a shorter line.
+/// Returns the index for the character at a column; a shorter line's length.
 fn index_of(line: &str, column: usize) -> usize {
     let mut at = 0;
     for (index, c) in line.char_indices() {

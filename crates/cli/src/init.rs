@@ -1,10 +1,10 @@
-//! `aside init`: writes a scenario for each agent and package, and a CI workflow, into a
-//! repository.
+//! `aside init`: writes a scenario for each agent and package, and a CI
+//! workflow, into a repository.
 //!
-//! The agents are found by their files. What the scenarios compare, and what they do not, is found
-//! by playing them. Existing files are kept, so that the command can be
-//! repeated; no other file is changed. The root is the directory with `.git` at or above
-//! the given one, else the given one.
+//! It finds agents by their files, and plays the scenarios to find out what
+//! they compare and what they do not. Existing files stay, so you can repeat
+//! the command; no other file is changed. The root is the directory with `.git`
+//! at or above the given one, else the given one.
 //!
 //! ```text
 //! /home/alex/app
@@ -16,7 +16,8 @@
 //!   next   aside verify --bless
 //! ```
 //!
-//! Exit code 1: a file cannot be written. Exit code 2: the directory does not exist.
+//! Exit code 1: a file cannot be written. Exit code 2: the directory does not
+//! exist.
 
 mod plan;
 
@@ -37,43 +38,44 @@ use crate::init::plan::PlannedScenario;
 use crate::interrupt;
 use crate::output;
 
-/// A reminder to run the tests.
 const REMINDER: &str = include_str!("init/reminder.md");
-/// The workflow for GitHub Actions.
+/// The GitHub Actions workflow.
 const GITHUB: &str = include_str!("init/aside-verify.yml");
-/// The jobs for GitLab, which the user includes.
+/// GitLab jobs, for the user to include.
 const GITLAB: &str = include_str!("init/gitlab.yml");
-/// Keeps git from changing the line ends of expected files, and their bytes out of diffs.
+/// Keeps git from changing line ends in expected files, and from showing their
+/// bytes in diffs.
 const ATTRIBUTES: &str = "* -text\n*/request-*.json -diff linguist-generated\n";
 
-/// The folder of the scenarios, relative to the root.
+/// Where to write scenarios, relative to the root.
 const SCENARIOS: &str = ".aside/scenarios";
-/// The folder of reminders, relative to the root.
+/// Where to write reminders, relative to the root.
 const REMINDERS: &str = ".aside/reminders";
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document {
-    /// The root of the repository; bytes that are not UTF-8 are replaced.
+    /// The repository root; bytes that are not UTF-8 are replaced.
     root: String,
     /// Sentences about the repository, its agents and its CI.
     found: Vec<String>,
-    /// The files that were written, relative to the root.
+    /// Which files were written, relative to the root.
     written: Vec<String>,
-    /// The files that existed and were kept.
+    /// Which files existed and were kept.
     kept: Vec<String>,
-    /// The instruction files whose texts the scenarios compare, relative to the root.
+    /// Which instruction files' texts the scenarios compare, relative to the
+    /// root.
     pinned: BTreeSet<String>,
     /// Texts that no scenario compares, each with the reason.
     not_pinned: Vec<String>,
-    /// The commands to run next.
+    /// Which commands to run next.
     next: Vec<&'static str>,
 }
 
-/// Writes the files that are missing, and prints what was found and done.
+/// Writes missing files, and prints what it found and did.
 ///
 /// # Errors
-/// Fails at the first file that cannot be written; earlier ones stay.
+/// Fails at the first file that cannot be written; earlier files stay.
 pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let given = fs::canonicalize(&arguments.directory)
         .with_context(|| format!("failed to use {}", arguments.directory.display()))
@@ -125,7 +127,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         ("no known CI; run `aside verify` in yours", None)
     };
     document.found.push(ci.to_owned());
-    // No release exists: the workflow builds the sources.
+    // With no release to install, the workflow builds from source.
     document.next.extend(workflow.as_ref().map(|_| VENDOR));
     let attributes = Some((format!("{SCENARIOS}/.gitattributes"), ATTRIBUTES));
     let fixed = [attributes, reminder, workflow].into_iter().flatten();
@@ -145,11 +147,11 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The lines that put the sources of Aside where the workflow expects them.
+/// How to put Aside's source where the workflow expects it.
 const VENDOR: &str = "git submodule add URL vendor/aside   (URL: the sources of aside)";
 
-/// Returns the agents of the scenarios: those of the arguments, or those that were found. On a
-/// terminal, the user chooses among several.
+/// Returns which agents to write scenarios for: those in the arguments, or
+/// those found. On a terminal, you choose when there are several.
 fn agents(arguments: &Init, found: Vec<Profile>) -> Result<Vec<Profile>, Failure> {
     if !arguments.agents.is_empty() {
         return Ok(arguments.agents.clone());
@@ -181,7 +183,7 @@ fn names(agents: &[Profile]) -> String {
     names.join(", ")
 }
 
-/// Returns the kinds of text that a scenario compares: those that its agent reads.
+/// Returns which texts a scenario compares: those that its agent reads.
 fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
     match agent {
         None => "instruction_files, reminders, settings, skills",
@@ -191,7 +193,8 @@ fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
     }
 }
 
-/// Plays the scenarios, and notes which texts they compare and which they do not.
+/// Plays the scenarios, and notes which texts they compare and which they do
+/// not.
 fn fill_pins(
     root: &Path,
     planned: &[PlannedScenario],
@@ -242,11 +245,11 @@ fn fill_pins(
     Ok(())
 }
 
-/// Writes a file below the root, unless something of its name exists; returns true if it
-/// was written.
+/// Writes a file below the root, unless something has its name; returns true
+/// when it was written.
 ///
-/// No link of the repository leads the file out of it: the nearest existing directory is
-/// resolved first, and has to be below the root.
+/// To keep links in the repository from leading outside, this first resolves
+/// the nearest existing directory, which has to be below the root.
 fn write_new(root: &Path, path: &Path, text: &str) -> anyhow::Result<bool> {
     let path = &root.join(path);
     let failed = || format!("failed to write {}", path.display());

@@ -1,7 +1,8 @@
-//! Reads the files that arguments name, up to a limit. `-` is stdin.
+//! Reads files named in arguments, up to a limit. `-` is stdin.
 //!
-//! Pipes and devices are read like files, and a byte order mark at the start is skipped.
-//! The errors have the path, so callers only decide whether they are usage errors.
+//! You can pass pipes and devices like files, and a byte order mark at the
+//! start is skipped. Errors contain the path, so that callers only have to
+//! decide whether they are usage errors.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -11,28 +12,26 @@ use anyhow::{Context, anyhow};
 use aside_user_files::open::{Fence, NamedInput, OpenError};
 use clap::{Arg, ArgMatches, Command};
 
-/// The maximum length of a request body, in bytes: eight times the limit of the
-/// Messages API.
+/// The maximum request body length, in bytes: eight times the Messages API
+/// limit.
 pub(crate) const MAX_BODY_BYTES: u64 = 256 * MIB;
 
-/// The maximum length of a stored conversation or a list of tools, in bytes.
+/// The maximum length for a stored conversation or a tool list, in bytes.
 pub(crate) const MAX_CONVERSATION_BYTES: u64 = 512 * MIB;
 
-/// 1 MiB, in bytes.
 pub(crate) const MIB: u64 = 1024 * 1024;
 
-/// A file, a pipe or stdin that is read in parts, with its path in every error.
+/// A file, a pipe or stdin to read in parts, with its path in every error.
 pub(crate) struct Input {
-    /// The path as given, for messages.
+    /// The path as given, to name in messages.
     path: PathBuf,
-    /// The open input.
     input: NamedInput,
 }
 
-/// Reads the bytes of a file, without a byte order mark. `limit` is in bytes.
+/// Reads a file's bytes, without a byte order mark. `limit` is in bytes.
 ///
 /// # Errors
-/// Fails if the file cannot be read, or is longer than the limit.
+/// Fails when the file cannot be read, or exceeds the limit.
 pub(crate) fn bytes(file: &Path, limit: u64) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Input::open(file)?.rest(&mut bytes, limit)?;
@@ -42,15 +41,16 @@ pub(crate) fn bytes(file: &Path, limit: u64) -> anyhow::Result<Vec<u8>> {
 /// Reads a file as text. `limit` is in bytes.
 ///
 /// # Errors
-/// Fails as [`bytes`] does, and for bytes that are not UTF-8.
+/// Fails as [`bytes`] does, and when bytes are not UTF-8.
 pub(crate) fn text(file: &Path, limit: u64) -> anyhow::Result<String> {
     utf8(file, bytes(file, limit)?)
 }
 
-/// Reads a file as text; one of the project within its fence, so that no link leads out.
+/// Reads a file as text. A project file has to stay within the fence, so that
+/// no link leads outside.
 ///
 /// # Errors
-/// Fails as [`text`] does, and for such a link with both paths.
+/// Fails as [`text`] does, and for such a link, with both paths.
 pub(crate) fn text_within(fence: &Fence, file: &Path, limit: u64) -> anyhow::Result<String> {
     let opened = NamedInput::open_within(fence, file);
     let mut input = opened.map_err(|error| failed(file, &error))?;
@@ -68,18 +68,18 @@ fn utf8(file: &Path, bytes: Vec<u8>) -> anyhow::Result<String> {
 }
 
 impl Input {
-    /// Opens a file, a pipe, or stdin for `-`. A byte order mark is skipped.
+    /// Opens a file, a pipe, or stdin for `-`. Skips a byte order mark.
     pub(crate) fn open(file: &Path) -> anyhow::Result<Self> {
         let input = NamedInput::open(file).map_err(|error| failed(file, &error))?;
         let path = file.to_owned();
         Ok(Self { path, input })
     }
 
-    /// Appends the next line with its newline, and returns false at the end of
-    /// the input. `to` never holds more than `limit` bytes.
+    /// Appends the next line with its newline; returns false when the input
+    /// ends. `to` never holds more than `limit` bytes.
     ///
     /// # Errors
-    /// Fails for a longer line, and if the input cannot be read.
+    /// Fails when a line is longer, or when the input cannot be read.
     pub(crate) fn line(&mut self, to: &mut Vec<u8>, limit: u64) -> anyhow::Result<bool> {
         let read = self.input.read_line(to, limit);
         read.map_err(|error| failed(&self.path, &error))
@@ -92,19 +92,18 @@ impl Input {
     }
 }
 
-/// Returns the error of an input.
 fn failed(file: &Path, error: &OpenError) -> anyhow::Error {
     anyhow!("failed to read {}: {}", file.display(), error.message())
 }
 
-/// Reads as a stream, of which nothing is kept.
+/// Reads as a stream, keeping nothing.
 impl Read for Input {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         self.input.read(to)
     }
 }
 
-/// Returns true if the arguments name stdin twice, which can be read once.
+/// Returns true when the arguments name stdin twice: you can read it only once.
 pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
     let is_stdin = |value: &&OsStr| *value == "-";
     let files = command.get_arguments().filter(|it| is_file(it));
@@ -127,10 +126,10 @@ pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
     times + usize::from(steers) > 1 || inner.unwrap_or(false)
 }
 
-/// Returns true if the argument is a file to read.
+/// Returns true when the argument is a file to read.
 ///
-/// By convention of the definitions, its value is named `FILE`, alone or before the words
-/// that it may also be.
+/// By convention, its value is named `FILE`, alone or before the words that you
+/// can pass instead.
 fn is_file(argument: &Arg) -> bool {
     let mut names = argument.get_value_names().into_iter().flatten();
     names.any(|name| name == "FILE" || name.starts_with("FILE|none"))

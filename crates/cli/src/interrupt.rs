@@ -1,11 +1,12 @@
-//! Runs futures to their end, and ends them for signals.
+//! Runs futures to completion, or ends them when a signal arrives.
 //!
 //! | function | a signal |
 //! |---|---|
 //! | `block_on` | ends the command with 128 and the number of the signal |
 //! | `serve` | is left to the server, which waits for `signalled` or `terminated` |
 //!
-//! There is one runtime for the whole process, of one thread; a server has one of several.
+//! The whole process shares one single-threaded runtime; a server has its own,
+//! with several threads.
 
 #[cfg(feature = "network")]
 mod server;
@@ -22,17 +23,17 @@ use crate::Failure;
 #[cfg(feature = "network")]
 pub(crate) use server::{serve, signalled, terminated};
 
-/// Runs a future that may start processes. They are in process groups of their
-/// own, which a Ctrl-C in the terminal does not reach: a signal that ends this
-/// program first drops the future, which ends the processes.
+/// Runs a future that may start processes. They have their own process groups,
+/// which a Ctrl-C in the terminal does not reach. So when a signal ends this
+/// program, it first drops the future, to end the processes.
 ///
 /// # Errors
-/// Fails with exit code 1 if the runtime cannot be created, and with 129, 130 or 143 for
-/// a signal.
+/// Fails with exit code 1 when the runtime cannot be created, and with 129, 130
+/// or 143 for a signal.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     let result = runtime().context("failed to start")?.block_on(async {
         tokio::select! {
-            // First, so that signals are waited for before anything is started.
+            // First, to listen for signals before anything is started.
             biased;
             signal = ending_signal() => Err(signal),
             result = future => Ok(result),
@@ -41,8 +42,8 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
     result.map_err(|signal| Failure::new(128 + signal, anyhow!("ended by a signal")))
 }
 
-/// Returns the runtime of this process. It is never dropped: a thread that
-/// reads files may be in the midst of it when the process ends.
+/// Returns this process's runtime. It is never dropped: when the process ends,
+/// a thread may still be reading a file.
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
@@ -54,8 +55,8 @@ fn runtime() -> io::Result<&'static Runtime> {
     Ok(RUNTIME.get_or_init(|| runtime))
 }
 
-/// Checks that enough files can be opened for a runtime, which panics if it
-/// cannot listen for signals.
+/// Checks that enough files can be opened to create a runtime, which panics
+/// when it cannot listen for signals.
 #[cfg(unix)]
 fn has_descriptors() -> io::Result<()> {
     use std::os::unix::net::UnixStream;
@@ -73,7 +74,6 @@ fn has_descriptors() -> io::Result<()> {
     Ok(())
 }
 
-/// The number of the signal that ends this program.
 #[cfg(unix)]
 async fn ending_signal() -> u8 {
     use tokio::signal::unix::{SignalKind, signal};

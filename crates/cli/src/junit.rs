@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 
-/// Returns the report of a command: one suite of its name, with these tests.
+/// Returns a command's report: one suite with its name, containing these tests.
 pub(crate) fn report(command: &str, cases: impl IntoIterator<Item = TestCase>) -> Report {
     let mut suite = TestSuite::new(command);
     for mut case in cases {
@@ -18,14 +18,14 @@ pub(crate) fn report(command: &str, cases: impl IntoIterator<Item = TestCase>) -
     report
 }
 
-/// Writes a report. An existing file is replaced.
+/// Writes a report, replacing any existing file.
 pub(crate) fn write(file: &Path, report: &Report) -> anyhow::Result<()> {
     let failed = || format!("failed to write {}", file.display());
     let text = report.to_string().with_context(failed)?;
     fs::write(file, text).with_context(failed)
 }
 
-/// Returns the status of a test: a failure with this message, or a success.
+/// Returns a test's status: a failure with this message, or a success.
 pub(crate) fn status(failure: Option<impl Into<XmlString>>) -> TestCaseStatus {
     let Some(message) = failure else {
         return TestCaseStatus::success();

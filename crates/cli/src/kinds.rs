@@ -1,4 +1,4 @@
-//! The kinds of diagnostics of the command itself.
+//! The command's own kinds of diagnostics.
 
 pub(crate) use aside_session::caller::INPUT_FORM;
 

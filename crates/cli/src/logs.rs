@@ -1,14 +1,15 @@
-//! Opens logs and passes their requests to a callback: the one way in which commands
-//! read logs.
+//! Opens logs and passes their requests to a callback: commands use only this
+//! to read logs.
 //!
-//! `aside-request-logs` finds and opens the files and reads the formats, and
+//! `aside-request-logs` finds and opens files and reads their formats, and
 //! `aside_inspect::rows` turns exchanges into requests for the cache model.
 //!
 //! ```text
 //! file, directory, pattern, - ─ LogFiles ─> Exchange ─ RequestReader ─> LogItem ─> callback
 //! ```
 //!
-//! An entry that cannot be read is a warning, and the rest of the log is used.
+//! When an entry cannot be read, this is a warning, and the rest of the log is
+//! used.
 
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
@@ -24,22 +25,21 @@ use crate::arguments::LogArguments;
 use crate::counter::Counter;
 use crate::{kinds, output};
 
-/// Some logs and how to read them.
+/// Which logs to read, and how.
 #[derive(Debug, Default)]
 pub(crate) struct Logs {
-    /// Files, directories, patterns, and - for stdin.
+    /// Files, directories, patterns, and `-` for stdin.
     pub(crate) paths: Vec<PathBuf>,
-    /// The format; by default that of each log is detected.
+    /// The format; by default, it is detected for each log.
     pub(crate) format: Option<Format>,
     pub(crate) options: RequestOptions,
 }
 
-/// The function that is called for each item, in the order of the logs. Its error ends the
-/// reading.
+/// The function to call for each item, in log order. When it fails, reading
+/// ends.
 pub(crate) type Each<'a> = dyn FnMut(LogItem) -> Result<(), Failure> + 'a;
 
 impl LogArguments {
-    /// Returns the logs in the form in which they are read.
     pub(crate) fn logs(&self) -> Logs {
         let mut options = RequestOptions::default();
         options.every = self.every;
@@ -57,9 +57,10 @@ impl Logs {
     /// Reads all logs to their ends.
     ///
     /// # Errors
-    /// A log that is named and cannot be opened is a usage error. Fails with exit code 1
-    /// if there are faults and not a single request, and with the error of the callback.
-    /// A log that is empty, or has only failed requests, is no error.
+    /// When you name a log that cannot be opened, this is a usage error. Fails
+    /// with exit code 1 when there are faults and not a single request, and
+    /// with the callback's error. When a log is empty, or has only failed
+    /// requests, this is no error.
     pub(crate) fn each(&self, each: &mut Each<'_>) -> Result<LogNotes, Failure> {
         let mut reader = LogReader::new(self, each);
         let options = ReadOptions::default().with_format(self.format);
@@ -75,10 +76,10 @@ impl Logs {
         reader.finish()
     }
 
-    /// Reads a log that is open already. The paths name it in messages.
+    /// Reads a log that is already open. The paths name it in messages.
     ///
     /// # Errors
-    /// As [`each`](Self::each).
+    /// Same as [`each`](Self::each).
     pub(crate) fn each_of(
         &self,
         input: impl Read,
@@ -93,12 +94,12 @@ impl Logs {
     }
 }
 
-/// Lists the files of logs that arguments name, for commands that read files in a form
-/// of their own: of a directory of raw bodies, the requests.
+/// Lists the log files that arguments name, for commands with their own way to
+/// read files. In a directory of raw bodies, these are the requests.
 ///
 /// # Errors
-/// An argument without any log is a usage error. A directory that cannot be read is a
-/// warning.
+/// When an argument matches no log, this is a usage error. A directory that
+/// cannot be read is a warning.
 pub(crate) fn list(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let listing = list_logs(arguments);
     for fault in listing.faults {
@@ -117,11 +118,10 @@ pub(crate) fn list(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files.collect())
 }
 
-/// The state of the reading of some logs.
 struct LogReader<'a, 'b> {
     each: &'a mut Each<'b>,
     reader: RequestReader,
-    /// The log that is read, for messages.
+    /// The log being read, to name in messages.
     path: PathBuf,
     counter: Counter,
 }
@@ -136,8 +136,8 @@ impl<'a, 'b> LogReader<'a, 'b> {
         }
     }
 
-    /// Turns an exchange into an item and passes it to the callback. Faults are reported
-    /// and return `Ok`; the only errors are those of the callback.
+    /// Turns an exchange into an item and passes it to the callback. Faults are
+    /// reported and return `Ok`; only the callback can fail.
     fn take(&mut self, exchange: Result<Exchange, LogError>) -> Result<(), Failure> {
         let exchange = match exchange {
             Ok(exchange) => exchange,
@@ -160,8 +160,8 @@ impl<'a, 'b> LogReader<'a, 'b> {
         }
     }
 
-    /// Reports that an entry could not be read, after removing the counter from the
-    /// terminal.
+    /// Reports that an entry could not be read, after removing the terminal
+    /// counter.
     fn fault(&mut self, fault: &str) {
         self.reader.notes.faults += 1;
         self.counter.clear();

@@ -5,17 +5,19 @@
 //!           ─> stdout, and () or a Failure with its exit code
 //! ```
 //!
-//! - `arguments` has the definitions for clap, from which help, manual pages and
-//!   completions are made; it does nothing else.
-//! - A module with the name of a command runs it: it reads its inputs, calls the library
-//!   crates and prints their results.
-//! - `session`, `request`, `provider` and `session_tools` turn the arguments that many
-//!   commands share into a `SessionPlan`, from which every command makes its session.
-//! - `input`, `output`, `failure`, `kinds` and `interrupt` hold what all commands do in the
-//!   same way: reading files, printing, exit codes, kinds of diagnostics, signals.
+//! - `arguments` contains the clap definitions, to make help, manual pages and
+//!   completions from; it does nothing else.
+//! - A module named after a command runs it: it reads its inputs, calls the
+//!   library crates and prints their results.
+//! - `session`, `request`, `provider` and `session_tools` turn the arguments
+//!   that many commands share into a `SessionPlan`, which every command uses to
+//!   make its session.
+//! - `input`, `output`, `failure`, `kinds` and `interrupt` hold what all
+//!   commands do the same way: read files, print, choose exit codes, report
+//!   diagnostics, handle signals.
 //!
-//! Exit codes: 0 success, 1 a fault was found or the command failed, 2 usage error, 128
-//! and the number of a signal that ended the command.
+//! Exit codes: 0 success, 1 a fault was found or the command failed, 2 usage
+//! error, 128 plus the signal number when a signal ended the command.
 
 mod arguments;
 mod cache;
@@ -78,8 +80,9 @@ use crate::failure::Failure;
 
 /// Reads the arguments, runs the command and returns its exit code.
 ///
-/// Errors of clap are printed by `usage`; their code is 2, and 0 for help and the
-/// version. Stdin can be read once, so naming it twice is a usage error of every command.
+/// `usage` prints clap's errors. Their code is 2, or 0 for help and the
+/// version. You can read stdin once, so naming it twice is a usage error for
+/// every command.
 fn main() -> ExitCode {
     let given = aside_host::arguments();
     let mut command = match &*given {
@@ -130,7 +133,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the command that the arguments name.
 fn dispatch(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Render(render) => render::run(render),

@@ -1,8 +1,9 @@
-//! `aside man`: the manual pages, from the definitions of the arguments.
+//! `aside man`: manual pages, from the argument definitions.
 //!
-//! `clap_mangen` writes the pages from the same definitions as the help, so they cannot
-//! differ. One page is printed, or, with `--all DIR`, written to a file for each command.
-//! Exit code 2 for an unknown command, 1 if a page cannot be written.
+//! `clap_mangen` writes the pages from the same definitions as the help, so
+//! they cannot differ. The command prints one page or, with `--all DIR`, writes
+//! a file per command. Exit code 2 for an unknown command, 1 when a page cannot
+//! be written.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::Failure;
 use crate::arguments::{self, Man};
 use crate::output;
 
-/// Prints the page of a command, or writes all pages and prints the names of the files.
+/// Prints a command's page, or writes all pages and prints the file names.
 pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
     let mut command = arguments::command().disable_help_subcommand(true);
     command.build();
@@ -40,9 +41,9 @@ pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
     Ok(output::print([text.as_bytes()])?)
 }
 
-/// Returns the command of the names, such as `cache explain`.
+/// Returns the command with these names, such as `cache explain`.
 ///
-/// The error for an unknown name suggests the nearest command.
+/// For an unknown name, the error suggests the nearest command.
 fn find<'a>(command: &'a Command, names: &[String]) -> anyhow::Result<&'a Command> {
     names.iter().try_fold(command, |command, name| {
         let found = command.find_subcommand(name);
@@ -55,17 +56,17 @@ fn find<'a>(command: &'a Command, names: &[String]) -> anyhow::Result<&'a Comman
     })
 }
 
-/// Returns the name as the user types it: `aside cache`.
+/// Returns the name as you type it: `aside cache`.
 fn name_in_use(command: &Command) -> &str {
     command.get_bin_name().unwrap_or(command.get_name())
 }
 
-/// Returns the name of the page: `aside-cache-explain`.
+/// Returns the page name: `aside-cache-explain`.
 fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
 
-/// Returns the page of one command in the roff format.
+/// Returns a command's page in roff format.
 fn page(command: &Command) -> anyhow::Result<String> {
     let mut page = Vec::new();
     let version = concat!("aside ", env!("CARGO_PKG_VERSION"));
@@ -75,10 +76,10 @@ fn page(command: &Command) -> anyhow::Result<String> {
     Ok(String::from_utf8(page)?)
 }
 
-/// Writes the pages of the command and of all commands below it.
+/// Writes pages for the command and all commands below it.
 ///
-/// The directory is created if it is absent; existing pages are replaced. Returns the
-/// paths, sorted.
+/// This creates the directory when absent, and replaces existing pages. Returns
+/// the paths, sorted.
 fn write_all(command: &Command, directory: &Path) -> anyhow::Result<Vec<String>> {
     let failed = || format!("failed to write to {}", directory.display());
     fs::create_dir_all(directory).with_context(failed)?;

@@ -1,5 +1,5 @@
-//! The MCP servers of a command: `aside run` calls their tools, `aside context` only lists
-//! them.
+//! MCP servers for a command: `aside run` calls their tools, `aside context`
+//! only lists them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +14,17 @@ use crate::interrupt;
 use crate::output;
 use crate::session::Invocation;
 
-/// What happens to the calls of tools.
+/// What to do with tool calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Calls {
     Sent,
-    /// `aside context` changes nothing, also not by a call that a resumed session has open.
+    /// `aside context` changes nothing, so it does not even run a call left
+    /// open in a resumed session.
     Refused,
 }
 
-/// Starts the servers, and reports those that fail; `None` if the arguments name none.
+/// Starts the servers, and reports those that fail; `None` when the arguments
+/// name none.
 pub(crate) fn connect(
     invocation: &Invocation,
     arguments: &McpArguments,
@@ -55,7 +57,6 @@ pub(crate) fn connect(
     Ok(Some(Arc::new(servers)))
 }
 
-/// Ends the servers.
 pub(crate) fn close(servers: Option<Arc<Servers>>) -> Result<(), Failure> {
     match servers {
         Some(servers) => interrupt::block_on(async move { servers.close().await }),

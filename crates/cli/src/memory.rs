@@ -1,13 +1,13 @@
 //! `aside memory`: which instruction files load, and why.
 //!
-//! `aside-claudemd` loads the files that a session in this directory would start with,
-//! and those that load when the files of `--touch` are read. The result is shown as a
-//! tree (`tree`), as JSON (`json`), as the texts of the files (`--show`), or for every
-//! agent at once (`profiles`). `memory imports` and `memory why` are commands of their
-//! own.
+//! `aside-claudemd` loads the files that a session in this directory would
+//! start with, and those that load when you read the `--touch` files. You can
+//! get the result as a tree (`tree`), as JSON (`json`), as the file texts
+//! (`--show`), or for every agent at once (`profiles`). `memory imports` and
+//! `memory why` are separate commands.
 //!
-//! Files with faults are diagnostics in the output, not failures: the exit code is 0 if
-//! the files could be looked for, and 2 if they could not.
+//! A faulty file is a diagnostic in the output, not a failure: the exit code is
+//! 0 when files could be looked for, and 2 when they could not.
 
 mod imports;
 mod json;
@@ -32,8 +32,8 @@ use crate::paint::Paint;
 
 use self::report::{Report, Touched};
 
-/// Prints the instruction files of a session. Diagnostics about reminders are left out,
-/// since no reminder is shown.
+/// Prints a session's instruction files. Leaves out diagnostics about
+/// reminders, since it shows none.
 pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     match &arguments.command {
         Some(MemoryCommand::Imports(arguments)) => return imports::run(arguments),
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     if arguments.json {
         output::json(&json::document(&report))?;
     } else if arguments.show {
-        // Texts stay as the model gets them.
+        // Keep texts exactly as the model gets them.
         output::print([texts(&report).as_bytes()])?;
     } else {
         output::text(&tree::render(&report, Paint::of_stdout()))?;
@@ -94,7 +94,7 @@ fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
 
 /// Returns the texts as the model gets them, each below its header.
 ///
-/// A file has the same text as in a request; control characters are escaped,
+/// A file's text is the same as in a request; control characters are escaped,
 /// except newlines.
 fn texts(report: &Report<'_>) -> String {
     let texts: Vec<_> = report

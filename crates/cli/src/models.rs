@@ -1,10 +1,10 @@
-//! `aside models`: the catalogue of models, and the warnings about a model that other
-//! commands print.
+//! `aside models`: the model catalogue, and warnings that other commands print
+//! about a model.
 //!
-//! Without ids, `list` prints a table of all models; with ids, `facts` prints every fact
-//! of each. The data are those of `aside-models` and of the day that `as_of` names:
-//! nothing is looked up. Exit code 1 if an id is not in the catalogue; the known ones are
-//! printed nevertheless.
+//! Without ids, `list` prints a table with all models; with ids, `facts` prints
+//! every fact about each. The data come from `aside-models` and hold for the
+//! day in `as_of`: nothing is looked up. When an id is not in the catalogue,
+//! the exit code is 1, and known ids are still printed.
 
 mod facts;
 mod list;
@@ -28,19 +28,21 @@ use crate::kinds;
 use crate::output;
 use crate::paint::Paint;
 
-/// The maximum length of a file of figures, in bytes: eight times that of LiteLLM's map.
+/// The largest file with figures to read, in bytes: eight times LiteLLM's map.
 const MAX_FIGURES_BYTES: u64 = 32 * input::MIB;
 
-/// The object that `--json` prints: `{"as_of": "2026-11-21", "models": [{"id": "…"}]}`.
+/// The object that `--json` prints:
+/// `{"as_of": "2026-11-21", "models": [{"id": "…"}]}`.
 #[derive(Serialize)]
 struct Catalogue<'a> {
-    /// The day for which the facts are true.
+    /// The day for which these facts hold.
     as_of: Date,
     /// All models, or those that the arguments name.
     models: Vec<&'a ModelFacts>,
 }
 
-/// Prints the models. The error for unknown ids suggests the nearest id for each.
+/// Prints the models. For unknown ids, the error suggests the nearest id to
+/// each.
 pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
     let is_all = arguments.ids.is_empty();
     let found = arguments.ids.iter().map(|id| (id, find(id)));
@@ -77,14 +79,16 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
     Err(anyhow!("no such model in the catalogue: {}", ids.join(", ")).into())
 }
 
-/// The file whose figures are laid over the catalogue. It is set once, before the first lookup.
+/// The file with figures to lay over the catalogue. Set once, before the first
+/// lookup.
 static FIGURES: OnceLock<PathBuf> = OnceLock::new();
 
-/// Lays the figures of a file over the catalogue: rows of figures, or LiteLLM's map, which is an
-/// object. The first file has precedence: that of the flag over that of the settings.
+/// Lays a file's figures over the catalogue: rows, or LiteLLM's map, which is
+/// an object. The first file takes precedence: the flag's over the one in the
+/// settings.
 ///
 /// # Errors
-/// Fails if the file cannot be read, with the line and the value at fault.
+/// Fails when the file cannot be read, with the line and the value at fault.
 pub(crate) fn lay_over(file: &Path) -> anyhow::Result<()> {
     if FIGURES.set(file.to_owned()).is_err() {
         return Ok(());
@@ -110,18 +114,18 @@ fn litellm(text: &str, date: Date) -> anyhow::Result<Figures> {
     Ok(figures)
 }
 
-/// Returns the day on which a file was written, or today for one that has no time.
+/// Returns the day when a file was written, or today when it has no time.
 fn modified(file: &Path) -> Date {
     let metadata = std::fs::metadata(file).and_then(|it| it.modified());
     let day = aside_host::date_of(metadata.unwrap_or_else(|_| SystemTime::now()));
     Date::parse(&day).expect("a date of the calendar")
 }
 
-/// Warns about a model that is unknown, retired or about to retire, by the
-/// date of the session.
+/// Warns when a model is unknown, retired or about to retire on the session's
+/// date.
 ///
-/// Prints nothing for a model without such a notice. The id is resolved as the provider
-/// would get it.
+/// Prints nothing for a model without such a notice. The id is resolved as the
+/// provider would get it.
 pub(crate) fn warn(config: &SessionConfig, selection: &ProviderSelection) {
     let provider = selection.provider();
     let model = selection

@@ -1,9 +1,9 @@
 //! The two streams: results on stdout, diagnostics and progress on stderr.
 //!
-//! Diagnostics go through here only, so that `--quiet`, `--verbose` and `--diagnostics`
-//! hold for every command. The choices are set once, before the command runs, and never
-//! change. `run::show` and `run::json_lines` write the response of a model to stdout by
-//! themselves, as it arrives.
+//! Diagnostics go through here only, so that `--quiet`, `--verbose` and
+//! `--diagnostics` apply to every command. These choices are set once, before
+//! the command runs, and never change. `run::show` and `run::json_lines` write
+//! the model's response to stdout themselves, as it arrives.
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -21,14 +21,15 @@ use crate::kinds;
 use crate::paint::{self, Paint, Tone};
 use crate::screen;
 
-/// Writes JSON to stdout, byte for byte. On a terminal, characters that could
-/// move its cursor are escaped, and a newline is appended.
+/// Writes JSON to stdout, byte for byte. On a terminal, this escapes characters
+/// that could move the cursor, and appends a newline.
 ///
-/// The chunks are written one after the other, so a large body is not copied unless
-/// stdout is a terminal.
+/// Chunks are written one by one, so a large body is not copied unless stdout
+/// is a terminal.
 ///
 /// # Errors
-/// Fails if stdout cannot be written to, for example because its disk is full.
+/// Fails when stdout cannot be written to, for example because its disk is
+/// full.
 pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
@@ -43,22 +44,24 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
     ended(written.and_then(|()| stdout.flush()))
 }
 
-/// Prints text for people on stdout. Lines that are wider than the terminal are broken at spaces.
+/// Prints text for people on stdout. Lines wider than the terminal are broken
+/// at spaces.
 ///
-/// The text must be free of terminal control characters, except for colours. An empty text prints
-/// nothing.
+/// The text must not contain terminal control characters, except for colours.
+/// An empty text prints nothing.
 ///
 /// # Errors
-/// As [`print()`].
+/// Same as [`print()`].
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     write_text(&screen::fit(text, screen::width()))
 }
 
-/// Prints lines that stand for themselves, such as findings, on stdout. They fit a terminal like
-/// [`text()`], and stay whole without one, so that `grep` and the matchers of a CI find them.
+/// Prints self-contained lines, such as findings, on stdout. They fit a
+/// terminal like [`text()`], but stay whole without one, for `grep` and CI
+/// matchers to find.
 ///
 /// # Errors
-/// As [`print()`].
+/// Same as [`print()`].
 pub(crate) fn lines(lines: &str) -> anyhow::Result<()> {
     match screen::terminal() {
         Some(width) => write_text(&screen::fit(lines, width)),
@@ -66,7 +69,8 @@ pub(crate) fn lines(lines: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Writes text to stdout, with the characters escaped that could move the cursor of a terminal.
+/// Writes text to stdout, escaping characters that could move a terminal's
+/// cursor.
 fn write_text(text: &str) -> anyhow::Result<()> {
     let text = terminal_json(text);
     let mut stdout = io::stdout().lock();
@@ -77,14 +81,14 @@ fn write_text(text: &str) -> anyhow::Result<()> {
 /// [Prints](print()) a value as indented JSON, with a newline.
 ///
 /// # Errors
-/// As [`print()`].
+/// Same as [`print()`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let stdout = io::stdout();
     if stdout.is_terminal() {
         let json = serde_json::to_string_pretty(value)? + "\n";
         return print([json.as_bytes()]);
     }
-    // Written as it is made: the report of a large body is many times as large.
+    // Write while serializing: a report is many times as large as its body.
     let mut stdout = BufWriter::new(stdout.lock());
     let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);
     ended(
@@ -94,8 +98,8 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     )
 }
 
-/// Returns the result of writing to stdout. A reader that closes the pipe early, as
-/// `head` does, is not an error.
+/// Returns how writing to stdout went. When a reader closes the pipe early, as
+/// `head` does, this is not an error.
 fn ended(written: io::Result<()>) -> anyhow::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -103,19 +107,20 @@ fn ended(written: io::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// The form of diagnostics. It is set once, before the command runs; text until then.
+/// How to print diagnostics. Set once, before the command runs; text until
+/// then.
 static FORM: OnceLock<DiagnosticsForm> = OnceLock::new();
-/// True with `--quiet`: only errors are reported.
+/// True with `--quiet`: report only errors.
 static QUIET: OnceLock<bool> = OnceLock::new();
-/// True with `--verbose`: inputs are reported, and text diagnostics have their code.
+/// True with `--verbose`: report inputs, and add codes to text diagnostics.
 static VERBOSE: OnceLock<bool> = OnceLock::new();
 
-/// Sets the form of diagnostics if the arguments cannot be read.
+/// Sets the diagnostics form when the arguments cannot be read.
 pub(crate) fn set_form(form: DiagnosticsForm) {
     let _ = FORM.set(form);
 }
 
-/// Sets the form of everything that is written from now on.
+/// Sets the form for everything written from now on.
 pub(crate) fn configure(arguments: &Arguments) {
     // Only the first call has an effect, and there is only one.
     let _ = FORM.set(arguments.diagnostics);
@@ -124,19 +129,17 @@ pub(crate) fn configure(arguments: &Arguments) {
     let _ = VERBOSE.set(arguments.verbose);
 }
 
-/// Returns true if only errors are reported.
 pub(crate) fn is_quiet() -> bool {
     QUIET.get().copied().unwrap_or_default()
 }
 
-/// Returns true if the inputs of the command are reported.
 fn is_verbose() -> bool {
     VERBOSE.get().copied().unwrap_or_default()
 }
 
-/// Reports what the command uses, if `--verbose` is given.
+/// Reports what the command uses, with `--verbose`.
 ///
-/// The message is not computed otherwise.
+/// Without it, the message is not computed.
 pub(crate) fn detail(message: impl FnOnce() -> String) {
     if is_verbose() {
         report(&kinds::DETAIL.diagnostic(message()));
@@ -150,15 +153,14 @@ pub(crate) fn report_all(diagnostics: impl IntoIterator<Item = impl Into<Diagnos
     }
 }
 
-/// Reports a diagnostic on stderr. A stderr that cannot be written to is
-/// ignored.
+/// Reports a diagnostic on stderr. Ignores failures to write to stderr.
 ///
 /// ```text
 /// aside: warning: CLAUDE.md:1: import of docs/gone.md: import names no file [import-not-found]
 /// {"severity":"warning","code":"import-not-found","path":"CLAUDE.md","line":1,"message":"…"}
 /// ```
 ///
-/// The code in brackets is printed with `--verbose` only.
+/// The code in brackets is printed only with `--verbose`.
 pub(crate) fn report(diagnostic: &Diagnostic) {
     if is_quiet() && diagnostic.severity < Severity::Error {
         return;
@@ -181,7 +183,8 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
     report_line(&line);
 }
 
-/// Writes a line to stderr. It fits a terminal, and stays one line without one.
+/// Writes a line to stderr. On a terminal it is wrapped to fit; otherwise it
+/// stays one line.
 fn report_line(line: &str) {
     let mut stderr = io::stderr();
     let is_text = !matches!(FORM.get(), Some(DiagnosticsForm::Json));
@@ -191,7 +194,6 @@ fn report_line(line: &str) {
     };
 }
 
-/// Returns the word for a severity, in its colour.
 fn severity(severity: Severity) -> String {
     let word = severity.to_string();
     match severity {
@@ -201,14 +203,14 @@ fn severity(severity: Severity) -> String {
     }
 }
 
-/// Writes one line of JSON to stderr, whatever the form of diagnostics is.
+/// Writes a JSON line to stderr, whatever the diagnostics form is.
 #[cfg(feature = "network")]
 pub(crate) fn json_line(value: &impl Serialize) {
     let json = serde_json::to_string(value).unwrap_or_default();
     let _ = writeln!(io::stderr(), "{}", terminal_json(&json));
 }
 
-/// Writes a page for a browser, and reports its path on stderr.
+/// Writes a page to open in a browser, and reports its path on stderr.
 pub(crate) fn page(file: &Path, page: &str) -> anyhow::Result<()> {
     let failed = || format!("failed to write {}", file.display());
     fs::write(file, page).with_context(failed)?;
@@ -216,10 +218,10 @@ pub(crate) fn page(file: &Path, page: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reports the progress of the command on stderr.
+/// Reports the command's progress on stderr.
 ///
-/// `kind` names the step: `aside: tool: Read src/lib.rs`. In JSON it is a diagnostic of
-/// the kind `progress`, whose message begins with the step.
+/// `kind` names the step: `aside: tool: Read src/lib.rs`. In JSON this is a
+/// `progress` diagnostic, whose message begins with the step.
 pub(crate) fn progress(kind: &str, message: &str) {
     if is_quiet() {
         return;

@@ -1,4 +1,4 @@
-//! Colours of text output.
+//! Colours in text output.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -8,10 +8,10 @@ use aside_host::EnvVars;
 
 use crate::arguments::ColorChoice;
 
-/// The value of `--color`. It is set once, before the command runs.
+/// The `--color` value. Set once, before the command runs.
 static CHOICE: OnceLock<ColorChoice> = OnceLock::new();
 
-/// Sets when output is coloured.
+/// Sets when to colour output.
 pub(crate) fn configure(choice: ColorChoice) {
     let _ = CHOICE.set(choice);
 }
@@ -20,7 +20,7 @@ fn choice() -> ColorChoice {
     CHOICE.get().copied().unwrap_or_default()
 }
 
-/// Whether text output is colored.
+/// Whether to colour text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
     /// Tones are escape sequences.
@@ -29,10 +29,9 @@ pub(crate) enum Paint {
     Plain,
 }
 
-/// The emphasis of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// The subject of the line.
+    /// The line's subject.
     Strong,
     /// Secondary information.
     Kind,
@@ -40,13 +39,14 @@ pub(crate) enum Tone {
     Faint,
     /// A possible fault.
     Warning,
-    /// What makes a command fail, or costs money: a miss, the byte that changed, a failed scenario.
+    /// What makes a command fail, or costs money: a miss, the byte that
+    /// changed, a failed scenario.
     Fault,
 }
 
 impl Paint {
-    /// Returns the setting for stdout: colors only on a terminal that has them,
-    /// and not if [`NO_COLOR`](https://no-color.org) is set.
+    /// Returns the setting for stdout: colors only when its terminal has them,
+    /// and not when [`NO_COLOR`](https://no-color.org) is set.
     pub(crate) fn of_stdout() -> Self {
         let is_terminal = std::io::stdout().is_terminal();
         Self::fitting(choice(), is_terminal, &EnvVars::of_process())
@@ -58,9 +58,9 @@ impl Paint {
         Self::fitting(choice(), is_terminal, &EnvVars::of_process())
     }
 
-    /// Returns the setting for an output: `--color` decides, else `NO_COLOR`, then
-    /// `CLICOLOR_FORCE`, then whether it is a terminal that is not `dumb`. An empty
-    /// variable counts as not set.
+    /// Returns the setting for an output: `--color` decides, else `NO_COLOR`,
+    /// then `CLICOLOR_FORCE`, then whether it is a terminal other than `dumb`.
+    /// An empty variable counts as not set.
     fn fitting(choice: ColorChoice, is_terminal: bool, environment: &EnvVars) -> Self {
         match choice {
             ColorChoice::Always => return Self::Coloured,
@@ -79,8 +79,8 @@ impl Paint {
         }
     }
 
-    /// Returns the text in its tone. It must not have control characters, and the
-    /// sequence ends with the text.
+    /// Returns the text in its tone. The text must not contain control
+    /// characters; the sequence ends with it.
     pub(crate) fn text(self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Strong => "1",

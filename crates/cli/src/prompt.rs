@@ -1,9 +1,9 @@
-//! `aside prompt`: the sections of the system prompt of a session, with their place, size
-//! and caching.
+//! `aside prompt`: the sections in a session's system prompt, with their place,
+//! size and caching.
 //!
-//! The session is opened as for a request, so that git runs and files are read; nothing
-//! is sent, and no request is prepared. The report is that of `aside_session`, in the
-//! order of the sections.
+//! This opens the session as for a request, so git runs and files are read;
+//! nothing is sent, and no request is prepared. The report comes from
+//! `aside_session`, in section order.
 //!
 //! ```text
 //! sent in      zone     lifetime  cached  bytes  tokens  section
@@ -11,7 +11,7 @@
 //! system[1]    static   project   yes       712    ~207  intro
 //! ```
 //!
-//! A section that fails is part of the output, and no failure of the command.
+//! When a section fails, this is in the output, and the command does not fail.
 
 use aside_cache_split::{Layout, SplitMode};
 use aside_inspect::thousands;
@@ -28,7 +28,7 @@ use crate::session::Invocation;
 use crate::session_plan::{Harness, SessionPlan};
 use crate::table::{Column, Table};
 
-/// Prints the table, or the JSON with `--json`.
+/// Prints the table, or JSON with `--json`.
 pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
     let invocation = Invocation::look(&arguments.session)?;
     let (harness, tools) = (Harness::Unattended, ToolChoice::Own);
@@ -53,42 +53,38 @@ pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
 /// ```
 #[derive(Serialize)]
 struct Report<'a> {
-    /// The rule that decided which prompt counts, such as `default`.
+    /// Which rule chose the prompt, such as `default`.
     rule: PromptRule,
-    /// The layout of the request.
     layout: Layout,
-    /// The way in which the prompt is split into blocks with markers.
+    /// How to split the prompt into blocks with markers.
     mode: SplitMode,
-    /// The length of all sections that are sent.
+    /// How long all sent sections are, together.
     bytes: usize,
-    /// Their estimated tokens.
     tokens: u64,
-    /// Every section, sent or not, in the order of the prompt.
+    /// Every section, sent or not, in prompt order.
     sections: Vec<Section<'a>>,
 }
 
-/// A section, as `--json` has it.
+/// A section, as `--json` prints it.
 #[derive(Serialize)]
 struct Section<'a> {
-    /// Its name, such as `tone_and_style`.
     name: &'a str,
     /// `static` or `dynamic`; `null` for a text before the prompt.
     zone: Option<Zone>,
     /// How long its text stays the same.
     lifetime: Lifetime,
-    /// False if it is computed for every request.
+    /// False when it is computed for every request.
     cached: bool,
     /// Why it is computed for every request; `null` otherwise.
     reason: Option<&'a str>,
-    /// The place in the request, `system[1]` or `messages[0]`; `null` if it is not sent.
+    /// Where the request has it, `system[1]` or `messages[0]`; `null` when it
+    /// is not sent.
     sent: Option<String>,
-    /// The message of a section that failed.
+    /// Why the section failed, if it did.
     fault: Option<&'a str>,
-    /// For an empty section, the argument or setting that would fill it.
+    /// For an empty section, which argument or setting would fill it.
     filled_by: Option<String>,
-    /// The length of its text.
     bytes: usize,
-    /// Its estimated tokens.
     tokens: u64,
 }
 
@@ -129,8 +125,8 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Returns the source of the text of an empty default section; `None` for a section that
-/// is never empty, or that a program sets.
+/// Returns what to set to fill an empty default section; `None` when a section
+/// is never empty, or when a program sets it.
 fn filled_by(section: &str) -> Option<String> {
     let source = match section {
         names::SESSION_GUIDANCE => "--unattended, or a tool for questions, sub-agents or skills",
@@ -149,7 +145,7 @@ fn filled_by(section: &str) -> Option<String> {
     Some(source.to_owned())
 }
 
-/// Returns the bytes and the estimated tokens of the sections that are sent.
+/// Returns the bytes and the estimated tokens for all sent sections.
 fn total(report: &PromptReport) -> (usize, TokenEstimate) {
     let sent = || {
         let sections = report.sections.iter();
@@ -159,7 +155,8 @@ fn total(report: &PromptReport) -> (usize, TokenEstimate) {
     (bytes, sent().map(|section| section.tokens).sum())
 }
 
-/// Returns why the section is computed for every request; `None` if it is computed once.
+/// Returns why the section is computed for every request; `None` when it is
+/// computed once.
 fn reason(section: &SectionReport) -> Option<&str> {
     match &section.caching {
         SectionCaching::Uncached { reason } => Some(reason),
@@ -167,7 +164,7 @@ fn reason(section: &SectionReport) -> Option<&str> {
     }
 }
 
-/// Returns the part of the request that has the section; `None` if it is not sent.
+/// Returns where the request has the section; `None` when it is not sent.
 fn place(fate: &Fate) -> Option<String> {
     match fate {
         Fate::System(block) => Some(format!("system[{block}]")),
@@ -176,7 +173,7 @@ fn place(fate: &Fate) -> Option<String> {
     }
 }
 
-/// The columns of the text; a section that is not sent has a dash in the first one.
+/// The text columns. A section that is not sent has a dash in the first one.
 const COLUMNS: &[Column] = &[
     Column::left("sent in"),
     Column::left("zone"),
@@ -230,8 +227,8 @@ fn table(report: &PromptReport, paint: Paint) -> String {
     )
 }
 
-/// Returns the last cell of a row, and its emphasis: the fault, the source that would
-/// fill the section, or why it is computed for every request.
+/// Returns a row's last cell, and its emphasis: the fault, what would fill the
+/// section, or why it is computed for every request.
 fn note(section: &SectionReport) -> (String, Option<Tone>) {
     match (&section.fate, reason(section)) {
         (Fate::Failed(message), _) => (format!("failed: {message}"), Some(Tone::Warning)),

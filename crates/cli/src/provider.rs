@@ -1,5 +1,5 @@
-//! The provider of a command, by its arguments and the environment: the same for the
-//! commands that send a request and for those that only show it.
+//! Selects a command's provider, from arguments and the environment. Commands
+//! that send a request and those that only show it use the same one.
 
 use anyhow::Context;
 use aside_host::{CompatibleKeys, ProviderSelection};
@@ -10,12 +10,13 @@ use crate::Failure;
 use crate::arguments::RequestArguments;
 use crate::session::Invocation;
 
-/// Selects the provider. The argument has precedence over the environment.
+/// Selects the provider. The argument takes precedence over the environment.
 ///
-/// The betas are those of the settings, then those of `--beta`.
+/// The settings' betas come first, then `--beta`.
 ///
 /// # Errors
-/// A selection that is not clear, such as variables of two providers, is a usage error.
+/// When the selection is ambiguous, such as variables for two providers, this
+/// is a usage error.
 pub(crate) fn select(
     invocation: &Invocation,
     request: &RequestArguments,
@@ -35,11 +36,11 @@ pub(crate) fn select(
         .map_err(|error| Failure::usage(error.into()))
 }
 
-/// Refuses arguments that the provider or the model would refuse in any request, such as
-/// a limit of the response above that of the model.
+/// Refuses arguments that the provider or the model would refuse in any
+/// request, such as a response limit above the model's.
 ///
-/// A request with one short message is converted, so that these rules are those of real
-/// requests.
+/// This converts a request with one short message, to apply the same rules as
+/// to real requests.
 pub(crate) fn check(
     selection: &ProviderSelection,
     arguments: &RequestArguments,
@@ -56,7 +57,7 @@ pub(crate) fn check(
         .with_context(|| refused(provider))
 }
 
-/// Returns the context of an error that lists broken rules.
+/// Returns the context for an error that lists broken rules.
 pub(crate) fn refused(provider: Provider) -> String {
     format!("{provider} would refuse the request")
 }

@@ -1,5 +1,5 @@
-//! `aside reminders`: the reminders of a session, faults in their files, and simulated
-//! sessions.
+//! `aside reminders`: a session's reminders, faults in their files, and
+//! simulated sessions.
 //!
 //! | command | module | exit code 1 |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | `check` | reports faults in the files of reminders | an error or a warning was found |
 //! | `simulate FILE` | prints what fires in a described session | the file is invalid |
 //!
-//! `aside-reminder` reads the files and evaluates the schedules; the directories are
-//! those of `aside-host`.
+//! `aside-reminder` reads the files and evaluates the schedules; `aside-host`
+//! provides the directories.
 
 mod check;
 mod list;
@@ -30,8 +30,8 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
     }
 }
 
-/// Returns the loader for the files of a session, after checking the arguments of
-/// sessions.
+/// Returns the loader for a session's files, after checking the session
+/// arguments.
 fn loader(arguments: &CommonArgs) -> Result<ReminderLoader, Failure> {
     let invocation = common_args::check(arguments)?;
     Ok(invocation.host.reminder_files(&invocation.command_line))

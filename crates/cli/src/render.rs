@@ -1,4 +1,5 @@
-//! `aside render`: the exact body of the next request for a directory. Nothing is sent.
+//! `aside render`: the exact body to be sent next for a directory. Nothing is
+//! sent.
 //!
 //! | arguments | the request is prepared by | stored between two calls |
 //! |---|---|---|
@@ -7,11 +8,11 @@
 //! | `--messages` with `--context FILE` | the same | the file |
 //! | `--conversation FILE --append` | the same | the file |
 //!
-//! All of them give a `Next`: the body, its sources and its report, converted for the
-//! provider if one is chosen. `aside context` shows the same value.
+//! All of them create a `Next`: the body, its sources and its report, converted
+//! for the provider when you choose one. `aside context` shows the same value.
 //!
-//! Exit code 1: the request cannot be made, or the provider would refuse it. Exit code 2:
-//! an input file cannot be read or is invalid.
+//! Exit code 1: the request cannot be made, or the provider would refuse it.
+//! Exit code 2: an input file cannot be read or is invalid.
 
 mod caller;
 mod captured;
@@ -34,12 +35,12 @@ pub(crate) use captured::Captured;
 pub(crate) use next::next_with;
 pub(crate) use next::{Next, next};
 
-/// Prints the body: its exact bytes, an indented copy with `--pretty`, or one JSON object
-/// with `--json`.
+/// Prints the body: its exact bytes, an indented copy with `--pretty`, or one
+/// JSON object with `--json`.
 ///
-/// The source map is written before anything is printed. The beta header that a body
-/// needs is a note on stderr, since the body alone does not show it; `--json` has it
-/// among the headers.
+/// This writes the source map before printing anything. When a body needs a
+/// beta header, a note on stderr says so, since the body alone does not show
+/// it; `--json` has it among the headers.
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let next = next(&arguments.next, storage(arguments))?;
     if let Some(file) = &arguments.source_map {
@@ -83,9 +84,9 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the state that the caller stores between two calls.
+/// Returns where the caller stores state between two calls.
 ///
-/// Without `--append`, the file of `--conversation` is only read.
+/// Without `--append`, the `--conversation` file is only read.
 fn storage(arguments: &Render) -> Storage<'_> {
     match (&arguments.context, &arguments.next.conversation) {
         (Some(file), _) if arguments.json => Storage::ContextAndMessages(file),
@@ -95,7 +96,7 @@ fn storage(arguments: &Render) -> Storage<'_> {
     }
 }
 
-/// Returns the source map of the bytes that would be sent, as indented JSON.
+/// Returns a source map for the bytes to be sent, as indented JSON.
 fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
     let bytes = next.bytes();
     let request = Body::parse(&bytes).context("failed to read the request")?;

@@ -1,4 +1,4 @@
-//! `aside report`: what agents cost, and the money lost to cache misses.
+//! `aside report`: what agents cost, and how much money cache misses lost.
 //!
 //! | form | output |
 //! |---|---|
@@ -9,10 +9,10 @@
 //! | `--html FILE` | the first screen, and a page for a browser |
 //! | `--watch` | one line per request of the newest session |
 //!
-//! `home` finds the sessions, `crate::logs` reads them, `aside_inspect::rows` makes rows and
-//! sums of them, and `text` prints the sums. Memory is needed for the latest request of
-//! each session, the groups, and eight bytes per request; for `--html`, the rows of a
-//! chart too.
+//! `home` finds the sessions, `crate::logs` reads them, `aside_inspect::rows`
+//! turns them into rows and sums, and `text` prints the sums. Memory holds each
+//! session's latest request, the groups, and eight bytes per request; for
+//! `--html`, also the rows to chart.
 
 mod home;
 mod text;
@@ -32,15 +32,16 @@ use crate::Failure;
 use crate::arguments::Report;
 use crate::{kinds, output};
 
-/// The length of the output from which it is written to stdout, in bytes.
+/// How many bytes to buffer before writing to stdout.
 const PIECE: usize = 64 * 1024;
 
-/// Reads the logs that the arguments name, or those of the home, and prints them in the
-/// form of the arguments.
+/// Reads the logs that the arguments name, or those in the home, and prints
+/// them in the requested form.
 ///
 /// # Errors
-/// A named log that cannot be opened is a usage error; named logs with faults and without
-/// any request fail with exit code 1. A home without sessions is no error.
+/// When a named log cannot be opened, this is a usage error; when named logs
+/// have faults and no request, this fails with exit code 1. A home without
+/// sessions is no error.
 pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     let host = Host::look();
     let home = Home::new(&host);
@@ -66,7 +67,7 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     }
     let (sums, sources) = (&reading.sums, &sources);
     let is_all = arguments.since.is_none() && arguments.project.is_none();
-    // A session that is read in part has no place to begin with.
+    // A partly read session has no starting point.
     let spending = if is_all && arguments.agent.is_none() {
         reading.builder.spending()
     } else {
@@ -88,18 +89,17 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The state of the reading of all sources.
 struct Reading<'a> {
     arguments: &'a Report,
     home: &'a Home,
-    /// The time before which requests are left out.
+    /// Leave out requests before this time.
     since: Option<Duration>,
     builder: RowBuilder,
     sums: Sums,
-    /// Rows that are not printed yet, for `--rows`.
+    /// Rows to print later, for `--rows`.
     rows: String,
-    /// The first rows, for the chart of `--html`; one more than the chart has says that
-    /// there are more.
+    /// The first rows, for the `--html` chart. One row more than the chart
+    /// holds means that there are more.
     chart: Vec<Row>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads a source. Faults of sessions in the home are warnings.
+    /// Reads a source. Faults in the home's sessions are warnings.
     fn read(&mut self, source: &mut Source) -> Result<(), Failure> {
         let Some(logs) = source.logs() else {
             return Ok(());
@@ -177,7 +177,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The object of `--json`. Keys are added, never changed.
+/// The object that `--json` prints. Keys are added, never changed.
 ///
 /// ```json
 /// {"sources": [{"path": "~/.codex/sessions", "agent": "codex", "format": "transcript", …}],
@@ -189,7 +189,7 @@ struct Document<'a> {
     spending: &'a [CostFinding],
 }
 
-/// A group with its totals, whose keys are in the same object.
+/// A group and its totals. Their keys are in the same object.
 #[derive(Serialize)]
 struct Group<'a> {
     name: &'a str,

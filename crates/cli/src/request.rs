@@ -1,11 +1,11 @@
-//! The arguments of a request, as the configuration of a session.
+//! Turns request arguments into a session's configuration.
 //!
 //! ```text
 //! Invocation (machine, settings, session arguments) ─ config ─> SessionConfig
 //! request arguments and the files that they name ─ fill ─┘          └─> SessionPlan
 //! ```
 //!
-//! An argument has precedence over a variable, and a variable over a setting:
+//! An argument takes precedence over a variable, and a variable over a setting:
 //! `Invocation::session` has applied the last two, and `fill` overrides them.
 
 use std::path::{Path, PathBuf};
@@ -27,26 +27,27 @@ use crate::arguments::{CompactAt, PromptArguments, RequestArguments};
 use crate::input::{self, MIB};
 use crate::session::Invocation;
 
-/// The longest text of a system prompt or an agent, in bytes.
+/// The longest system prompt or agent text, in bytes.
 const MAX_BYTES: u64 = MIB;
 
-/// The longest state of a session, in bytes.
+/// The longest session state, in bytes.
 const MAX_STATE: u64 = 16 * MIB;
 
 /// The maximum number of hooks to report; `aside context` lists all.
 const MAX_NOTED_HOOKS: usize = 20;
 
-/// The keys of an agent's front matter that are used; others belong to other programs.
+/// Which keys to use from an agent's front matter; others belong to other
+/// programs.
 #[derive(Default, Deserialize)]
 struct AgentHeader {
-    /// The name of the agent; without it, that of the file counts.
+    /// The agent's name; without it, the file's name counts.
     name: Option<String>,
 }
 
-/// Returns the configuration of the session, and the faults of the settings.
+/// Returns the session's configuration, and faults in the settings.
 ///
-/// The provider decides the hosting of the cache, the platform of the model facts, and
-/// the id of the model that responds.
+/// The provider decides where the cache is hosted, which platform's model facts
+/// apply, and the id of the responding model.
 pub(crate) fn config(
     invocation: &Invocation,
     request: &RequestArguments,
@@ -67,14 +68,14 @@ pub(crate) fn config(
     Ok((config, faults))
 }
 
-/// Sets the arguments of requests, and reads the files that they name.
+/// Sets request arguments, and reads the files that they name.
 ///
-/// `--cache-ttl` also holds for sub-agents; `--date` also sets the clock, so that the
-/// same command gives the same bytes; `--query-source` has precedence over the name of an
-/// agent.
+/// `--cache-ttl` also applies to sub-agents. `--date` also sets the clock, so
+/// that the same command always yields the same bytes. `--query-source` takes
+/// precedence over an agent's name.
 ///
 /// # Errors
-/// A file that cannot be read or is invalid is a usage error.
+/// When a file cannot be read or is invalid, this is a usage error.
 pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
     if let Some(file) = &request.state {
         config.state = state(file).map_err(Failure::usage)?;
@@ -117,7 +118,7 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
     }
     config.lower.tag_ids |= request.snip;
     let usual = match config.layout {
-        // That of --profile.
+        // Set by --profile.
         Layout::Classic => Layout::Classic,
         Layout::Layered => config.cache.global_scope().default_layout(),
     };
@@ -125,7 +126,7 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
     config.model.clone_from(&request.model);
     config.max_tokens = request.max_tokens;
     if let Some(date) = request.date {
-        // The same command gives the same bytes.
+        // So that the same command yields the same bytes.
         config.date = date;
         config.time.now = Some(format!("{date} 00:00 +00:00"));
     }
@@ -137,7 +138,8 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
 }
 
 impl PromptArguments {
-    /// Sets the prompts. Of a text and a file for the same prompt, clap accepts one only.
+    /// Sets the prompts. You can pass a text or a file for a prompt: clap
+    /// accepts only one.
     fn fill(&self, config: &mut SessionConfig) -> anyhow::Result<()> {
         let text = |given: &Option<String>, file: &Option<PathBuf>| match file {
             Some(file) => read(file).map(Some),
@@ -165,7 +167,7 @@ impl PromptArguments {
 }
 
 impl PromptArguments {
-    /// Reads the agent of `--agent`: a file, or an agent of `.claude/agents` by its name.
+    /// Reads the `--agent`: a file, or an agent in `.claude/agents` by name.
     fn agent_definition(&self, config: &SessionConfig) -> anyhow::Result<Option<AgentDefinition>> {
         let mode = match self.proactive {
             true => AgentMode::Proactive,
@@ -184,7 +186,7 @@ impl PromptArguments {
         }
     }
 
-    /// Sets the inputs of sections; an argument has precedence over the state.
+    /// Sets the section inputs; an argument takes precedence over the state.
     fn fill_sections(&self, sections: &mut SectionInputs) -> anyhow::Result<()> {
         if self.unattended {
             sections.attendance = Some(Attendance::Unattended);
@@ -200,10 +202,10 @@ impl PromptArguments {
     }
 }
 
-/// Returns the agent that a file of the project or the user defines under this name.
+/// Returns the agent that a project or user file defines under this name.
 ///
 /// # Errors
-/// Fails with the names that exist if none has it.
+/// When no file does, fails with the names that exist.
 fn named_agent(
     name: &str,
     config: &SessionConfig,
@@ -227,8 +229,8 @@ fn named_agent(
     })
 }
 
-/// Reads the agent of a Markdown file: its name is in the front matter, else that of the
-/// file; the body is the prompt.
+/// Reads an agent from a Markdown file. The front matter has its name, else the
+/// file name counts; the body is the prompt.
 ///
 /// ```text
 /// ---
@@ -238,8 +240,8 @@ fn named_agent(
 /// ```
 ///
 /// # Errors
-/// Fails with the line for front matter that cannot be read, for an empty body, and for a
-/// link that leads out of the project.
+/// Fails with the line when the front matter cannot be read, and also when the
+/// body is empty or a link leads outside the project.
 fn agent(file: &Path, mode: AgentMode, fence: &Fence) -> anyhow::Result<AgentDefinition> {
     let text = input::text_within(fence, file, MAX_BYTES)?;
     let failed = |error: aside_user_files::DocumentError| {
@@ -273,9 +275,9 @@ fn agent(file: &Path, mode: AgentMode, fence: &Fence) -> anyhow::Result<AgentDef
     })
 }
 
-/// Reads the front matter. Other keys may be sentences and globs that are no YAML, so it
-/// is read leniently if it is not valid YAML; a name that would be another kind of value
-/// in YAML is an error then.
+/// Reads the front matter. Other keys may be sentences and globs that are not
+/// YAML, so this falls back to a lenient reading when the YAML is invalid; then
+/// a name that YAML would read as another kind of value is an error.
 fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::DocumentError> {
     let strict = match document.strict_data::<AgentHeader>() {
         Ok(header) => return Ok(header.unwrap_or_default()),
@@ -289,13 +291,13 @@ fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::
     }
 }
 
-/// Reads the JSON of `--state`; the error has the line and column.
+/// Reads the `--state` JSON; the error has the line and column.
 fn state(file: &Path) -> anyhow::Result<SessionState> {
     let text = input::text(file, MAX_STATE)?;
     json::read(&text).map_err(|error| anyhow!("failed to read {}:{error}", file.display()))
 }
 
-/// Reads a text that the user names, which may be a pipe, of at most 1 MiB.
+/// Reads a text that the user names, up to 1 MiB. It may be a pipe.
 fn read(file: &Path) -> anyhow::Result<String> {
     input::text(file, MAX_BYTES)
 }

@@ -1,4 +1,4 @@
-//! `aside rules`: the table of rules.
+//! `aside rules`: the rule table.
 //!
 //! ```text
 //! json (refused): one JSON object [Messages API] (anthropic (Python) 2.12.0, types)
@@ -17,12 +17,12 @@ use crate::output;
 /// The object that `--json` prints.
 #[derive(Serialize)]
 struct Table {
-    /// The version of this form.
+    /// This form's version.
     version: u32,
     rules: Vec<&'static Rule>,
 }
 
-/// Prints every rule in the order of the table, or one.
+/// Prints every rule in table order, or one.
 pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
     let rules = match &arguments.rule {
         Some(id) => rule_of(id).into_iter().collect(),
@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
     Ok(output::lines(&lines.collect::<String>())?)
 }
 
-/// Finds the rule of an argument, and notes its id if the argument has an earlier one.
+/// Finds the rule that an argument names, and notes the current id when the
+/// argument has an earlier one.
 pub(crate) fn rule_of(RuleId(id): &RuleId) -> Option<&'static Rule> {
     let rule = find(id)?;
     if rule.id != *id {
@@ -48,8 +49,8 @@ pub(crate) fn rule_of(RuleId(id): &RuleId) -> Option<&'static Rule> {
     Some(rule)
 }
 
-/// Returns the rule on one wire, with its level, the expected value, its conditions, and its
-/// source.
+/// Returns the rule on one wire, with its level, the expected value, its
+/// conditions, and its source.
 fn line(rule: &Rule, on: &OnWire) -> String {
     let mut conditions = vec![on.wire.to_string()];
     if let Some(fact) = on.model {

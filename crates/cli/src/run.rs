@@ -5,13 +5,15 @@
 //!           ─ play ─> requests to the client, response on stdout, records in the transcript
 //! ```
 //!
-//! The client is that of the selected provider, a recording of `--replay`, or a default
-//! recording if no key is set. The transcript is created after the client, so that a
-//! client that cannot be set up leaves no session.
+//! The client comes from the selected provider or a `--replay` recording; when
+//! no key is set, it is a default recording. The transcript is created after
+//! the client, so that you are left with no session when a client cannot be set
+//! up.
 //!
-//! Exit code 0: the model is done. Exit code 1: any other end, such as a limit, a refusal
-//! or a failed request. Exit code 2: usage error. 130, or 128 and the number of another
-//! signal: ended by a signal; `--resume` continues the session.
+//! Exit code 0: the model is done. Exit code 1: any other end, such as a limit,
+//! a refusal or a failed request. Exit code 2: usage error. 130, or 128 plus
+//! another signal's number: ended by a signal; `--resume` continues the
+//! session.
 
 mod beginning;
 mod excerpt;
@@ -51,12 +53,12 @@ pub(crate) use next::next_request;
 use play::{Form, play};
 use steer::Steering;
 
-/// The longest recording that is read, in bytes.
+/// The largest recording to read, in bytes.
 const MAX_RECORDING_BYTES: u64 = 64 * MIB;
 
-/// Runs a new session, or continues the one of `--resume`.
+/// Runs a new session, or continues the `--resume` session.
 ///
-/// Without `--steer` the system prompt states that no user is present.
+/// Without `--steer`, the system prompt says that no user is present.
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let invocation = Invocation::look(&arguments.session)?;
     let harness = match arguments.steer {
@@ -69,8 +71,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         .resume
         .or(arguments.session_id)
         .unwrap_or_else(|| new_session_id(store.directory()));
-    // Before anything is written: a client that cannot be set up leaves no
-    // session.
+    // Before writing anything: leave no session when a client cannot be set up.
     let client = client(arguments, &plan.selection, id)?;
     let (transcript, resumed) = match arguments.resume {
         Some(id) => transcripts::open(&store, id)?,
@@ -101,8 +102,9 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     played
 }
 
-/// Returns the client: a recording of `--replay`, the selected provider, or without a key
-/// a recording that responds to every request, which is reported.
+/// Returns the client: a `--replay` recording, the selected provider or,
+/// without a key, a recording that responds to every request. Reports this
+/// recording.
 fn client(
     arguments: &Run,
     selection: &ProviderSelection,
@@ -124,10 +126,11 @@ fn client(
     Ok(client)
 }
 
-/// Returns the client of the selected provider; `None` if none is chosen and no key is set.
+/// Returns a client for the selected provider; `None` when none is chosen and
+/// no key is set.
 ///
-/// The id of the session is part of the requests of some providers. Conversion losses of
-/// each request are reported.
+/// Some providers get the session id in their requests. Reports each request's
+/// conversion losses.
 #[cfg(feature = "network")]
 fn provider_client(
     selection: &ProviderSelection,
@@ -140,7 +143,7 @@ fn provider_client(
     Ok(http.map(|http| Arc::new(http.reporting_losses(report)) as Arc<dyn Client>))
 }
 
-/// Refuses to send, since the command was built without the feature `network`.
+/// Refuses to send: this command was built without the `network` feature.
 #[cfg(not(feature = "network"))]
 fn provider_client(
     selection: &ProviderSelection,

@@ -1,20 +1,22 @@
-//! The screen that text output has to fit: its width, and the one place that breaks lines.
+//! The screen that text has to fit: its width, and the one place that breaks
+//! lines.
 
 use std::sync::OnceLock;
 
 use aside_host::{EnvVars, terminal_width};
 use aside_text::{columns, wrap};
 
-/// The width without a terminal, in columns.
+/// How wide to print without a terminal, in columns.
 const DEFAULT_COLUMNS: usize = 80;
 
-/// The narrowest width that tables are laid out for, in columns.
+/// The narrowest width to lay tables out for, in columns.
 const MIN_COLUMNS: usize = 40;
 
-/// The width of the terminal. It is looked up once.
+/// The terminal's width. Looked up once.
 static TERMINAL: OnceLock<Option<usize>> = OnceLock::new();
 
-/// Returns the width of the terminal, if there is one. A `COLUMNS` of the environment counts as one.
+/// Returns the terminal's width, if there is one. A `COLUMNS` environment
+/// variable counts as one.
 pub(crate) fn terminal() -> Option<usize> {
     *TERMINAL.get_or_init(|| {
         let columns = terminal_width(EnvVars::of_process().get("COLUMNS"));
@@ -22,13 +24,14 @@ pub(crate) fn terminal() -> Option<usize> {
     })
 }
 
-/// Returns the width of a line: that of the terminal, or 80 columns without one.
+/// Returns how wide a line may be: the terminal's width, or 80 columns without
+/// one.
 pub(crate) fn width() -> usize {
     terminal().unwrap_or(DEFAULT_COLUMNS)
 }
 
-/// Breaks the lines that are wider than `width`. What follows is indented by two more columns than
-/// the line, and continues the guides of a tree.
+/// Breaks lines wider than `width`. Continuation lines are indented two columns
+/// more, and continue a tree's guides.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -46,7 +49,7 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     out
 }
 
-/// Returns the start of the lines that continue this one.
+/// Returns how to start the lines that continue this one.
 fn indent(line: &str) -> String {
     let guides = line.chars().map_while(|c| match c {
         ' ' | '│' => Some(c),

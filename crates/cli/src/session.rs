@@ -1,8 +1,8 @@
-//! The inputs of a session: this machine, its settings and the arguments.
+//! What a session starts from: this machine, its settings and the arguments.
 //!
-//! Every command with a session begins with [`Invocation::look`]. `aside-host` reads the
-//! machine and the settings files; this module converts the arguments for it and reports
-//! what it uses with `--verbose`.
+//! Every command with a session begins with [`Invocation::look`]. `aside-host`
+//! reads the machine and the settings files; this module converts the arguments
+//! to pass to it and reports what it uses with `--verbose`.
 
 #[cfg(feature = "network")]
 use std::collections::BTreeMap;
@@ -22,30 +22,29 @@ use crate::Failure;
 use crate::arguments::{SessionArguments, SystemProfile};
 use crate::{models, output};
 
-/// The inputs of a session from this machine, its settings and the arguments.
-/// The files of the settings are read once.
+/// What a session starts from: this machine, its settings and the arguments.
+/// Settings files are read once.
 pub(crate) struct Invocation {
-    /// The directories, variables and platform of the machine.
+    /// The machine's directories, variables and platform.
     pub(crate) host: Host,
-    /// The arguments of the session in the form of `aside-host`.
+    /// The session arguments, as `aside-host` takes them.
     pub(crate) command_line: CommandLine,
-    /// The merged settings of all owners.
+    /// All owners' settings, merged.
     settings: Settings,
-    /// The variables of the session: those of the process, overridden by those
-    /// of the settings.
+    /// The session's variables: the settings override the process.
     pub(crate) environment: EnvVars,
-    /// The faults of the home and the settings, which each session of this invocation
-    /// reports.
+    /// Faults in the home and the settings, to report in each session from this
+    /// invocation.
     faults: Vec<Diagnostic>,
 }
 
 impl Invocation {
-    /// Reads the machine and the settings. Their faults are kept, and reported with those
-    /// of a session.
+    /// Reads the machine and the settings. Keeps their faults, to report them
+    /// with a session's.
     ///
     /// # Errors
-    /// A directory that does not exist, and `--settings` that cannot be read, are usage
-    /// errors.
+    /// When a directory does not exist, or `--settings` cannot be read, this is
+    /// a usage error.
     pub(crate) fn look(arguments: &SessionArguments) -> Result<Self, Failure> {
         let host = Host::look();
         let command_line = command_line(arguments).map_err(Failure::usage)?;
@@ -68,22 +67,20 @@ impl Invocation {
         })
     }
 
-    /// Returns the beta features that the settings request.
+    /// Returns which beta features the settings request.
     pub(crate) fn betas(&self) -> &[String] {
         &self.settings.betas
     }
 
-    /// Returns the hooks of the settings, which are listed and never run.
+    /// Returns the settings' hooks, which are listed and never run.
     pub(crate) fn hooks(&self) -> &[Hook] {
         &self.settings.hooks
     }
 
-    /// Returns the file of the output style.
     pub(crate) fn style_file(&self) -> Option<PathBuf> {
         self.host.style_file(&self.command_line, &self.settings)
     }
 
-    /// Returns the MCP servers to start.
     #[cfg(feature = "network")]
     pub(crate) fn mcp_servers(
         &self,
@@ -99,10 +96,10 @@ impl Invocation {
             .mcp_servers(selection, &self.command_line, settings, environment, faults)
     }
 
-    /// Returns the configuration of a session, and its faults.
+    /// Returns a session's configuration, and its faults.
     ///
-    /// The files of reminders are read here; git does not run, and instruction files are read
-    /// when the session opens.
+    /// This reads reminder files. Git does not run, and instruction files are
+    /// read when the session opens.
     pub(crate) fn session(&self) -> (SessionConfig, Vec<Diagnostic>) {
         let mut faults = self.faults.clone();
         let (settings, environment) = (&self.settings, &self.environment);
@@ -113,7 +110,7 @@ impl Invocation {
     }
 }
 
-/// Reports the directories and the files of settings, with `--verbose`.
+/// Reports directories and settings files, with `--verbose`.
 fn report_used(host: &Host, command_line: &CommandLine) {
     let dirs = host.dirs();
     let named = [
@@ -139,10 +136,10 @@ fn report_used(host: &Host, command_line: &CommandLine) {
     }
 }
 
-/// Converts the arguments of a session.
+/// Converts session arguments.
 ///
 /// # Errors
-/// Fails if the working directory or an added one is not a directory.
+/// Fails when the working directory or an added one is not a directory.
 fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
     let added = arguments.add_dir.iter().map(|path| {
         let failed = || format!("failed to add the directory {}", path.display());
@@ -168,7 +165,7 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
     })
 }
 
-/// Returns the directory in which the session works, as an absolute path.
+/// Returns the session's working directory, as an absolute path.
 fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
     directory(&arguments.cwd).with_context(|| {
         let cwd = arguments.cwd.display();

@@ -1,7 +1,7 @@
-//! The plan of a session: its configuration before anything is gathered.
+//! A session's plan: its configuration before anything is gathered.
 //!
-//! `run`, `render`, `context` and `prompt` make their session from a [`SessionPlan`] and
-//! nothing else, so that `render` prints what `run` sends.
+//! `run`, `render`, `context` and `prompt` create their session from a
+//! [`SessionPlan`] and nothing else, so that `render` prints what `run` sends.
 
 use std::time::SystemTime;
 
@@ -24,40 +24,41 @@ use crate::run::transcripts;
 use crate::session::Invocation;
 use crate::session_tools;
 
-/// The tool that runs shell commands in other agents.
+/// The tool that other agents use to run shell commands.
 const BASH: &str = "Bash";
 
-/// The program that runs a session.
+/// Which program runs a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Harness {
-    /// `aside run`, to which no user responds.
+    /// `aside run`, with no user to respond.
     Unattended,
     /// `aside run --steer`.
     Steered,
-    /// Another program, whose conversation is an argument.
+    /// Another program, which passes its conversation as an argument.
     Caller,
 }
 
-/// The inputs of a session, from the machine, its settings and the arguments.
+/// What to open a session with, from the machine, its settings and the
+/// arguments.
 pub(crate) struct SessionPlan {
     pub(crate) config: SessionConfig,
-    /// The faults of the files that the configuration was read from.
+    /// Faults in the files that the configuration was read from.
     pub(crate) faults: Vec<Diagnostic>,
     pub(crate) selection: ProviderSelection,
-    /// The day that `--date` names, on which the clock of the session stops.
+    /// The day that `--date` names: the session's clock stops there.
     pub(crate) date: Option<SessionDate>,
-    /// The name of the tool that starts a worker; `None` without that tool.
+    /// The name of the tool to start a worker; `None` without it.
     pub(crate) worker_tool: Option<String>,
-    /// True if the model may change files.
+    /// True when the model may change files.
     pub(crate) allows_edits: bool,
 }
 
 impl SessionPlan {
-    /// Reads the configuration, and the files that it names. A model that is unknown or
-    /// retires soon is reported.
+    /// Reads the configuration, and the files that it names. Reports a model
+    /// that is unknown or retires soon.
     ///
-    /// The lifetime of the shared layers of the cache follows from the times at which
-    /// other sessions of the project began, so a run calls this before it is one of them.
+    /// The shared layers' cache lifetime depends on when other sessions in the
+    /// project began, so a run calls this before it becomes one of them.
     ///
     /// # Errors
     /// Every error is a usage error.
@@ -89,7 +90,7 @@ impl SessionPlan {
             attendance.get_or_insert(Attendance::Unattended);
         }
         if harness != Harness::Caller && config.cache.prefix.is_none() {
-            // A run without a place for sessions fails.
+            // Without a place for sessions, a run fails.
             let store = transcripts::store(invocation, &config.cwd).ok();
             let ages = store.map(|it| it.ages(SystemTime::now()));
             config.cache.prefix = Some(PrefixTtl::auto(ages.unwrap_or_default()));
@@ -108,8 +109,9 @@ impl SessionPlan {
         Ok(plan)
     }
 
-    /// Adds the message ids and the worker tool of the record of a resumed session, with
-    /// their tools, and its modes, even if the arguments do not name them.
+    /// Adds what a resumed session recorded, even when the arguments do not
+    /// name it: message ids and the worker tool, with their tools, and its
+    /// modes.
     pub(crate) fn resume(&mut self, recorded: &SessionContext) {
         recorded.keep_modes(&mut self.config.state);
         self.config.lower.tag_ids |= recorded.has_ids();
@@ -119,7 +121,6 @@ impl SessionPlan {
         self.config.tools = self.own_tools().definitions();
     }
 
-    /// Returns the tools of `aside run`.
     fn own_tools(&self) -> OwnTools<'_> {
         OwnTools {
             edits: self.allows_edits,
@@ -128,7 +129,7 @@ impl SessionPlan {
         }
     }
 
-    /// Lets the hint of a truncated git status name the tool Bash if it is offered.
+    /// When Bash is offered, lets the hint on a truncated git status name it.
     fn name_shell(&mut self) {
         let mut tools = self.config.tools.iter();
         let has_shell = tools.any(|it| it.tool.name == BASH);
@@ -139,8 +140,8 @@ impl SessionPlan {
         }
     }
 
-    /// Opens a new session, and reports its diagnostics. This runs git and reads the
-    /// instruction files.
+    /// Opens a new session, and reports its diagnostics. This runs git and
+    /// reads the instruction files.
     pub(crate) fn open(self) -> Result<Session, Failure> {
         let session = interrupt::block_on(Session::open(self.config))?;
         output::report_all(self.faults.iter().chain(session.diagnostics()).cloned());

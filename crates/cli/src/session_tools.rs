@@ -1,4 +1,4 @@
-//! The tools of a session: those of `aside run`, none, or those of a file.
+//! A session's tools: the `aside run` tools, none, or those in a file.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ use crate::input;
 use crate::kinds;
 use crate::output;
 
-/// Returns the tools of a session; `own` are those of `aside run`. Messages with ids
-/// always come with the tool Snip.
+/// Returns a session's tools; `own` are the `aside run` tools. Message ids
+/// always come with the Snip tool.
 ///
 /// # Errors
-/// Fails if a file cannot be read, and for coordinator mode without a worker tool: its
-/// prompt names that tool, and the model could not call it. With tools of a file, that is
-/// a warning.
+/// Fails when a file cannot be read, and for coordinator mode without a worker
+/// tool: the prompt names this tool, and the model could not call it. When the
+/// tools come from a file, this is a warning.
 pub(crate) fn offered(
     config: &SessionConfig,
     choice: &ToolChoice,
@@ -55,7 +55,7 @@ pub(crate) fn offered(
     Ok(tools)
 }
 
-/// Reports that the prompt of coordinator mode names a tool that is not there.
+/// Reports that the coordinator prompt names a tool that is not there.
 fn warn_of_worker_tool(name: &str, tools: &[SessionTool]) {
     if !tools.iter().any(|it| it.tool.name == name) {
         let message = format!(
@@ -66,10 +66,10 @@ fn warn_of_worker_tool(name: &str, tools: &[SessionTool]) {
     }
 }
 
-/// Reads the tools of a file, a JSON array as the Messages API has it.
+/// Reads tools from a file: a JSON array, as in the Messages API.
 ///
-/// A tool that cannot be read is reported and left out; text that is not a JSON array is
-/// an error.
+/// A tool that cannot be read is reported and left out; text that is not a JSON
+/// array is an error.
 fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
     let failed = || format!("failed to read {}", file.display());
     let json = input::text(file, input::MAX_CONVERSATION_BYTES)?;
@@ -82,9 +82,9 @@ fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
     Ok(parsed.value.into_iter().map(of_session).collect())
 }
 
-/// Returns a tool with its origin: a name that begins with `mcp__` is that of an MCP
-/// server. The definitions of a file are not the program's own, whatever their names
-/// are: other agents name the tools of servers otherwise.
+/// Returns a tool with its origin: a name that begins with `mcp__` belongs to
+/// an MCP server. Definitions in a file are not the program's own, whatever
+/// their names: other agents name server tools differently.
 fn of_session(tool: Tool) -> SessionTool {
     let origin = match tool.name.starts_with("mcp__") {
         true => ToolOrigin::Mcp,

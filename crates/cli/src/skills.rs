@@ -1,9 +1,9 @@
-//! `aside skills`: the Agent Skills of a directory, and `aside skills check`: faults in
-//! their files.
+//! `aside skills`: a directory's Agent Skills, and `aside skills check`: faults
+//! in their files.
 //!
-//! `aside-claudemd` finds and reads the files. `skills` prints the skills that a session
-//! would announce; its diagnostics go to stderr, and the exit code is 0. `skills check
-//! PATH` fails with exit code 1 for an error or a warning.
+//! `aside-claudemd` finds and reads the files. `skills` prints the skills that
+//! a session would announce and exits with 0; its diagnostics go to stderr. For an
+//! error or a warning, `skills check PATH` fails with exit code 1.
 
 use anyhow::anyhow;
 use aside_claudemd::skills::{self, SkillFile};
@@ -20,19 +20,18 @@ use crate::output;
 /// The object that `--json` prints, for both commands.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// The valid skills; always empty for `skills check`.
+    /// Valid skills; always empty for `skills check`.
     skills: &'a [SkillFile],
-    /// The faults of their files.
     diagnostics: &'a [Diagnostic],
 }
 
-/// Prints the skills of a session: name, description and path, one per line.
+/// Prints a session's skills: name, description and path, one per line.
 pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     if let Some(SkillsCommand::Check(arguments)) = &arguments.command {
         return check(arguments);
     }
     let invocation = common_args::check(&arguments.common)?;
-    // Faults of settings and reminders are those of other commands.
+    // Leave faults in settings and reminders to other commands.
     let (config, _) = invocation.session();
     let found = config.memory.skills(&config.cwd);
     if arguments.json {
@@ -57,8 +56,8 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports the faults of the skills at a path: a skill, or a directory of skills. Notes
-/// fail nothing.
+/// Reports faults in the skills at a path: a skill, or a directory of skills.
+/// Notes fail nothing.
 fn check(arguments: &CheckSkills) -> Result<(), Failure> {
     let cwd = std::path::absolute(&arguments.path).map_err(|error| Failure::usage(error.into()))?;
     let found = skills::check(&cwd);

@@ -1,13 +1,13 @@
-//! Text tables for stdout, such as those of `aside models` and `aside prompt`.
+//! Text tables for stdout, such as `aside models` and `aside prompt` print.
 //!
 //! ```text
 //! name            n
 //! conversation  103
 //! ```
 //!
-//! Two spaces separate columns, and a line has no spaces at its end. A table that is wider than the
-//! screen stays whole: a long name in the first column gets a line of its own, and a text in the
-//! last one continues below.
+//! Two spaces separate columns, and lines have no trailing spaces. When a table
+//! is wider than the screen, nothing is cut: a long name in the first column
+//! gets its own line, and a text in the last one continues below.
 
 use std::borrow::Cow;
 
@@ -18,23 +18,22 @@ use crate::screen;
 
 /// Rows of text in aligned columns.
 pub(crate) struct Table {
-    /// The columns, from left to right.
     columns: Cow<'static, [Column]>,
-    /// The rows in the order in which they were added.
+    /// Rows, in the order they were added.
     rows: Vec<Row>,
 }
 
 /// One column of a [`Table`].
 #[derive(Clone)]
 pub(crate) struct Column {
-    /// The name, which is printed once, above the cells.
+    /// The name to print once, above the cells.
     pub(crate) heading: Cow<'static, str>,
-    /// The side at which its cells are aligned.
+    /// Which side to align its cells to.
     pub(crate) align: Align,
 }
 
 impl Column {
-    /// Creates a column of names or texts.
+    /// Creates a column for names or texts.
     pub(crate) const fn left(heading: &'static str) -> Self {
         Self {
             heading: Cow::Borrowed(heading),
@@ -42,7 +41,7 @@ impl Column {
         }
     }
 
-    /// Creates a column of numbers.
+    /// Creates a column for numbers.
     pub(crate) const fn right(heading: &'static str) -> Self {
         Self {
             heading: Cow::Borrowed(heading),
@@ -51,30 +50,28 @@ impl Column {
     }
 }
 
-/// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
-    /// Names and texts.
     Left,
-    /// Numbers.
     Right,
 }
 
-/// A row, with its escaped cells.
+/// A row of escaped cells.
 struct Row {
-    /// One cell for each column.
+    /// One cell per column.
     cells: Vec<String>,
-    /// The emphasis of the whole row.
+    /// How to emphasize the whole row.
     tone: Option<Tone>,
 }
 
-/// The narrowest first column of a table that does not fit.
+/// The narrowest first column in a table that does not fit.
 const MIN_NAME_COLUMNS: usize = 12;
 
-/// The narrowest last column that texts are broken in. With less room they go below their row.
+/// The narrowest last column to break texts in. With less room they go below
+/// their row.
 const MIN_TEXT_COLUMNS: usize = 24;
 
-/// How far a text below its row is indented.
+/// How far to indent a text below its row.
 const TEXT_INDENT: usize = 4;
 
 impl Table {
@@ -86,7 +83,8 @@ impl Table {
         }
     }
 
-    /// Adds a row of one cell per column. Terminal control characters are escaped.
+    /// Adds a row with one cell per column. Escapes terminal control
+    /// characters.
     pub(crate) fn row(&mut self, cells: Vec<String>, tone: Option<Tone>) {
         let cells = cells
             .iter()
@@ -95,8 +93,8 @@ impl Table {
         self.rows.push(Row { cells, tone });
     }
 
-    /// Returns the table as lines that fit the screen, each with its newline. A table without
-    /// rows has its headings.
+    /// Returns the table as lines that fit the screen, each with its newline. A
+    /// table without rows still has headings.
     pub(crate) fn render(&self, paint: Paint) -> String {
         self.render_in(screen::width(), paint)
     }
@@ -123,8 +121,8 @@ impl Table {
         lines.collect()
     }
 
-    /// Returns the width of each column. That of the last one is 0 if its texts go below their
-    /// rows.
+    /// Returns each column's width; 0 for the last one when its texts go below
+    /// their rows.
     fn widths(&self, headings: &Row, width: usize) -> Vec<usize> {
         let longest = |index: usize| {
             let rows = self.rows.iter().chain([headings]);
@@ -153,7 +151,7 @@ impl Table {
         widths
     }
 
-    /// Returns the lines of a row, without their newlines.
+    /// Returns a row's lines, without their newlines.
     fn lines(&self, cells: &[String], widths: &[usize], width: usize) -> Vec<String> {
         let (Some((text, cells)), Some((&room, widths))) =
             (cells.split_last(), widths.split_last())
@@ -191,7 +189,6 @@ impl Table {
     }
 }
 
-/// Appends a padded cell and the gap after it.
 fn push(line: &mut String, cell: &str, room: usize, align: Align) {
     let padding = " ".repeat(room.saturating_sub(columns(cell)));
     match align {

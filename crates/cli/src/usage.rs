@@ -1,8 +1,8 @@
-//! The output of clap: help, the version, and usage errors.
+//! What clap prints: help, the version, and usage errors.
 //!
-//! Arguments may come from scripts, and clap quotes them in its messages. So they are
-//! escaped before they reach a terminal, and a usage error is a diagnostic in JSON if the
-//! arguments ask for that form.
+//! Arguments may come from scripts, and clap quotes them in its messages. So
+//! they are escaped before they reach a terminal, and a usage error is a JSON
+//! diagnostic when the arguments ask for this form.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
@@ -15,11 +15,12 @@ use crate::arguments::{self, DiagnosticsForm};
 use crate::kinds;
 use crate::output;
 
-/// Prints the output of clap on stdout or stderr, and returns the exit code: 0 for help
-/// and the version, 2 for a usage error.
+/// Prints clap's output on stdout or stderr, and returns the exit code: 0 for
+/// help and the version, 2 for a usage error.
 ///
-/// Arguments are quoted as given, with terminal control characters escaped. A stdout that
-/// cannot be written to fails with exit code 1; a closed pipe does not.
+/// Arguments are quoted as given, with terminal control characters escaped.
+/// When stdout cannot be written to, the exit code is 1; a closed pipe is no
+/// failure.
 pub(crate) fn report(error: &Error, given: &[OsString]) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let is_error = error.use_stderr();
@@ -41,20 +42,20 @@ pub(crate) fn report(error: &Error, given: &[OsString]) -> ExitCode {
     }
 }
 
-/// Prints the message of clap. If an argument had to be escaped, the message is made
-/// again from the escaped arguments.
+/// Prints clap's message. When an argument had to be escaped, this builds the
+/// message again from the escaped arguments.
 fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     let shown: Vec<OsString> = given.iter().map(shown).collect();
     if error.to_string().starts_with("error: ") {
-        // As every other error.
+        // To match every other error.
         write!(io::stderr(), "aside: ")?;
     }
     if shown == given {
         error.print()?;
         return io::stdout().flush();
     }
-    // clap colours its own words, with the arguments between them. So it makes the
-    // message again, from escaped arguments.
+    // clap colours its own words, with the arguments between them. So let it
+    // build the message again, from escaped arguments.
     match arguments::command().try_get_matches_from(shown) {
         Err(again) if again.kind() == error.kind() => again.print()?,
         _ => write!(io::stderr(), "{}", terminal_lines(&error.to_string()))?,
@@ -62,7 +63,7 @@ fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     io::stdout().flush()
 }
 
-/// Returns true if the arguments, which clap refused, ask for JSON: `--diagnostics json`
+/// Returns true when the refused arguments ask for JSON: `--diagnostics json`
 /// or `--diagnostics=json`.
 fn is_json_wanted(given: &[OsString]) -> bool {
     let pairs = given.windows(2);
@@ -70,7 +71,7 @@ fn is_json_wanted(given: &[OsString]) -> bool {
     given.iter().any(|it| it == "--diagnostics=json") || pairs.into_iter().any(is_pair)
 }
 
-/// Returns an argument as a terminal may show it.
+/// Returns an argument to show on a terminal.
 fn shown(argument: &OsString) -> OsString {
     one_line(&argument.to_string_lossy()).into_owned().into()
 }

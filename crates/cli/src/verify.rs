@@ -1,19 +1,19 @@
-//! `aside verify`: checks the golden scenarios of a repository, as `docs/verify.md`
-//! describes them.
+//! `aside verify`: checks a repository's golden scenarios, as `docs/verify.md`
+//! describes.
 //!
-//! `aside-scenario` plays each scenario and compares the bytes of its requests with the
-//! files next to it. Differences are printed as distinct changes, the rarest first: a
-//! change of one instruction file often changes every scenario, and the one that nobody
-//! wanted must not hide behind it. With `--accept`, `--bless` or answers to `--review`,
-//! files are written. Nothing is sent.
+//! `aside-scenario` plays each scenario and compares its request bytes to the
+//! files next to it. Differences are printed as distinct changes, the rarest
+//! first: when an instruction file changes, every scenario often changes with
+//! it, and this must not hide the one change that nobody wanted. `--accept`,
+//! `--bless` and answers to `--review` write files. Nothing is sent.
 //!
 //! ```text
 //! aside: error: 1 failed; if the change is intended: aside verify --bless
 //! ```
 //!
-//! Exit code 0: no scenario failed. Exit code 1: at least one. Exit code 2: there are no
-//! scenarios, or files would be written in CI: expected bytes are to be reviewed by a
-//! person.
+//! Exit code 0: no scenario failed. Exit code 1: at least one. Exit code 2:
+//! there are no scenarios, or files would be written in CI: a person has to
+//! review expected bytes.
 
 use std::fs;
 use std::io::{IsTerminal, stderr, stdin};
@@ -39,7 +39,7 @@ use crate::kinds;
 use crate::output;
 use crate::paint::{Paint, Tone};
 
-/// The result of a scenario.
+/// A scenario's result.
 ///
 /// ```json
 /// {"name": "first", "failures": ["first: .aside/scenarios/first/request-1.txt is missing"],
@@ -47,14 +47,14 @@ use crate::paint::{Paint, Tone};
 /// ```
 #[derive(Serialize)]
 struct Checked {
-    /// The name of its folder.
+    /// Its folder's name.
     name: String,
-    /// The differences from the expected files, each a text with a diff.
+    /// How it differs from the expected files, each as a text with a diff.
     #[serde(rename = "failures")]
     faults: Vec<String>,
     /// Warnings about the scenario, which fail nothing.
     warnings: Vec<String>,
-    /// The time of the check, for the JUnit report.
+    /// How long the check took, for the JUnit report.
     #[serde(skip)]
     took: Duration,
 }
@@ -62,30 +62,30 @@ struct Checked {
 /// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// All scenarios, in the order of their names.
+    /// All scenarios, sorted by name.
     scenarios: &'a [Checked],
-    /// The distinct changes, the rarest first, also those that were accepted.
+    /// Distinct changes, the rarest first, including accepted ones.
     changes: &'a RawValue,
-    /// The files that were written or removed: `wrote FILE`.
+    /// Which files were written or removed: `wrote FILE`.
     blessed: &'a [String],
-    /// The number of scenarios with a failure.
+    /// How many scenarios have a failure.
     failed: usize,
-    /// The changes since a revision.
+    /// What changed since a revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<&'a TeamReview>,
 }
 
-/// The folder of the scenarios, unless another one is given.
+/// Where to look for scenarios, unless you name a folder.
 const DEFAULT: &str = ".aside/scenarios";
 
-/// Checks the scenarios one after the other, then prints their changes.
+/// Checks the scenarios one by one, then prints their changes.
 ///
-/// A scenario that cannot be read or played is a fault of this scenario, and the others
-/// are checked nevertheless. The report of `--junit` is written in every case.
+/// When a scenario cannot be read or played, this is its own fault, and the
+/// others are still checked. The `--junit` report is always written.
 ///
 /// # Errors
-/// Fails with exit code 1 if a scenario has a fault, with the hint at `--bless` if that
-/// would remove one of them.
+/// Fails with exit code 1 when a scenario has a fault, with a hint to use
+/// `--bless` when this would remove one of them.
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let (directory, names, scope) = scenarios(&arguments.directory).map_err(Failure::usage)?;
     if arguments.accepted().is_some() && EnvVars::of_process().get("CI").is_some() {
@@ -138,7 +138,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     }
     let texts = review.of_texts();
     if !texts.is_empty() {
-        // No scenario can have the name of their folder.
+        // No scenario can have this name: it is taken by the shared folder.
         let mut common = Checked::new("texts".to_owned());
         common.faults = texts.iter().map(|it| paths.shorten(it)).collect();
         bless_helps = true;
@@ -151,11 +151,11 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     conclude(&all, arguments, bless_helps)
 }
 
-/// Prints the changes since a revision.
+/// Prints what changed since a revision.
 ///
 /// # Errors
-/// Fails with exit code 1 if a scenario cannot be played, or if a request grows by more tokens than
-/// the user allows.
+/// Fails with exit code 1 when a scenario cannot be played, or when a request
+/// grows by more tokens than the user allows.
 fn since(
     review: &TeamReview,
     all: &[Checked],
@@ -185,14 +185,14 @@ fn since(
     }
 }
 
-/// Writes the report of `--junit`.
+/// Writes the `--junit` report.
 fn write_junit(all: &[Checked], arguments: &Verify) -> anyhow::Result<()> {
     let file = arguments.junit.as_ref();
     file.map_or(Ok(()), |file| write(file, &junit(all)))
 }
 
-/// Prints the changes, and writes those that are accepted. Returns a line for each file
-/// that was written, and the changes that are left.
+/// Prints the changes, and writes the accepted ones. Returns a line for each
+/// written file, and which changes are left.
 fn settle(
     review: Review,
     arguments: &Verify,
@@ -225,7 +225,7 @@ fn settle(
     Ok((blessed, settled.left))
 }
 
-/// Plays the scenarios. Prints their warnings, and the laws that they break.
+/// Plays the scenarios. Prints their warnings, and which laws they break.
 fn play(
     names: Vec<String>,
     directory: &Path,
@@ -264,12 +264,12 @@ fn play(
     Ok((all, played))
 }
 
-/// Returns the folder of the scenarios, their names, and whether these are all. `given` is
-/// that folder, or the folder of one scenario.
+/// Returns the scenarios' folder, their names, and whether these are all.
+/// `given` is this folder, or one scenario's folder.
 ///
 /// # Errors
-/// Fails if the folder does not exist, if it is below this directory and a link leads out
-/// of it, or if none of its folders has a `scenario.yaml`.
+/// Fails when the folder does not exist, when it is below this directory and a
+/// link leads outside, or when no folder in it has a `scenario.yaml`.
 fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
     let failed = || {
         let hint = match given == Path::new(DEFAULT) {
@@ -309,11 +309,10 @@ impl Checked {
         }
     }
 
-    /// Reads and plays the scenario.
     async fn check(&mut self, directory: &Path, arguments: &Verify) -> anyhow::Result<Played> {
         let case = Case::read(directory, &self.name)?;
         let played = match arguments.base() {
-            // A review compares; the laws are those of a run without it.
+            // A review compares; a run without it checks the laws.
             Some(_) => aside_scenario::unchecked(&case).await?,
             None => aside_scenario::check(&case).await?,
         };
@@ -322,8 +321,8 @@ impl Checked {
     }
 }
 
-/// Paths as a user of this directory writes them. The field is the directory with a slash
-/// at its end, if there is one.
+/// Paths as you would write them in this directory. The field is the directory
+/// with a trailing slash, if any.
 struct ShownPaths(Option<String>);
 
 impl ShownPaths {
@@ -333,7 +332,7 @@ impl ShownPaths {
         Self(cwd.map(|cwd| format!("{}/", cwd.display())))
     }
 
-    /// Returns a text in which the paths below the current directory are relative.
+    /// Returns a text with paths below the current directory made relative.
     fn shorten(&self, text: &str) -> String {
         match &self.0 {
             Some(cwd) if cwd != "/" => text.replace(cwd.as_str(), ""),
@@ -342,7 +341,6 @@ impl ShownPaths {
     }
 }
 
-/// Prints the document of all scenarios.
 fn print_json(
     all: &[Checked],
     changes: &RawValue,
@@ -358,7 +356,7 @@ fn print_json(
     })
 }
 
-/// Prints the totals, and returns the failure of the command, if there is one.
+/// Prints the totals, and returns the command's failure, if any.
 fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<(), Failure> {
     let failed: Vec<_> = all.iter().filter(|it| !it.faults.is_empty()).collect();
     let (count, scenarios) = match all.len() {
@@ -390,7 +388,7 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
     .into())
 }
 
-/// Prints the lines of a failed scenario in the colour of faults.
+/// Prints a failed scenario's lines in the colour for faults.
 fn print_failure(text: &str) -> anyhow::Result<()> {
     let paint = Paint::of_stdout();
     let lines = text.lines().map(|line| match &*terminal_lines(line) {
@@ -409,8 +407,8 @@ fn print(text: &str) -> anyhow::Result<()> {
     output::lines(&(terminal_lines(text) + "\n"))
 }
 
-/// Returns a report with a test for each scenario, whose message is the first line of its
-/// first fault.
+/// Returns a report with a test per scenario. Its message is the first line of
+/// its first fault.
 fn junit(all: &[Checked]) -> Report {
     let cases = all.iter().map(|checked| {
         let faults: Vec<String> = checked

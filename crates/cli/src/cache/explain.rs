@@ -1,8 +1,8 @@
-//! `aside cache explain`: the verdict of the cache model on every request of a log.
+//! `aside cache explain`: the cache model's verdict on every request in a log.
 //!
-//! A log is read once, as a stream. Each request is sent through the `CacheModel` of its
-//! rules, its row is appended to a buffer, and the buffer is printed whenever it is
-//! longer than `PIECE`: a long log needs memory for the state of the caches, not for its
+//! This reads a log once, as a stream. It sends each request through the
+//! `CacheModel` for its rules, appends a row to a buffer, and prints the buffer
+//! when it exceeds `PIECE`. A long log needs memory to hold cache state, not
 //! output.
 //!
 //! ```text
@@ -13,8 +13,8 @@
 //!         system[0].text at byte 848 (byte 34 of the value): date or clock
 //! ```
 //!
-//! The recorded usage of a response is given to the model after its request, which
-//! corrects the estimated token counts of the requests that follow.
+//! The model sees a response's recorded usage after its request. This corrects
+//! the estimated token counts for later requests.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -37,7 +37,8 @@ use crate::highlight;
 use crate::output;
 use crate::paint::Paint;
 
-/// One request of the array `requests` that `--json` prints, on one line of the output.
+/// One request in the `requests` array that `--json` prints, on one output
+/// line.
 ///
 /// ```json
 /// {"request": 2, "line": 2, "at": 60.0, "session": "demo", "rules": "anthropic", "is_exact": true,
@@ -45,52 +46,50 @@ use crate::paint::Paint;
 ///  "recorded": {"read": 1232, "write_5m": 373, "write_1h": 0, "uncached": 0}}
 /// ```
 ///
-/// An entry without a body (a transcript has only usage) has no `rules` and no
-/// `predicted`. Keys are added, never changed.
+/// An entry without a body has no `rules` and no `predicted`: a transcript has
+/// only usage. Keys are added, never changed.
 #[derive(Serialize)]
 struct Row<'a> {
-    /// The number of the request, from 1; failed requests are not counted, and have none.
+    /// The request's number, from 1. Failed requests are not counted and have
+    /// none.
     request: Option<usize>,
-    /// The line of the log, from 1.
+    /// The log line, from 1.
     line: usize,
-    /// Seconds since the fixed moment from which the log counts.
+    /// Seconds since the log's fixed starting moment.
     at: f64,
-    /// The id of the session; absent if the log has none.
+    /// The session id; absent when the log has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<&'a str>,
-    /// The id of the model, if the log or the body names it.
+    /// The model id, when the log or the body names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
-    /// The HTTP status, if the log has it.
+    /// The HTTP status, when the log has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
-    /// The message of a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
-    /// The preset of the cache rules, such as `anthropic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<&'a str>,
-    /// True if byte offsets are those of the bytes that were sent.
+    /// True when byte offsets refer to the bytes as sent.
     is_exact: bool,
-    /// The verdict of the model; absent without a body.
+    /// The model's verdict; absent without a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     predicted: Option<&'a Verdict>,
-    /// The usage that the provider reported, if the log has it.
+    /// The usage that the provider reported, when the log has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded: Option<Usage>,
-    /// The reason for a miss that the provider itself reported.
+    /// Why the provider itself reported a miss.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<&'a str>,
-    /// The thinking blocks that a model no longer reads because the prefix before them
-    /// changed.
+    /// Thinking blocks that the model no longer reads, because the prefix
+    /// before them changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_lost: Option<ThinkingLoss>,
-    /// The miss of an entry without a body, from usage and times.
+    /// A miss inferred from usage and times, for an entry without a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     miss: Option<UnbodiedMiss<'a>>,
 }
 
-/// The miss of an entry without a body.
 #[derive(Serialize)]
 struct UnbodiedMiss<'a> {
     cause: &'a str,
@@ -99,7 +98,6 @@ struct UnbodiedMiss<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Creates a row with the facts of the log.
     fn new(exchange: &'a Exchange, at: Duration) -> Self {
         Self {
             request: None,
@@ -120,53 +118,46 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The state of one run of `aside cache explain` over a log.
+/// State to explain one log.
 ///
-/// All maps are keyed by the name of a preset of rules, since requests to different
-/// providers share no cache entries.
+/// Every map uses the preset's name as its key, since different providers share
+/// no cache entries.
 struct Explainer<'a> {
-    /// The arguments of the command.
     arguments: &'a Explain,
-    /// One model of a cache for each preset.
     caches: Caches,
-    /// The rows of entries without bodies.
     rows: RowBuilder,
-    /// The least possible cost of the requests, for the last line of the summary.
+    /// The lowest possible cost, for the last summary line.
     bounds: HashMap<&'static str, Bound>,
-    /// One model for each reversed assumption; empty without `--sensitivity`.
     sensitivity: HashMap<&'static str, SensitivityRun>,
-    /// The totals of the summary.
     sums: Sums,
-    /// The time of the first request, from which the printed times count.
+    /// When the first request was sent; printed times count from here.
     start: Option<Duration>,
-    /// The latest bodies, by their index in the cache of their preset, from 0. A body is
-    /// removed when a request continues it.
+    /// The latest bodies, by their index in the preset's cache, from 0. A body
+    /// is removed when a request continues it.
     recent: HashMap<(&'static str, usize), Body>,
-    /// The number of requests that each cache has seen, which is the index of the next
-    /// one.
+    /// How many requests each cache has seen: the next request's index.
     counts: HashMap<&'static str, usize>,
-    /// Output that is not printed yet.
     out: String,
-    /// True until a row of `--json` is written: all others begin with a comma.
+    /// True until a `--json` row is written, to put commas between rows.
     is_first: bool,
 }
 
-/// The number of bodies that are kept for the verdict on thinking. If a request continues
-/// an older one, lost thinking is not reported.
+/// How many bodies to keep to compare thinking. When a request continues an
+/// older one, lost thinking is not reported.
 const RECENT: usize = 64;
 
-/// The length of the output from which it is written to stdout, in bytes.
+/// How many bytes to buffer before writing to stdout.
 const PIECE: usize = 64 * 1024;
 
-/// Prints one row per request, and the summary of the log.
+/// Prints one row per request, and the log summary.
 ///
-/// With `--request N` the text has that request only and no summary, and `--json` has the
-/// summary nevertheless: the whole log is read in both cases, because the verdict on a
-/// request depends on those before it.
+/// With `--request N`, text output shows only this request and no summary,
+/// while `--json` still includes the summary. Both read the whole log, because
+/// a verdict depends on the requests before it.
 ///
 /// # Errors
-/// A log that cannot be opened is a usage error. A log with faults and without any
-/// request fails with exit code 1; other faults are reported on stderr, and the rest of
+/// When a log cannot be opened, this is a usage error. A log with faults and no
+/// request fails with exit code 1; other faults go to stderr, and the rest of
 /// the log is used.
 pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     let mut explainer = Explainer {
@@ -230,7 +221,6 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
 }
 
 impl Explainer<'_> {
-    /// Appends the headings of the columns.
     fn heading(&mut self) {
         let columns = ["read", "5m", "1h", "plain", "cost"];
         self.out.push_str("   #        time");
@@ -240,10 +230,11 @@ impl Explainer<'_> {
         self.out.push('\n');
     }
 
-    /// Adds a request with a body to every total, and appends its row if it is shown.
+    /// Adds a request with a body to every total, and appends its row if it is
+    /// shown.
     ///
-    /// The order matters: the prediction uses the usage of earlier responses only, so the
-    /// model observes the recorded usage of this response after its verdict.
+    /// The order matters: a prediction may use earlier responses only, so the
+    /// model observes this response's recorded usage after its verdict.
     fn request(&mut self, logged: &LoggedRequest) -> Result<(), Failure> {
         self.start.get_or_insert(logged.timed.at);
         let name = logged.rules.name;
@@ -293,11 +284,11 @@ impl Explainer<'_> {
         self.print_if_long()
     }
 
-    /// Finds thinking that is lost between a request and the one that it continues.
+    /// Finds thinking lost between a request and the one that it continues.
     ///
-    /// Returns `None` for bodies that the log serialized again, since the signature of a
-    /// thinking block covers the exact bytes before it, and if the earlier body is no
-    /// longer kept.
+    /// Returns `None` when the log serialized the body again, since a signature
+    /// covers the exact bytes before it, and when the earlier body is no longer
+    /// kept.
     fn thinking(&mut self, logged: &LoggedRequest, verdict: &Verdict) -> Option<ThinkingLoss> {
         let name = logged.rules.name;
         let count = self.counts.entry(name).or_default();
@@ -319,8 +310,8 @@ impl Explainer<'_> {
         }
     }
 
-    /// Adds an entry that has only recorded usage. It is billed in the totals, and its
-    /// miss is explained by usage and times.
+    /// Adds an entry that has only recorded usage. It counts as billed, and
+    /// usage and times explain its miss.
     fn unbodied(&mut self, entry: &Unbodied) -> Result<(), Failure> {
         let Some(row) = self.rows.row(LogItem::Unbodied(entry.clone())) else {
             return Ok(());
@@ -364,7 +355,7 @@ impl Explainer<'_> {
         self.print_if_long()
     }
 
-    /// Appends the row of a request that the provider refused.
+    /// Appends the row for a request that the provider refused.
     fn failed(&mut self, exchange: &Exchange) -> Result<(), Failure> {
         if self.arguments.request.is_some() {
             return Ok(());
@@ -390,12 +381,10 @@ impl Explainer<'_> {
         self.print_if_long()
     }
 
-    /// Returns true if `--request` is not given or names this request.
     fn is_shown(&self, number: usize) -> bool {
         self.arguments.request.is_none_or(|it| it == number)
     }
 
-    /// Appends one row of the array `requests`.
     fn json(&mut self, row: &Row<'_>) -> Result<(), Failure> {
         self.out.push_str(if self.is_first { "\n" } else { ",\n" });
         self.is_first = false;
@@ -403,11 +392,12 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    /// Appends the lines of a request: its figures, the recorded ones if they differ, the
-    /// miss with its difference, lost thinking, and the reason that the provider reports.
+    /// Appends the lines for a request: its figures, the recorded ones when
+    /// they differ, the miss and its difference, lost thinking, and the
+    /// provider's reason.
     ///
-    /// With `--request` there are also the request that it continues and the effect of
-    /// each marker:
+    /// With `--request`, also prints which request this continues and what each
+    /// marker did:
     ///
     /// ```text
     ///       continues request 5 by session
@@ -469,16 +459,15 @@ impl Explainer<'_> {
         }
     }
 
-    /// Appends the figures of a request after its number and its time.
     fn line(&mut self, number: usize, at: Duration, usage: Usage, cost: &str) {
         let start = *self.start.get_or_insert(at);
         let name = format!("{number:>4}{:>12}", since(start, at));
         self.figures(&name, usage, cost);
     }
 
-    /// Appends the columns: tokens that are read, written for five minutes (or for a
-    /// lifetime that is not known), written for an hour, and neither read nor written;
-    /// then the cost.
+    /// Appends the columns: tokens read, tokens written for five minutes (or an
+    /// unknown lifetime), tokens written for an hour, tokens neither read nor
+    /// written, and the cost.
     fn figures(&mut self, name: &str, usage: Usage, cost: &str) {
         self.out.push_str(&format!("{name:<16}"));
         for tokens in [
@@ -492,14 +481,13 @@ impl Explainer<'_> {
         self.out.push_str(&format!("{cost:>12}\n"));
     }
 
-    /// Appends a line below a request. Control characters are escaped.
+    /// Appends a line below a request, with control characters escaped.
     fn note(&mut self, note: &str) {
         self.out.push_str("      ");
         self.out.push_str(&one_line(note));
         self.out.push('\n');
     }
 
-    /// Prints the output if it is longer than `PIECE`, and empties the buffer.
     fn print_if_long(&mut self) -> Result<(), Failure> {
         if self.out.len() <= PIECE {
             return Ok(());

@@ -1,9 +1,9 @@
-//! Figures that several commands of `aside cache` print.
+//! Figures that several `aside cache` commands print.
 
 use aside_cache_model::{Cost, Usage};
 
-/// Returns the share of the input that was read, with three digits; 0 if there
-/// is no input.
+/// Returns how much input was read from the cache, from 0 to 1 with three
+/// digits; 0 when there is no input.
 pub(super) fn hit_rate(usage: Usage) -> f64 {
     match usage.input() {
         0 => 0.0,
@@ -11,20 +11,20 @@ pub(super) fn hit_rate(usage: Usage) -> f64 {
     }
 }
 
-/// Rounds to three digits after the point.
+/// Rounds to three decimal places.
 pub(super) fn thousandths(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-/// Returns the sum of the lower bounds of all presets of rules; `None` if the
-/// price of a model is not known.
+/// Adds up the lower bounds for all presets; `None` when a model's price is
+/// unknown.
 pub(super) fn bound(bounds: impl Iterator<Item = Option<Cost>>) -> Option<Cost> {
     let bounds: Option<Vec<Cost>> = bounds.collect();
     bounds.map(|it| it.into_iter().sum())
 }
 
-/// Returns a cost as a multiple of its lower bound; `None` if one is not known
-/// or the bound is 0.
+/// Divides a cost by its lower bound; `None` when either is unknown or the
+/// bound is 0.
 pub(super) fn over_bound(cost: Option<Cost>, bound: Option<Cost>) -> Option<f64> {
     let (cost, bound) = cost.zip(bound).filter(|it| it.1 > Cost::ZERO)?;
     Some(cost.nanodollars() as f64 / bound.nanodollars() as f64)

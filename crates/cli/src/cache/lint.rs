@@ -1,17 +1,18 @@
-//! `aside cache lint`: wasteful uses of the cache in a log, the most expensive first.
+//! `aside cache lint`: wasteful cache use in a log, the most expensive first.
 //!
 //! ```text
 //! prefix-changed: 2 requests, first request 3 at system[0].text: 4,331 tokens, $0.021 lost; send …
 //! ```
 //!
-//! The log is read once; the rules are those of `aside_cache_model::Linter`, with one
-//! linter for each preset of cache rules. Findings are complete only at the end of the
-//! log, because a write was worth its price if a later request read it.
+//! This reads the log once, with one `aside_cache_model::Linter` per preset.
+//! Findings are complete only when the log ends, because a write was worth its
+//! price if a later request read it.
 //!
-//! The exit code is 1 if a finding is denied. Without `--deny` every rule of the cache is
-//! denied, except that `--max-cost-over-bound` alone makes the ratio the only condition.
-//! What a session pays for single calls, long results and unused tools is denied by name
-//! only: whether calls are independent or a tool is needed, no log can tell.
+//! When a finding is denied, the exit code is 1. Without `--deny` every cache
+//! rule is denied, except that `--max-cost-over-bound` alone makes the ratio
+//! the only condition. To deny what a session pays for single calls, long
+//! results and unused tools, you have to name the rule: no log can tell whether
+//! calls are independent or a tool is needed.
 
 use std::collections::HashMap;
 
@@ -43,24 +44,24 @@ use crate::rules::rule_of;
 /// ```
 #[derive(Serialize)]
 struct Found<'a> {
-    /// All findings, whether they are denied or not; `first` is a number from 1.
+    /// All findings, denied or not; `first` is a number from 1.
     findings: &'a [CostFinding],
-    /// The cost of the input of the log; `null` if the price of a model is not known.
+    /// What the log's input cost; `null` when a model's price is unknown.
     cost: Option<Cost>,
-    /// The lower bound of that cost over all placements of markers.
+    /// The lowest cost that any marker placement can reach.
     bound: Option<Cost>,
-    /// The oldest day whose prices these are.
+    /// The day of the oldest price used here.
     prices_as_of: Option<Date>,
-    /// `cost` divided by `bound`, rounded to three digits; `null` if the bound is zero or
-    /// not known.
+    /// `cost` divided by `bound`, rounded to three digits; `null` when the
+    /// bound is zero or unknown.
     cost_over_bound: Option<f64>,
 }
 
-/// Prints the findings, writes the report of `--junit`, and fails if one of them is
-/// denied.
+/// Prints the findings, writes the `--junit` report, and fails when a finding
+/// is denied.
 ///
-/// The report is written before the exit code is decided, so that CI has it in every
-/// case. The ratio of `--max-cost-over-bound` is compared before it is rounded.
+/// CI needs the report in every case, so write it before deciding the exit
+/// code. `--max-cost-over-bound` applies to the ratio before rounding.
 pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut caches = Caches::default();
     let mut linters: HashMap<&'static str, (Linter, Bound)> = HashMap::new();
@@ -113,7 +114,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         }
         output::lines(&text)?;
     }
-    // With a limit for the cost alone, findings are information.
+    // With only a cost limit, findings are for information.
     let denies_all = arguments.deny.is_empty() && arguments.max_cost_over_bound.is_none();
     let denies: Vec<_> = arguments.deny.iter().filter_map(rule_of).collect();
     let is_denied = |found: &&CostFinding| {
@@ -138,7 +139,8 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     Err(anyhow!("{}", count(denied.len() as u64, "finding", "findings")).into())
 }
 
-/// Returns a finding as one line, without a newline. Control characters of a path are escaped.
+/// Returns a finding as one line, without a newline. Escapes control characters
+/// in a path.
 pub(crate) fn line(finding: &CostFinding) -> String {
     let path = finding
         .path
@@ -157,13 +159,13 @@ pub(crate) fn line(finding: &CostFinding) -> String {
     one_line(&text).into_owned()
 }
 
-/// Returns a report with a test for each rule, in the order of [`LINT_RULES`] and
-/// [`SPENDING_RULES`]; the test of a rule with a denied finding fails with the line of
-/// that finding.
+/// Returns a report with one test per rule, in [`LINT_RULES`] and
+/// [`SPENDING_RULES`] order. When a finding is denied, its rule's test fails
+/// with the finding's line.
 ///
-/// A rule that is found in the log and not denied counts as passed. If several linters
-/// report a rule (for requests to several providers), the message is that of the most
-/// expensive finding.
+/// A rule that was found but not denied counts as passed. When several linters
+/// report a rule, for requests to several providers, the most expensive finding
+/// provides the message.
 #[cfg(feature = "junit")]
 fn junit(denied: &[&CostFinding]) -> Report {
     let rules = LINT_RULES.into_iter().chain(SPENDING_RULES);

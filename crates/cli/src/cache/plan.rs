@@ -1,12 +1,12 @@
-//! `aside cache plan`: the body of a request with the cache markers of Aside.
+//! `aside cache plan`: a request body with Aside's cache markers.
 //!
-//! The body is parsed into `aside_messages::wire::Request`,
-//! `aside_cache_split::plan_request` chooses the positions, and the marked body is
-//! printed; the reasons go to stderr, or to stdout with `--explain` or `--json`. Markers
-//! that the body has already are kept and count towards the limit of four.
+//! This parses the body into `aside_messages::wire::Request`, calls
+//! `aside_cache_split::plan_request` to choose positions, and prints the marked
+//! body. Reasons go to stderr, or to stdout with `--explain` or `--json`.
+//! Existing markers stay and count towards the limit of four.
 //!
-//! Exit code 1: the body is not a request of the Messages API, or no plan is possible.
-//! Exit code 2: a file cannot be read, or the body of `--after` is not a request.
+//! Exit code 1: the body is not a Messages API request, or no plan is possible.
+//! Exit code 2: a file cannot be read, or the `--after` body is not a request.
 
 use std::path::Path;
 
@@ -30,14 +30,14 @@ use crate::{kinds, output};
 /// ```
 #[derive(Serialize)]
 struct Marked {
-    /// All markers of the planned body, in the order of the request.
+    /// All markers in the planned body, in request order.
     markers: Vec<Marker>,
 }
 
-/// Prints the planned body, the explanation or the JSON of the markers.
+/// Prints the planned body, the explanation or the markers as JSON.
 ///
-/// `--json` has precedence over `--explain`. The body is serialized again, so only its
-/// values, and not the spelling of its JSON, are those of the input.
+/// `--json` takes precedence over `--explain`. The body is serialized again:
+/// this keeps its values, but not how its JSON was spelled.
 pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let json = input::bytes(&arguments.body, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.body.display());
@@ -71,11 +71,11 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true if the body does not continue the previous one, or loses a level of its
-/// cache: then the conversation is written again from the start.
+/// Returns true when the body does not continue the previous one, or loses a
+/// cache level. The conversation is then written again from the start.
 ///
-/// The rules are those of Anthropic's cache, since only bodies of the Messages API can be
-/// planned.
+/// This uses Anthropic's cache rules, since you can only plan Messages API
+/// bodies.
 fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
     let read = |bytes: &[u8]| Body::parse(bytes).context("failed to read a request");
     let before = input::bytes(previous, MAX_BODY_BYTES).map_err(Failure::usage)?;

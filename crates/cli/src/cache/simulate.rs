@@ -1,9 +1,10 @@
-//! `aside cache simulate`: the cost of the requests of a log with other markers.
+//! `aside cache simulate`: what the requests in a log would cost with other
+//! markers.
 //!
-//! Every placement with a lifetime, or a policy of lifetimes, is a `Run` with caches of its own. Each
-//! request of the log is sent once in every run: unchanged in the first, and with
-//! replaced markers in the others. So the log is read once, and the cost is linear in its
-//! length times the number of runs.
+//! To compare placements, each combination with a lifetime or lifetime policy
+//! gets its own `Run` and caches. Every run sends each request once: the first
+//! sends it unchanged, the others replace its markers. This reads the log once,
+//! so time grows with the log length times the number of runs.
 //!
 //! ```text
 //! placement         read  written   plain    hits    cost  saved per 1,000
@@ -13,11 +14,11 @@
 //! bound: $0.041, no placement of markers costs less
 //! ```
 //!
-//! The savings are those of 1,000 requests; of a log of a day or more, those of a month
-//! at its rate.
+//! Savings are per 1,000 requests. When a log covers a day or more, they are
+//! per month at its rate.
 //!
-//! Requests of another wire than the Messages API have no markers to replace: they are
-//! sent unchanged in every run, and a warning counts them.
+//! On wires other than the Messages API there are no markers to replace. Every
+//! run sends those requests unchanged, and a warning counts them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -40,55 +41,52 @@ use crate::paint::Paint;
 use crate::table::{Column, Table};
 use crate::{kinds, output};
 
-/// A day, in seconds: the shortest log that says something about a month.
+/// A day, in seconds: the shortest log to extrapolate to a month.
 const DAY: f64 = 24.0 * 3_600.0;
-/// A month, in seconds.
 const MONTH: f64 = 30.0 * DAY;
 
-/// The interval of warming requests, a little less than the five minutes after which an
-/// entry expires.
+/// Seconds between warming requests: a little less than the five minutes after
+/// which an entry expires.
 const WARM_EVERY: Duration = Duration::from_secs(270);
-/// The number of warming requests that a session gets before the next request of the log.
 const MAX_WARM: u32 = 12;
 
-/// One run over the log: a placement of markers, a lifetime, with or without warming
-/// requests.
+/// One pass over the log, with one marker placement and one lifetime, warmed or
+/// not.
 struct Run {
-    /// The name in the first column, such as `aside 5m, warm`.
+    /// The name to print in the first column, such as `aside 5m, warm`.
     name: String,
-    /// The markers of its requests.
     markers: Markers,
-    /// True if the latest request of each session is repeated before its entries expire.
+    /// True to repeat each session's latest request before its entries expire.
     is_warm: bool,
-    /// The caches of this run, by the preset of their rules.
+    /// One cache per preset, for this run only.
     caches: HashMap<&'static str, CacheModel>,
-    /// The input of all requests so far, warming requests included.
+    /// All input so far, including warming requests.
     usage: Usage,
-    /// The cost of that input; `None` once the price of a model is not known.
+    /// What this input cost; `None` once a model's price is unknown.
     cost: Option<Cost>,
-    /// The oldest day whose prices these are.
+    /// The day of the oldest price used here.
     prices_as_of: Option<Date>,
-    /// The latest request of each session of the log that is still repeated.
+    /// The latest request to repeat, per session.
     latest: HashMap<Option<String>, Latest>,
-    /// The next warming request of each of these sessions, by time: a log may have
-    /// 100,000 sessions, which must not be searched for each request.
+    /// When to warm each session next, ordered by time: a log may have 100,000
+    /// sessions, too many to search for each request.
     due: BTreeSet<(Duration, Option<String>)>,
 }
 
-/// The markers of the requests of a run.
+/// Which markers to put on a run's requests.
 #[derive(Clone, Copy, Debug)]
 enum Markers {
-    /// Those of the log.
     AsIs,
-    /// None.
     None,
-    /// The automatic one, which the API applies to the last block that takes a marker.
+    /// The automatic marker: the API applies it to the last block that takes
+    /// one.
     Last(CacheTtl),
-    /// The plan of Aside: lifetimes by this policy, those of the shared layers by the other.
+    /// Aside's plan, with a lifetime policy and one for shared layers.
     Plan(TtlPolicy, PrefixTtl),
 }
 
-/// The policies of `--cache`, with both lifetimes of the shared layers where they matter.
+/// The `--cache` policies, with both shared-layer lifetimes when this makes a
+/// difference.
 const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
     ("5m", TtlPolicy::Short, PrefixTtl::FiveMinutes),
     ("1h", TtlPolicy::Long, PrefixTtl::OneHour),
@@ -101,22 +99,21 @@ const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
     ),
 ];
 
-/// The latest request of a session, which warming requests repeat.
+/// A session's latest request, to repeat when warming.
 struct Latest {
     entry: Timed,
     rules: CacheRules,
-    /// The number of repetitions so far, less than [`MAX_WARM`].
+    /// How many repetitions so far, less than [`MAX_WARM`].
     repeated: u32,
 }
 
 impl Latest {
-    /// Returns the time of the next repetition.
     fn due(&self) -> Duration {
         self.entry.at + WARM_EVERY * (self.repeated + 1)
     }
 }
 
-/// A row of the table, and an object of the array that `--json` prints.
+/// A table row, and an object in the array that `--json` prints.
 ///
 /// ```json
 /// {"placement": "as is", "usage": {"read": 12136, "write_5m": 8178, "write_1h": 0, "uncached": 0},
@@ -124,28 +121,28 @@ impl Latest {
 /// ```
 #[derive(Serialize)]
 struct Simulated<'a> {
-    /// The name of the run.
     placement: &'a str,
-    /// The input of all requests by price class, in tokens.
+    /// All input by price class, in tokens.
     usage: Usage,
-    /// The share of the input that is read from the cache, from 0 to 1, rounded to three
-    /// digits.
+    /// How much input the cache provides, from 0 to 1, rounded to three digits.
     hit_rate: f64,
-    /// The cost of the input in dollars; `null` if the price of a model is not known.
+    /// What the input costs, in dollars; `null` when a model's price is
+    /// unknown.
     cost: Option<Cost>,
-    /// The oldest day whose prices these are.
+    /// The day of the oldest price used here.
     prices_as_of: Option<Date>,
-    /// Dollars per 1,000 requests of the log, compared with its own markers; less than zero
-    /// costs more. `null` if a price is not known.
+    /// Dollars saved per 1,000 requests, compared to the log's own markers;
+    /// negative when this costs more. `null` when a price is unknown.
     saved_per_1000: Option<f64>,
-    /// Dollars a month at the rate of the log. `null` for a log of less than a day, too.
+    /// Dollars saved a month at the log's rate. Also `null` when the log covers
+    /// less than a day.
     saved_a_month: Option<f64>,
 }
 
-/// The columns of the text, for a log of less than a day and a longer one.
+/// Text columns to use for a log under a day, and for a longer one.
 static COLUMNS: [[Column; 7]; 2] = [columns("saved per 1,000"), columns("saved a month")];
 
-/// Returns the columns of the text; `plain` is input that is neither read nor written.
+/// Returns the text columns; `plain` is input neither read nor written.
 const fn columns(saved: &'static str) -> [Column; 7] {
     [
         Column::left("placement"),
@@ -158,11 +155,11 @@ const fn columns(saved: &'static str) -> [Column; 7] {
     ]
 }
 
-/// Prints a row for each run; the first one is the unchanged log.
+/// Prints a row for each run, starting with the unchanged log.
 ///
 /// # Errors
-/// As for `aside cache explain`: exit code 2 if the log cannot be opened, 1 if it has
-/// faults and no request, or no request with a body.
+/// Same as `aside cache explain`: exit code 2 when the log cannot be opened; 1
+/// when it has faults and no request, or no request with a body.
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let mut runs = runs(arguments);
     let (mut first, mut last) = (None, Duration::ZERO);
@@ -183,7 +180,8 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
             return Ok(());
         };
         let sent = as_is.add(&logged.timed, &logged.rules, request, false);
-        // What a session knows: whether the request continues the one before it.
+        // All a session can know: whether this request continues the previous
+        // one.
         let is_reset = sent.parent.is_none() || is_changed(&sent);
         for run in others {
             run.add(&logged.timed, &logged.rules, request, is_reset);
@@ -245,23 +243,23 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true if a request does not continue the prefix of the one before it.
+/// Returns true when a request does not continue the previous prefix.
 fn is_changed(sent: &Verdict) -> bool {
     let reason = sent.miss.as_ref().map(|it| it.reason);
     reason.is_some_and(|it| it != MissReason::PreviousMessageNotFound)
 }
 
-/// Formats an amount that may be less than zero.
 fn dollars(amount: f64) -> String {
     let sign = if amount < 0.0 { "-" } else { "" };
     format!("{sign}${:.2}", amount.abs())
 }
 
-/// Returns the runs to simulate; the first is the unchanged log, whatever `--place`
-/// names.
+/// Returns the runs to simulate; the first is the unchanged log, whatever
+/// `--place` names.
 ///
-/// Without arguments these are `as is`, `none`, `last` and `automatic` for both lifetimes, the plan
-/// of Aside under each policy, and `aside 5m, warm`. A warm run needs the lifetime of five minutes.
+/// By default: `as is`, `none`, `last` and `automatic` for both lifetimes,
+/// Aside's plan under each policy, and `aside 5m, warm`. A warm run needs the
+/// five-minute lifetime.
 fn runs(arguments: &Simulate) -> Vec<Run> {
     let is_wanted = |it: Placement| arguments.place.is_empty() || arguments.place.contains(&it);
     let has_ttl = |ttl: CacheTtl| arguments.cache_ttl.is_none_or(|only| only == ttl);
@@ -314,8 +312,8 @@ impl Run {
         }
     }
 
-    /// Sends a request of the log, after the warming requests that were due before it.
-    /// `request` is the parsed body; without it the bytes of the log are sent.
+    /// Sends a request from the log, after any warming requests due before it.
+    /// `request` is the parsed body; without it, send the log's bytes.
     fn add(
         &mut self,
         entry: &Timed,
@@ -343,8 +341,8 @@ impl Run {
         self.send(&entry, rules)
     }
 
-    /// Sends a request to the cache of its rules, and adds its input and cost to the
-    /// totals.
+    /// Sends a request to the cache for its rules, and adds its input and cost
+    /// to the totals.
     fn send(&mut self, entry: &Timed, rules: &CacheRules) -> Verdict {
         let new = || CacheModel::new(rules.clone());
         let verdict = self
@@ -358,9 +356,9 @@ impl Run {
         verdict
     }
 
-    /// Repeats the latest request of every session each [`WARM_EVERY`] until a time, in
-    /// the order of time over all sessions, and at most [`MAX_WARM`] times. Each
-    /// repetition renews the entries of its session, at the price of a read.
+    /// Repeats every session's latest request each [`WARM_EVERY`], up to a
+    /// time, in time order across sessions and at most [`MAX_WARM`] times. Each
+    /// repetition renews the session's entries, at read price.
     fn warm(&mut self, until: Duration) {
         while self.due.first().is_some_and(|(at, _)| *at < until) {
             let Some((at, session)) = self.due.pop_first() else {
@@ -380,10 +378,10 @@ impl Run {
         }
     }
 
-    /// Returns the request with the markers of the run; `None` if it is sent as it is, or
-    /// cannot be planned.
+    /// Returns the request with this run's markers; `None` to send it as it is,
+    /// or when it cannot be planned.
     ///
-    /// The markers of the body are removed first.
+    /// This removes the body's own markers first.
     fn marked(&self, request: &Request, is_reset: bool) -> Option<Body> {
         if matches!(self.markers, Markers::AsIs) {
             return None;
@@ -416,8 +414,8 @@ impl Run {
         Body::parse(&body).ok()
     }
 
-    /// Returns the row of the run. `span` is the time from the first to the last request,
-    /// in seconds.
+    /// Returns the run's row. `span` is the time from the first to the last
+    /// request, in seconds.
     fn row(&self, as_is: Option<Cost>, span: f64, requests: usize) -> Simulated<'_> {
         let saved = self.cost.zip(as_is);
         let saved = saved.map(|(cost, as_is)| as_is.dollars() - cost.dollars());

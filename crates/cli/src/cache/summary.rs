@@ -1,8 +1,8 @@
-//! The summary of a whole log, for `aside cache explain`.
+//! The log summary, for `aside cache explain`.
 //!
-//! `Sums` adds up the requests as they are read; `Sums::finish` makes a `Summary` of it,
-//! which is serialized under the key `summary` with `--json`, and printed as lines
-//! otherwise:
+//! `Sums` adds up requests as they are read, and `Sums::finish` turns them into
+//! a `Summary`. `--json` serializes it under the key `summary`; text output
+//! prints it as lines:
 //!
 //! ```text
 //! 8 requests
@@ -11,7 +11,7 @@
 //! lost by date or clock: $0.021 in 2 requests, 4,331 tokens
 //! ```
 //!
-//! A cost is printed only if the prices of all models are known.
+//! Costs are printed only when every model's price is known.
 
 use std::collections::BTreeMap;
 
@@ -24,107 +24,102 @@ use serde::Serialize;
 use super::figures;
 use crate::count::count;
 
-/// The share of the recorded read by which a predicted read may differ and still agrees
-/// with it: tokens are estimated until the provider has counted them.
+/// How far a predicted read may be from the recorded read and still agree, as a
+/// fraction of it: tokens are estimates until the provider has counted them.
 const TOLERANCE: f64 = 0.1;
 
-/// A difference up to this many tokens is agreement, whatever its share is.
+/// Up to this many tokens always count as agreement, whatever the fraction.
 const TOLERATED: u64 = 256;
 
-/// The summary, in the form of `--json`. Keys are added, never changed.
+/// The summary, as `--json` prints it. Keys are added, never changed.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
-    /// The number of requests that did not fail, with entries that have usage only.
+    /// How many requests did not fail, including entries with usage only.
     pub(super) requests: usize,
-    /// Requests that the provider refused; they are in no other figure.
+    /// Requests that the provider refused; no other figure includes them.
     pub(super) failed: usize,
-    /// Entries of the log that could not be read.
+    /// Log entries that could not be read.
     pub(super) faults: usize,
-    /// The totals of the model.
+    /// What the model predicts.
     pub(super) predicted: Figures,
-    /// The totals of the provider; absent if the log has no usage.
+    /// What the provider billed; absent when the log has no usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) recorded: Option<Recorded>,
-    /// The lower bound of the cost over all placements of markers.
+    /// The lowest cost that any marker placement can reach.
     ///
-    /// `null` if a price is not known, or if no request has a body.
+    /// `null` when a price is unknown, or when no request has a body.
     pub(super) bound: Option<Cost>,
-    /// The oldest day whose prices these are.
+    /// The day of the oldest price used here.
     pub(super) prices_as_of: Option<Date>,
-    /// The predicted cost divided by `bound`, rounded to three digits; 1 is the best
-    /// possible.
+    /// The predicted cost divided by `bound`, rounded to three digits; 1 is the
+    /// best possible.
     pub(super) cost_over_bound: Option<f64>,
-    /// The lost money by cause, in descending order.
+    /// Money lost by cause, in descending order.
     pub(super) causes: Vec<Loss>,
-    /// The number of requests that lose thinking of the request that they continue.
+    /// How many requests lose thinking from the request that they continue.
     pub(super) thinking_lost: usize,
-    /// The figures that depend on an assumption; absent without `--sensitivity`.
+    /// Figures that depend on an assumption; absent without `--sensitivity`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) sensitivity: Vec<Sensitivity>,
-    /// Sentences about what was assumed because the log does not have it.
+    /// Sentences on what to assume when the log does not say.
     pub(super) notes: Vec<String>,
 }
 
-/// The totals of one source, the model or the provider.
+/// Totals from one source, the model or the provider.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Figures {
-    /// The input of all requests, by price class.
+    /// All requests' input, by price class.
     pub(super) usage: Usage,
-    /// The share of the input that was read from the cache, from 0 to 1, rounded to three
+    /// How much input was read from the cache, from 0 to 1, rounded to three
     /// digits.
     pub(super) hit_rate: f64,
-    /// Its cost; `None` if the price of a model is not known.
+    /// What it cost; `None` when a model's price is unknown.
     pub(super) cost: Option<Cost>,
 }
 
-/// The totals that the provider billed, and their agreement with the model.
+/// What the provider billed, and how well the model agrees.
 #[derive(Debug, Serialize)]
 pub(super) struct Recorded {
-    /// The totals, whose keys are in the same object.
+    /// The totals. Their keys are in the same object.
     #[serde(flatten)]
     pub(super) figures: Figures,
-    /// The number of requests with recorded usage.
+    /// How many requests have recorded usage.
     pub(super) requests: usize,
-    /// The share of the requests with a whole body whose predicted read agrees with the
-    /// recorded one, from 0 to 1; 0 if there are none.
+    /// How many complete requests agree with their recorded read, from 0 to 1;
+    /// 0 when there are none.
     pub(super) agreement: f64,
-    /// The number of the first request whose reads do not agree, from 1: the model is
-    /// wrong about it, or a rule of the provider is not known.
+    /// The first request, from 1, whose reads do not agree: the model is wrong
+    /// about it, or a provider rule is unknown.
     pub(super) first_disagreement: Option<usize>,
 }
 
-/// The cost of all misses of one cause.
+/// What all misses with one cause cost.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Loss {
-    /// The name of the cause, such as `date or clock`, `expired` or `parameter thinking`.
+    /// The cause's name, such as `date or clock`, `expired` or
+    /// `parameter thinking`.
     pub(super) cause: String,
-    /// The number of misses.
     pub(super) requests: usize,
-    /// The tokens that were in the cache, and were not read.
+    /// Tokens that were in the cache, but were not read.
     pub(super) lost_tokens: u64,
-    /// Their additional cost compared with cache reads; `None` if a price is not known.
+    /// What they cost on top of cache reads; `None` when a price is unknown.
     pub(super) lost_cost: Option<Cost>,
 }
 
-/// The totals of the requests that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     requests: usize,
     usage: Usage,
     cost: Option<Cost>,
     prices_as_of: Option<Date>,
-    /// True once the price of a model was not known: all costs are omitted then.
+    /// True once a model's price is unknown: this leaves out all costs.
     is_unpriced: bool,
     recorded: Usage,
     recorded_cost: Cost,
-    /// The number of requests with recorded usage.
     recorded_requests: usize,
-    /// The number of those that were also compared with a prediction.
     compared: usize,
-    /// How many of these agree with the prediction.
     agreeing: usize,
     first_disagreement: Option<usize>,
-    /// The misses by the name of their cause.
     causes: BTreeMap<String, Loss>,
     thinking_lost: usize,
 }
@@ -132,7 +127,7 @@ pub(super) struct Sums {
 impl Sums {
     /// Adds a request with its prediction.
     ///
-    /// A miss is added to the losses of its cause.
+    /// A miss also counts as a loss for its cause.
     pub(super) fn add(&mut self, verdict: &Verdict) {
         self.requests += 1;
         self.usage += verdict.usage;
@@ -146,7 +141,6 @@ impl Sums {
         }
     }
 
-    /// Adds a miss to the losses of its cause.
     pub(super) fn add_loss(&mut self, cause: String, tokens: u64, cost: Option<Cost>) {
         let loss = self.causes.entry(cause.clone()).or_insert(Loss {
             cause,
@@ -159,7 +153,7 @@ impl Sums {
         loss.lost_cost = loss.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 
-    /// Adds the usage that the provider billed for a request, which `model` prices.
+    /// Adds the usage billed for a request, at `model` prices.
     pub(super) fn add_recorded(&mut self, recorded: Usage, model: &str) {
         self.recorded += recorded;
         self.recorded_requests += 1;
@@ -171,7 +165,7 @@ impl Sums {
         }
     }
 
-    /// Compares the predicted usage of a request with the recorded one.
+    /// Compares a request's predicted usage to the recorded usage.
     pub(super) fn compare(&mut self, number: usize, predicted: Usage, recorded: Usage) {
         self.compared += 1;
         match agrees(predicted, recorded) {
@@ -182,20 +176,18 @@ impl Sums {
         }
     }
 
-    /// Counts a request without a body, which has no prediction.
     pub(super) fn add_unbodied(&mut self) {
         self.requests += 1;
     }
 
-    /// Counts a request that loses thinking.
     pub(super) fn add_thinking_lost(&mut self) {
         self.thinking_lost += 1;
     }
 
-    /// Returns the summary of all requests.
+    /// Returns the summary for all requests.
     ///
-    /// `bounds` has the lower bound of each preset of rules; their sum is compared with
-    /// the predicted cost. Causes are sorted by lost money, then by lost tokens.
+    /// `bounds` has one lower bound per preset; their sum is compared to the
+    /// predicted cost. Causes are sorted by lost money, then by lost tokens.
     pub(super) fn finish(
         self,
         bounds: &[&Bound],
@@ -241,16 +233,17 @@ impl Sums {
     }
 }
 
-/// Returns true if the predicted read agrees with the recorded one: both are zero, or
-/// both are not and differ by at most the tolerance. A hit instead of a miss never
-/// agrees, however short the prefix.
+/// Returns true when the predicted read agrees with the recorded one: both are
+/// zero, or both are not and are within tolerance. A hit never agrees with a
+/// miss, however short the prefix.
 pub(super) fn agrees(predicted: Usage, recorded: Usage) -> bool {
     let difference = predicted.read.abs_diff(recorded.read);
     let tolerated = (recorded.read as f64 * TOLERANCE) as u64;
     difference <= tolerated.max(TOLERATED) && (predicted.read == 0) == (recorded.read == 0)
 }
 
-/// Returns one sentence for each assumption; an exact log with times and bodies has none.
+/// Returns one sentence per assumption; an exact log with times and bodies
+/// needs none.
 fn note_lines(notes: &LogNotes) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(every) = notes.assumed_times {
@@ -285,7 +278,6 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
 }
 
 impl Summary {
-    /// Returns the lines of the summary.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let usage = |it: &Usage| {

@@ -1,9 +1,11 @@
-//! Splits a file into bodies: it is one body, or JSON Lines with a body on each line.
+//! Splits a file into bodies: it is either one body, or JSON Lines with a body
+//! on each line.
 //!
-//! The first line decides. If it is a complete JSON value and another line follows, the
-//! file is JSON Lines, and is read as it arrives. Otherwise the whole file is read: as
-//! one body, or, if that is not valid and some line is a complete object, as JSON Lines
-//! whose first line is broken. So one broken line hides no other.
+//! The first line decides. When it is a complete JSON value and another line
+//! follows, the file is JSON Lines and is read as it arrives. Otherwise this
+//! reads the whole file: as one body or, when this is invalid and some line is
+//! a complete object, as JSON Lines whose first line is broken. This way, one
+//! broken line hides no other.
 
 use std::path::Path;
 
@@ -12,15 +14,16 @@ use serde::de::IgnoredAny;
 use crate::Failure;
 use crate::input::{Input, MAX_BODY_BYTES};
 
-/// The function that is called for each body, with its line if the file is JSON
+/// The function to call for each body, with its line when the file is JSON
 /// Lines.
 pub(super) type Do<'a> = dyn FnMut(Option<usize>, &[u8]) -> Result<(), Failure> + 'a;
 
-/// Calls a function with every body of a file. JSON Lines are read as they
+/// Calls a function with every body in a file. JSON Lines are read as they
 /// arrive, and may be endless.
 ///
-/// A file of one line is one body without a number; an empty file is one empty body,
-/// which the check reports. At most two lines are held in memory, if the first is valid.
+/// A one-line file is one body without a number; an empty file is one empty
+/// body, for the check to report. When the first line is valid, this holds at
+/// most two lines in memory.
 pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
     let mut lines = Lines {
         input: Input::open(file).map_err(Failure::usage)?,
@@ -43,10 +46,10 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads the rest of the file: a body in several lines, or JSON Lines of which the first
-/// is broken.
+/// Reads the rest of the file: a multi-line body, or JSON Lines with a broken
+/// first line.
 fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure> {
-    // The reported positions are those in the file.
+    // Keep reported positions relative to the file.
     let blank = (first.number - 1).min(MAX_BODY_BYTES as usize);
     let mut text = vec![b'\n'; blank];
     text.extend(&first.text);
@@ -64,25 +67,22 @@ fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure
     Ok(())
 }
 
-/// The lines of a file that are not blank.
+/// The file's lines, skipping blank ones.
 struct Lines {
-    /// The rest of the file.
     input: Input,
-    /// The number of the line that was read last, from 1; 0 at the start.
+    /// The last line read, from 1; 0 at the start.
     number: usize,
 }
 
-/// A line that is not blank.
 struct Line {
-    /// Its number in the file, from 1; blank lines are counted.
+    /// Its number in the file, from 1, counting blank lines.
     number: usize,
-    /// Its bytes, with the newline.
     text: Vec<u8>,
 }
 
 impl Lines {
-    /// Reads the next line that is not blank; `None` at the end. A line over
-    /// `MAX_BODY_BYTES` is a usage error.
+    /// Reads the next line that is not blank; `None` at the end. When a line
+    /// exceeds `MAX_BODY_BYTES`, this is a usage error.
     fn next(&mut self) -> Result<Option<Line>, Failure> {
         let mut text = Vec::new();
         loop {
@@ -100,13 +100,12 @@ impl Lines {
     }
 }
 
-/// Returns true if the text is one complete JSON value.
 fn is_value(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
-/// Returns true if the line is a complete object. In a body of several lines,
-/// objects are indented or followed by a comma.
+/// Returns true when the line is a complete object. In a multi-line body,
+/// objects are indented or a comma follows.
 fn is_object(line: &[u8]) -> bool {
     line.starts_with(b"{") && is_value(line)
 }

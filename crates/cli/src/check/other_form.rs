@@ -1,17 +1,17 @@
-//! Requests in a form that no rule describes: those of Bedrock's Converse, and
-//! those to models of other vendors on Bedrock and Google Cloud.
+//! Request forms that no rule describes: Bedrock's Converse, and other vendors'
+//! models on Bedrock and Google Cloud.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// The name of a form, for the user: it follows "no rule is known for".
+/// The form's name, to print after "no rule is known for".
 pub(super) type OtherForm = &'static str;
 
 const CONVERSE: OtherForm = "the form of Bedrock's Converse";
 const BEDROCK_VENDOR: OtherForm = "the form of another vendor's model on Bedrock";
 const GOOGLE_VENDOR: OtherForm = "the form of another vendor's model on Google Cloud";
 
-/// The keys that distinguish such a body from one of the Messages API.
+/// Keys to tell such a body from a Messages API body.
 ///
 /// ```json
 /// {"modelId": "amazon.nova-pro-v1:0", "messages": [], "inferenceConfig": {"maxTokens": 512}}
@@ -33,10 +33,10 @@ struct Keys {
     additional_fields: Option<IgnoredAny>,
 }
 
-/// Returns the form of a body by its keys. A body of the Messages API names its
-/// model, or on the clouds its version, and has no key in camel case.
+/// Returns the body's form, judging by its keys. A Messages API body names its
+/// model (on the clouds, its version) and has no camel case keys.
 ///
-/// Returns `None` for anything else, also for text that is not JSON.
+/// Returns `None` for anything else, including text that is not JSON.
 pub(super) fn of_body(body: &[u8]) -> Option<OtherForm> {
     let keys: Keys = serde_json::from_slice(body).ok()?;
     let is_converse = keys.model_id.is_some()
@@ -48,8 +48,8 @@ pub(super) fn of_body(body: &[u8]) -> Option<OtherForm> {
     (keys.messages.is_some() && is_converse && !names_model).then_some(CONVERSE)
 }
 
-/// Returns the form of the requests to an address of Bedrock or Google Cloud; `None` if
-/// the address does not show that it is another form.
+/// Returns the form to expect at a Bedrock or Google Cloud address; `None`
+/// unless the address shows another form.
 ///
 /// | path | form |
 /// |---|---|
@@ -64,7 +64,7 @@ pub(super) fn of_url(url: &str) -> Option<OtherForm> {
     }
     let (_, rest) = path.split_once("/model/")?;
     let (model, action) = rest.rsplit_once('/')?;
-    // The ARN of a profile does not have to name the vendor of its model.
+    // A profile's ARN does not have to name the model's vendor.
     let is_other_vendor = !model.contains("anthropic") && !model.starts_with("arn");
     match action {
         "converse" | "converse-stream" => Some(CONVERSE),
@@ -103,7 +103,7 @@ mod tests {
         let messages = r#""messages":[{"role":"user","content":[{"text":"Hi"}]}]"#;
         for key in ["inferenceConfig", "toolConfig", "modelId"] {
             check(&format!(r#"{{{messages},"{key}":{{}}}}"#), Some(CONVERSE));
-            // An unknown key of the Messages API, which its rules report.
+            // An unknown Messages API key, left to its rules to report.
             check(&format!(r#"{{{messages},"model":"m","{key}":{{}}}}"#), None);
         }
         check(&format!("{{{messages}}}"), None);

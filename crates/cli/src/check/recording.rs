@@ -1,9 +1,9 @@
-//! Recorded requests: bodies with the headers and the address that they were sent with.
+//! Recorded requests: bodies, with the headers and address used to send them.
 //!
-//! A recording shows what a body alone does not: the API version, the betas, the platform
-//! and the endpoint, on which rules depend. `read` recognizes a recording by its keys,
-//! `aside-request-logs` reads it, and `Recorded::context` adds what was recorded to the
-//! rules of the arguments, which have precedence.
+//! Some rules depend on what a body alone does not show: the API version, the
+//! betas, the platform and the endpoint. `read` recognizes a recording by its
+//! keys, `aside-request-logs` reads it, and `Recorded::context` adds what was
+//! recorded to the rules set by arguments, which take precedence.
 //!
 //! | file | recognized by |
 //! |---|---|
@@ -23,8 +23,8 @@ use serde_json::value::RawValue;
 
 use super::other_form::{self, OtherForm};
 
-/// The parts of addresses at which bodies have an input, and are no requests
-/// to a model of conversations.
+/// Address parts to recognize endpoints that take an input but are not requests
+/// to a chat model.
 const OTHER_ENDPOINTS: [&str; 7] = [
     "/embeddings",
     "/moderations",
@@ -37,64 +37,61 @@ const OTHER_ENDPOINTS: [&str; 7] = [
 
 /// A recorded request.
 ///
-/// A field of `None` was not recorded, and the rules that depend on it follow the arguments.
+/// When a field is `None`, it was not recorded, and rules that depend on it
+/// follow the arguments.
 pub(super) struct Recorded {
-    /// Its number in the file, from 1, if the file has several.
+    /// Its number in the file, from 1, when the file has several.
     pub(super) number: Option<usize>,
-    /// The body as it was sent, or serialized again by the recorder.
+    /// The body as sent, or as the recorder serialized it again.
     pub(super) body: Bytes,
-    /// The header `anthropic-version`.
     version: Option<ApiVersion>,
-    /// The names in `anthropic-beta`. `None` if the headers are not known or were
+    /// The names in `anthropic-beta`. `None` when the headers are unknown or
     /// redacted: an empty list would claim that no beta was sent.
     betas: Option<Vec<String>>,
-    /// The model, if the recording names it outside of the body, such as in the address.
+    /// The model, when it is named outside the body, such as in the address.
     model: Option<String>,
-    /// The platform that the address names for certain.
+    /// The platform, when the address leaves no doubt.
     pub(super) platform: Option<Platform>,
-    /// `CountTokens` if the address is that endpoint's.
+    /// `CountTokens` when the address is for this endpoint.
     endpoint: Option<ApiEndpoint>,
-    /// The wire of the body by its address, if that has one.
+    /// The body's wire, when its address decides it.
     pub(super) wire: Option<Wire>,
-    /// True if the address is that of embeddings, files or the like, whose bodies are not
-    /// checked.
+    /// True when the address is for embeddings, files or the like, whose bodies
+    /// are not checked.
     pub(super) is_other_endpoint: bool,
-    /// The form of the body, if no rule describes it.
+    /// The body's form, when no rule describes it.
     pub(super) other_form: Option<OtherForm>,
 }
 
-/// The keys that distinguish a recording from a body.
+/// Keys to tell a recording from a body.
 #[derive(Deserialize)]
 struct Outer {
-    /// The key of a HAR file.
     #[serde(default)]
     log: Option<IgnoredAny>,
-    /// The key of a record of `aside proxy`.
     #[serde(default)]
     request: Option<IgnoredAny>,
-    /// With `body`, the keys of one plain request.
+    /// Together with `body`, a plain request's keys.
     #[serde(default)]
     headers: Option<IgnoredAny>,
-    /// The body of that request.
     #[serde(default)]
     body: Option<IgnoredAny>,
     #[serde(default, rename = "t")]
     time: Option<IgnoredAny>,
-    /// The key of a payload of LiteLLM.
+    /// LiteLLM's payload key.
     #[serde(default)]
     call_type: Option<IgnoredAny>,
-    /// Keys in the sessions of agents, which have no bodies.
+    /// Keys in agent sessions, which have no bodies.
     #[serde(default, rename = "sessionId", alias = "sessionID", alias = "leafUuid")]
     session: Option<IgnoredAny>,
     #[serde(default)]
     payload: Option<IgnoredAny>,
 }
 
-/// Reads a recording: a HAR file, a YAML cassette, one JSON object with
-/// `request`, or with `headers` and `body`, or a list of such objects. Returns
-/// `None` for anything else, such as a body by itself.
+/// Reads a recording: a HAR file, a YAML cassette, a JSON object with `request`
+/// or with `headers` and `body`, or a list of such objects. Returns `None` for
+/// anything else, such as a body by itself.
 ///
-/// An entry that cannot be read is an error in the list, next to the others.
+/// When an entry cannot be read, its error is in the list, next to the others.
 pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     if text.trim_ascii_start().first() == Some(&b'[') {
         return read_list(text);
@@ -109,9 +106,9 @@ pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     Some(recorded.collect())
 }
 
-/// Reads a list of recordings, as the snapshots of SDKs are. Returns `None` unless every
-/// item is an object that is a recording, so that a list of anything else is checked as a
-/// body. Numbers are from 1.
+/// Reads a list of recordings, as SDK snapshots are. Returns `None` unless
+/// every item is a recording, to leave any other list to be checked as a body.
+/// Numbers start at 1.
 fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     let entries: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
     let read_one = |(index, entry): (usize, &&RawValue)| {
@@ -129,8 +126,8 @@ fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     recorded.map(|it| it.into_iter().flatten().collect())
 }
 
-/// Returns the format of a recording by its keys or, for YAML, by the beginning of a
-/// line.
+/// Returns a recording's format, judging by its keys or, for YAML, by how a
+/// line begins.
 fn format(text: &[u8]) -> Option<Format> {
     let text = text.trim_ascii_start();
     if text.first() == Some(&b'{') {
@@ -145,7 +142,7 @@ fn format(text: &[u8]) -> Option<Format> {
                 body: Some(_),
                 ..
             } => Some(Format::Plain),
-            // A log with times of its own.
+            // A log with its own times.
             Outer {
                 time: Some(_),
                 body: Some(_),
@@ -169,11 +166,12 @@ fn format(text: &[u8]) -> Option<Format> {
     is_cassette.then_some(Format::Cassette)
 }
 
-/// Returns what an exchange shows about its request; `None` if the log has no whole body.
+/// Returns what an exchange shows about its request; `None` when the log has no
+/// whole body.
 ///
-/// `is_document` is true for HAR files and cassettes, which have several requests: their
-/// recorders may omit or redact headers, so betas count as known only if the version was
-/// recorded too, or a beta is named.
+/// `is_document` is true for HAR files and cassettes. Their recorders may omit
+/// or redact headers, so betas count as known only when the version was
+/// recorded too, or when a beta is named.
 fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     let header = |name: &str| {
         let mut headers = exchange.headers.iter();
@@ -182,7 +180,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
             .map(|(_, value)| value.as_str())
     };
     let version = header("anthropic-version").and_then(ApiVersion::from_name);
-    // A recorder of documents may omit headers. If the version was recorded, so
+    // A document recorder may omit headers. When the version was recorded, so
     // were the betas.
     let has_headers = !is_document || version.is_some();
     let betas: Vec<String> = header("anthropic-beta")
@@ -222,10 +220,10 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     })
 }
 
-/// Returns the platform that an address names for certain.
+/// Returns the platform, when an address leaves no doubt.
 ///
-/// The name `bedrock` means its InvokeModel API; platforms that do not serve the Messages
-/// API are ignored.
+/// `bedrock` means its InvokeModel API. Platforms that do not serve the
+/// Messages API are ignored.
 fn platform(provider: &str) -> Option<Platform> {
     match provider {
         "bedrock" => Some(Platform::BedrockInvoke),
@@ -233,9 +231,9 @@ fn platform(provider: &str) -> Option<Platform> {
     }
 }
 
-/// Returns the platform whose rules a server of another wire has: by its host, else a
-/// compatible server. Returns `None` for the Messages API, and for an address without a
-/// scheme.
+/// Returns the platform whose rules apply to a server on another wire: look at
+/// its host, or assume a compatible server. Returns `None` for the Messages
+/// API, and for an address without a scheme.
 fn server(url: &str) -> Option<Platform> {
     let wire = of_url(url).filter(|wire| *wire != Wire::Messages)?;
     let (_, rest) = url.split_once("://")?;
@@ -250,7 +248,7 @@ fn server(url: &str) -> Option<Platform> {
 }
 
 impl Recorded {
-    /// Returns the rules of the arguments, completed by those of the recording.
+    /// Returns the argument rules, completed by the recording.
     pub(super) fn context(&self, given: &Context) -> Context {
         let mut rules = given.clone();
         rules.version = rules.version.or(self.version);

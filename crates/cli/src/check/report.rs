@@ -1,4 +1,4 @@
-//! The output of `aside check`: violations as they are found, then totals.
+//! What `aside check` prints: violations as they are found, then totals.
 //!
 //! ```text
 //! turn.json: missing-key: max_tokens: no key, expected a whole number (platform docs)
@@ -26,93 +26,86 @@ use crate::count::count;
 use crate::counter::Counter;
 use crate::output;
 
-/// The length of the output from which it is written to stdout, in bytes.
+/// How many bytes to buffer before writing to stdout.
 const PIECE: usize = 64 * 1024;
 
-/// The number of different subjects that are listed as not checked; further ones are
-/// dropped.
+/// How many subjects to list as not checked; any more are dropped.
 const MAX_NOT_CHECKED: usize = 200;
 
-/// The violations, printed as they are found: there may be more of them than
-/// there is memory.
+/// Violations to print as they are found: there may be more than fit in memory.
 pub(super) struct Report {
-    /// The form: one JSON object, or a line per violation.
     is_json: bool,
-    /// The findings that count as failures.
     denied: Denied,
-    /// The text that was not printed yet.
     text: String,
-    /// The totals so far.
     total: Total,
-    /// The number of violations of each level.
     levels: BTreeMap<RuleLevel, u64>,
-    /// The number of times that a subject was not checked, by topic and reason.
+    /// How often a subject was not checked, by topic and reason.
     not_checked: BTreeMap<(&'static str, String), u64>,
-    /// The number of bodies by their wire and what decided it.
+    /// How many bodies use each wire, and what decided it.
     wires: BTreeMap<(&'static str, Reason), u64>,
-    /// The counter on the terminal, removed before each write to stdout.
+    /// The terminal counter, removed before each write to stdout.
     counter: Counter,
 }
 
-/// The totals of all bodies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Total {
-    /// Bodies that were checked; those that no rule describes are not counted.
+    /// Bodies that were checked, without those that no rule describes.
     pub(super) bodies: u64,
-    /// Violations of every level.
+    /// Violations at every level.
     pub(super) violations: u64,
-    /// The violations that make the command fail.
+    /// Violations that make the command fail.
     pub(super) failures: u64,
 }
 
-/// One finding, as `--json` has it.
+/// One finding, as `--json` prints it.
 #[derive(Serialize)]
 struct Line<'a> {
-    /// The name of the file as given; bytes that are not UTF-8 are replaced.
+    /// The file name as given, with bytes that are not UTF-8 replaced.
     file: String,
-    /// The line or entry, from 1; `null` if the file is one body.
+    /// The line or entry, from 1; `null` when the file is one body.
     line: Option<usize>,
     #[serde(flatten)]
     finding: &'a Finding,
 }
 
-/// The keys after the violations in `--json`.
+/// The keys to write after the violations in `--json`.
 #[derive(Serialize)]
 struct End<'a> {
-    /// The subjects that were not checked, by topic.
+    /// What was not checked, by topic.
     not_checked: Vec<NotCheckedLine<'a>>,
-    /// The wires of the bodies, and what decided them.
+    /// Which wires the bodies use, and what decided it.
     wires: Vec<WireLine>,
-    /// The number of bodies that were checked.
+    /// How many bodies were checked.
     bodies: u64,
-    /// The number of violations by level; a level without any has no key.
+    /// How many violations there are at each level; a level without any has no
+    /// key.
     levels: &'a BTreeMap<RuleLevel, u64>,
 }
 
-/// A subject that was not checked, as `--json` has it.
+/// What was not checked, as `--json` prints it.
 #[derive(Serialize)]
 struct NotCheckedLine<'a> {
     /// Such as `request-form`.
     topic: &'a str,
-    /// The number of bodies, or of values in them.
+    /// How many bodies, or values in them.
     count: u64,
     /// Why no rule applies, as a phrase.
     reason: &'a str,
 }
 
-/// The bodies of one wire, as `--json` has them.
+/// Bodies on one wire, as `--json` prints them.
 #[derive(Serialize)]
 struct WireLine {
-    /// Such as `messages`.
     wire: &'static str,
-    /// `wire` or `platform` for the options, else `address`, `model` or `shape`.
+    /// `wire` or `platform` when an option decided, else `address`, `model` or
+    /// `shape`.
     reason: &'static str,
-    /// The number of bodies.
     bodies: u64,
 }
 
 impl Report {
-    /// Creates an empty report. The list of violations of `--json` is opened at once.
+    /// Creates an empty report. With `--json`, this opens the list of
+    /// violations.
     pub(super) fn new(is_json: bool, denied: Denied) -> Self {
         let text = if is_json {
             "{\n  \"violations\": ["
@@ -131,12 +124,12 @@ impl Report {
         }
     }
 
-    /// Adds the violations of one body.
+    /// Adds a body's violations.
     ///
-    /// `line` is the line or entry of the file, if it has several bodies.
+    /// `line` is the line or entry when the file has several bodies.
     ///
     /// # Errors
-    /// Fails if stdout cannot be written to; a closed pipe is not an error.
+    /// Fails when stdout cannot be written to; a closed pipe is not an error.
     pub(super) fn add(
         &mut self,
         file: &Path,
@@ -154,13 +147,11 @@ impl Report {
         Ok(())
     }
 
-    /// Counts the wire of a body.
     pub(super) fn count_wire(&mut self, decision: Decision) {
         let key = (decision.wire.as_str(), decision.reason);
         *self.wires.entry(key).or_default() += 1;
     }
 
-    /// Counts a subject that was not checked.
     pub(super) fn skip(&mut self, it: NotChecked) {
         let key = (it.topic, it.reason);
         let has_room = self.not_checked.len() < MAX_NOT_CHECKED;
@@ -191,7 +182,7 @@ impl Report {
         self.print_if_long()
     }
 
-    /// Prints the rest, and returns the totals of all bodies.
+    /// Prints the rest, and returns the totals for all bodies.
     pub(super) fn end(mut self) -> anyhow::Result<Total> {
         let lines: Vec<_> = self
             .not_checked
@@ -244,7 +235,7 @@ impl Report {
         Ok(self.total)
     }
 
-    /// Prints the output if it is longer than `PIECE`, and empties the buffer.
+    /// Prints the output and empties the buffer when it exceeds `PIECE`.
     fn print_if_long(&mut self) -> anyhow::Result<()> {
         if self.text.len() > PIECE {
             self.print()?;
@@ -252,7 +243,6 @@ impl Report {
         Ok(())
     }
 
-    /// Prints the output, and empties the buffer.
     fn print(&mut self) -> anyhow::Result<()> {
         self.counter.clear();
         if self.is_json {
@@ -265,8 +255,8 @@ impl Report {
     }
 }
 
-/// Returns `FILE:line: rule: path: found, expected … (source)`; a level other
-/// than `refused` is before the source.
+/// Returns `FILE:line: rule: path: found, expected … (source)`, with any level
+/// other than `refused` before the source.
 fn text(file: &Path, line: Option<usize>, violation: &Finding) -> String {
     let line = line.map(|line| format!(":{line}")).unwrap_or_default();
     let level = match violation.level {
@@ -277,7 +267,7 @@ fn text(file: &Path, line: Option<usize>, violation: &Finding) -> String {
     format!("{}{line}: {violation} ({level}{source})", file.display())
 }
 
-/// Returns the violation as an item of the list, indented by four spaces.
+/// Returns the violation as a list item, indented by four spaces.
 fn json(
     file: &Path,
     line: Option<usize>,
@@ -288,6 +278,6 @@ fn json(
         line,
         finding: violation,
     })?;
-    // No newline is within a string of JSON.
+    // JSON strings contain no raw newline.
     Ok(format!("    {}", json.replace('\n', "\n    ")))
 }

@@ -1,4 +1,5 @@
-//! `aside context --at`: the parts that contain a byte or a JSON path, and their source.
+//! `aside context --at`: which parts contain a byte or a JSON path, and where
+//! they come from.
 //!
 //! ```text
 //! byte 900, line 1 of the text
@@ -20,52 +21,52 @@ use serde::Serialize;
 use crate::Failure;
 use crate::output;
 
-/// How many bytes to show before and after the one asked for: with its label, they fit 80 columns.
+/// How many bytes to show before and after the requested one: with the label,
+/// they fit 80 columns.
 const EXCERPT_BYTES: usize = 34;
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
 struct Found<'a> {
-    /// The offset of the byte in the body; for a path, that of its value.
+    /// The byte's offset in the body; for a path, where its value starts.
     offset: usize,
-    /// The line within the text of the smallest part, from 1; `null` outside of a text.
+    /// The line within the smallest part's text, from 1; `null` outside a text.
     line: Option<usize>,
-    /// The parts that contain the byte, from the whole request to the smallest.
+    /// Which parts contain the byte, from the whole request to the smallest.
     parts: Vec<PartOf<'a>>,
-    /// The source of the smallest part that has one, such as a section or a file.
+    /// Where the smallest part comes from, such as a section or a file; parts
+    /// without a source are passed over.
     source: Option<String>,
-    /// Why that part is in the request.
+    /// Why this part is in the request.
     why: Option<&'a str>,
 }
 
-/// A part that contains the byte.
 #[derive(Serialize)]
 struct PartOf<'a> {
-    /// Its kind, such as `system`, `text` or `tool`.
+    /// Such as `system`, `text` or `tool`.
     kind: aside_inspect::PartKind,
-    /// Its name; empty if it has none.
+    /// Empty when it has no name.
     name: &'a str,
     /// Its JSON path; empty for the request.
     path: &'a str,
-    /// The offset of its first byte.
+    /// Where it starts in the body, in bytes.
     start: usize,
-    /// The offset of the byte after its last one.
+    /// Where it ends in the body, in bytes, exclusive.
     end: usize,
-    /// Its length in bytes.
     bytes: usize,
-    /// Its estimated tokens.
     tokens: u64,
-    /// Its state in the cache: read, written, or neither.
+    /// Whether the cache reads it, writes it, or neither.
     state: aside_inspect::CacheState,
-    /// The layer that it belongs to, if it is known.
+    /// The layer that it belongs to, when known.
     layer: Option<aside_inspect::PartLayer>,
 }
 
-/// Prints the location of a byte, if `place` is a number, or of the value at a JSON path.
+/// Prints where a byte is, when `place` is a number, or where the value at a
+/// JSON path is.
 ///
 /// # Errors
-/// A place that the body does not have is a usage error, with the length of the body if
-/// it is a number.
+/// When the body has no such place, this is a usage error, and for a number it
+/// names the body length.
 pub(super) fn run(place: &str, request: &Body, report: &Report, json: bool) -> Result<(), Failure> {
     let found = match place.parse::<usize>() {
         Ok(offset) => report.at_byte(offset, request).ok_or_else(|| {
@@ -111,7 +112,8 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Returns the source of the smallest part that has one, and its origin.
+/// Returns the source and origin to report: from the smallest part that has
+/// one.
 fn origin<'a>(found: &ByteLocation<'a>) -> (Option<&'a Source>, Option<&'a str>) {
     let parts = || found.parts.iter().rev();
     let source = parts().find_map(|it| it.source.as_ref());
@@ -119,7 +121,8 @@ fn origin<'a>(found: &ByteLocation<'a>) -> (Option<&'a Source>, Option<&'a str>)
     (source, why)
 }
 
-/// Returns the text output. Control characters are escaped, and the indent is kept.
+/// Returns the text output. Control characters are escaped, and the indent is
+/// kept.
 fn lines(found: &ByteLocation<'_>, request: &Body) -> String {
     let mut lines = Vec::new();
     let place = match found.line {
@@ -163,14 +166,14 @@ fn lines(found: &ByteLocation<'_>, request: &Body) -> String {
         .collect()
 }
 
-/// Escapes a line, and keeps the spaces at its start.
+/// Escapes a line, but keeps its leading spaces.
 fn one_line_indented(line: &str) -> String {
     let spaces = line.len() - line.trim_start_matches(' ').len();
     " ".repeat(spaces) + &one_line(&line[spaces..])
 }
 
-/// Returns the text around a byte, with `▸` before it. Escapes of JSON are resolved, and
-/// characters that are cut at either end are left out.
+/// Returns the text around a byte, with `▸` before it. This resolves JSON
+/// escapes, and leaves out characters that are cut at either end.
 fn excerpt(offset: usize, request: &Body) -> String {
     let bytes = request.as_bytes();
     let start = offset.saturating_sub(EXCERPT_BYTES);

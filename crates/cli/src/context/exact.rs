@@ -1,8 +1,9 @@
-//! `aside context --exact`: the provider's own count of the tokens of one request.
+//! `aside context --exact`: how many tokens the provider itself counts for one
+//! request.
 //!
-//! The request is sent to the endpoint that counts tokens, which needs a key and the
-//! feature `network`; its result is the total of the report. The tokens of the parts
-//! remain estimates.
+//! This sends the request to the token-counting endpoint, which needs a key and
+//! the `network` feature, and uses the result as the report's total. Tokens per
+//! part remain estimates.
 
 use anyhow::{Context as _, anyhow};
 use aside_inspect::Report;
@@ -14,19 +15,20 @@ use crate::provider;
 use crate::render::Next;
 use crate::session::Invocation;
 
-/// Counts the tokens of the next request of this directory.
+/// Counts the tokens in this directory's next request.
 pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
     let tokens = count(&next.selection, &next.request.body.to_request())?;
     Ok(report.with_exact_tokens(tokens))
 }
 
-/// Counts the tokens of the request of a file.
+/// Counts the tokens in a file's request.
 ///
-/// The provider is that of the arguments and the environment, whatever wire the file has.
+/// The arguments and the environment select the provider, whatever wire the
+/// file has.
 ///
 /// # Errors
-/// Fails with exit code 1 if the file is not a body of the Messages API, or the provider
-/// refuses it.
+/// Fails with exit code 1 when the file is not a Messages API body, or when the
+/// provider refuses it.
 pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Result<Report, Failure> {
     let invocation = Invocation::look(&arguments.next.session)?;
     let selection = provider::select(&invocation, &arguments.next.request)?;
@@ -36,12 +38,12 @@ pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Resul
     Ok(report.with_exact_tokens(tokens))
 }
 
-/// Counts the tokens of a request. The progress line names the provider to which the
-/// request is sent.
+/// Counts a request's tokens. The progress line names the provider to send it
+/// to.
 ///
 /// # Errors
-/// No key, or a provider without such an endpoint, is a usage error; a failed request is
-/// not.
+/// Without a key, or when the provider has no such endpoint, this is a usage
+/// error; a failed request is not.
 #[cfg(feature = "network")]
 fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result<u64, Failure> {
     let provider = selection.provider();

@@ -1,5 +1,5 @@
-//! `aside context --file LOG`: a line for each request with its change, and the parts of
-//! the last one.
+//! `aside context --file LOG`: a line per request with what changed, and the
+//! last request's parts.
 //!
 //! ```text
 //!    #        time      tokens        read     written       plain      cost  change
@@ -7,9 +7,9 @@
 //!    2      +1m00s      ~1,605      ~1,232        ~373           0  $0.00211  messages +374
 //! ```
 //!
-//! Figures with `~` are predicted by the cache model; those without are the recorded
-//! usage. The log is read as a stream by `crate::logs`, and only the last two bodies
-//! are kept.
+//! Figures with `~` are predicted by the cache model; figures without it are
+//! recorded usage. `crate::logs` reads the log as a stream, and only the last
+//! two bodies stay in memory.
 
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -36,22 +36,21 @@ use crate::output;
 use crate::paint::Paint;
 use crate::screen;
 
-/// The contents of a file.
 pub(super) enum Opened {
-    /// One body, with its bytes as they are in the file.
+    /// One body, byte for byte as in the file.
     Body(Vec<u8>),
-    /// A log, from its beginning; `None` for a directory or a pattern.
+    /// A log, from its start; `None` for a directory or a pattern.
     Log(Option<Box<dyn Read>>),
 }
 
-/// Keys at the top of an entry of a log. A body has none of them.
+/// Top-level keys in a log entry. A body has none of them.
 const LOG_KEYS: [&str; 4] = ["response", "startTime", "request", "log"];
 
 /// Opens a file and decides whether it is a body or a log.
 ///
-/// It is a body if it is one JSON object that parses as a request and has no key of a
-/// log. Bytes that were read to find out are put back before the rest, so that a log may
-/// be a pipe.
+/// It is a body when it is one JSON object that parses as a request and has no
+/// log key. Bytes read to find out are put back before the rest, so that a log
+/// may be a pipe.
 pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
     let is_file = |it: &PathBuf| it == file;
     let is_one_file = || {
@@ -66,7 +65,7 @@ pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
     input
         .line(&mut bytes, MAX_BODY_BYTES)
         .map_err(Failure::usage)?;
-    // An entry of a log is one line, unless the whole log is one JSON value.
+    // A log entry is one line, unless the whole log is one JSON value.
     if is_json(&bytes) {
         let length = bytes.len();
         let is_more = input
@@ -86,12 +85,11 @@ pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
     }
 }
 
-/// Returns true if the bytes are one complete JSON value.
 fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
-/// Returns true if the bytes are the body of a request, not an entry of a log.
+/// Returns true when the bytes are a request body, not a log entry.
 fn is_body(bytes: &[u8]) -> bool {
     let Ok(request) = Body::parse(bytes) else {
         return false;
@@ -99,7 +97,7 @@ fn is_body(bytes: &[u8]) -> bool {
     !LOG_KEYS.iter().any(|key| request.get(key).is_some())
 }
 
-/// One request, as one line of `--json`.
+/// One request, as one `--json` line.
 ///
 /// ```json
 /// {"number": 2, "at": 60.0, "bytes": 5082, "messages": 3,
@@ -108,41 +106,39 @@ fn is_body(bytes: &[u8]) -> bool {
 /// ```
 #[derive(Serialize)]
 struct Line<'a> {
-    /// The request with its change against the one before, whose keys are in the same
-    /// object.
+    /// The request and its change from the previous one. Their keys are in the
+    /// same object.
     #[serde(flatten)]
     step: &'a Step,
-    /// The id of the session; `null` if the log has none.
+    /// The session id; `null` when the log has none.
     session: Option<&'a str>,
-    /// The parts of the request, down to `--depth`; without it the request only.
+    /// The request's parts, down to `--depth`; without it, the request only.
     report: aside_inspect::ReportView<'a>,
 }
 
-/// The state of the reading of one log.
 struct Lister<'a> {
-    /// The arguments of the command.
     arguments: &'a Context,
-    /// The caches that predict what each request reads and writes.
+    /// Caches to predict what each request reads and writes.
     caches: Caches,
-    /// The time of the first request, from which the printed times count.
+    /// When the first request was sent; printed times count from here.
     start: Option<Duration>,
-    /// The request before, shown or not, with the tokens of its levels.
+    /// The previous request, shown or not, with tokens per level.
     before: Option<(Body, LevelTokens)>,
-    /// The last request that was shown, whose parts are printed at the end.
+    /// The last request shown, whose parts to print at the end.
     last: Option<(Body, Verdict)>,
-    /// What the sessions pay apart from the places of markers.
+    /// What sessions pay that no marker placement can change.
     spending: Spending,
-    /// All requests, for the page of `--html`; empty without it.
+    /// All requests, for the `--html` page; empty without it.
     steps: Vec<Step>,
-    /// True once the names of the columns are printed.
+    /// True once the column names are printed.
     is_heading_printed: bool,
 }
 
-/// Lists the requests of a log. An entry that has only usage is not listed.
+/// Lists the requests in a log. An entry with only usage is not listed.
 ///
 /// # Errors
-/// `--exact` with a log is a usage error. A log without a request, or without the one
-/// that `--only` names, fails with exit code 1.
+/// `--exact` with a log is a usage error. When a log has no request, or not the
+/// one that `--only` names, this fails with exit code 1.
 pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(), Failure> {
     if arguments.exact {
         let message = "--exact counts one request, and the file is a log";
@@ -178,9 +174,9 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
 }
 
 impl Lister<'_> {
-    /// Sends a request through the cache of its rules, and prints its line unless
-    /// `--only` or `--at` excludes it. Each request is sent, shown or not, because later
-    /// verdicts depend on it.
+    /// Sends a request through the cache for its rules, and prints its line
+    /// unless `--only` or `--at` excludes it. Each request is sent, shown or
+    /// not, because later verdicts depend on it.
     fn request(&mut self, logged: &LoggedRequest) -> Result<(), Failure> {
         let start = *self.start.get_or_insert(logged.timed.at);
         let request = &logged.timed.request;
@@ -215,7 +211,6 @@ impl Lister<'_> {
         Ok(())
     }
 
-    /// Prints a request as one line of JSON.
     fn json(&self, step: &Step, logged: &LoggedRequest, verdict: &Verdict) -> Result<(), Failure> {
         let report = report(&logged.timed.request, None, Some(verdict));
         let line = Line {
@@ -228,7 +223,7 @@ impl Lister<'_> {
         Ok(())
     }
 
-    /// Prints the line of a request, with its miss and difference below.
+    /// Prints a request's line, with its miss and difference below.
     fn line(&mut self, step: &Step) -> Result<(), Failure> {
         let mut out = String::new();
         if !self.is_heading_printed {
@@ -267,8 +262,9 @@ impl Lister<'_> {
         Ok(())
     }
 
-    /// Returns the change of each level in tokens: `system -12, messages +374`, or `the
-    /// same`. The first request, and one of another conversation, are named as such.
+    /// Returns how each level changed, in tokens: `system -12, messages +374`,
+    /// or `the same`. The first request, and one from another conversation, are
+    /// named as such.
     fn change(&self, step: &Step) -> String {
         let Some((_, before)) = &self.before else {
             return "the first".to_owned();
@@ -295,8 +291,8 @@ impl Lister<'_> {
         }
     }
 
-    /// Prints the parts of the last shown request, its place for `--at`, or the page for
-    /// `--html`.
+    /// Prints the last shown request's parts, its place for `--at`, or the page
+    /// for `--html`.
     fn finish(self) -> Result<(), Failure> {
         let Some((request, verdict)) = self.last else {
             let message = match self.arguments.only {
@@ -327,7 +323,8 @@ impl Lister<'_> {
     }
 }
 
-/// Returns what the log pays apart from the places of its markers, a line for each finding.
+/// Returns what the log pays that no marker placement can change, one line per
+/// finding.
 fn spent(spending: Spending) -> String {
     let findings = spending.finish();
     let lines = findings.iter().map(|it| format!("  {}\n", finding(it)));

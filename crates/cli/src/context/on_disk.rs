@@ -1,5 +1,5 @@
-//! The files and settings that the next session has: skills, agents, the output style
-//! and hooks.
+//! Which files and settings the next session uses: skills, agents, the output
+//! style and hooks.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use aside_session::OnDisk;
 
 use crate::render::Next;
 
-/// Lists them with their files and the tokens of their texts in the request.
+/// Lists them with their files, and the tokens that their texts take in the
+/// request.
 pub(super) fn sources(next: &Next) -> Vec<DiskSource> {
     let tokenizer = find(next.session.model()).facts.estimated_tokenizer();
     let source = |kind, name: &str, path: &Path, text: &str| DiskSource {

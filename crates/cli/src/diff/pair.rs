@@ -1,4 +1,4 @@
-//! The two bodies that are compared: of two files, or of a log.
+//! Two bodies to compare, from two files or from a log.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,9 +12,9 @@ use crate::arguments::Diff;
 use crate::input::{self, MAX_BODY_BYTES};
 use crate::logs::Logs;
 
-/// Two bodies, and the cache rules of the later one.
+/// Two bodies, and the later one's cache rules.
 pub(super) struct Pair {
-    /// Their names, for messages.
+    /// Names to use in messages.
     pub(super) names: [String; 2],
     pub(super) before: Body,
     pub(super) after: Body,
@@ -25,7 +25,8 @@ impl Pair {
     /// Reads both files, or the log.
     ///
     /// # Errors
-    /// A file that is no body, and a log without such a pair, are usage errors.
+    /// When a file is no body, or a log has no such pair, this is a usage
+    /// error.
     pub(super) fn read(arguments: &Diff) -> Result<Self, Failure> {
         let mut pair = match &arguments.after {
             Some(after) => Self::of_files(&arguments.before, after)?,
@@ -55,8 +56,8 @@ impl Pair {
         })
     }
 
-    /// Finds a request of a log by its number, else the last one, that follows another
-    /// one of its session.
+    /// Finds a request in a log, by number or else the last one, that follows
+    /// another in its session.
     fn of_log(log: &Path, only: Option<usize>) -> Result<Self, Failure> {
         let logs = Logs {
             paths: vec![log.to_owned()],

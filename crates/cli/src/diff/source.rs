@@ -1,12 +1,12 @@
-//! The source of a changed byte: which tool, instruction file, section or reminder it
-//! belongs to.
+//! Where a changed byte comes from: a tool, an instruction file, a section or a
+//! reminder.
 //!
-//! There are two ways to find it. The body itself names some sources: a tool by its
-//! `name`, an instruction file by the line `Contents of …` before it, a section by its
-//! heading. The source map that `aside render --source-map` writes names the source of
-//! every range, and the reason for it. A file found in the text has precedence over the
-//! map, which knows only the entry that holds all files; otherwise the map has
-//! precedence.
+//! There are two ways to find out. The body itself names some sources: a tool
+//! by its `name`, an instruction file by the line `Contents of …` before it, a
+//! section by its heading. The source map that `aside render --source-map`
+//! writes names each range's source, and the reason for it. A file found in the
+//! text takes precedence over the map, which knows only the entry that holds
+//! all files. For everything else, the map takes precedence.
 
 use std::path::Path;
 
@@ -20,30 +20,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::input;
 
-/// The longest source map that is read, in bytes.
+/// The largest source map to read, in bytes.
 const MAX_MAP_BYTES: u64 = 64 * input::MIB;
 
-/// The distance before a byte in which its heading is searched, in bytes.
+/// How far back to look for a heading, in bytes.
 const MAX_HEADING_BYTES: usize = 64 * 1024;
 
-/// The source of a byte. In the text output: `source: file CLAUDE.md, line 12 (why)`.
+/// Where a byte comes from. In text output:
+/// `source: file CLAUDE.md, line 12 (why)`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ByteSource {
-    /// `file`, `tool`, `section`, or the kind that the source map has, such as
-    /// `reminder`.
+    /// `file`, `tool`, `section`, or the source map's kind, such as `reminder`.
     kind: String,
-    /// The path of a file, the name of a tool or section, the id of a reminder, or a
-    /// heading.
+    /// A file path, a tool or section name, a reminder id, or a heading.
     name: String,
     /// The line in an instruction file or a section, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
-    /// Why it is in the request: the `origin` of its range in the source map.
+    /// Why it is in the request: its `origin` in the source map.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
 
-/// A range of a source map of `aside render`; ranges do not overlap.
+/// A range in a source map from `aside render`; ranges do not overlap.
 ///
 /// ```json
 /// {"start": 80, "end": 154, "source": {"kind": "section", "name": "identity"},
@@ -51,11 +50,11 @@ pub(super) struct ByteSource {
 /// ```
 #[derive(Debug, Deserialize)]
 struct Range {
-    /// The offset of its first byte in the body.
+    /// Where it starts in the body, in bytes.
     start: usize,
-    /// The offset of the byte after its last one.
+    /// Where it ends in the body, in bytes, exclusive.
     end: usize,
-    /// The part with the bytes; absent for the JSON between the parts.
+    /// Which part these bytes belong to; absent for JSON between parts.
     #[serde(default)]
     source: Option<MappedSource>,
     /// Why they are in the request, as a phrase.
@@ -63,32 +62,30 @@ struct Range {
     origin: Option<String>,
 }
 
-/// The source of a range.
 #[derive(Debug, Deserialize)]
 struct MappedSource {
-    /// The kind of the source, such as `section` or `reminder`.
+    /// Such as `section` or `reminder`.
     kind: String,
     #[serde(default)]
     name: Option<String>,
-    /// The id of a reminder, which has no `name`.
+    /// A reminder's id; it has no `name`.
     #[serde(default)]
     id: Option<String>,
 }
 
 impl MappedSource {
-    /// Returns the name, or the id of a reminder; `None` if it has neither.
     fn name(&self) -> Option<&String> {
         let id = self.id.as_ref().filter(|_| self.kind == "reminder");
         self.name.as_ref().or(id)
     }
 }
 
-/// The source map of the later body: its ranges in the order of the file.
+/// The later body's source map, in file order.
 #[derive(Debug)]
 pub(super) struct SourceMap(Vec<Range>);
 
 impl SourceMap {
-    /// Reads a source map of at most 64 MiB; keys that it does not use are ignored.
+    /// Reads a source map, up to 64 MiB. Unused keys are ignored.
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
         let text = input::text(file, MAX_MAP_BYTES)?;
         let ranges = json::read(&text).map_err(|error| anyhow::anyhow!("{error}"));
@@ -97,8 +94,8 @@ impl SourceMap {
             .with_context(|| format!("failed to read {}", file.display()))
     }
 
-    /// Returns the range that contains a byte of the body. Linear in the number of
-    /// ranges.
+    /// Returns the range that contains a byte. Takes time linear in the number
+    /// of ranges.
     fn at(&self, offset: usize) -> Option<&Range> {
         let mut ranges = self.0.iter();
         ranges.find(|it| (it.start..it.end).contains(&offset))
@@ -106,9 +103,9 @@ impl SourceMap {
 }
 
 impl ByteSource {
-    /// Finds the source of the first changed byte of the later body: the file or
-    /// the tool that the text around it names, or the heading above it. A source
-    /// map also has the section.
+    /// Finds where the later body's first changed byte comes from: the file or
+    /// tool that the surrounding text names, or the heading above it. A source
+    /// map adds the section.
     pub(super) fn of(
         difference: &Difference,
         request: &Body,
@@ -129,7 +126,7 @@ impl ByteSource {
                 why: None,
             })
         });
-        // A file is a part of the entry of the context.
+        // A file is only part of its context entry.
         let is_file = by_text.as_ref().is_some_and(|it| it.kind == "file");
         let found = if is_file {
             by_text.or(by_map)
@@ -140,7 +137,6 @@ impl ByteSource {
         found.map(|found| Self { why, ..found })
     }
 
-    /// Returns the line of the output.
     pub(super) fn line(&self) -> String {
         let mut text = format!("source: {}", self.kind);
         if !self.name.is_empty() {
@@ -157,13 +153,13 @@ impl ByteSource {
     }
 }
 
-/// Finds the source of a byte by the parts of the body that contain it, from the request
-/// down to the smallest.
+/// Finds a byte's source by the parts that contain it, from the request down to
+/// the smallest.
 ///
-/// A file has precedence over a tool, and a tool over a section. A section is searched
-/// only in the system prompt and in reminders, because a heading in other messages is
-/// text of the user or of a tool. The search goes back at most `MAX_HEADING_BYTES` from
-/// the byte.
+/// A file takes precedence over a tool, and a tool over a section. Only the
+/// system prompt and reminders are searched for sections: in other messages, a
+/// heading is text from the user or a tool. The search goes back at most
+/// `MAX_HEADING_BYTES`.
 fn by_parts(
     parts: &[&RequestPart],
     line: Option<usize>,
@@ -190,7 +186,7 @@ fn by_parts(
     if !is_prompt || text.range.end <= offset {
         return None;
     }
-    // The block, since a reminder may be split at its headings.
+    // Use the whole block, since a reminder may be split at its headings.
     let block = parts.iter().rev().find(|it| it.path.ends_with(']'))?;
     let start = block
         .range
@@ -207,11 +203,11 @@ fn by_parts(
     })
 }
 
-/// Returns the last heading (`# ` or `## `) before the end of a text, and the number of
-/// the line at its end, from 1 at the heading.
+/// Returns the last heading (`# ` or `## `) before the end, and the line number
+/// at the end, from 1 at the heading.
 ///
-/// `after` is the text from the byte on: if the byte is within a heading, the rest of its
-/// line completes the name. Returns `None` if there is no heading.
+/// `after` is the text from the byte on: when the byte is within a heading, it
+/// completes the name. Returns `None` when there is no heading.
 fn heading(before: &str, after: &str) -> Option<(String, usize)> {
     let rest = after.lines().next().unwrap_or_default();
     let lines: Vec<&str> = before.split('\n').collect();

@@ -1,9 +1,9 @@
 //! The command that the proxy runs: `aside proxy -- agent --flag`.
 //!
-//! The proxy is bound first, so that the variables of the command have its address. It
-//! ends when the command ends; a Ctrl-C in the terminal reaches the command itself, which
-//! decides what it means. Without a command the variables are printed and the proxy runs
-//! until a signal.
+//! The proxy binds first, to put its address in the command's variables, and
+//! ends when the command ends. A Ctrl-C in the terminal reaches the command
+//! itself, to decide what to do. Without a command, the proxy prints the
+//! variables and runs until a signal.
 
 use std::ffi::OsString;
 use std::process::ExitStatus;
@@ -19,21 +19,21 @@ use crate::Failure;
 use crate::count::count;
 use crate::{interrupt, output};
 
-/// The form of the lines on stderr.
+/// How to print lines on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `aside: proxy: …`, one line per request.
     Text,
-    /// One JSON object per line, whatever `--diagnostics` is.
+    /// One JSON object per line, whatever `--diagnostics` says.
     Json,
 }
 
-/// Runs the command until it ends, or without one until a signal.
+/// Runs the command until it ends or, without one, until a signal.
 ///
 /// # Errors
-/// A denied finding fails with exit code 1 and has precedence over the exit code of the
-/// command; a command that fails, or is killed by a signal, ends this program with the
-/// same code.
+/// A denied finding fails with exit code 1 and takes precedence over the
+/// command's exit code. When a command fails, or a signal kills it, this
+/// program ends with the same code.
 pub(crate) async fn run(
     options: ProxyOptions,
     command: &[OsString],
@@ -66,7 +66,7 @@ pub(crate) async fn run(
         let _ = stop.await;
     });
     let wait = async move {
-        // The terminal sends an interrupt to the command, too; it decides.
+        // The terminal sends an interrupt to the command, too: let it decide.
         let status = tokio::select! {
             status = child.wait() => status,
             () = interrupt::terminated() => {
@@ -94,8 +94,8 @@ pub(crate) async fn run(
     }
 }
 
-/// Prints the summary: denied findings, records that could not be written, and the totals.
-/// A denied finding is a failure.
+/// Prints the summary: denied findings, records that could not be written, and
+/// the totals. A denied finding is a failure.
 fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
     if form == Form::Json {
         output::json_line(&json!({ "summary": summary }));
@@ -111,7 +111,7 @@ fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
     denied(summary)
 }
 
-/// Returns an error with the number of denied findings, if there is any.
+/// Returns an error with the number of denied findings, if any.
 fn denied(summary: &Summary) -> Result<(), Failure> {
     match summary.denied {
         0 => Ok(()),
@@ -119,7 +119,7 @@ fn denied(summary: &Summary) -> Result<(), Failure> {
     }
 }
 
-/// Returns the exit code of the command, as a shell does: 128 and the number of the
+/// Returns the command's exit code, as a shell does: 128 plus the number of the
 /// signal that ended it, and 1 for anything that is not a byte.
 #[cfg(unix)]
 fn code(status: ExitStatus) -> u8 {
@@ -129,7 +129,7 @@ fn code(status: ExitStatus) -> u8 {
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// Returns the exit code of the command; 1 for anything that is not a byte.
+/// Returns the command's exit code; 1 for anything that is not a byte.
 #[cfg(not(unix))]
 fn code(status: ExitStatus) -> u8 {
     let code = status.code();

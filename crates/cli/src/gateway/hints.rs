@@ -1,11 +1,12 @@
-//! How to point an agent at the proxy that does not read the base URL variables.
+//! How to point an agent to the proxy when it does not read the base URL
+//! variables.
 //!
 //! As of 2026-11-23: codex 0.169.0, pi 0.74.2, cline 3.0.65, continue 1.5.47.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The agents, by the names of their programs.
+/// Agents, by program name.
 const AGENTS: [(&str, &str); 5] = [
     (
         "codex",
@@ -26,7 +27,7 @@ const AGENTS: [(&str, &str); 5] = [
 const CONTINUE: &str =
     "use --listen 127.0.0.1:4010, and set apiBase in its config.yaml to that address";
 
-/// Returns the advice for a command that sent no request to the proxy.
+/// Returns what to suggest when a command sent no request to the proxy.
 pub(crate) fn without_requests(program: &OsStr) -> String {
     let name = Path::new(program).file_stem().and_then(OsStr::to_str);
     let agent = AGENTS.iter().find(|(agent, _)| name == Some(*agent));

@@ -1,12 +1,12 @@
-//! The JUnit report of `aside serve`, for CI systems that show test results.
+//! The `aside serve` JUnit report, for CI systems that show test results.
 
 use aside_gateway::serve::ServerReport;
 use quick_junit::TestCase;
 
 use crate::junit::status;
 
-/// Returns a report in JUnit's form: a failed case for each refused request and for each
-/// cache miss, and a passed case for the accepted requests together.
+/// Returns a JUnit report: a failed case for each refused request and each
+/// cache miss, and one passed case for all accepted requests.
 pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
     let failed = served.refused + served.failed_on_demand;
     let accepted = format!("{} accepted requests", served.requests - failed);

@@ -1,8 +1,9 @@
-//! `aside serve --suite`: runs an agent through situations, and prints a score card.
+//! `aside serve --suite`: takes an agent through situations, and prints a score
+//! card.
 //!
-//! Each situation has a server and a directory of its own, which are removed when the command
-//! has ended. The command gets the base URL variables of the server and works in the directory;
-//! its output is read for the last line of a failure, and otherwise ignored.
+//! Each situation has its own server and directory, removed when the command
+//! ends. The command gets the server's base URL variables and works in this
+//! directory. Its output is read only to find the last line when it fails.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -28,24 +29,23 @@ use crate::arguments::Serve;
 use crate::paint::{Paint, Tone};
 use crate::{input, interrupt, output};
 
-/// The placeholder of the prompt in the command.
+/// Replaced by the prompt in the command.
 const PROMPT: &str = "{prompt}";
-/// The placeholder of the arguments that select a session.
+/// Replaced by the arguments to select a session.
 const SESSION: &str = "{session}";
-/// The placeholder of the id of the session, in these arguments.
+/// Replaced by the session id, within these arguments.
 const ID: &str = "{id}";
 
-/// The score card as JSON.
 #[derive(Serialize)]
 struct ScoreCard<'a> {
     scores: &'a [Score],
 }
 
-/// Runs the command through the situations, all built-in ones by default.
+/// Takes the command through the situations; by default, all built-in ones.
 ///
 /// # Errors
-/// Fails with exit code 1 if there is a finding, or if the agent went through no situation. An
-/// unknown situation is a usage error.
+/// Fails with exit code 1 when there is a finding, or when the agent went
+/// through no situation. An unknown situation is a usage error.
 pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
     let mut situations = Vec::new();
     for name in names {
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the name and the text of a situation: a built-in one, or a file.
+/// Returns a situation's name and text: built-in, or from a file.
 fn text(name: &str) -> Result<(String, String), Failure> {
     if let Some(text) = Situation::builtin(name) {
         return Ok((name.to_owned(), text.to_owned()));
@@ -115,7 +115,6 @@ fn text(name: &str) -> Result<(String, String), Failure> {
     ))
 }
 
-/// Returns a score for the terminal, with its findings in colour.
 fn painted(score: &Score) -> String {
     let tone = (score.outcome == ScoreOutcome::Findings).then_some(Tone::Fault);
     let paint = Paint::of_stdout();
@@ -127,7 +126,7 @@ fn painted(score: &Score) -> String {
     lines.collect()
 }
 
-/// Returns a score for a terminal: texts of requests may have escapes.
+/// Returns a score to show on a terminal: request texts may have escapes.
 fn shown(score: &Score) -> String {
     let text = score.to_string();
     let lines = text
@@ -136,7 +135,6 @@ fn shown(score: &Score) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a score as a test of JUnit.
 fn case(score: &Score) -> TestCase {
     let text = shown(score);
     let (head, findings) = text.split_once('\n').unwrap_or((&text, ""));
@@ -152,10 +150,10 @@ fn case(score: &Score) -> TestCase {
     TestCase::new(score.situation.clone(), status)
 }
 
-/// The directory of a situation. It is removed when this is dropped.
+/// A situation's directory, removed when this is dropped.
 struct Place {
     _directory: TempDir,
-    /// Without links, as an agent names its files.
+    /// Without links, the way an agent names its files.
     path: PathBuf,
 }
 
@@ -171,7 +169,6 @@ impl Place {
         })
     }
 
-    /// Writes files of the situation.
     fn write(&self, files: &[SituationFile]) -> anyhow::Result<()> {
         for file in files {
             let path = self.path.join(&file.path);
@@ -186,7 +183,6 @@ impl Place {
     }
 }
 
-/// Runs the command through one situation.
 async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score> {
     let process = format!("{} {name}", std::process::id());
     let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, process.as_bytes());
@@ -245,14 +241,14 @@ async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score
     };
     let (served, failed) = tokio::join!(serve, calls);
     let (report, unused) = served.context("failed to serve")?;
-    // The server is gone, and with it its observer.
+    // The server is gone, and its observer with it.
     let watch = Arc::into_inner(watch).and_then(|watch| watch.into_inner().ok());
     let watch = watch.context("the observer failed")?;
     Ok(watch.score(&report, &unused, failed?))
 }
 
-/// Returns the command of a run: its placeholders are replaced. Without them, the arguments
-/// for the session and the prompt are its last ones.
+/// Returns a run's command, with placeholders replaced. When it has none, the
+/// session arguments and the prompt come last.
 fn command(arguments: &Serve, run: &Run, id: &str) -> Command {
     let session = match run.session {
         SessionKind::New => &arguments.new,
@@ -285,10 +281,10 @@ fn command(arguments: &Serve, run: &Run, id: &str) -> Command {
     command
 }
 
-/// Runs the command to its end. Returns why it failed.
+/// Runs the command to its end, and returns why it failed.
 ///
 /// # Errors
-/// The command cannot be started.
+/// Fails when the command cannot be started.
 async fn call(mut command: Command, limit: Duration) -> anyhow::Result<Option<String>> {
     command
         .stdin(Stdio::null())

@@ -1,5 +1,5 @@
-//! The scenarios that a repository needs: one for each agent of the team and each directory that
-//! has instruction files of its own.
+//! Which scenarios a repository needs: one for each agent that the team uses
+//! and each directory with its own instruction files.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::Context;
 use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
 
-/// Files and directories of a repository by which an agent is recognized.
+/// Files and directories to recognize an agent by.
 const TRACES: [(&str, Profile); 16] = [
     ("CLAUDE.md", Profile::Claude),
     (".claude", Profile::Claude),
@@ -28,34 +28,34 @@ const TRACES: [(&str, Profile); 16] = [
     ("CRUSH.md", Profile::Crush),
 ];
 
-/// The maximum number of directories that get scenarios.
+/// The maximum number of directories to write scenarios for.
 pub(super) const MAX_DIRECTORIES: usize = 30;
 
-/// The maximum number of files that are tried to make the rules of a directory load.
+/// The maximum number of files to try when making a directory's rules load.
 const MAX_TRIED_FILES: usize = 5_000;
 
-/// The largest file that is tried, in bytes.
+/// The largest file to try, in bytes.
 const MAX_TRIED_BYTES: u64 = 1024 * 1024;
 
-/// A scenario to write.
 pub(super) struct PlannedScenario {
-    /// The name of its folder.
+    /// The folder's name.
     pub(super) name: String,
     /// The agent; `None` for Aside's own.
     pub(super) agent: Option<Profile>,
     /// The working directory, relative to the root; empty for the root.
     directory: PathBuf,
-    /// Files that make rules load, relative to the directory.
+    /// Files to read so that rules load, relative to the directory.
     reads: Vec<String>,
-    /// What a session there begins with, and what the reads add.
+    /// What a session there starts with, and what the reads add.
     pub(super) memory: Memory,
 }
 
-/// Returns the directories that have instruction files of any agent, relative to the root, which
-/// is the first. Other repositories below the root, such as submodules, are left out.
+/// Returns directories with instruction files for any agent, relative to the
+/// root, which is first. Other repositories below the root, such as submodules,
+/// are left out.
 ///
 /// # Errors
-/// Fails if the root cannot be read.
+/// Fails when the root cannot be read.
 pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let unloaded = load(root, Profile::default())?.unloaded();
     let is_own = |dir: &PathBuf| {
@@ -71,8 +71,8 @@ pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found.into_iter().collect())
 }
 
-/// Returns the agents whose files are in these directories. `AGENTS.md` alone stands for the
-/// convention, which many agents follow.
+/// Returns the agents whose files are in these directories. `AGENTS.md` alone
+/// stands for the convention, which many agents follow.
 pub(super) fn agents(root: &Path, directories: &[PathBuf]) -> Vec<Profile> {
     let exists = |name: &str| {
         let mut paths = directories.iter().map(|it| root.join(it).join(name));
@@ -87,10 +87,11 @@ pub(super) fn agents(root: &Path, directories: &[PathBuf]) -> Vec<Profile> {
     agents
 }
 
-/// Plans the scenarios of the agents; without any, one of Aside's own at the root.
+/// Plans the agents' scenarios; without any agent, plans one for Aside itself,
+/// at the root.
 ///
 /// # Errors
-/// Fails if a directory cannot be read.
+/// Fails when a directory cannot be read.
 pub(super) fn scenarios(
     root: &Path,
     directories: &[PathBuf],
@@ -109,7 +110,7 @@ pub(super) fn scenarios(
             if agents.len() > 1 {
                 name = format!("{}-{name}", slug(Path::new(agent.as_str())));
             }
-            // The folder `texts` has the texts that several scenarios have in common.
+            // The `texts` folder is for texts that scenarios share.
             while name == "texts" || planned.iter().any(|it| it.name == name) {
                 name.push_str("-2");
             }
@@ -135,7 +136,7 @@ pub(super) fn scenarios(
 }
 
 impl PlannedScenario {
-    /// Returns the contents of its `scenario.yaml`. `pins` are the kinds of text that it compares.
+    /// Returns its `scenario.yaml`. `pins` says which texts to compare.
     pub(super) fn text(&self, pins: &str) -> anyhow::Result<String> {
         let place = match slashed(&self.directory) {
             root if root.is_empty() => "the root".to_owned(),
@@ -172,7 +173,8 @@ impl PlannedScenario {
     }
 }
 
-/// Loads the instruction files of an agent in a directory as another person's checkout has them.
+/// Loads an agent's instruction files in a directory the way another person's
+/// checkout has them.
 fn load(directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
     let sources = Sources {
         user: false,
@@ -184,8 +186,8 @@ fn load(directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
     loader.load(directory).with_context(failed)
 }
 
-/// Returns the directory, relative to the root, to which an instruction file belongs: a rule in
-/// `packages/web/.claude/rules` to `packages/web`.
+/// Returns the directory, relative to the root, that an instruction file
+/// belongs to: `packages/web` for a rule in `packages/web/.claude/rules`.
 fn owner(root: &Path, path: &Path) -> Option<PathBuf> {
     let parent = path.strip_prefix(root).ok()?.parent()?;
     let is_hidden = |it: &Component<'_>| it.as_os_str().to_string_lossy().starts_with('.');
@@ -197,8 +199,8 @@ fn owner(root: &Path, path: &Path) -> Option<PathBuf> {
     )
 }
 
-/// Returns files of the directory, as few as are found at once, whose reading makes its rules
-/// load. They are touched in `memory`.
+/// Returns files to read so that the directory's rules load, as few as can be
+/// found in one pass. They are touched in `memory`.
 fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
     let waits = |memory: &Memory| {
         let unloaded = memory.unloaded().files.into_iter();
@@ -232,7 +234,7 @@ fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
     reads
 }
 
-/// Returns the files below a directory that git has, or would add, relative to it.
+/// Returns files below a directory that git has, or would add, relative to it.
 fn tracked(directory: &Path) -> Vec<String> {
     let mut git = Command::new("git");
     git.args([
@@ -251,14 +253,14 @@ fn tracked(directory: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns a relative path with slashes, as scenarios write it on every system.
+/// Returns a relative path with slashes: scenarios use them on every system.
 pub(super) fn slashed(path: &Path) -> String {
     let steps: Vec<_> = path.iter().map(|it| it.to_string_lossy()).collect();
     steps.join("/")
 }
 
-/// Returns a name for the folder of a scenario, in lower case so that no two differ in letter
-/// case only.
+/// Returns a folder name for a scenario, in lower case so that no two differ by
+/// letter case only.
 fn slug(directory: &Path) -> String {
     let plain = |c: char| match c.is_ascii_alphanumeric() {
         true => c.to_ascii_lowercase(),

@@ -1,5 +1,5 @@
-//! The signals of `aside proxy` and `aside serve`, which end in order: what was
-//! recorded is written first.
+//! Signals for `aside proxy` and `aside serve`, which end in order: they write
+//! what was recorded first.
 
 use std::future::Future;
 
@@ -9,29 +9,29 @@ use tokio::runtime::Builder;
 use super::{ending_signal, has_descriptors};
 use crate::Failure;
 
-/// The number of the signal of Ctrl-C.
+/// The signal number for Ctrl-C.
 const INTERRUPT: u8 = 2;
 
-/// Runs a server, which handles signals itself, on as many threads as there are cores.
+/// Runs a server, which handles signals itself, on one thread per core.
 pub(crate) fn serve<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     has_descriptors().context("failed to start")?;
     let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("failed to start")?;
     let result = runtime.block_on(future);
-    // A connection that is still open is not waited for.
+    // Do not wait for connections that are still open.
     runtime.shutdown_background();
     Ok(result)
 }
 
-/// Waits for a signal that ends a program.
+/// Waits for a signal to end the program.
 ///
-/// That is a hangup, an interrupt or a termination; elsewhere than on Unix, Ctrl-C.
+/// On Unix this is a hangup, an interrupt or a termination; elsewhere, Ctrl-C.
 pub(crate) async fn signalled() {
     ending_signal().await;
 }
 
-/// Waits for a signal that ends a program, an interrupt aside: a terminal sends
-/// that to every program in front, and one of the others handles it.
+/// Waits for a signal to end the program, other than an interrupt: a terminal
+/// sends an interrupt to every program in front, and another one handles it.
 pub(crate) async fn terminated() {
     while ending_signal().await == INTERRUPT {}
 }

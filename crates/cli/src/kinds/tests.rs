@@ -1,4 +1,4 @@
-//! The list of codes in the documentation follows from the code.
+//! Keeps the documented list of codes in line with the code.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use aside_diagnostic::Kind;
 
-/// Every crate that reports, in the order of the documentation.
+/// Every crate that reports, in documentation order.
 const CRATES: &[(&str, &str, &[Kind])] = &[
     (
         "Instruction files",
@@ -48,7 +48,7 @@ fn tables() -> String {
     text
 }
 
-/// Run with `ASIDE_BLESS_DOCS=1` to write the tables.
+/// To write the tables, run this with `ASIDE_BLESS_DOCS=1`.
 #[test]
 fn the_documentation_lists_every_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/diagnostics.md");

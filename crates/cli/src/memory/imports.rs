@@ -1,12 +1,12 @@
-//! `aside memory imports FILE`: the imports that an instruction file would have.
+//! `aside memory imports FILE`: what an instruction file would import.
 //!
 //! ```text
 //! 3: docs/style.md
 //! 12: ~/.claude/own.md
 //! ```
 //!
-//! Nothing is loaded: the imported files do not have to exist. Imports in code blocks are
-//! not imports. Exit code 2 if the file cannot be read.
+//! This loads nothing: imported files do not have to exist. Imports in code
+//! blocks do not count. Exit code 2 when the file cannot be read.
 
 use std::path::{Path, PathBuf};
 
@@ -21,17 +21,17 @@ use crate::common_args;
 use crate::input::{self, MIB};
 use crate::output;
 
-/// The maximum length of a text, in bytes: that of an instruction file.
+/// The maximum text length, in bytes: the same as for an instruction file.
 const MAX_TEXT_BYTES: u64 = 4 * MIB;
 
 /// The object that `--json` prints: `{"imports": ["docs/style.md"]}`.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// The paths in the order and spelling of the file.
+    /// Paths, ordered and spelled as in the file.
     imports: Vec<&'a str>,
 }
 
-/// Prints the imports of a text, which is at most 4 MiB long.
+/// Prints a text's imports. The text is at most 4 MiB long.
 pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
     let invocation = common_args::check(&arguments.common)?;
     let file = arguments.file.as_path();
@@ -49,8 +49,8 @@ pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the directory that the imports are relative to: that of the file, or for stdin
-/// the working directory.
+/// Returns the directory that imports are relative to: the file's, or the
+/// working directory for stdin.
 fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
     if file == Path::new("-") {
         return Ok(cwd);
@@ -59,7 +59,7 @@ fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
     Ok(path.parent().map_or(cwd, Path::to_owned))
 }
 
-/// Returns `LINE: PATH` for each import, with the line from 1.
+/// Returns `LINE: PATH` for each import, with lines from 1.
 fn lines(imports: &[Import]) -> String {
     imports
         .iter()

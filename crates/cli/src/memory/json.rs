@@ -1,4 +1,5 @@
-//! `aside memory --json`. The form is stable: keys are added, never changed.
+//! `aside memory --json`. You can rely on this form: keys are added, never
+//! changed.
 //!
 //! ```json
 //! {"files": [{"path": "/home/alex/app/CLAUDE.md", "kind": "project", "block": "project",
@@ -20,18 +21,17 @@ use serde::Serialize;
 
 use super::report::Report;
 
-/// The whole output.
 #[derive(Serialize)]
 pub(super) struct Document<'a> {
-    /// The loaded files in the order of the request, then those of each `--touch`.
+    /// The loaded files in request order, then those from each `--touch`.
     files: Vec<File<'a>>,
-    /// Files that were found or imported, and left out, in the order of discovery.
+    /// Files found or imported, but left out, in the order they were found.
     skipped: Vec<Skipped<'a>>,
-    /// Files that exist and are not loaded, including the skipped ones.
+    /// Files that exist but are not loaded, including the skipped ones.
     not_loaded: Vec<NotLoaded<'a>>,
-    /// The directories that were searched for files.
+    /// Which directories were searched.
     searched: Vec<Cow<'a, str>>,
-    /// Faults of the settings, then those of the files.
+    /// Faults in the settings, then in the files.
     diagnostics: Vec<&'a Diagnostic>,
 }
 
@@ -42,25 +42,25 @@ struct File<'a> {
     path: Cow<'a, str>,
     /// Its owner: `managed`, `user`, `project`, `local` or `auto_memory`.
     kind: &'a str,
-    /// The block of the first message that has the file in the layered layout: `project`
-    /// or `user`; `null` for a file that loads later.
+    /// Which block in the first message contains the file, in the layered
+    /// layout: `project` or `user`; `null` when the file loads later.
     block: Option<&'a str>,
-    /// True if it is a rule, which may apply to some paths only.
+    /// True for a rule, which may apply to some paths only.
     rule: bool,
     /// Why it is loaded, such as `session_start` or `include`.
     reason: &'a str,
-    /// The file that imports it.
+    /// Which file imports it.
     parent: Option<Cow<'a, str>>,
-    /// The patterns of paths for which a rule applies; empty for all.
+    /// Path patterns that a rule applies to; empty for all.
     globs: &'a [String],
-    /// The file of `--touch` that loaded it.
+    /// Which `--touch` file loaded it.
     trigger: Option<Cow<'a, str>>,
-    /// The length of its text, as the model gets it.
+    /// How long its text is, as the model gets it.
     bytes: usize,
-    /// The estimated tokens of that text.
+    /// The text's estimated tokens.
     tokens: u64,
-    /// True if that text is not that of the file: front matter or comments were removed,
-    /// white space trimmed, or a long file truncated.
+    /// True when this text differs from the file: front matter or comments were
+    /// removed, white space trimmed, or a long file truncated.
     differs_from_disk: bool,
 }
 
@@ -72,7 +72,7 @@ struct Skipped<'a> {
     reason: &'a str,
 }
 
-/// A file that exists and is not loaded.
+/// A file that exists but is not loaded.
 #[derive(Serialize)]
 struct NotLoaded<'a> {
     path: Cow<'a, str>,
@@ -82,7 +82,6 @@ struct NotLoaded<'a> {
     detail: String,
 }
 
-/// Returns the document.
 pub(super) fn document<'a>(report: &'a Report<'_>) -> Document<'a> {
     let skipped = report.memory.skipped().iter().map(|skipped| Skipped {
         path: text(&skipped.path),
@@ -105,7 +104,6 @@ pub(super) fn document<'a>(report: &'a Report<'_>) -> Document<'a> {
     }
 }
 
-/// Returns a loaded file in the form of the output.
 fn file<'a>(report: &Report<'_>, file: &'a MemoryFile) -> File<'a> {
     File {
         path: text(&file.path),
@@ -122,7 +120,6 @@ fn file<'a>(report: &Report<'_>, file: &'a MemoryFile) -> File<'a> {
     }
 }
 
-/// Returns a path as text.
 fn text(path: &Path) -> Cow<'_, str> {
     path.to_string_lossy()
 }

@@ -1,8 +1,9 @@
-//! `aside memory --as all`: each instruction file with its state for each coding agent.
+//! `aside memory --as all`: each instruction file's state for each coding
+//! agent.
 //!
-//! The files of the directory are loaded once for every profile of `aside-claudemd`, and
-//! the results are merged by path. Each file gets a state for every agent, also if the
-//! agent does not know the file.
+//! This loads the directory's files once for every `aside-claudemd` profile,
+//! and merges the results by path. Each file gets a state for every agent, even
+//! when the agent does not know the file.
 //!
 //! ```text
 //!  1 claude: Claude Code, AGENTS.md per directory; sent in: first user message
@@ -13,8 +14,8 @@
 //! web/CLAUDE.md  t  .
 //! ```
 //!
-//! The text ends with the files that no agent loads, the files whose texts differ between
-//! agents, and what is not known about an agent.
+//! The text ends with files that no agent loads, files whose texts differ
+//! between agents, and what is unknown about an agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,19 +32,20 @@ use crate::output;
 use crate::paint::Paint;
 use crate::table::{Align, Column, Table};
 
-/// The state of a file for an agent.
+/// What an agent does with a file.
 #[derive(Clone, Debug, Serialize)]
 struct State {
-    /// The name of the profile, such as `codex`.
+    /// The profile's name, such as `codex`.
     agent: &'static str,
-    /// `loaded` at the start, `on_touch` when a file is read, `on_request` if the agent
-    /// asks for it, `manual` if the user names it, or `not`.
+    /// `loaded` at the start, `on_touch` when a file is read, `on_request` when
+    /// the agent asks for it, `manual` when the user names it, or `not`.
     state: &'static str,
-    /// The reason as a phrase; empty if the agent does not look for such a file.
+    /// The reason as a phrase; empty when the agent does not look for such a
+    /// file.
     detail: String,
-    /// The length of the text that the model gets; `null` unless it is loaded.
+    /// How many bytes the model gets; `null` unless it is loaded.
     bytes: Option<usize>,
-    /// That text, for the comparison between agents.
+    /// This text, to compare between agents.
     #[serde(skip)]
     text: Option<String>,
 }
@@ -51,7 +53,7 @@ struct State {
 /// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// The profiles, in the order of the columns.
+    /// Profiles, in column order.
     agents: Vec<Agent>,
     /// All files that an agent loads or leaves out, by path.
     files: Vec<File<'a>>,
@@ -60,29 +62,28 @@ struct Document<'a> {
 /// A coding agent whose rules are known.
 #[derive(Serialize)]
 struct Agent {
-    /// The name of the profile, as `--as` takes it.
+    /// The profile's name, as you pass it to `--as`.
     name: &'static str,
-    /// The name of the program, with its versions.
+    /// The program's name, with its versions.
     agent: &'static str,
-    /// The part of the request that has the files; `null` if it is not known.
+    /// Where in the request the files go; `null` when unknown.
     destination: Option<&'static str>,
-    /// The parts of its rules that are not known.
+    /// Which of its rules are unknown.
     unknown: &'static [&'static str],
 }
 
-/// A file with its states.
 #[derive(Serialize)]
 struct File<'a> {
     /// The absolute path; bytes that are not UTF-8 are replaced.
     path: String,
-    /// One state for each profile, in the order of `agents`.
+    /// One state per profile, in `agents` order.
     states: &'a [State],
 }
 
-/// The states of each file. They are sorted by path.
+/// Each file's states, sorted by path.
 type Files = BTreeMap<PathBuf, Vec<State>>;
 
-/// Prints the table or the JSON. The files are loaded once per profile, from the same
+/// Prints the table or the JSON. Loads files once per profile, from the same
 /// directory and settings.
 pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> Result<(), Failure> {
     let mut files = Files::new();
@@ -100,7 +101,7 @@ pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> R
     Ok(())
 }
 
-/// Adds the states of all files for one agent: those that it loads at the start or by
+/// Adds an agent's state for each file: those that it loads at the start or by
 /// `--touch`, and those that it leaves out.
 fn collect(
     files: &mut Files,
@@ -151,8 +152,8 @@ fn collect(
     Ok(())
 }
 
-/// Adds the agents that have no state for a file, and puts the states into the order of
-/// the profiles. If an agent has two states, the first one is kept.
+/// Adds agents without a state for a file, and sorts the states in profile
+/// order. When an agent has two states, the first one stays.
 fn complete(states: &mut Vec<State>) {
     let states_by_agent = Profile::ALL.map(|profile| {
         let agent = profile.as_str();
@@ -168,7 +169,6 @@ fn complete(states: &mut Vec<State>) {
     *states = states_by_agent.into();
 }
 
-/// Returns the document of `--json`.
 fn document(files: &Files) -> Document<'_> {
     let agents = Profile::ALL.map(|profile| Agent {
         name: profile.as_str(),
@@ -186,9 +186,10 @@ fn document(files: &Files) -> Document<'_> {
     }
 }
 
-/// Returns the text output. Paths below the working directory are relative to it.
+/// Returns the text output. Paths below the working directory are relative to
+/// it.
 ///
-/// Files that no agent reads are listed below the table and have no row.
+/// Files that no agent reads have no row: they are listed below the table.
 fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     let shown = |path: &Path| {
         let short = path.strip_prefix(cwd).unwrap_or(path);
@@ -197,7 +198,7 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     let is_read = |states: &[State]| states.iter().any(|it| it.state != "not");
     let (rows, left_out): (Vec<_>, Vec<_>) = files.iter().partition(|it| is_read(it.1));
     let mut out = String::new();
-    // Names of agents are longer than the cells below them: they are numbered.
+    // Agent names are longer than the cells below them, so number them.
     for (number, profile) in (1..).zip(Profile::ALL) {
         let destination = profile.destination().unwrap_or("not known");
         let (name, agent) = (profile.as_str(), profile.agent());
@@ -234,7 +235,7 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     out
 }
 
-/// Returns the letter of a state in the table.
+/// Returns the letter to show for a state in the table.
 fn mark(state: &State) -> char {
     match state.state {
         "loaded" => 'L',
@@ -245,10 +246,11 @@ fn mark(state: &State) -> char {
     }
 }
 
-/// Returns the files with texts that differ between the agents that load them.
+/// Returns files whose texts differ between the agents that load them.
 ///
-/// Agents with the same text are named together: `CLAUDE.md: 812 bytes for claude; 840
-/// bytes for codex`. Empty if no text differs.
+/// Agents with the same text are named together:
+/// `CLAUDE.md: 812 bytes for claude; 840 bytes for codex`. Empty when no text
+/// differs.
 fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
     let mut out = String::new();
     for (path, states) in files {
@@ -274,7 +276,7 @@ fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
     }
 }
 
-/// Returns what is not known about the agents, whatever files there are.
+/// Returns what is unknown about the agents, whatever files there are.
 fn unknown() -> String {
     let known_little = Profile::ALL
         .into_iter()

@@ -1,4 +1,4 @@
-//! The instruction files of a session, as both forms of the output read them.
+//! A session's instruction files, for both output forms to read.
 
 use std::path::{Path, PathBuf};
 
@@ -6,42 +6,39 @@ use aside_claudemd::{Memory, MemoryFile, UnloadedFiles};
 use aside_messages::{TokenEstimate, Tokenizer, estimate};
 use aside_session::Diagnostic;
 
-/// The report on the instruction files of a session.
 #[derive(Debug)]
 pub(super) struct Report<'a> {
-    /// The working directory of the session.
     pub(super) cwd: &'a Path,
-    /// The files that the session starts with, skipped files, and diagnostics.
+    /// Files that the session starts with, skipped files, and diagnostics.
     pub(super) memory: &'a Memory,
-    /// The files that exist and are not loaded.
+    /// Files that exist but are not loaded.
     pub(super) unloaded: &'a UnloadedFiles,
-    /// The files that load when the model reads other files.
+    /// Files that load when the model reads other files.
     pub(super) touched: &'a [Touched],
-    /// The tokenizer of the session's model.
+    /// The tokenizer for the session's model.
     pub(super) tokenizer: Tokenizer,
-    /// The faults of the settings.
+    /// Faults in the settings.
     pub(super) faults: &'a [Diagnostic],
 }
 
-/// The files that load when the model reads one file.
+/// What loads when the model reads one file.
 #[derive(Debug)]
 pub(super) struct Touched {
-    /// The file that is read, as it was given to `--touch`.
+    /// The file read, as passed to `--touch`.
     pub(super) path: PathBuf,
-    /// The files that it loads in addition to all earlier ones; empty if there is nothing
-    /// more.
+    /// Files that this adds to all earlier ones; empty when nothing new loads.
     pub(super) files: Vec<MemoryFile>,
 }
 
 impl<'a> Report<'a> {
-    /// Returns every file that is loaded: those of the start in the order of the request,
-    /// then those of each touch.
+    /// Returns every loaded file: those at the start in request order, then
+    /// those from each touch.
     pub(super) fn files(&self) -> impl Iterator<Item = &'a MemoryFile> {
         let touched = self.touched.iter().flat_map(|touched| &touched.files);
         self.memory.files().iter().chain(touched)
     }
 
-    /// Returns the estimated number of tokens of a file.
+    /// Returns a file's estimated tokens.
     pub(super) fn tokens(&self, file: &MemoryFile) -> TokenEstimate {
         estimate(&file.text, self.tokenizer)
     }

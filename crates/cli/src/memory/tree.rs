@@ -1,4 +1,4 @@
-//! The output of `aside memory` as a tree.
+//! Prints `aside memory` as a tree.
 //!
 //! ```text
 //! Loaded in /home/alex/app
@@ -9,8 +9,8 @@
 //! 3 files, 933 bytes, ~233 tokens
 //! ```
 //!
-//! Sections without a line are left out. Files from outside may have any name: each is
-//! escaped to one line.
+//! Sections without a line are left out. Files from outside may have any name,
+//! so each is escaped to one line.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -24,16 +24,18 @@ use super::report::Report;
 use crate::paint::{Paint, Tone};
 use crate::screen;
 
-/// A node of the tree, and the nodes below it.
+/// A tree node, and the nodes below it.
 struct Node {
-    /// The texts of its line, coloured and escaped. A text that does not fit goes to the next line.
+    /// Its line's texts, coloured and escaped. A text that does not fit goes to
+    /// the next line.
     cells: Vec<String>,
-    /// The imports of the file, in order.
+    /// What the file imports, in order.
     below: Vec<Node>,
 }
 
-/// Returns the sections `Loaded in …`, one `Loaded when … is read` for each touch, `Not
-/// loaded`, `Searched` (only if nothing was found) and `Diagnostics`, then the total.
+/// Returns the sections `Loaded in …`, one `Loaded when … is read` per touch,
+/// `Not loaded`, `Searched` (only when nothing was found) and `Diagnostics`,
+/// then the total.
 ///
 /// A section is a title, its lines with branches, and an empty line:
 ///
@@ -75,7 +77,7 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     out
 }
 
-/// Appends a section with its title; nothing if it has no line.
+/// Appends a section with its title; nothing when it has no line.
 fn section(out: &mut String, title: &str, nodes: Vec<Node>, paint: Paint) {
     if nodes.is_empty() {
         return;
@@ -86,7 +88,7 @@ fn section(out: &mut String, title: &str, nodes: Vec<Node>, paint: Paint) {
     out.push('\n');
 }
 
-/// Appends the lines with their branches. `indent` is that of the level above.
+/// Appends the lines with their branches. `indent` comes from the level above.
 fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
     for (index, node) in nodes.iter().enumerate() {
         let is_last = index + 1 == nodes.len();
@@ -117,14 +119,15 @@ fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
     }
 }
 
-/// Returns the files as a tree. In the order of loading, a file directly follows the file
-/// that imports it, or the earlier imports of that file; so the parents of the next file
+/// Returns the files as a tree. In load order, a file directly follows the file
+/// that imports it, or this file's earlier imports; so the next file's parents
 /// are on the path to the last one.
 ///
-/// A file whose importer is not on that path is a root, and its line names the importer.
+/// When a file's importer is not on this path, the file is a root, and its line
+/// names the importer.
 fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec<Node> {
     let mut roots: Vec<Node> = Vec::new();
-    // The files from a root down to the last one.
+    // Files from a root down to the last one.
     let mut open: Vec<&Path> = Vec::new();
     for file in files {
         let parent = file.parent.as_deref();
@@ -136,7 +139,7 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
             level = &mut level.last_mut().expect("an open file has a node").below;
         }
         let mut cells = file_cells(report, file, paint);
-        // The one that imports it may have been loaded before.
+        // The importing file may have been loaded before.
         if let (Some(parent), None) = (parent, above) {
             let origin = format!("imported by {}", report.shown(parent));
             cells.push(paint.text(Tone::Faint, &origin));
@@ -150,10 +153,10 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
     roots
 }
 
-/// Returns the cells of a file: its path, its owner and reason, the patterns of a rule,
-/// and its size.
+/// Returns a file's cells: path, owner and reason, a rule's patterns, and size.
 ///
-/// The block is that of the first message, so a file that loads later has none:
+/// The block is where the first message has it, so a file that loads later has
+/// none:
 ///
 /// ```text
 /// CLAUDE.md  project, session_start, project block  812 bytes, ~203 tokens
@@ -184,8 +187,8 @@ fn file_cells(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> Vec<Strin
     cells
 }
 
-/// Returns the files that exist and are not loaded: skipped ones with their importers,
-/// then the others, then a line if the search was cut off.
+/// Returns files that exist but are not loaded: skipped ones with their
+/// importers, then the others, then a line when the search was cut off.
 fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skipped = report.memory.skipped().iter();
     let mut nodes: Vec<_> = skipped.map(|it| skipped_line(report, it, paint)).collect();
@@ -213,7 +216,7 @@ fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     nodes
 }
 
-/// Returns the line of a skipped file, with the file and line that imports it.
+/// Returns a skipped file's line, with the file and line that import it.
 fn skipped_line(report: &Report<'_>, skipped: &Skipped, paint: Paint) -> Node {
     let reason = one_line(&skipped.reason.to_string()).into_owned();
     let mut cells = vec![
@@ -234,7 +237,7 @@ fn skipped_line(report: &Report<'_>, skipped: &Skipped, paint: Paint) -> Node {
     }
 }
 
-/// Returns the diagnostics except those of the skipped files.
+/// Returns all diagnostics, except those for skipped files.
 fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skips: HashSet<_> = report
         .memory
@@ -274,20 +277,21 @@ fn sizes(bytes: usize, tokens: TokenEstimate) -> String {
     format!("{bytes}, ~{}", counted(tokens.tokens(), "token"))
 }
 
-/// Returns a count with its noun, which gets an `s` unless the count is 1.
+/// Returns a count with its noun, adding an `s` unless the count is 1.
 fn counted(count: u64, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")
 }
 
 impl Report<'_> {
-    /// Returns a path as a terminal may show it, relative to the directory of the session.
+    /// Returns a path to show on a terminal, relative to the session's
+    /// directory.
     fn shown(&self, path: &Path) -> String {
         shown(path.strip_prefix(self.cwd).unwrap_or(path))
     }
 }
 
-/// Returns a path as a terminal may show it.
+/// Returns a path to show on a terminal.
 fn shown(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }

@@ -1,5 +1,5 @@
-//! `aside memory why FILE`: whether one file is loaded at the start of a session, and the
-//! reason.
+//! `aside memory why FILE`: whether a file is loaded when a session starts, and
+//! why.
 //!
 //! ```text
 //! CLAUDE.md: loaded: session_start
@@ -20,15 +20,15 @@ use crate::output;
 /// The object that `--json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// The file as it was given; bytes that are not UTF-8 are replaced.
+    /// The file as given; bytes that are not UTF-8 are replaced.
     path: &'a str,
-    /// True if it is part of the first request.
+    /// True when it is in the first request.
     loaded: bool,
     /// The reason as a sentence.
     answer: &'a str,
 }
 
-/// Prints the status of the file in a session of this directory.
+/// Prints what happens to the file in a session in this directory.
 pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
     let (config, _) = common_args::check(&arguments.common)?.session();
     let status = load(config)?.explain(&arguments.path);

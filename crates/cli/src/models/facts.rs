@@ -1,4 +1,4 @@
-//! `aside models ID`: every known fact of a model, one per line.
+//! `aside models ID`: every known fact about a model, one per line.
 //!
 //! ```text
 //! claude-opus-4-6
@@ -7,8 +7,8 @@
 //!   computer_tools[0].type: computer_20251124
 //! ```
 //!
-//! The facts are serialized and flattened, so that the names are paths in the output of
-//! `--json`.
+//! Facts are serialized and flattened, so that you can use the names as paths
+//! in the `--json` output.
 
 use aside_models::ModelFacts;
 use aside_text::one_line;
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::paint::{Paint, Tone};
 
-/// Returns every known fact of each model: the names are those of `--json`.
+/// Returns every known fact about each model, named as in `--json`.
 ///
 /// An empty line separates two models.
 pub(super) fn all(models: &[&ModelFacts], paint: Paint) -> serde_json::Result<String> {
@@ -24,7 +24,7 @@ pub(super) fn all(models: &[&ModelFacts], paint: Paint) -> serde_json::Result<St
     Ok(texts?.join("\n"))
 }
 
-/// Returns the facts of one model below its id.
+/// Returns a model's facts, below its id.
 fn one(facts: &ModelFacts, paint: Paint) -> serde_json::Result<String> {
     let mut text = paint.text(Tone::Strong, facts.id) + "\n";
     let Value::Object(members) = serde_json::to_value(facts)? else {
@@ -43,8 +43,9 @@ fn one(facts: &ModelFacts, paint: Paint) -> serde_json::Result<String> {
 
 /// Adds a line for each known value, with its path.
 ///
-/// A list of scalars is one line; a list with objects has a line for each of their
-/// values. `null`, an empty text and an empty list are left out, since they are unknown.
+/// A list of scalars is one line; a list with objects has a line for each value
+/// in them. `null`, an empty text and an empty list are unknown, so they are
+/// left out.
 fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
     match value {
         Value::Null => {}
@@ -68,7 +69,7 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns a value as text, a string without its quotes.
+/// Returns a value as text, without the quotes around a string.
 fn scalar(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

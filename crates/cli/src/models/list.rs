@@ -1,13 +1,13 @@
-//! `aside models`: a table of all models, one line each.
+//! `aside models`: a table with one line per model.
 
 use aside_models::{Lifecycle, ModelFacts};
 
 use crate::paint::Paint;
 use crate::table::{Column, Table};
 
-/// The columns: tokens of the window and of the longest response, dollars per million
-/// tokens of input and output, the minimum length of a cached prefix in tokens, and the day of
-/// retirement.
+/// The columns: context window and longest response in tokens, input and output
+/// prices in dollars per million tokens, the shortest prefix to cache in
+/// tokens, and the retirement day.
 const COLUMNS: &[Column] = &[
     Column::left("id"),
     Column::right("window"),
@@ -18,8 +18,8 @@ const COLUMNS: &[Column] = &[
     Column::left("retires"),
 ];
 
-/// Returns one line per model; an unknown fact is a dash. A model whose price depends on
-/// the length of its input has its prices separated by semicolons.
+/// Returns one line per model; a dash marks an unknown fact. When a price
+/// depends on the input length, semicolons separate its steps.
 pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
     let mut table = Table::new(COLUMNS);
     for facts in models {
@@ -54,13 +54,13 @@ pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
     table.render(paint) + &days.unwrap_or_default()
 }
 
-/// Returns the cell of an unknown fact.
+/// Returns the cell for an unknown fact.
 fn dash() -> String {
     "-".to_owned()
 }
 
-/// Returns the day of retirement, or the first day on which it is possible; a dash if
-/// neither is known.
+/// Returns the retirement day, or the first day on which it is possible; a dash
+/// when neither is known.
 fn retirement(lifecycle: &Lifecycle) -> String {
     match (lifecycle.retires, lifecycle.retires_not_before) {
         (Some(date), _) => date.to_string(),

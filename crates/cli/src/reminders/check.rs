@@ -1,12 +1,12 @@
-//! `aside reminders check`: faults in the files of reminders, and advice about valid
-//! ones.
+//! `aside reminders check`: faults in reminder files, and advice on valid ones.
 //!
 //! ```text
 //! .aside/reminders/a.md:3: unknown key "intervall" is ignored: did you mean interval?
 //! ```
 //!
-//! Without paths the files of a session are checked. Notes fail nothing; errors and
-//! warnings give exit code 1. A path that does not exist is a usage error.
+//! Without paths, this checks a session's files. Notes fail nothing; errors and
+//! warnings lead to exit code 1. When a path does not exist, this is a usage
+//! error.
 
 use std::path::Path;
 
@@ -21,18 +21,17 @@ use crate::count::count;
 use crate::kinds;
 use crate::output;
 
-/// The output of `--json`.
+/// What `--json` prints.
 ///
-/// `{"diagnostics": [{"severity": "warning", "code": "…", "path": "…", "line": 3,
-/// "message": "…"}]}`
+/// `{"diagnostics": [{"severity": "warning", "code": "…", "path": "…", "line": 3, "message": "…"}]}`
 #[derive(Serialize)]
 struct Report<'a> {
-    /// The faults and the advice, by file.
+    /// Faults and advice, by file.
     diagnostics: &'a [Diagnostic],
 }
 
-/// Checks the files, prints the findings on stdout, and fails if one is more severe than
-/// a note.
+/// Checks the files, prints what it finds on stdout, and fails when a
+/// diagnostic is more severe than a note.
 pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     let mut diagnostics = Vec::new();
     let loader = loader(&arguments.common)?;
@@ -73,20 +72,21 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     }
 }
 
-/// Fails if nothing has this path; a broken link has it.
+/// Fails when nothing has this path. A broken link counts as existing.
 fn is_there(path: &Path) -> anyhow::Result<()> {
     std::fs::symlink_metadata(path)
         .map(drop)
         .with_context(|| format!("failed to read {}", path.display()))
 }
 
-/// Returns true if there were no files: a file gives a reminder or a diagnostic.
+/// Returns true when there were no files: a file yields a reminder or a
+/// diagnostic.
 fn is_empty(loaded: &Loaded) -> bool {
     loaded.reminders.is_empty() && loaded.diagnostics.is_empty()
 }
 
-/// Returns the message for a directory without files, with a hint if the user meant the
-/// directory `reminders` in it.
+/// Returns what to print for a directory without files, with a hint when the
+/// user meant its `reminders` directory.
 fn none_in(directory: &Path) -> String {
     let inner = directory.join("reminders");
     let hint = match inner.is_dir() {
@@ -96,14 +96,14 @@ fn none_in(directory: &Path) -> String {
     format!("no file in it ends in .md, .yaml or .yml{hint}")
 }
 
-/// Returns the diagnostics of the files, and advice about valid ones.
+/// Returns diagnostics for the files, and advice on valid ones.
 fn findings(loaded: Loaded) -> Vec<Diagnostic> {
     let mut diagnostics = loaded.diagnostics;
     diagnostics.extend(loaded.reminders.iter().filter_map(advice));
     diagnostics
 }
 
-/// Returns a line for each diagnostic; a note is marked as one.
+/// Returns a line per diagnostic; a note is marked as one.
 fn lines(diagnostics: &[Diagnostic]) -> String {
     let line = |diagnostic: &Diagnostic| {
         let note = match diagnostic.severity {

@@ -1,12 +1,12 @@
-//! `aside reminders list`: the reminders of a session, in the order of loading.
+//! `aside reminders list`: a session's reminders, in load order.
 //!
 //! ```text
 //! conversation-length: when messages_gt:80, at most 2 times (builtin)
 //! run-tests: every 10 turns (/home/alex/app/.aside/reminders/run-tests.md)
 //! ```
 //!
-//! A file with a fault is reported on stderr, or in the JSON, and does not change the
-//! exit code 0.
+//! A faulty file is reported on stderr, or in the JSON, and the exit code is
+//! still 0.
 
 use aside_host::reminder_manager;
 use aside_reminder::{Diagnostic, ReminderDelivery, ReminderStatus, Schedule};
@@ -18,33 +18,31 @@ use crate::Failure;
 use crate::arguments::ListReminders;
 use crate::output;
 
-/// The output of `--json`.
+/// What `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
-    /// The reminders that were loaded.
     reminders: Vec<Entry<'a>>,
-    /// The faults of their files.
     diagnostics: &'a [Diagnostic],
 }
 
-/// A reminder, as `--json` has it.
+/// A reminder, as `--json` prints it.
 #[derive(Serialize)]
 struct Entry<'a> {
-    /// Its id. A later file replaces an earlier one with the same id.
+    /// Its id. A later file with the same id replaces an earlier one.
     id: &'a str,
     /// Its text, without tags.
     content: &'a str,
-    /// Its schedule, in the form of a reminder file.
+    /// Its schedule, in the form used by reminder files.
     schedule: &'a Schedule,
-    /// The order of several reminders in one request.
+    /// How to order several reminders in one request.
     priority: i32,
-    /// `builtin`, or the path of its file.
+    /// `builtin`, or its file's path.
     source: String,
-    /// False if it cannot fire.
+    /// False when it cannot fire.
     active: bool,
 }
 
-/// Prints the reminders of a session as lines or JSON.
+/// Prints a session's reminders as lines or JSON.
 pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
     let loaded = loader(&arguments.common)?.load();
     let list = reminder_manager(&loaded).list();
@@ -65,7 +63,6 @@ pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a reminder in the form of the output.
 fn entry(listed: &ReminderStatus) -> Entry<'_> {
     let reminder = &listed.reminder;
     Entry {
@@ -78,8 +75,7 @@ fn entry(listed: &ReminderStatus) -> Entry<'_> {
     }
 }
 
-/// Returns the line of a reminder, without a newline. Values that are the default are
-/// omitted.
+/// Returns a reminder's line, without a newline. Leaves out default values.
 fn line(listed: &ReminderStatus) -> String {
     let reminder = &listed.reminder;
     let mut line = format!("{}: {}", reminder.id, reminder.schedule);

@@ -1,5 +1,5 @@
-//! `aside reminders simulate`: the reminders that fire in a session that a file
-//! describes.
+//! `aside reminders simulate`: which reminders fire in a session that you
+//! describe in a file.
 //!
 //! ```json
 //! {"reminders": [{"id": "tests", "content": "Run the tests.",
@@ -11,9 +11,9 @@
 //! {"fired": [["tests"], [], ["tests"], []]}
 //! ```
 //!
-//! Time, turns and calls come from the file, so the output is the same on every machine.
-//! It is for tests of reminders, and for programs in other languages that compare their
-//! own schedules.
+//! Time, turns and calls come from the file, so you get the same output on
+//! every machine. Use it to test reminders, or to compare it to your own
+//! schedules when you write a program in another language.
 
 use std::time::Duration;
 
@@ -34,15 +34,15 @@ use crate::input::{self, MIB};
 use crate::kinds;
 use crate::output;
 
-/// The longest file that is read, in bytes.
+/// The largest file to read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * MIB;
 
-/// The object that is printed.
+/// The object to print.
 #[derive(Serialize)]
 struct Report {
-    /// For each step that is a request, the ids that fire, in the order of delivery.
+    /// For each step that is a request, the ids that fire, in delivery order.
     fired: Vec<Vec<String>>,
-    /// The messages of the file with the reminders of `inject`; absent without them.
+    /// The file's messages with the `inject` reminders; absent without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Vec<Message>>,
 }
@@ -50,8 +50,9 @@ struct Report {
 /// Simulates the session and prints what fires.
 ///
 /// # Errors
-/// A file that cannot be read is a usage error. Invalid JSON fails with its line, an
-/// invalid step with its place, such as `steps[2]`; nothing is printed then.
+/// When a file cannot be read, this is a usage error. Invalid JSON fails with
+/// its line, and an invalid step with its place, such as `steps[2]`; then
+/// nothing is printed.
 pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
     common_args::check(&arguments.common)?;
     let file = arguments.file.display();
@@ -69,12 +70,12 @@ pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The keys of reminders that are not known, each with its place.
+/// Returns unknown keys in reminders, each with its place.
 ///
-/// The reader of reminders ignores them, because files may have keys for other programs;
-/// in a simulation they are probably a mistake.
+/// The reminder reader ignores them, because files may have keys for other
+/// programs; in a simulation they are probably a mistake.
 fn slips(text: &str) -> Vec<String> {
-    // A fault that prevents reading was reported.
+    // A fault that prevents reading was already reported.
     let Ok(Slips { reminders, steps }) = json::read(text) else {
         return Vec::new();
     };
@@ -95,8 +96,8 @@ fn slips(text: &str) -> Vec<String> {
     unknown_keys.collect()
 }
 
-/// Registers the reminders, runs the steps in order, and injects into the messages, if
-/// the file has any.
+/// Registers the reminders, runs the steps in order, and injects into the
+/// file's messages, if any.
 fn play(simulation: Simulation) -> anyhow::Result<Report> {
     let manager = Manager::new();
     for (index, definition) in simulation.reminders.into_iter().enumerate() {
@@ -117,7 +118,7 @@ fn play(simulation: Simulation) -> anyhow::Result<Report> {
     Ok(Report { fired, messages })
 }
 
-/// Adds a reminder, which needs an id and a content. A condition that is not known is
+/// Adds a reminder, which needs an id and content. An unknown condition is
 /// reported, and never holds.
 fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
     let id = definition.id().context("expected an id")?.to_owned();
@@ -135,28 +136,29 @@ fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The state of the session. Missing values of a step are those of the step before, but
-/// the turn is the next one.
+/// The session state. When a step leaves out a value, the previous one stays,
+/// but the turn goes up by one.
 #[derive(Default)]
 struct Session {
-    /// The turn of the next step that names none.
+    /// Which turn to use for the next step that names none.
     turn: u64,
-    /// The number of messages in the latest request.
+    /// How many messages the latest request has.
     message_count: u64,
-    /// The time since the session began, in milliseconds.
+    /// How long ago the session began, in milliseconds.
     elapsed_ms: u64,
-    /// The last call, and the number of its consecutive repetitions.
+    /// The last call, and how often it was repeated in a row.
     row: Option<(RecentCall, u64)>,
 }
 
 impl Session {
     /// Returns the ids that fire; `None` for a step without a request.
     ///
-    /// A step without calls ends the row of equal calls. `repeated` of a step overrides
-    /// the row that was counted.
+    /// A step without calls ends the row of equal calls. When a step has
+    /// `repeated`, it overrides the count.
     ///
     /// # Errors
-    /// Fails if a step registers and removes at once, or registers an invalid reminder.
+    /// Fails when a step registers and removes at once, or registers an invalid
+    /// reminder.
     fn step(&mut self, manager: &Manager, step: Step) -> anyhow::Result<Option<Vec<String>>> {
         match (step.register, step.remove) {
             (None, None) => {}
@@ -214,11 +216,11 @@ impl Session {
 
 /// Returns the messages with these reminders, regardless of their schedules.
 ///
-/// They are injected as ephemeral reminders. If there is no place for them, this is a
-/// warning.
+/// They are injected as ephemeral reminders. When there is no place to put
+/// them, this is a warning.
 ///
 /// # Errors
-/// Fails if the messages are invalid, or an id has no reminder.
+/// Fails when the messages are invalid, or when an id has no reminder.
 fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result<Vec<Message>> {
     let request = format!(r#"{{"model":"","max_tokens":1,"messages":{messages}}}"#);
     let messages = Request::parse(request.as_bytes())?.value.messages;

@@ -1,4 +1,4 @@
-//! The form of a file that describes a session.
+//! How a file describes a session.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ pub(super) struct Simulation {
     pub(super) reminders: Vec<Definition>,
     #[serde(default)]
     pub(super) steps: Vec<Step>,
-    /// Messages of the Messages API, to be given reminders.
+    /// Messages, as in the Messages API, to inject reminders into.
     pub(super) messages: Option<Box<RawValue>>,
-    /// The reminders to give to them, in order.
+    /// Which reminders to inject, in order.
     pub(super) inject: Option<Vec<String>>,
 }
 
-/// A second reading of the file for unknown keys, which the reader of reminders
+/// Reads the file a second time to find unknown keys, which the reminder reader
 /// ignores.
 #[derive(serde::Deserialize)]
 pub(super) struct Slips {
@@ -31,7 +31,6 @@ pub(super) struct Slips {
     pub(super) steps: Vec<StepSlips>,
 }
 
-/// Those of a step.
 #[derive(serde::Deserialize)]
 pub(super) struct StepSlips {
     pub(super) register: Option<UnknownKeys>,
@@ -50,10 +49,10 @@ pub(super) struct Step {
     pub(super) repeated: Option<RepeatedSpec>,
 }
 
-/// The call of a tool: its name, or name and input.
+/// A tool call: its name, or name and input.
 pub(super) struct CallSpec(pub(super) RecentCall);
 
-/// A tool that was called with the same input in a row.
+/// A tool called several times in a row with the same input.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RepeatedSpec {
@@ -61,7 +60,7 @@ pub(super) struct RepeatedSpec {
     pub(super) times: u64,
 }
 
-/// The long form of a call; without `input`, it is compared as `null`.
+/// A call's long form; without `input`, it is compared as `null`.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NameAndInput {

@@ -1,5 +1,5 @@
-//! The request of a session that begins now without a prompt, or whose history another
-//! program keeps: its own messages, or files.
+//! The next request for a new session without a prompt, or for a history that
+//! another program keeps as messages or files.
 //!
 //! ```text
 //! files ─ CallerState, CallerHistory ─ Call::begin ─> Session, Conversation
@@ -30,29 +30,29 @@ use crate::output;
 use crate::run::transcripts;
 use crate::session_plan::SessionPlan;
 
-/// The files that are stored between two calls.
+/// Which files to store between two calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Storage<'a> {
     /// None: every call is a new session.
     Nothing,
-    /// The file of `--context`. Without `--json` the caller cannot store additions, so
-    /// the file is written by the first call only.
+    /// The `--context` file. Without `--json` the caller cannot store
+    /// additions, so only the first call writes the file.
     Context(&'a Path),
-    /// The file of `--context` with `--json`: the caller also stores the messages that a
-    /// call appends, and each call updates the file.
+    /// The `--context` file with `--json`: the caller also stores the messages
+    /// that a call appends, and each call updates the file.
     ContextAndMessages(&'a Path),
-    /// The file of `--conversation` with `--append`.
+    /// The `--conversation` file with `--append`.
     Conversation(&'a Path),
 }
 
-/// An open file of a [`Storage`].
+/// An open [`Storage`] file.
 enum Store {
     Nothing,
     Snapshot(Snapshot),
     Log(SessionFile),
 }
 
-/// Prepares the request, and stores what the next call needs. `id` is that of a new
+/// Prepares the request, and stores what the next call needs. `id` is for a new
 /// session.
 ///
 /// # Errors
@@ -183,7 +183,7 @@ fn open(
     }
 }
 
-/// Reads the history of `--messages`, which is empty without the argument.
+/// Reads the `--messages` history; empty without the argument.
 fn messages(arguments: &NextRequest, call: &Call, model: &Origin) -> anyhow::Result<CallerHistory> {
     let Some(file) = &arguments.messages else {
         return Ok(CallerHistory::Conversation(Conversation::new(
@@ -198,7 +198,6 @@ fn messages(arguments: &NextRequest, call: &Call, model: &Origin) -> anyhow::Res
 }
 
 impl Store {
-    /// Stores the end of a call.
     fn write(&mut self, end: CallEnd) -> anyhow::Result<()> {
         match self {
             Self::Nothing => {}
@@ -213,8 +212,8 @@ impl Store {
     }
 }
 
-/// Reports that a request without a context has instruction files: the next call reads
-/// them again.
+/// When a request without a context has instruction files, reports that the
+/// next call reads them again.
 fn report_changeable(session: &Session) {
     let memory = session.context().memory.as_ref();
     if memory.is_some_and(|memory| !memory.files().is_empty()) {

@@ -1,4 +1,4 @@
-//! A request as a session prepared it, before it is converted for a provider.
+//! A request as a session prepared it, before conversion for a provider.
 
 use aside_cache_split::Explanation;
 use aside_messages::conversation::Entry;
@@ -7,22 +7,21 @@ use aside_session::Prepared;
 
 use super::report::RequestReport;
 
-/// A request as a session prepared it.
 #[derive(Debug)]
 pub(crate) struct Captured {
-    /// The body on the wire of the Messages API.
+    /// The body on the Messages API wire.
     pub(crate) body: Body,
-    /// The additions of the request and its plan, for `--json`.
+    /// What the request adds, and its plan, for `--json`.
     pub(crate) report: RequestReport,
-    /// The reasons for the cache markers, for `--explain`.
+    /// Why cache markers are where they are, for `--explain`.
     pub(crate) explanation: Explanation,
-    /// The entries of the conversation, from which the sources of bytes are found.
+    /// The conversation's entries, to find where bytes come from.
     pub(crate) entries: Vec<Entry>,
 }
 
 impl Captured {
-    /// Copies what is printed of a prepared request; `entries` are those of the
-    /// conversation.
+    /// Copies what to print from a prepared request. `entries` are the
+    /// conversation's.
     pub(crate) fn of(prepared: &Prepared, entries: Vec<Entry>) -> Self {
         Self {
             body: prepared.body.clone(),

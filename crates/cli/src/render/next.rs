@@ -1,5 +1,5 @@
-//! The next request of a directory, with the sources of its parts. `aside render` prints
-//! its bytes, and `aside context` its parts.
+//! A directory's next request, with the source of each part. `aside render`
+//! prints its bytes, and `aside context` its parts.
 //!
 //! ```text
 //! arguments ─ Invocation ─> SessionPlan ─ prepare ─> Captured, Session ─> Next
@@ -26,37 +26,36 @@ use crate::run;
 use crate::session::Invocation;
 use crate::session_plan::{Harness, SessionPlan};
 
-/// A request that would be sent next.
+/// A request to be sent next.
 pub(crate) struct Next {
-    /// The request on the wire of the Messages API.
+    /// The request on the Messages API wire.
     pub(crate) request: Captured,
-    /// The request on the wire of a provider; `None` if none was chosen, by an argument
-    /// or a variable.
+    /// The request on a provider's wire; `None` unless an argument or a
+    /// variable chooses one.
     pub(crate) outgoing: Option<Outgoing>,
     /// The session, whose context has the reason for each part.
     pub(crate) session: Session,
-    /// The id of the session, which some providers get as a cache key; `None` for the
-    /// session of another program.
+    /// The session id, which some providers get as a cache key; `None` for
+    /// another program's session.
     id: Option<Uuid>,
-    /// The provider and its options.
     pub(crate) selection: ProviderSelection,
-    /// The hooks of the settings, which are never run.
+    /// Hooks in the settings. They are never run.
     pub(crate) hooks: Vec<Hook>,
-    /// The file of the output style.
+    /// The output style's file.
     pub(crate) style_file: Option<PathBuf>,
 }
 
-/// Prepares the next request: that of `aside run` by its loop, and that of a caller, which
-/// stores `storage` between two calls, without one.
+/// Prepares the next request. For `aside run` its loop does this; for a caller,
+/// which keeps `storage` between two calls, there is no loop.
 ///
-/// A request that the first party or the chosen provider would refuse is an error, and
-/// conversion losses are reported.
+/// Fails when the first party or the chosen provider would refuse the request,
+/// and reports conversion losses.
 pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next, Failure> {
     let invocation = Invocation::look(&arguments.session)?;
     next_with(arguments, storage, &invocation, None)
 }
 
-/// As [`next`], with the tools of MCP servers.
+/// Same as [`next`], with tools from MCP servers.
 pub(crate) fn next_with(
     arguments: &NextRequest,
     storage: Storage<'_>,
@@ -70,7 +69,7 @@ pub(crate) fn next_with(
     let tools = arguments.tools();
     let mut plan = SessionPlan::new(invocation, &arguments.request, harness, &tools)?;
     let selection = plan.selection.clone();
-    // A body that is not converted is checked, too.
+    // Check a body even when it is not converted.
     provider::check(&selection, &arguments.request)?;
     let id = arguments.id();
     let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
@@ -101,8 +100,8 @@ pub(crate) fn next_with(
 }
 
 impl Next {
-    /// Converts the request to the wire of a provider, and reports the losses. It fails
-    /// if the provider would refuse it.
+    /// Converts the request to a provider's wire, and reports the losses. Fails
+    /// when the provider would refuse it.
     pub(crate) fn convert(&self, provider: Provider) -> Result<Outgoing, Failure> {
         let options = self.selection.options(self.id.map(|id| id.to_string()));
         let outgoing = aside_providers::outgoing(&self.request.body, provider, &options)
@@ -111,9 +110,8 @@ impl Next {
         Ok(outgoing)
     }
 
-    /// Returns the bytes that would be sent.
-    ///
-    /// They are those of the provider if one is chosen, else those of the Messages API.
+    /// Returns the bytes to be sent: for the provider when one is chosen, else
+    /// for the Messages API.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match &self.outgoing {
             Some(outgoing) => outgoing.body(),

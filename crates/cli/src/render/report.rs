@@ -1,4 +1,4 @@
-//! The form of `aside render --json`.
+//! The JSON that `aside render --json` prints.
 //!
 //! ```json
 //! {"headers": {"anthropic-version": "2023-06-01", "content-type": "application/json"},
@@ -12,8 +12,8 @@
 //!           "lost_thinking": 0}}
 //! ```
 //!
-//! `append` is absent if there is nothing to append, and `reset` if the request continues
-//! the one before it. The headers have no credentials.
+//! `append` is absent when there is nothing to append, and `reset` when the
+//! request continues the previous one. Headers contain no credentials.
 
 use std::collections::BTreeMap;
 
@@ -27,41 +27,40 @@ use crate::count::count;
 use crate::marker::{self, Marker};
 use crate::{kinds, output};
 
-/// The facts of a request in addition to its bytes.
+/// What to know about a request besides its bytes.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RequestReport {
-    /// The messages or entries that the caller stores before the response.
+    /// Messages or entries for the caller to store before the response.
     #[serde(skip_serializing_if = "Append::is_empty")]
     append: Append,
     /// How the request was laid out.
     plan: Plan,
 }
 
-/// The additions of a request to its history, which its caller stores before
-/// the response, in the form of the history.
+/// What a request adds to its history, in the history's form. Its caller stores
+/// this before the response.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 enum Append {
-    /// Entries of a conversation.
+    /// Entries to append to a conversation.
     Entries(Vec<Entry>),
-    /// Messages of the Messages API.
+    /// Messages, as in the Messages API.
     Messages(Vec<Message>),
 }
 
-/// The cache markers, the form of delivery and the resets of a request.
+/// A request's cache markers, delivery form and resets.
 #[derive(Clone, Debug, Serialize)]
 struct Plan {
-    /// The cache markers, in the order of the request.
+    /// Cache markers, in request order.
     markers: Vec<Marker>,
-    /// The places that could have had a marker.
+    /// Places that could have had a marker.
     rejected: Vec<RejectedPlace>,
-    /// The forms in which reminders, text of the harness and tools are delivered to this
-    /// model.
+    /// How to deliver reminders, harness text and tools to this model.
     delivery: Delivery,
-    /// The name of the reason why the request does not continue the one before it.
+    /// Why the request does not continue the previous one, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     reset: Option<&'static str>,
-    /// The number of thinking blocks that are not sent because of that reset.
+    /// How many thinking blocks this reset keeps from being sent.
     lost_thinking: u64,
     /// The same reason, for `--explain`.
     #[serde(skip)]
@@ -71,7 +70,6 @@ struct Plan {
 /// A place without a marker.
 #[derive(Clone, Debug, Serialize)]
 struct RejectedPlace {
-    /// The block.
     path: String,
     /// Why it was considered.
     reason: String,
@@ -79,10 +77,9 @@ struct RejectedPlace {
     why: String,
 }
 
-/// The whole output.
 #[derive(Serialize)]
 struct Rendered<'a> {
-    /// The headers in the order of their names, without credentials.
+    /// Headers sorted by name, without credentials.
     headers: BTreeMap<&'a str, &'a str>,
     /// The body, byte for byte.
     body: &'a RawValue,
@@ -94,7 +91,7 @@ struct Rendered<'a> {
 }
 
 impl Append {
-    /// Returns true if the caller has nothing to store.
+    /// Returns true when the caller has nothing to store.
     fn is_empty(&self) -> bool {
         match self {
             Self::Entries(entries) => entries.is_empty(),
@@ -104,7 +101,7 @@ impl Append {
 }
 
 impl RequestReport {
-    /// Returns the report on a prepared request, with its additions as entries.
+    /// Returns a report on a prepared request, with what it adds as entries.
     pub(crate) fn of(prepared: &Prepared) -> Self {
         let rejected = prepared.plan.rejected.iter().map(|it| RejectedPlace {
             path: it.at.to_string(),
@@ -124,9 +121,9 @@ impl RequestReport {
         }
     }
 
-    /// Replaces the entries to append by messages.
+    /// Replaces the entries to append with messages.
     ///
-    /// An empty list means that the caller stores nothing.
+    /// When the list is empty, the caller stores nothing.
     pub(super) fn with_messages(self, messages: Vec<Message>) -> Self {
         Self {
             append: Append::Messages(messages),
@@ -134,8 +131,8 @@ impl RequestReport {
         }
     }
 
-    /// Reports the form of delivery, and a reset of the prefix with the thinking that it
-    /// loses, as notes on stderr.
+    /// Reports the delivery form as a note on stderr, and a prefix reset with
+    /// the thinking that it loses.
     pub(super) fn explain(&self) {
         let Plan {
             delivery,
@@ -150,12 +147,13 @@ impl RequestReport {
         }
     }
 
-    /// Returns the JSON of a request with these headers and this body.
+    /// Returns a request as JSON, with these headers and this body.
     ///
-    /// The body is inserted as it is, so that its bytes can be cut out of the output.
+    /// The body is inserted as it is, so that you can cut its bytes out of the
+    /// output.
     ///
     /// # Errors
-    /// Fails if the body is not one JSON value in UTF-8.
+    /// Fails when the body is not one JSON value in UTF-8.
     pub(super) fn to_json(
         &self,
         headers: &[(&'static str, String)],
@@ -172,7 +170,7 @@ impl RequestReport {
     }
 }
 
-/// Returns the form of delivery as one sentence.
+/// Returns the delivery form as one sentence.
 fn delivery_text(delivery: &Delivery) -> String {
     let Delivery {
         model, platform, ..

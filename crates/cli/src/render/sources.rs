@@ -1,4 +1,4 @@
-//! The sources of the bytes of a request, each with its reason.
+//! Where the bytes in a request come from, each with a reason.
 
 use anyhow::Context;
 use aside_cache_model::Body;
@@ -12,11 +12,11 @@ use aside_text::one_line;
 use super::next::Next;
 
 impl Next {
-    /// Returns the sources of the bytes that would be sent. `request` has to be the parsed
-    /// form of `Next::bytes`.
+    /// Returns where the bytes to be sent come from. `request` has to be
+    /// `Next::bytes`, parsed.
     ///
-    /// A file is named by the path that its header in the request has: relative to the
-    /// project in the layered layout, absolute in the classic one.
+    /// A file is named by the path in its header: relative to the project in
+    /// the layered layout, absolute in the classic one.
     pub(crate) fn sources(&self, request: &Body) -> anyhow::Result<BodySources> {
         let own = &self.request;
         let mut sources = BodySources::of(&own.body).with_entries(&own.entries);
@@ -43,15 +43,15 @@ impl Next {
         if self.outgoing.is_none() {
             return Ok(sources);
         }
-        // The wire of a provider has other bytes around the same texts.
+        // A provider's wire has other bytes around the same texts.
         let own = own.body.to_vec();
         let own = Body::parse(&own).context("failed to read the request")?;
         Ok(sources.converted(&own, request))
     }
 }
 
-/// Returns the reason for a section: its zone, and its lifetime or why it is computed for
-/// every request.
+/// Returns the reason for a section: its zone, and its lifetime or why it is
+/// computed for every request.
 fn why_section(section: &SectionReport) -> String {
     let zone = match section.zone {
         Some(Zone::Static) => "static zone",
@@ -70,8 +70,8 @@ fn why_section(section: &SectionReport) -> String {
     }
 }
 
-/// Returns the reason for an instruction file: `project instructions, imported by
-/// /home/alex/app/CLAUDE.md`.
+/// Returns the reason for an instruction file:
+/// `project instructions, imported by /home/alex/app/CLAUDE.md`.
 fn why_file(file: &MemoryFile) -> String {
     let why = match file.reason {
         LoadReason::SessionStart => "a file that every session starts with".to_owned(),

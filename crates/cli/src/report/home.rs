@@ -11,16 +11,16 @@ use serde::Serialize;
 use crate::arguments::Report;
 use crate::logs::Logs;
 
-/// The home of the user, and the directories that variables set instead.
+/// The user's home, and directories that variables set instead.
 pub(super) struct Home {
-    /// `None` if the system does not say.
+    /// `None` when the system does not say.
     path: Option<PathBuf>,
-    /// Directories of sessions that variables of the agents name.
+    /// Session directories that agents' variables name.
     moved: Vec<(Agent, PathBuf)>,
 }
 
-/// The variables that move the files of an agent, and the sessions below them (sources:
-/// the documentation of Claude Code and Codex).
+/// Variables that move an agent's files, and where its sessions are below them
+/// (sources: the Claude Code and Codex documentation).
 const VARIABLES: [(Agent, &str, &str); 2] = [
     (Agent::ClaudeCode, "CLAUDE_CONFIG_DIR", "projects"),
     (Agent::Codex, "CODEX_HOME", "sessions"),
@@ -35,7 +35,7 @@ pub(super) struct Source {
     pub(super) format: &'static str,
     pub(super) sessions: usize,
     pub(super) requests: usize,
-    /// The sessions that were counted: by agent and name.
+    /// Sessions counted so far, by agent and name.
     #[serde(skip)]
     seen: BTreeSet<(Option<Agent>, Option<String>)>,
     #[serde(skip)]
@@ -56,7 +56,8 @@ impl Home {
         }
     }
 
-    /// Returns the directories of sessions that exist, and databases that are not read.
+    /// Returns the session directories that exist, and databases that are not
+    /// read.
     pub(super) fn sources(&self, agent: Option<Agent>) -> Vec<Source> {
         let agents = Agent::ALL.into_iter();
         let agents = agents.filter(|it| agent.is_none() || agent == Some(*it));
@@ -65,7 +66,7 @@ impl Home {
             if path.is_dir() {
                 let logs = Logs {
                     paths: vec![path.clone()],
-                    // Files of other kinds are next to the sessions.
+                    // Other kinds of files are next to the sessions.
                     format: Some(Format::Transcript),
                     ..Logs::default()
                 };
@@ -83,7 +84,7 @@ impl Home {
         sources
     }
 
-    /// Returns the directories of sessions that exist.
+    /// Returns the session directories that exist.
     pub(super) fn directories(&self, agent: Option<Agent>) -> Vec<PathBuf> {
         let sources = self.sources(agent).into_iter();
         sources
@@ -113,7 +114,7 @@ impl Home {
         }
     }
 
-    /// Shortens the directory of a project to one relative to the home.
+    /// Shortens a project's directory to one relative to the home.
     pub(super) fn shorten(&self, project: &mut Option<String>) {
         if let Some(path) = project {
             *path = self.name(Path::new(path.as_str()));
@@ -134,7 +135,7 @@ impl Source {
         }
     }
 
-    /// Returns the logs that the arguments name as one source.
+    /// Returns the logs that the arguments name, as one source.
     pub(super) fn of_arguments(arguments: &Report) -> Self {
         let logs = Logs {
             paths: arguments.log.clone(),
@@ -147,7 +148,7 @@ impl Source {
         Self::new(names.join(" "), arguments.agent, format, Some(logs))
     }
 
-    /// Returns the logs to read once.
+    /// Returns the logs; you can read them once.
     pub(super) fn logs(&mut self) -> Option<Logs> {
         self.logs.take()
     }

@@ -11,19 +11,18 @@ use crate::arguments::Report;
 use crate::count::count;
 use crate::screen;
 
-/// How many sessions the first screen shows.
+/// How many sessions to show on the first screen.
 const MAX_SESSIONS: usize = 5;
 
-/// How many causes and models it shows.
+/// How many causes and models to show.
 const MAX_GROUPS: usize = 8;
 
-/// How many days have a bar.
+/// How many days to show as bars.
 const MAX_DAYS: usize = 14;
 
-/// The width of the longest bar, in columns.
+/// How wide the longest bar is, in columns.
 const BAR_COLUMNS: u64 = 40;
 
-/// Returns the first screen.
 pub(super) fn screen(
     sources: &[Source],
     sums: &Sums,
@@ -142,7 +141,7 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
     out
 }
 
-/// Returns the place of the most expensive miss of a cause, and its texts for `--text`.
+/// Returns where a cause's most expensive miss is, and its texts for `--text`.
 fn difference(difference: &Difference, arguments: &Report) -> String {
     if arguments.text {
         let lines = difference_lines(difference, true).into_iter();
@@ -157,8 +156,8 @@ fn difference(difference: &Difference, arguments: &Report) -> String {
     line(&format!("             at {path}, byte {byte}"))
 }
 
-/// Returns what requests with bodies paid apart from the cache. A request may pay for
-/// several of them.
+/// Returns what requests with bodies paid apart from the cache. A request may
+/// pay for several of these.
 fn spent(spending: &[CostFinding]) -> String {
     if spending.is_empty() {
         return String::new();
@@ -196,7 +195,7 @@ fn sessions(sums: &Sums) -> String {
 
 fn days(sums: &Sums) -> String {
     let mut days = sums.groups(GroupBy::Day);
-    // A log with times of its own has no days.
+    // A log with its own times has no days.
     days.retain(|it| it.0 != "unknown");
     let shown = &days[days.len().saturating_sub(MAX_DAYS)..];
     let most = shown.iter().map(|it| it.1.cost).max().unwrap_or_default();
@@ -214,7 +213,6 @@ fn days(sums: &Sums) -> String {
     out
 }
 
-/// Returns a table of the groups of one kind.
 pub(super) fn table(sums: &Sums, by: GroupBy) -> String {
     let mut out = line(&format!(
         "{:<24}{:>8}{:>10}{:>10}{:>14}{:>13}",
@@ -239,7 +237,7 @@ pub(super) fn table(sums: &Sums, by: GroupBy) -> String {
     out
 }
 
-/// Returns the cost, or a dash if no model has a price.
+/// Returns the cost, or a dash when no model has a price.
 fn money(totals: &Totals) -> String {
     if totals.cost == Cost::ZERO && totals.unpriced_tokens > 0 {
         return "-".to_owned();
@@ -257,7 +255,7 @@ fn percent(part: Cost, whole: Cost) -> String {
     }
 }
 
-/// Returns a line without spaces at its end, cut to the screen.
+/// Returns a line without trailing spaces, cut to the screen.
 fn line(text: &str) -> String {
     cut(text.trim_end(), screen::width()).into_owned() + "\n"
 }

@@ -1,7 +1,7 @@
-//! `aside report --watch`: one line per request of the newest session.
+//! `aside report --watch`: one line per request in the newest session.
 //!
-//! The session is read again when it grows. A response is printed once it is the same
-//! in two readings, because agents write it several times while it arrives.
+//! This reads the session again when it grows. Agents write a response several
+//! times while it arrives, so it is printed once two readings agree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,13 +20,13 @@ use crate::arguments::Report;
 use crate::logs::Logs;
 use crate::output;
 
-/// The time between two readings.
+/// How long to wait between two readings.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Follows the newest session until a signal ends the program.
 ///
 /// # Errors
-/// There is no session, or it cannot be read.
+/// Fails when there is no session, or when it cannot be read.
 pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
     let paths = match arguments.log.is_empty() {
         true => home.directories(arguments.agent),
@@ -78,7 +78,8 @@ fn read(path: &Path, format: Option<Format>) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Returns the line of a request, such as `06:29:05  claude-opus-5-5  9,000 read, …`.
+/// Returns a request's line, such as
+/// `06:29:05  claude-opus-5-5  9,000 read, …`.
 fn line(row: &Row) -> String {
     let time = rfc3339(row.at).unwrap_or_default();
     let time = time.get(11..19).unwrap_or("-").to_owned();

@@ -1,7 +1,8 @@
-//! The loop of a new or resumed session, for a run and for printing its next request.
+//! Sets up the loop for a new or resumed session, to run it or to print its
+//! next request.
 //!
-//! Both go through `Beginning::agent`, so that `aside render` has the bytes that `aside
-//! run` would send.
+//! Both use `Beginning::agent`, so that `aside render` prints the same bytes
+//! that `aside run` would send.
 
 use std::sync::Arc;
 
@@ -20,23 +21,23 @@ use crate::interrupt;
 use crate::output;
 use crate::session_plan::SessionPlan;
 
-/// The inputs of a loop.
+/// What a loop needs.
 pub(super) struct Beginning {
-    /// The plan of a session with Aside's own tools.
+    /// A session plan with Aside's own tools.
     plan: SessionPlan,
-    /// The id of the session, from which those of its entries and workers follow.
+    /// The session id, used to derive ids for its entries and workers.
     id: Uuid,
-    /// The place of the transcripts of workers; `None` if nothing is run.
+    /// Where to write workers' transcripts; `None` when nothing is run.
     store: Option<SessionStore>,
-    /// The MCP servers, if any are started.
+    /// The MCP servers, when any are started.
     servers: Option<Arc<dyn ToolServers>>,
     /// The session so far; `None` in a new session.
     resumed: Option<ResumedSession>,
 }
 
 impl Beginning {
-    /// Creates the inputs for a new session, or for the one that is resumed. Workers have
-    /// no transcript yet.
+    /// Prepares a new session, or the one to resume. Workers have no transcript
+    /// yet.
     pub(super) fn new(plan: SessionPlan, id: Uuid, resumed: Option<ResumedSession>) -> Self {
         Self {
             plan,
@@ -47,7 +48,7 @@ impl Beginning {
         }
     }
 
-    /// Sets the place of the transcripts of workers.
+    /// Sets where to write workers' transcripts.
     pub(super) fn with_store(self, store: SessionStore) -> Self {
         Self {
             store: Some(store),
@@ -55,7 +56,7 @@ impl Beginning {
         }
     }
 
-    /// Sets the MCP servers, which take the place of those of `--state`.
+    /// Sets the MCP servers, which replace those in `--state`.
     pub(super) fn with_servers(mut self, servers: Option<Arc<dyn ToolServers>>) -> Self {
         if let Some(servers) = &servers {
             self.plan.config.state.mcp_servers = Some(servers.offer().servers);
@@ -63,11 +64,11 @@ impl Beginning {
         Self { servers, ..self }
     }
 
-    /// Returns the loop and the number of entries of its conversation that are in the
-    /// transcript. Reports the diagnostics of the session.
+    /// Returns the loop, and how many of its conversation's entries the
+    /// transcript already has. Reports the session's diagnostics.
     ///
-    /// The tools are those of the plan, in its order. `provider` serves the model, which identifies its own thinking; `None` if it is
-    /// not known.
+    /// The tools come from the plan, in order. `provider` serves the model, and
+    /// tells its own thinking from others'; `None` when unknown.
     pub(super) fn agent(
         self,
         client: Arc<dyn Client>,
@@ -133,11 +134,11 @@ impl Beginning {
     }
 }
 
-/// Opens or resumes a session. Returns it with its conversation and the number of entries
-/// that are in the transcript.
+/// Opens or resumes a session. Returns it with its conversation and how many
+/// entries the transcript already has.
 ///
-/// A resumed session keeps its recorded tools, since the bytes of the prefix depend on
-/// them, and offers the `requested` ones in addition. MCP servers of `--state` replace
+/// A resumed session keeps its recorded tools, since the prefix bytes depend on
+/// them, and also offers the `requested` ones. MCP servers in `--state` replace
 /// the recorded ones, and a changed cache breaker gathers the context again.
 fn begin(
     config: SessionConfig,
@@ -158,7 +159,7 @@ fn begin(
     let is_new = |it: &SessionTool| !session.context().offers(&it.tool.name);
     let new: Vec<SessionTool> = requested.into_iter().filter(is_new).collect();
     if !new.is_empty() {
-        // The tools of servers are those of the state, if it has any.
+        // Server tools come from the state, when it has any.
         let of_record = session
             .context()
             .offered_tools()
@@ -167,7 +168,7 @@ fn begin(
         output::report_all(session.set_tools(tools));
     }
     if state.mcp_servers.is_some() {
-        // The tools of the servers may have changed.
+        // The servers' tools may have changed.
         output::report_all(session.set_state(state));
     }
     if breaker.is_some() {
@@ -177,7 +178,7 @@ fn begin(
     Ok((session, conversation, written))
 }
 
-/// Returns the list of tasks: that of a resumed session, else the one of `--state`.
+/// Returns the task list: from a resumed session, else from `--state`.
 fn todos(resumed: Option<&ResumedSession>, config: &SessionConfig) -> TodoWrite {
     let written = resumed.and_then(|it| TodoWrite::of(&it.conversation));
     written.unwrap_or_else(|| TodoWrite::new(config.state.todos.clone()))

@@ -1,4 +1,4 @@
-//! `aside run --json`: the events of a run as JSON Lines on stdout.
+//! `aside run --json`: a run's events as JSON Lines on stdout.
 //!
 //! ```json
 //! {"type": "request", "bytes": 9214}
@@ -8,7 +8,8 @@
 //! {"type": "end", "outcome": "done", "usage": {"requests": 2, "input_tokens": 31}}
 //! ```
 //!
-//! Diagnostics and the reports on steering messages are on stderr, as without `--json`.
+//! Diagnostics and reports on steering messages go to stderr, the same as
+//! without `--json`.
 
 use std::io::{self, Write};
 
@@ -23,71 +24,68 @@ use super::steer::Steering;
 use super::usage_line::UsageLine;
 use crate::output;
 
-/// Prints the events of the loop as they arrive.
+/// Prints the loop's events as they arrive.
 #[derive(Debug)]
 pub(super) struct JsonLines {
-    /// Ends the run when stdout cannot be written any more.
+    /// Ends the run when stdout can no longer be written.
     cancel: CancelHandle,
     /// Set by the first failure to write.
     closed: Closed,
-    /// Notified of messages that were appended; `None` without `--steer`.
+    /// To notify when messages were appended; `None` without `--steer`.
     steering: Option<Steering>,
 }
 
-/// One line of the output.
+/// One line to print.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line<'a> {
     /// A request is about to be sent.
     Request {
-        /// The length of its body on the wire of the Messages API.
+        /// How long its body is on the Messages API wire.
         bytes: usize,
     },
-    /// An event of the response, in the form of the stream of the Messages API, whatever
-    /// the provider is.
+    /// A response event, in the Messages API's stream form, whatever the
+    /// provider is.
     Event {
-        /// The event.
+        /// The event, whole.
         event: &'a Event,
     },
     /// The model called a tool, which is about to run.
     ToolCall {
-        /// The id of the call.
         id: &'a str,
-        /// The name of the tool.
         name: &'a str,
-        /// The input as the model wrote it; a string if it is not JSON.
+        /// The input as the model wrote it; a string when it is not JSON.
         input: Input<'a>,
     },
     /// A tool has returned.
     ToolResult {
-        /// The id of the call.
         id: &'a str,
-        /// True if the call failed.
+        /// True when the call failed.
         is_error: bool,
         /// The content that the model gets.
         content: &'a [ContentBlock],
     },
-    /// The last line of a run.
+    /// The run's last line.
     End {
-        /// The name of the outcome, such as `done`, `max_tokens` or `cancelled`.
+        /// The outcome's name, such as `done`, `max_tokens` or `cancelled`.
         outcome: String,
-        /// The usage of the whole run, with its workers.
+        /// Usage for the whole run, including workers.
         usage: &'a UsageLine,
     },
 }
 
-/// The input of a tool call.
+/// What a tool call passes to the tool.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Input<'a> {
-    /// With the bytes that the model wrote.
+    /// Byte for byte as the model wrote it.
     Json(&'a RawValue),
     /// An input that is not JSON, as a string.
     Text(&'a str),
 }
 
 impl JsonLines {
-    /// Creates the observer of a loop whose run `cancel` ends.
+    /// Creates an observer for the loop that `cancel` ends.
     pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
         Self {
             cancel,
@@ -125,9 +123,9 @@ impl Observer for JsonLines {
     }
 }
 
-/// Prints the outcome of the run, and its usage.
+/// Prints the run's outcome and usage.
 ///
-/// The outcome is the name of its variant in snake case, without its fields.
+/// The outcome is its variant's name in snake case, without fields.
 pub(super) fn end(outcome: &Outcome, usage: &UsageLine, closed: &Closed) {
     let outcome = format!("{outcome:?}");
     let end = outcome.find(['(', ' ']).unwrap_or(outcome.len());
@@ -138,7 +136,7 @@ pub(super) fn end(outcome: &Outcome, usage: &UsageLine, closed: &Closed) {
     print(&line, closed);
 }
 
-/// Prints a line; `None` if stdout is closed.
+/// Prints a line; `None` when stdout is closed.
 fn print(line: &Line<'_>, closed: &Closed) -> Option<()> {
     let mut json = serde_json::to_string(line).ok()?;
     json.push('\n');
@@ -147,7 +145,7 @@ fn print(line: &Line<'_>, closed: &Closed) -> Option<()> {
     match written.and_then(|()| stdout.flush()) {
         Ok(()) => Some(()),
         Err(error) => {
-            // The first error is kept.
+            // Keep the first error.
             let _ = closed.set(error);
             None
         }

@@ -1,8 +1,8 @@
-//! The request that a run would send next, for `aside render` and `aside context`.
+//! What a run would send next, for `aside render` and `aside context`.
 //!
-//! The loop of `aside run` itself prepares the request. Its client, `CaptureClient`,
-//! keeps the body and fails with a cancellation, which ends the loop; its observer,
-//! `Watcher`, keeps the plan of the same request.
+//! The `aside run` loop itself prepares the request. Its client,
+//! `CaptureClient`, keeps the body and fails with a cancellation, to end the
+//! loop; its observer, `Watcher`, keeps the same request's plan.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,17 +25,17 @@ use crate::render::Captured;
 use crate::session::Invocation;
 use crate::session_plan::SessionPlan;
 
-/// Returns the next request of a new or stored session. Nothing is written, and
-/// another process may write the session at the same time.
+/// Returns the next request in a new or stored session. This writes nothing,
+/// and another process may write the session at the same time.
 ///
-/// The loop itself prepares it, up to the moment at which it would be sent.
+/// The loop itself prepares it, up to when it would be sent.
 ///
-/// Tool calls without a result are run, as a resumed run would do; tools only read.
-/// Without a prompt, an aborted response is continued.
+/// Tool calls without a result are run, as a resumed run would do; tools only
+/// read. Without a prompt, an aborted response is continued.
 ///
 /// # Errors
-/// Fails with exit code 1 if the session does not exist, or if no message needs a
-/// response.
+/// Fails with exit code 1 when the session does not exist, or when no message
+/// needs a response.
 pub(crate) fn next_request(
     arguments: &NextRequest,
     invocation: &Invocation,
@@ -94,9 +94,9 @@ pub(crate) fn next_request(
     Err(anyhow!("failed to prepare a request: no message needs a response: pass a prompt").into())
 }
 
-/// Returns the provider of the last response.
+/// Returns which provider sent the last response.
 ///
-/// Thinking of that provider is kept if no other one is selected.
+/// Its thinking is kept unless another provider is selected.
 fn last_provider(conversation: &Conversation) -> Option<String> {
     let entries = conversation.entries().iter().rev();
     entries.into_iter().find_map(|entry| match &entry.origin {
@@ -105,12 +105,12 @@ fn last_provider(conversation: &Conversation) -> Option<String> {
     })
 }
 
-/// A client that keeps the request and returns no response.
+/// Keeps the request and returns no response.
 #[derive(Debug, Default)]
 struct CaptureClient(Mutex<Option<Body>>);
 
 impl CaptureClient {
-    /// Returns the body that was to be sent, if there was one.
+    /// Returns the body that was to be sent, if any.
     fn take(&self) -> Option<Body> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -128,11 +128,11 @@ impl Client for CaptureClient {
     }
 }
 
-/// Reports diagnostics, and keeps the facts of the request.
+/// Reports diagnostics, and keeps facts about the request.
 #[derive(Debug)]
 struct Watcher {
-    /// The last request that was prepared; a compaction may precede the one that is
-    /// printed.
+    /// The last request to be prepared: a compaction may come before the one to
+    /// print.
     captured: Arc<Mutex<Option<Captured>>>,
 }
 

@@ -1,4 +1,5 @@
-//! Runs a loop to its end, and turns the outcome into the exit code of `aside run`.
+//! Runs a loop to its end, and turns its outcome into the `aside run` exit
+//! code.
 
 use std::fmt::Write as _;
 use std::io::ErrorKind;
@@ -19,22 +20,23 @@ use crate::interrupt;
 use crate::kinds;
 use crate::output;
 
-/// The output form of a run.
+/// How to print a run.
 ///
 /// Without JSON, the response is text on stdout.
 pub(super) struct Form {
-    /// True if events are printed as JSON Lines.
+    /// True to print events as JSON Lines.
     pub(super) is_json: bool,
 }
 
 /// Runs to the end and reports the outcome.
 ///
-/// The usage is the last line on stderr, after what the run pays apart from the cache. With `--steer`, lines of stdin are read from now
-/// on; those that the run did not use are stored in the session at its end.
+/// Usage is the last line on stderr, after what the run pays apart from the
+/// cache. With `--steer`, this starts reading lines from stdin; when the run
+/// ends, it stores unused lines in the session.
 ///
 /// # Errors
-/// Every outcome but `Done` fails with exit code 1. A reader that closes stdout early, as
-/// `head` does, ends the run without an error.
+/// Every outcome but `Done` fails with exit code 1. When a reader closes stdout
+/// early, as `head` does, the run ends without an error.
 pub(super) fn play(
     mut agent: Loop,
     prompt: Option<&str>,
@@ -42,7 +44,7 @@ pub(super) fn play(
     form: &Form,
 ) -> Result<(), Failure> {
     if prompt.is_none() && agent.is_idle() && !agent.continue_aborted()? {
-        // Checked before any input is read that would be lost.
+        // Check this before reading any input, which would be lost.
         return ended(Outcome::Idle);
     }
     let closed = Closed::default();
@@ -91,14 +93,14 @@ pub(super) fn play(
         Some(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(anyhow!("failed to write to stdout: {error}").into())
         }
-        // The reader of stdout closed the pipe.
+        // The reader closed the pipe.
         Some(_) if outcome == Outcome::Cancelled => Ok(()),
         _ => ended(outcome),
     }
 }
 
-/// Returns the usage of a run, with its workers, cleared tool results, and resets of the
-/// prefix:
+/// Returns a run's usage, with its workers, cleared tool results, and prefix
+/// resets:
 ///
 /// ```text
 /// 2 requests, 1630 input tokens (1232 read from the cache, 373 written), 48 output tokens, $0.0042
@@ -143,7 +145,7 @@ fn usage(report: &RunReport, prices_as_of: Option<Date>) -> String {
     text
 }
 
-/// Returns the failure of an outcome, with the argument that would help, if there is one.
+/// Returns an outcome's failure, with the argument that would help, if any.
 fn ended(outcome: Outcome) -> Result<(), Failure> {
     let why = match outcome {
         Outcome::Done => return Ok(()),

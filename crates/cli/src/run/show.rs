@@ -1,5 +1,5 @@
-//! The text output of `aside run`: the response on stdout as it arrives, all else on
-//! stderr.
+//! How `aside run` prints text: the response on stdout as it arrives, all else
+//! on stderr.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, OnceLock};
@@ -17,23 +17,24 @@ use crate::output;
 /// Displays a run: the response on stdout, everything else on stderr.
 #[derive(Debug)]
 pub(super) struct Show {
-    /// True if stdout is a terminal: control characters of the response are escaped then.
+    /// True when stdout is a terminal: escape control characters in the
+    /// response.
     is_terminal: bool,
-    /// True if the last line has no line end yet.
+    /// True when the last line has no line end yet.
     in_line: bool,
-    /// Ends the run if the response can no longer be written.
+    /// Ends the run when the response can no longer be written.
     cancel: CancelHandle,
     /// Set by the first failure to write.
     closed: Closed,
-    /// Notified of messages that were appended; `None` without `--steer`.
+    /// To notify when messages were appended; `None` without `--steer`.
     steering: Option<Steering>,
 }
 
-/// The error by which stdout was closed, once it is.
+/// Why stdout was closed, once it is.
 pub(super) type Closed = Arc<OnceLock<io::Error>>;
 
 impl Show {
-    /// Creates the observer of a loop whose run `cancel` ends.
+    /// Creates an observer for the loop that `cancel` ends.
     pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
         Self {
             is_terminal: io::stdout().is_terminal(),
@@ -44,8 +45,8 @@ impl Show {
         }
     }
 
-    /// Writes text to stdout immediately. A failure cancels the run, since nothing more
-    /// could be shown.
+    /// Writes text to stdout immediately. A failure cancels the run, since you
+    /// could see nothing more.
     fn print(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -58,7 +59,7 @@ impl Show {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(text.as_bytes());
         if let Err(error) = written.and_then(|()| stdout.flush()) {
-            // The first error is kept.
+            // Keep the first error.
             let _ = self.closed.set(error);
             self.cancel.cancel();
         }
@@ -71,8 +72,8 @@ impl Show {
         }
     }
 
-    /// Prints the text of a response; each text block ends with a line end. Thinking and
-    /// tool inputs are not printed.
+    /// Prints a response's text; each text block ends with a line end. Does not
+    /// print thinking or tool inputs.
     fn event(&mut self, event: &Event) {
         match event {
             Event::BlockStart {
@@ -112,7 +113,7 @@ impl Observer for Show {
     }
 }
 
-/// Returns the name and the input of a call, each as an excerpt.
+/// Returns a call's name and input, each as an excerpt.
 fn shown(call: &ToolCall) -> String {
     format!("{} {}", excerpt(&call.name), excerpt(&call.input.0))
 }

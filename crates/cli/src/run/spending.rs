@@ -1,5 +1,5 @@
-//! What a run pays apart from the cache: calls one by one, long results, tools that are never
-//! called.
+//! What a run pays apart from the cache: calls one by one, long results, and
+//! tools that are never called.
 //!
 //! ```text
 //! aside: cost: unused-tools: 24 requests, 98,400 tokens, $0.0197; leave out tools that are …
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::count::count;
 
-/// An observer that passes everything on, and adds up what the run pays.
+/// Passes every event on, and adds up what the run pays.
 #[derive(Debug)]
 pub(super) struct Measured<O> {
     pub(super) observer: O,
@@ -35,12 +35,12 @@ struct State {
     model: Found,
     session: SessionSpending,
     tools: Vec<ToolTokens>,
-    /// The calls and results since the request before.
+    /// Calls and results since the previous request.
     called: Vec<u64>,
     results: Vec<u64>,
 }
 
-/// One finding, as in the last line of `--json`.
+/// One finding, as in the last `--json` line.
 #[derive(Debug, Serialize)]
 pub(super) struct SpentLine {
     rule: &'static str,
@@ -79,7 +79,7 @@ impl RunSpending {
 }
 
 impl SpentLine {
-    /// Returns the finding as one line of text.
+    /// Returns the finding as one line.
     pub(super) fn text(&self) -> String {
         let cost = self
             .dollars
@@ -125,7 +125,7 @@ impl State {
         }
     }
 
-    /// Measures the tools of a request. They seldom change.
+    /// Measures a request's tools. They seldom change.
     fn set_tools(&mut self, body: &Body) {
         let tools = body.parts().tools.as_tools();
         let prompt = || tools.iter().filter(|it| it.defer_loading != Some(true));

@@ -1,12 +1,13 @@
-//! `aside run --steer`: lines of stdin as messages to a model that is working.
+//! `aside run --steer`: stdin lines as messages to a model while it works.
 //!
-//! A detached thread reads stdin and puts each line into the inbox of the loop, which
-//! appends it to the next request. The observer of the loop calls `Steering::taken_up`
-//! when a message is in the transcript. Each line is reported twice on stderr, when it is
-//! read and when it is used; nothing that was read is lost without a report.
+//! A detached thread reads stdin and puts each line into the loop's inbox, to
+//! append to the next request. The loop's observer calls `Steering::taken_up`
+//! when a message is in the transcript. Each line is reported twice on stderr,
+//! when it is read and when it is used; no line that was read is lost without a
+//! report.
 //!
-//! Reading pauses at 64 lines or 1 MiB that were not used yet, so that a fast writer is
-//! held back by its pipe.
+//! At 64 unused lines or 1 MiB, reading pauses, so that a fast writer is held
+//! back by its pipe.
 
 mod lines;
 
@@ -27,51 +28,50 @@ use crate::kinds;
 use crate::output;
 use lines::{Line, Lines};
 
-/// The number of waiting messages at which reading pauses.
+/// How many messages may wait before reading pauses.
 const WAITING: usize = 64;
-/// The bytes of waiting messages at which reading pauses.
+/// How many bytes may wait before reading pauses.
 const WAITING_BYTES: usize = 1024 * 1024;
 
-/// Reads lines of stdin into an inbox, and reports the fate of each. Clones
+/// Reads stdin lines into an inbox, and reports what happens to each. Clones
 /// share the state.
 #[derive(Clone, Debug)]
 pub(super) struct Steering(Arc<Shared>);
 
-/// The state that the reading thread and the loop share.
+/// State to share between the reading thread and the loop.
 #[derive(Debug)]
 struct Shared {
-    /// The inbox of the loop.
     inbox: Inbox,
-    /// The lines; locked for the time of a report, so that reports are in order.
+    /// The lines. Hold the lock while reporting, to keep reports in order.
     state: Mutex<State>,
     /// Notified when a message was used, or the run is over.
     has_room: Condvar,
 }
 
-/// The lines of stdin, and how far they were used.
+/// Stdin's lines, and how far they were used.
 #[derive(Debug, Default)]
 struct State {
-    /// The splitter, with a line that is not complete yet.
+    /// The splitter, with a line still incomplete.
     lines: Lines,
-    /// The lines that were read and not appended yet, oldest first.
+    /// Lines read but not appended yet, oldest first.
     waiting: VecDeque<Arc<str>>,
-    /// True at the end of stdin.
+    /// True when stdin has ended.
     is_read: bool,
-    /// True after the run: what is read from then on is ignored.
+    /// True after the run: ignore what is read from then on.
     is_over: bool,
 }
 
 impl State {
-    /// Returns true if more lines may be read.
+    /// Returns true when more lines may be read.
     fn has_room(&self) -> bool {
         let bytes: usize = self.waiting.iter().map(|text| text.len()).sum();
         self.waiting.len() < WAITING && bytes < WAITING_BYTES
     }
 
-    /// Returns a message about unread input, as far as it is known.
+    /// Returns a message about unread input, when known.
     ///
-    /// Only a regular file can be looked at without waiting; a pipe has unread input for
-    /// certain only if reading had paused.
+    /// Only a regular file can be looked at without waiting; a pipe is certain
+    /// to have unread input only when reading had paused.
     fn unread(&self) -> Option<String> {
         match self.lines.begun() {
             Some((number, text)) => {
@@ -90,7 +90,7 @@ impl State {
 }
 
 impl Steering {
-    /// Creates the steering of a loop. Nothing is read yet.
+    /// Creates steering for a loop. Nothing is read yet.
     pub(super) fn new(inbox: Inbox) -> Self {
         Self(Arc::new(Shared {
             inbox,
@@ -99,7 +99,7 @@ impl Steering {
         }))
     }
 
-    /// Starts reading in a detached thread, which may wait for input when
+    /// Starts reading in a detached thread. It may still wait for input when
     /// everything else is done, and ends with the process.
     ///
     /// A file never blocks. Its beginning is read at once, so that the same
@@ -119,9 +119,9 @@ impl Steering {
         Ok(())
     }
 
-    /// Records that the oldest message in the queue is in the transcript.
+    /// Records that the oldest queued message is in the transcript.
     ///
-    /// After the run, it is reported as stored for the next run.
+    /// After the run, this is reported as stored for the next run.
     pub(super) fn taken_up(&self) {
         let mut state = self.state();
         if let Some(text) = state.waiting.pop_front() {
@@ -134,12 +134,12 @@ impl Steering {
         self.0.has_room.notify_all();
     }
 
-    /// Ends steering after the run: lines that were read too late are kept for
-    /// the next one, and lost ones are reported.
+    /// Ends steering after the run: keeps lines that were read too late for the
+    /// next run, and reports lost ones.
     ///
     /// # Errors
-    /// Fails if the messages cannot be stored in the transcript; each of them is then
-    /// reported as lost.
+    /// When messages cannot be stored in the transcript, this fails and reports
+    /// each as lost.
     pub(super) fn end(&self, agent: &mut Loop) -> Result<(), Failure> {
         let (waits, unread) = {
             let mut state = self.state();
@@ -161,13 +161,13 @@ impl Steering {
         Ok(kept??)
     }
 
-    /// Reads until the end of stdin or of the run, pausing when there is no room.
+    /// Reads until stdin or the run ends, pausing when there is no room.
     fn read(&self, mut input: impl Read) {
         while self.wait_for_room() && self.read_some(&mut input) > 0 {}
     }
 
-    /// Reads available input, or waits for it. Returns the number of bytes; 0
-    /// at the end.
+    /// Reads available input, or waits for it. Returns how many bytes it read;
+    /// 0 when the input ends.
     fn read_some(&self, input: &mut impl Read) -> usize {
         let mut chunk = [0; 8192];
         let length = loop {
@@ -186,15 +186,15 @@ impl Steering {
         length
     }
 
-    /// Waits until there is room. Returns false if no more input is needed.
+    /// Waits until there is room. Returns false when no more input is needed.
     fn wait_for_room(&self) -> bool {
         let waits = |state: &mut State| !state.is_over && !state.has_room();
         let state = self.0.has_room.wait_while(self.state(), waits);
         !state.unwrap_or_else(PoisonError::into_inner).is_over
     }
 
-    /// Adds the bytes that were read; none means the end. Each message is
-    /// reported under the lock, before it can be appended.
+    /// Adds bytes as they are read; none means the end. Reports each message
+    /// while holding the lock, before it can be appended.
     fn take(&self, chunk: &[u8]) {
         let mut state = self.state();
         if state.is_over {
@@ -223,29 +223,29 @@ impl Steering {
         }
     }
 
-    /// Locks the state. A thread that panicked does not end steering.
+    /// Locks the state. When a thread has panicked, steering continues.
     fn state(&self) -> MutexGuard<'_, State> {
         let state = self.0.state.lock();
         state.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns true if stdin is a file on disk, which never blocks.
+/// Returns true when stdin is a file on disk, which never blocks.
 ///
-/// Elsewhere than on Unix this is false, and files are read like pipes.
+/// Returns false on systems other than Unix, to read files like pipes.
 fn is_there() -> bool {
     on_disk().is_some()
 }
 
-/// Returns whether more input follows, if stdin is a regular file. The byte that is read
-/// for this is not used.
+/// Returns whether more input follows, when stdin is a regular file. To find
+/// out, this reads a byte and drops it.
 fn goes_on() -> Option<bool> {
     let mut file = on_disk()?;
     Some(file.read(&mut [0]).is_ok_and(|length| length > 0))
 }
 
-/// Returns stdin without its buffer, which is empty, because whole portions are read.
-/// `None` unless stdin is on disk.
+/// Returns stdin without its buffer, which is empty, because whole portions are
+/// read. `None` unless stdin is on disk.
 #[cfg(unix)]
 fn on_disk() -> Option<std::fs::File> {
     use std::os::fd::AsFd as _;
@@ -256,7 +256,7 @@ fn on_disk() -> Option<std::fs::File> {
     (metadata.is_file() || metadata.is_dir()).then_some(file)
 }
 
-/// Returns nothing: whether stdin is a file is not looked up on this system.
+/// Returns nothing: on this system, stdin is never treated as a file.
 #[cfg(not(unix))]
 fn on_disk() -> Option<std::fs::File> {
     None

@@ -1,5 +1,5 @@
-//! The transcripts of sessions, `~/.aside/sessions/<project>/<id>.jsonl`, with reports
-//! for the user.
+//! Session transcripts, `~/.aside/sessions/<project>/<id>.jsonl`, with reports
+//! to the user.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -15,13 +15,13 @@ use crate::kinds;
 use crate::output;
 use crate::session::Invocation;
 
-/// Returns the store of the project that `cwd` belongs to.
+/// Returns the store for the project that `cwd` belongs to.
 ///
-/// `ASIDE_DIR` replaces `~/.aside`. Nothing is created here.
+/// `ASIDE_DIR` replaces `~/.aside`. This creates nothing.
 ///
 /// # Errors
-/// Fails if there is neither a home nor `ASIDE_DIR` as an absolute path, or the home is
-/// no directory.
+/// Fails when there is neither a home nor `ASIDE_DIR` as an absolute path, or
+/// when the home is no directory.
 pub(crate) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<SessionStore> {
     let root = invocation.host.variables.aside_dir().ok_or_else(|| {
         anyhow!(
@@ -38,25 +38,25 @@ pub(crate) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<Sessi
     Ok(SessionStore::new(root, project_dir(cwd)))
 }
 
-/// Creates the transcript of a new session.
+/// Creates a new session's transcript.
 ///
 /// # Errors
-/// It is a usage error if there is a session with the id.
+/// When a session already has this id, this is a usage error.
 pub(super) fn create(store: &SessionStore, id: Uuid) -> Result<SessionFile, Failure> {
     if store.path(id).exists() {
         let message = format!("the session {id} exists: continue it with --resume {id}");
         return Err(Failure::usage(anyhow!(message)));
     }
     let created = store.create(id).and_then(|file| {
-        // The lifetime of the cache in later sessions follows from it.
+        // Later sessions derive their cache lifetime from this.
         store.record_start(SystemTime::now())?;
         Ok(file)
     });
     Ok(created.context("failed to create the session")?)
 }
 
-/// Opens a session to continue it. Its incomplete last line is removed from the file. The
-/// session is `None` if the transcript has no record yet.
+/// Opens a session to continue it, and removes an incomplete last line from the
+/// file. The session is `None` when the transcript has no record yet.
 pub(super) fn open(
     store: &SessionStore,
     id: Uuid,
@@ -66,8 +66,8 @@ pub(super) fn open(
     Ok((transcript, read_back(store, id, &contents, "removed")?))
 }
 
-/// Reads a session and leaves its transcript as it is, so that a run may write it at the
-/// same time.
+/// Reads a session without changing its transcript, so that a run may write it
+/// at the same time.
 pub(super) fn read(store: &SessionStore, id: Uuid) -> anyhow::Result<Option<ResumedSession>> {
     let contents = store.read(id).with_context(|| failed(store, id))?;
     read_back(store, id, &contents, "left out")
@@ -80,7 +80,7 @@ fn failed(store: &SessionStore, id: Uuid) -> String {
     }
 }
 
-/// Reads a session back from its contents, which are [reported](report).
+/// Reads a session back from its contents, and [reports](report) on them.
 fn read_back(
     store: &SessionStore,
     id: Uuid,
@@ -92,7 +92,8 @@ fn read_back(
     resume(contents, id).with_context(|| format!("failed to resume {id}: {}", path.display()))
 }
 
-/// Reports an incomplete last line, which is `fate` (`removed` or `left out`), and repairs.
+/// Reports an incomplete last line, which is `fate` (`removed` or `left out`),
+/// and repairs.
 pub(crate) fn report(contents: &Contents, path: &Path, fate: &str) {
     if let Some(Torn { line, bytes }) = contents.torn {
         let message = format!("an incomplete line of {bytes} bytes is {fate}");

@@ -1,4 +1,4 @@
-//! The usage in the last line of `aside run --json`.
+//! Usage in the last line of `aside run --json`.
 //!
 //! ```json
 //! {"requests": 2, "input_tokens": 25, "cache_read_input_tokens": 1232,
@@ -12,50 +12,49 @@ use serde::Serialize;
 
 use super::spending::SpentLine;
 
-/// The usage of a run, its workers included. Tokens are those that the provider
-/// reported.
+/// A run's usage, including workers. Token counts come from the provider.
 #[derive(Debug, Serialize)]
 pub(super) struct UsageLine {
     #[serde(flatten)]
     sum: SumLine,
-    /// The number of calls whose results the API cleared; absent if it is zero.
+    /// How many calls had their results cleared by the API; absent when zero.
     #[serde(skip_serializing_if = "is_zero")]
     cleared_tool_uses: u64,
-    /// The tokens of these results; absent if it is zero.
+    /// How many tokens these results had; absent when zero.
     #[serde(skip_serializing_if = "is_zero")]
     cleared_input_tokens: u64,
-    /// The cost by the prices of the catalogue; absent if the catalogue does not have
-    /// those of the model.
+    /// The cost at catalogue prices; absent when the catalogue has no price for
+    /// the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     dollars: Option<f64>,
     /// The day of these prices; absent without `dollars`.
     #[serde(skip_serializing_if = "Option::is_none")]
     prices_as_of: Option<Date>,
-    /// The part of the workers in these figures.
+    /// How much of this the workers used.
     #[serde(skip_serializing_if = "Option::is_none")]
     workers: Option<WorkersLine>,
-    /// The requests that did not continue the bytes of the one before; absent if there
-    /// are none.
+    /// Requests that did not continue the previous bytes; absent when there are
+    /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resets: Vec<ResetLine>,
-    /// What the run paid apart from the cache; absent if there is nothing.
+    /// What the run paid apart from the cache; absent when there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     spending: Vec<SpentLine>,
 }
 
-/// The requests that were sent, and their tokens.
+/// How many requests were sent, and their tokens.
 #[derive(Debug, Serialize)]
 struct SumLine {
     requests: u64,
-    /// Input that was neither read from the cache nor written to it.
+    /// Input neither read from the cache nor written to it.
     input_tokens: u64,
     cache_read_input_tokens: u64,
     cache_creation_input_tokens: u64,
-    /// Output, thinking included.
+    /// Output, including thinking.
     output_tokens: u64,
 }
 
-/// The usage of workers, which is also part of the totals.
+/// Workers' usage, which is also in the totals.
 #[derive(Debug, Serialize)]
 struct WorkersLine {
     #[serde(flatten)]
@@ -80,12 +79,12 @@ impl From<&UsageSum> for SumLine {
     }
 }
 
-/// A reset of the prefix.
+/// A prefix reset.
 #[derive(Debug, Serialize)]
 struct ResetLine {
-    /// The name of the reason.
+    /// The reason's name.
     reason: &'static str,
-    /// Thinking blocks that are not sent any more.
+    /// Thinking blocks that are no longer sent.
     lost_thinking: u64,
 }
 
@@ -94,7 +93,6 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl UsageLine {
-    /// Returns the usage of a run.
     pub(super) fn of(
         report: &RunReport,
         prices_as_of: Option<Date>,

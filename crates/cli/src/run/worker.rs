@@ -1,9 +1,9 @@
-//! The tool that starts a worker, in coordinator mode.
+//! The tool to start a worker, in coordinator mode.
 //!
-//! A worker is a loop of its own in the same process: with its own conversation and
-//! transcript, the tools that read, and the default prompt. The call returns the text of
-//! its last message; the coordinator sees nothing else of it. Workers cannot start
-//! workers.
+//! A worker runs its own loop in the same process, with its own conversation
+//! and transcript, the tools that read, and the default prompt. The call
+//! returns its last message's text; the coordinator sees nothing else. Workers
+//! cannot start workers.
 //!
 //! ```json
 //! {"type": "tool_use", "id": "toolu_1", "name": "Agent", "input": {"prompt": "Review …"}}
@@ -25,41 +25,38 @@ use uuid::Uuid;
 
 use crate::output;
 
-/// The maximum number of requests of one worker, after which its call fails.
+/// How many requests a worker may send before its call fails.
 const MAX_REQUESTS: u64 = 200;
 
-/// The tool, whose calls may run at the same time.
+/// The tool. Its calls may run at the same time.
 #[derive(Debug)]
 pub(super) struct Worker {
-    /// Its definition, with the name that `--worker-tool` gives it.
+    /// Its definition, named by `--worker-tool`.
     definition: wire::Tool,
-    /// The configuration of the session that starts the workers.
+    /// The parent session's configuration.
     config: SessionConfig,
-    /// The directories that workers may read, those of the session.
+    /// Which directories workers may read: the same as the session.
     workspace: Arc<Workspace>,
-    /// The client of the session. Behind a [`PrefixGate`], the first of several workers
-    /// writes the shared prefix to the cache before the others read it.
+    /// The session's client. With a [`PrefixGate`], the first worker writes the
+    /// shared prefix to the cache before the others read it.
     client: Arc<dyn Client>,
-    /// The id of that session; those of the workers follow from it.
+    /// The session id, used to derive the workers' ids.
     id: Uuid,
-    /// The place of the transcripts of workers; `None` without transcripts.
+    /// Where to write workers' transcripts; `None` for no transcripts.
     store: Option<SessionStore>,
-    /// The next number of a worker.
     next: AtomicU64,
 }
 
-/// The input of a call. A further key is an error, which the model can correct.
+/// What to pass to a call. An unknown key is an error, for the model to
+/// correct.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The task, which may not be blank.
+    /// The task. It must not be blank.
     prompt: String,
 }
 
 impl Worker {
-    /// Creates the tool. Workers have the directories, the model and the
-    /// instruction files of the session, the default prompt, and no reminders.
-    /// Each writes a transcript of its own to `store`.
     pub(super) fn new(
         name: &str,
         config: &SessionConfig,
@@ -90,8 +87,8 @@ impl Worker {
         }
     }
 
-    /// Returns the id of the next worker, which no earlier run of the session
-    /// used, and its transcript.
+    /// Returns the next worker's id, which no earlier run in this session used,
+    /// and its transcript.
     fn begin(&self) -> Result<(Uuid, Option<SessionFile>), TranscriptError> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -105,11 +102,12 @@ impl Worker {
         }
     }
 
-    /// Runs a worker to its end, and returns its last message as the result of the call.
+    /// Runs a worker to its end, and returns its last message as the call's
+    /// result.
     ///
-    /// A worker that cannot begin, fails, or reaches a limit is an error with the reason
-    /// and its last message. The usage is added to that of the session, also if the
-    /// worker failed.
+    /// When a worker cannot begin, fails, or reaches a limit, the result is an
+    /// error with the reason and its last message. Its usage is added to the
+    /// session's, even when it failed.
     async fn work(&self, prompt: &str) -> ToolOutput {
         let (id, log) = match self.begin() {
             Ok(begun) => begun,
@@ -160,10 +158,10 @@ fn failed(why: &str, text: &str) -> ToolOutput {
     ToolOutput::error(format!("The worker did not finish: {why}.{last}"))
 }
 
-/// Returns the text of the last message of the model.
+/// Returns the text in the model's last message.
 ///
-/// Text blocks are separated by an empty line; the text is empty if there is no message
-/// of the model.
+/// An empty line separates text blocks; the text is empty when the model wrote
+/// no message.
 fn last_text(conversation: &Conversation) -> String {
     let mut entries = conversation.entries().iter().rev();
     let last = entries.find(|entry| entry.kind.is_answer());

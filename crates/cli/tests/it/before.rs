@@ -35,7 +35,6 @@ impl Place {
         aside.output().unwrap()
     }
 
-    /// Returns the request and the diagnostics.
     fn render(&self, arguments: &[&str]) -> (Request, String) {
         let output = self.aside(&[&["render"], arguments].concat());
         let reported = String::from_utf8(output.stderr).unwrap();
@@ -52,7 +51,6 @@ impl Place {
     }
 }
 
-/// The texts of a message.
 fn texts(request: &Request, index: usize) -> Vec<&str> {
     let blocks = request.messages[index].content.iter();
     let texts = blocks.filter_map(|block| match block {
@@ -76,7 +74,7 @@ fn messages_of_any_agent() {
         "And?",
         "--messages",
         "m.json",
-        // A model that does not bind the thinking to the prefix, which is ours.
+        // A model that does not bind our thinking to the prefix.
         "--model",
         "claude-sonnet-4-5",
     ]);
@@ -109,7 +107,7 @@ fn messages_of_any_agent() {
         "{reported}"
     );
 
-    // The same with an object around it, such as a whole body.
+    // The same within an object, such as a whole body.
     place.write(
         "o.json",
         &format!("{{\"model\":\"x\",\"messages\":{MESSAGES}}}"),
@@ -124,7 +122,7 @@ fn messages_of_any_agent() {
     assert_eq!(same, request);
 }
 
-/// Histories and bodies of other wires are recognized by their shape.
+/// Recognizes other wires' histories and bodies by their shape.
 #[test]
 fn messages_of_other_wires() {
     let place = Place::new();
@@ -320,7 +318,7 @@ fn transcript(home: &Path) -> PathBuf {
     let mut projects = fs::read_dir(home.join(".aside/sessions")).unwrap();
     let files = fs::read_dir(projects.next().unwrap().unwrap().path()).unwrap();
     let mut paths = files.map(|file| file.unwrap().path());
-    // Next to the transcripts, a store has the times at which sessions began.
+    // A store also keeps session start times next to the transcripts.
     paths.find(|path| path.extension().is_some()).unwrap()
 }
 
@@ -356,8 +354,8 @@ fn the_next_request_of_a_session() {
     assert_eq!(sent.next_back(), Some(hash));
 }
 
-/// The plan names the rule of the lifetimes. Those of the layers that sessions
-/// share are decided when a session begins, and a resumed session keeps them.
+/// The plan names the lifetime rule. Lifetimes for shared layers are decided
+/// when a session begins, and a resumed session keeps them.
 #[test]
 fn lifetimes_are_decided_once() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! `aside diff` and `aside cache` as a user meets them.
+//! `aside diff` and `aside cache` the way you would use them.
 
 use crate::support::clean;
 use crate::support::stdin;
@@ -25,7 +25,7 @@ fn text(output: &Output) -> String {
 
 const LOG: &str = include_str!("../../../../docs/cache/log.jsonl");
 
-/// The first turns of the log, with the usage that a provider might bill.
+/// The log's first turns, with usage that a provider might bill.
 fn short_log() -> String {
     let usage = [
         r#""usage":{"input_tokens":0,"cache_read_input_tokens":0,"cache_creation_input_tokens":1300},"#,
@@ -45,7 +45,7 @@ fn the_form_of_explain_for_machines_is_stable() {
     insta::assert_snapshot!(text(&output));
 }
 
-/// Every policy of `--cache` has a row, and none costs less than the bound.
+/// Every `--cache` policy has a row, and none costs less than the bound.
 #[test]
 fn the_policies_of_the_product_are_simulated() {
     let printed = text(&aside(&["cache", "simulate", "-"], LOG));
@@ -72,8 +72,8 @@ fn a_log_without_bodies_has_nothing_to_simulate() {
     assert!(errors.contains("the log has no bodies"), "{errors}");
 }
 
-/// A body that continues a stored response has the new messages only: its prediction
-/// is not compared, and the summary says so.
+/// When a body continues a stored response, it has only new messages: its
+/// prediction is not compared, and the summary says so.
 #[test]
 fn a_conversation_that_the_provider_keeps_is_not_compared() {
     let rules = "rules ".repeat(3_000);
@@ -132,7 +132,7 @@ fn the_form_of_lint_and_simulate_for_machines_is_stable() {
 
 #[test]
 fn the_flag_no_text_omits_the_texts_of_a_body() {
-    // Every word of the bodies that is not a key or a path.
+    // Every word in the bodies that is not a key or a path.
     let words = [
         "coding agent",
         "10:53",
@@ -160,7 +160,7 @@ fn the_flag_no_text_omits_the_texts_of_a_body() {
             }
         }
     }
-    // The same without the option has them: the test can fail.
+    // Without this option they are shown: the test can fail.
     assert!(text(&aside(&["cache", "explain", "-"], LOG)).contains("coding agent"));
 }
 
@@ -252,7 +252,7 @@ fn lint_denies_selected_rules_and_writes_junit() {
     assert_eq!(code(&["--deny", "prefix-changed"]), Some(1));
     assert_eq!(code(&["--deny", "over-four,ttl-order"]), Some(0));
     assert_eq!(code(&["--max-cost-over-bound", "1.01"]), Some(1));
-    // With a limit of the cost alone, findings are information.
+    // With only a cost limit, findings are for information.
     let within = ["--max-cost-over-bound", "2", "--junit", junit];
     assert_eq!(code(&within), Some(0));
     let xml = fs::read_to_string(&report).unwrap();
@@ -260,7 +260,7 @@ fn lint_denies_selected_rules_and_writes_junit() {
     assert_eq!(code(&["--deny", "no-such-rule"]), Some(2));
 }
 
-/// A session that is not used is warmed for an hour, whatever other sessions do.
+/// An idle session is warmed for an hour, whatever other sessions do.
 #[test]
 fn a_session_is_warmed_for_an_hour() {
     let long = "Be kind. ".repeat(4_000);
@@ -269,7 +269,7 @@ fn a_session_is_warmed_for_an_hour() {
             r#"{{"t":{at},"session":"{session}","body":{{"model":"claude-opus-5-5","max_tokens":1,"system":"{system}","messages":[{{"role":"user","content":"Hi"}}]}}}}"#
         ) + "\n"
     };
-    // The requests of the second session are too short for the cache.
+    // The second session's requests are too short to cache.
     let warmed = |minutes: &[u64]| {
         let others = minutes.iter().map(|it| line(it * 60, "b", "Short."));
         let log = line(0, "a", &long) + &others.collect::<String>();
@@ -357,8 +357,8 @@ fn plan_prints_the_body_with_markers() {
     assert_eq!(json["markers"][0]["path"], "system[0]");
 }
 
-/// With `auto`, a checkpoint of an hour follows from the position in the
-/// conversation; a conversation that begins again is not worth one.
+/// With `auto`, the position in the conversation leads to a one-hour
+/// checkpoint; when a conversation starts again, it is not worth one.
 #[test]
 fn plan_after_a_request_that_is_not_continued_writes_for_five_minutes() {
     let directory = tempfile::tempdir().unwrap();

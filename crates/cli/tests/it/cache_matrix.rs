@@ -1,8 +1,9 @@
-//! One fault × every wire × every command: what `diff`, `cache explain`, `cache lint`,
-//! `context`, the proxy and the server report about the same requests is the same.
+//! One fault × every wire × every command: `diff`, `cache explain`,
+//! `cache lint`, `context`, the proxy and the server all have to report the
+//! same about the same requests.
 //!
-//! A wire is a file in `wires`, a fault one in `faults`; `docs/cache-matrix.md` is
-//! written from them (`ASIDE_BLESS_DOCS=1`).
+//! To add a wire, write a file in `wires`; to add a fault, one in `faults`.
+//! `docs/cache-matrix.md` is generated from them (`ASIDE_BLESS_DOCS=1`).
 
 use crate::support::clean;
 mod commands;
@@ -21,27 +22,27 @@ use serde::de::DeserializeOwned;
 use commands::Report;
 use session::{Pieces, Session, Wire};
 
-/// A fault, and what every command reports about it.
+/// A fault, and what every command should report about it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fault {
     /// Its name, as a noun.
     fault: String,
-    /// The seconds between requests.
+    /// Seconds between requests.
     #[serde(default = "half_a_minute")]
     gap: u64,
-    /// The pieces that it changes in every request.
+    /// Which pieces it changes in every request.
     #[serde(default)]
     base: Pieces,
-    /// The pieces of the second request and of the later ones that it changes.
+    /// Which pieces it changes in the second and later requests.
     changes: Vec<Pieces>,
-    /// The requests that have the fault, as indices.
+    /// Which requests have the fault, as indices.
     #[serde(default = "all_later")]
     missed: Vec<usize>,
-    /// The commands that cannot know it, with the reason.
+    /// Which commands cannot see it, and why.
     #[serde(default)]
     silent: BTreeMap<String, String>,
-    /// The result, by the name of the wire.
+    /// What to expect, by wire name.
     cells: BTreeMap<String, Cell>,
 }
 
@@ -53,20 +54,20 @@ fn all_later() -> Vec<usize> {
     LATER.into()
 }
 
-/// The result of a fault on one wire.
+/// What to expect from a fault on one wire.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Cell {
     /// The wire has nothing like it.
     absent: Option<String>,
-    /// Nothing is lost, for this reason.
+    /// Why nothing is lost.
     kept: Option<String>,
     reason: Option<String>,
     cause: Option<String>,
     path: Option<String>,
     byte: Option<u64>,
     detail: Option<String>,
-    /// The rule of `cache lint`.
+    /// The `cache lint` rule.
     lint: Option<String>,
 }
 
@@ -105,17 +106,17 @@ impl Cell {
     }
 }
 
-/// The differences of one cell, a line each.
+/// One cell's differences, a line each.
 struct Differences<'a> {
     cell: String,
-    /// The requests that have the fault.
+    /// Which requests have the fault.
     missed: &'a [usize],
     lines: Vec<String>,
 }
 
 impl Differences<'_> {
-    /// Compares the reports of a command about the requests with the expected one. The
-    /// tokens have to be those of `cache explain`.
+    /// Compares a command's reports about the requests to the expected one.
+    /// Token counts have to match `cache explain`.
     fn compare(&mut self, command: &str, expected: Option<&Report>, found: &[Option<Report>]) {
         for (index, found) in LATER.into_iter().zip(found) {
             let expected = expected.filter(|_| self.missed.contains(&index));
@@ -130,7 +131,6 @@ impl Differences<'_> {
     }
 }
 
-/// Runs all commands on one fault and one wire.
 fn check(fault: &Fault, wire: &Wire, cell: &Cell) -> Vec<String> {
     let session = Session::new(wire, &fault.base, &fault.changes, fault.gap);
     let cell_name = format!("{} × {}", fault.fault, wire.wire);

@@ -1,4 +1,4 @@
-//! `aside check` as a user meets it.
+//! `aside check` the way you would use it.
 
 #[cfg(unix)]
 use crate::support::fifo;
@@ -8,8 +8,8 @@ mod wires;
 use std::fs;
 use std::process::Command;
 
-/// Checks a file of this text: the exit code, and stdout with the file's name
-/// as FILE.
+/// Checks a file with this text. Returns the exit code, and stdout with the
+/// file name as FILE.
 fn check(text: &str, arguments: &[&str], code: i32, expected: &str) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
@@ -140,7 +140,7 @@ fn for_machines() {
     );
 }
 
-/// The headers of a recording give the betas and the version of the API.
+/// A recording's headers give the API version and the betas.
 #[test]
 fn recordings_have_headers() {
     let body = GOOD.replace(
@@ -188,8 +188,8 @@ fn recordings_have_headers() {
     check(&recording(old, &sampled), &[], 0, "");
 }
 
-/// Of HAR files and YAML cassettes every entry is checked, by its headers and
-/// its address.
+/// Checks every entry in HAR files and YAML cassettes, by its headers and
+/// address.
 #[test]
 fn cassettes_and_har_files() {
     let fault = |line: usize| {
@@ -219,7 +219,7 @@ fn cassettes_and_har_files() {
     let entries = cassette(&format!("{messages}/count_tokens"), "{}", &count);
     check(&format!("interactions:\n{entries}"), &[], 0, "");
 
-    // The betas are known if the headers are.
+    // When the headers are known, so are the betas.
     let compact = GOOD.replace(
         "\"messages\"",
         "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
@@ -261,7 +261,7 @@ fn cassettes_and_har_files() {
     check(&har.replace('\n', ""), &[], 1, &fault(1));
 }
 
-/// A list of recordings, as the snapshots of SDKs are.
+/// A list of recordings, like SDK snapshots.
 #[test]
 fn lists_of_recordings() {
     let entry = |body: &str| format!("{{\"request\": {{\n\"headers\": {{}}, \"body\": {body}}}}}");
@@ -270,7 +270,7 @@ fn lists_of_recordings() {
                  character other than white space (platform docs, errors)\n";
     check(&list, &[], 1, fault);
     check(&list.replace('\n', ""), &[], 1, fault);
-    // A list of anything else is no body.
+    // Any other list is no body.
     for text in [format!("[{GOOD}]"), "[]".to_owned(), "[[]]".to_owned()] {
         let shown = text.get(..40).map_or(text.clone(), |it| format!("{it}…"));
         let fault = format!(
@@ -280,8 +280,8 @@ fn lists_of_recordings() {
     }
 }
 
-/// Bodies in a form without rules are counted, and no rule of the Messages API
-/// is reported for them.
+/// Bodies in a form without rules are counted, and no Messages API rule is
+/// reported for them.
 #[test]
 fn bodies_in_forms_without_rules() {
     let converse = r#"{"messages":[{"role":"user","content":[{"text":"a"}]}],"system":[{"text":"b"}],"inferenceConfig":{}}"#;
@@ -312,7 +312,7 @@ fn bodies_in_forms_without_rules() {
     let nova = recorded("us.amazon.nova-lite-v1%3A0/invoke", converse);
     let form = "the form of another vendor's model on Bedrock";
     check(&nova, &[], 0, &skipped(1, form));
-    // The form of the Messages API is checked there too.
+    // A Messages API body is checked there too.
     let body = BLANK.replace(
         "\"model\":\"claude-opus-4-8\"",
         "\"anthropic_version\":\"bedrock-2023-05-31\"",
@@ -353,11 +353,12 @@ fn the_rules_are_a_table() {
     assert_eq!(print(&["gemini-signature"]), line);
 }
 
-/// Bodies of other wires are checked by the rules of those wires, and no rule
-/// of the Messages API is reported for them.
+/// Other wires' bodies are checked by their own rules, and no Messages API rule
+/// is reported for them.
 #[test]
 fn bodies_of_other_wires() {
-    // No `max_tokens`, a system message first, a blank text, two same roles.
+    // No `max_tokens`, a system message first, a blank text, the same role
+    // twice.
     let chat = r#"{"model":"gpt-4.1","messages":[{"role":"system","content":"a"},
         {"role":"user","content":" "},{"role":"user","content":"b"}]}"#;
     check(&chat.replace('\n', ""), &[], 0, "");
@@ -413,8 +414,7 @@ fn lines_after_a_broken_first_line_are_checked() {
         "FILE:1: json: expected a key at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n\
          FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n",
     );
-    // A body that spans several lines is one body, even if one of the lines is
-    // broken.
+    // A body on several lines is one body, even when a line is broken.
     let lines = "{\n  \"model\": \"claude-opus-4-8\",\n  \"max_tokens\": 1,\n  \"messages\": [\n    \
                  {\"role\":\"user\",\"content\":\" \"}\n  ]\n}\n";
     let printed = "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n";
@@ -434,7 +434,6 @@ fn a_byte_order_mark_is_no_fault() {
     check(&format!("\u{feff}{GOOD}\r\n{GOOD}\r\n"), &[], 0, "");
 }
 
-/// Returns the text on stderr.
 fn stderr_of(arguments: &[&str], code: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(arguments)

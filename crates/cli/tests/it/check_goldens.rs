@@ -7,7 +7,6 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Runs `aside check --json`.
 fn check(files: &[PathBuf], arguments: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(["check", "--json"])
@@ -18,7 +17,7 @@ fn check(files: &[PathBuf], arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Every beta that a rule names, but for that of cache scopes.
+/// Every beta that a rule names, except the one for cache scopes.
 fn betas() -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(["rules", "--json"])
@@ -37,8 +36,8 @@ fn betas() -> String {
     betas.into_iter().collect::<Vec<_>>().join(",")
 }
 
-/// Returns the golden bodies of the scenarios that have global cache scopes, or
-/// of all others.
+/// Returns golden bodies: from scenarios with global cache scopes, or from all
+/// others.
 fn goldens(is_global: bool) -> Vec<PathBuf> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut files = Vec::new();

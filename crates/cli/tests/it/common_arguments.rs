@@ -1,4 +1,4 @@
-//! Every command with a session accepts the same list of arguments.
+//! Every command with a session accepts the same arguments.
 
 use crate::support::clean;
 

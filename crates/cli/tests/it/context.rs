@@ -1,5 +1,5 @@
-//! `aside context` and the plan and sources of `aside render`, as a user meets
-//! them.
+//! `aside context`, and the plan and sources from `aside render`, the way you
+//! would use them.
 
 use crate::support::clean;
 use crate::support::stdin;
@@ -202,7 +202,7 @@ fn counting(answer: &'static str) -> (String, JoinHandle<(String, Value)>) {
     (url, thread)
 }
 
-/// Counts with a server at the address of the provider.
+/// Counts with a server at the provider's address.
 fn exact(arguments: &[&str], stdin: &str) -> (String, String, Value) {
     let project = project();
     let (url, server) = counting(r#"{"input_tokens":1234}"#);
@@ -223,7 +223,7 @@ fn exact(arguments: &[&str], stdin: &str) -> (String, String, Value) {
         head.starts_with("post /v1/messages/count_tokens "),
         "{head}"
     );
-    // Parameters of the answer are not part of what is counted.
+    // Parameters for the answer do not count as input.
     assert_eq!(body["max_tokens"], Value::Null);
     (shown, head, body)
 }

@@ -1,10 +1,10 @@
-//! `aside convert` and `aside convert-stream` as a user meets them.
+//! `aside convert` and `aside convert-stream` the way you would use them.
 
 use std::fs;
 use std::process::Command;
 
-/// Runs the command on a file of this text: exit code, stdout, and stderr with
-/// the file's name as FILE.
+/// Runs the command on a file with this text. Returns the exit code, stdout,
+/// and stderr with the file name as FILE.
 fn run(text: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
@@ -85,7 +85,7 @@ fn a_body_is_converted_to_every_wire() {
     );
 }
 
-/// A history that every wire refuses is repaired, for each of them.
+/// Every wire refuses this history, so it is repaired for each.
 #[test]
 fn a_history_is_repaired() {
     let body = BODY.replace(
@@ -109,8 +109,8 @@ fn a_history_is_repaired() {
     assert!(own.ends_with(last), "{own}");
 }
 
-/// Bodies of other wires are recognized by their shape, or read as the form
-/// that is named.
+/// Other wires' bodies are recognized by their shape, or read in the named
+/// form.
 #[test]
 fn a_body_of_another_wire() {
     let own = r#"{"model":"m","max_tokens":8,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#;
@@ -152,8 +152,8 @@ fn a_body_of_another_wire() {
     );
 }
 
-/// The losses of reading a body are among those of `--json`, and the id of its
-/// session is kept.
+/// `--json` includes what was lost when reading a body, and keeps its session
+/// id.
 #[test]
 fn a_body_of_another_wire_as_json() {
     let body = r#"{"model":"gpt-6.2-sol","max_output_tokens":99,"prompt_cache_key":"s","truncation":"auto","input":"Hi"}"#;
@@ -209,7 +209,8 @@ fn a_refusal_names_its_reason() {
     }
 }
 
-/// Nothing that the Messages API lacks is passed on without a report.
+/// When the Messages API lacks something, it is never passed on without a
+/// report.
 #[test]
 fn unknown_parts_and_doubled_keys() {
     let body = |content: &str| {

@@ -13,7 +13,7 @@ fn aside(cwd: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).output().unwrap()
 }
 
-/// A directory in which a settings file, an import and a reminder have faults.
+/// A directory with a faulty settings file, import and reminder.
 fn directory() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -28,7 +28,7 @@ fn directory() -> tempfile::TempDir {
     directory
 }
 
-/// Severity, code, path below the directory, and line of each.
+/// Each diagnostic's severity, code, path below the directory, and line.
 fn summary(directory: &Path, stderr: &[u8]) -> Vec<String> {
     let lines = str::from_utf8(stderr).unwrap().lines();
     let line = |line: &str| {
@@ -99,7 +99,7 @@ fn every_command_accepts_the_form() {
     check(&["completions", "bash"], 0, &[]);
     let progress = "note progress ";
     let kept = "note reminder-kept ";
-    // The session at the beginning, the usage at the end.
+    // The session comes first, usage last.
     let run = [
         recording, settings, reminder, import, progress, kept, progress,
     ];

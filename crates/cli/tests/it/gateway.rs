@@ -14,7 +14,6 @@ fn aside(arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts `aside serve`.
 fn serve(arguments: &[&str]) -> Server {
     Server::start(aside(&["serve"]).args(arguments))
 }
@@ -34,7 +33,7 @@ fn an_own_session_runs_through_both_servers() {
         .arg(format!("messages={}", serve.url))
         .arg("--record")
         .arg(&record)
-        // Requests to this machine do not pass through another proxy.
+        // Keep requests to this machine from going through another proxy.
         .args(["--", "sh", "-c", "unset http_proxy; exec \"$0\" run Hello"])
         .arg(program)
         .env("http_proxy", "http://127.0.0.1:1")
@@ -65,8 +64,8 @@ fn an_own_session_runs_through_both_servers() {
     );
 }
 
-/// A conversation on each of the four wires: none is refused, none misses, and the model of the
-/// cache predicts from the record what the server billed.
+/// A conversation on each wire: none is refused, none misses, and from the
+/// record the cache model predicts what the server billed.
 #[test]
 fn a_record_of_four_wires_is_read_back() {
     let home = tempfile::tempdir().unwrap();
@@ -124,7 +123,7 @@ fn a_record_of_four_wires_is_read_back() {
     assert_eq!(served.status.code(), Some(0), "{}", text(&served.stderr));
 }
 
-/// Lengths and hashes are enough for the model of the cache.
+/// Lengths and hashes are all that the cache model needs.
 #[test]
 fn a_redacted_record_is_explained() {
     let home = tempfile::tempdir().unwrap();

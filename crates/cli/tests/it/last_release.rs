@@ -1,8 +1,9 @@
-//! The files of the last release are read as it read them: what continues them has the
-//! same bytes, except for cache markers. The files are in `last_release/`, with the output that the last release
-//! printed for them next to each (`NAME.next.json`).
+//! Files from the last release still have to be read the same way: requests
+//! that continue them keep the same bytes, except for cache markers. They are
+//! in `last_release/`, and next to each is what the last release printed for it
+//! (`NAME.next.json`).
 //!
-//! A change of a form adds a file of the new form and keeps the old one.
+//! When you change a form, add a file in the new form and keep the old one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,9 @@ use tempfile::TempDir;
 use crate::support::clean;
 use crate::support::server::Server;
 
-/// The session of `transcript.jsonl`.
+/// The session in `transcript.jsonl`.
 const ID: &str = "00000000-0000-4000-8000-000000000001";
 
-/// Returns the path of a file of the last release.
 fn kept(name: &str) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/last_release");
     tests.join(name)
@@ -27,8 +27,8 @@ fn expected(name: &str) -> String {
     fs::read_to_string(kept(name)).unwrap()
 }
 
-/// Asserts that both are the same but for the cache markers, which are no part of a prefix: each
-/// release may place them better than the last one.
+/// Asserts that both are the same, ignoring cache markers. Markers are not in
+/// the prefix: each release may place them better than the last.
 fn assert_continued(next: &str, name: &str) {
     let without = |text: &str, start: &str, end: &str| {
         let mut pieces = text.split(start);
@@ -40,13 +40,14 @@ fn assert_continued(next: &str, name: &str) {
     };
     let without_markers = |text: &str| {
         let body = without(text, r#","cache_control":{"#, "}");
-        // The plan of `--json`, with the markers and the places given up.
+        // The `--json` plan, with its markers and the places given up.
         without(&body, r#""markers":[{"#, r#""delivery":"#)
     };
     assert_eq!(without_markers(next), without_markers(&expected(name)));
 }
 
-/// A project with the reminder that the sessions had, and copies of their files.
+/// A project with the reminder that the sessions had, and copies of their
+/// files.
 struct Place(TempDir);
 
 impl Place {
@@ -71,7 +72,7 @@ impl Place {
         aside
     }
 
-    /// Returns the output of a command that succeeds on the day of the sessions.
+    /// Returns a command's output, on the sessions' day. It has to succeed.
     fn output(&self, arguments: &[&str]) -> String {
         let mut aside = self.aside(arguments);
         let output = aside.args(["--date", "2026-01-31"]).output().unwrap();
@@ -86,7 +87,7 @@ impl Place {
         self.output(&[&tools, arguments].concat())
     }
 
-    /// Returns the output of a run with this recording.
+    /// Returns a run's output with this recording.
     fn replay(&self, recording: &str) -> String {
         let recording = kept(recording);
         self.output(&["run", "Explain", "--replay", recording.to_str().unwrap()])
@@ -110,14 +111,15 @@ fn a_context_is_continued() {
     let messages = kept("messages.json");
     let arguments = ["--messages", messages.to_str().unwrap(), "--json"];
     let context = ["--context", "../context.json"];
-    // A call that is repeated has the bytes of the first one.
+    // When you repeat a call, you get the same bytes.
     for _ in 0..2 {
         let next = place.render(&[&arguments[..], &context].concat());
         assert_continued(&next, "context.next.json");
     }
 }
 
-/// The counters are appended before the entries, and in the last release after them.
+/// Counters are appended before the entries; the last release appended them
+/// after.
 #[test]
 fn a_conversation_is_continued() {
     let place = Place::new();
@@ -133,7 +135,7 @@ fn a_cassette_is_replayed() {
     assert_eq!(Place::new().replay("cassette.json"), "It uses tabs.\n");
 }
 
-/// A script and a cassette are both served.
+/// Serves both a script and a cassette.
 #[test]
 fn scripts_and_cassettes_are_served() {
     for (file, argument) in [

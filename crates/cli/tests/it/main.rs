@@ -1,4 +1,4 @@
-//! The tests of `cli` from outside, in one program: each program costs a link.
+//! Tests `cli` from outside, in one program: each program costs a link.
 
 #![expect(
     clippy::panic,

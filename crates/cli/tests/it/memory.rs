@@ -1,18 +1,18 @@
-//! `aside memory` as a user meets it.
+//! `aside memory` the way you would use it.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A project `p` and its user's home, in a directory that is printed as ROOT.
+/// A project `p` and its user's home, in a directory to print as ROOT.
 struct Tree {
     _directory: tempfile::TempDir,
     root: PathBuf,
 }
 
 impl Tree {
-    /// With these files: pairs of path and text.
+    /// Creates these files: pairs of path and text.
     fn new(files: &[(&str, &[u8])]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
@@ -37,7 +37,7 @@ impl Tree {
             .args(arguments)
             .current_dir(self.root.join("p"))
             .env_clear()
-            // Lines would be broken by the length of the directory of the test.
+            // The test directory's length would decide where lines are broken.
             .env("COLUMNS", "200")
             .env("HOME", self.root.join("home"))
             .env("ASIDE_MANAGED_DIR", self.root.join("managed"));
@@ -102,7 +102,7 @@ fn for_people() {
 #[test]
 fn for_machines() {
     let printed = whole().printed(&["--json", "--touch", "src/main.rs"]);
-    // The directories above the temporary one depend on the machine.
+    // Directories above the temporary one depend on the machine.
     let lines: Vec<_> = printed
         .lines()
         .filter(|line| !line.starts_with("    \"/"))
@@ -367,7 +367,7 @@ fn a_file_as_the_directory_is_a_usage_error() {
     );
 }
 
-/// The imports of a text, read from a file and from stdin.
+/// Lists a text's imports, reading it from a file and from stdin.
 #[track_caller]
 fn check_imports(text: &str, expected: &str) {
     let tree = Tree::new(&[("p/text.md", text.as_bytes()), ("p/exists", b"")]);

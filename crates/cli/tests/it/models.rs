@@ -1,4 +1,4 @@
-//! `aside models`, and the notices on models of `aside render` and `aside run`.
+//! `aside models`, and what `aside render` and `aside run` say about a model.
 
 use std::process::{Command, Output};
 
@@ -26,7 +26,7 @@ fn the_catalogue_is_a_table() {
     let output = aside(&["models"]);
     assert_eq!(output.status.code(), Some(0));
     let lines: Vec<&str> = stdout(&output).lines().collect();
-    // Each id begins a line: that of its figures, or the one above them.
+    // Each id begins a line: the one with its figures, or the one above.
     for model in aside_models::all() {
         let is_id = |line: &&str| line.split(' ').next() == Some(model.id);
         assert!(lines.iter().any(is_id), "{}", model.id);
@@ -78,7 +78,7 @@ fn the_form_for_machines() {
     assert_eq!(json["models"][0]["context_window"], 1_050_000);
 }
 
-/// The warnings about the model, of a session on that day.
+/// Warnings about the model, in a session on this day.
 fn warnings(command: &str, model: &str, date: &str) -> Vec<String> {
     let output = aside(&[command, "Hi", "--model", model, "--date", date]);
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -107,7 +107,7 @@ fn a_retirement_is_reported_once_by_the_date_of_the_session() {
     }
 }
 
-/// A run of `aside` in a directory with a file of figures, `f`.
+/// Runs `aside` in a directory with a file of figures, `f`.
 fn with_figures(text: &str, arguments: &[&str]) -> Output {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("f"), text).unwrap();
@@ -176,7 +176,7 @@ fn a_fault_in_figures_has_its_path_and_line() {
     check("{} {}", "trailing characters at line 1 column 4");
 }
 
-/// The setting is used by commands with a session, and the flag has precedence.
+/// Commands with a session use the setting; the flag takes precedence.
 #[test]
 fn the_setting_models_is_a_file_of_figures() {
     let window = |settings: &str, more: &[&str]| {

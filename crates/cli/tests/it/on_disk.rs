@@ -1,4 +1,4 @@
-//! Skills, agents, output styles and hooks that are on disk: no `--state` names them.
+//! Skills, agents, output styles and hooks on disk, which no `--state` names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ fn plugins_that_are_on_have_skills_agents_and_hooks() {
             r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"touch canary"}]}]}}"#;
         write(dir.join("hooks/hooks.json"), hooks);
     }
-    // A link of a plugin may not lead out of it.
+    // A plugin's link may not lead outside.
     let link = plugin("tools").join("skills/outside");
     std::os::unix::fs::symlink(root.join(".claude/skills/mine"), link).unwrap();
     let path = |name: &str| plugin(name).display().to_string();
@@ -227,7 +227,7 @@ fn the_documented_system_is_one_switch() {
     let messages = body["messages"].to_string();
     assert!(messages.contains("Imported."), "{messages}");
     assert!(!messages.contains("Not read."), "{messages}");
-    // Other flags have precedence.
+    // Other flags take precedence.
     let layered = [
         &documents[..],
         &["--layout", "layered", "--instructions", "claude"],

@@ -1,6 +1,5 @@
-//! `docs/request.svg`: the picture of the README, drawn from the parts that
-//! `aside context` finds in a golden request of `aside run`, in the colors of
-//! its page.
+//! `docs/request.svg`: the picture in the README. It shows the parts that
+//! `aside context` finds in a golden `aside run` request, in its page's colors.
 //!
 //! `ASIDE_BLESS_DOCS=1` writes it.
 
@@ -15,7 +14,7 @@ const WIDTH: f64 = 760.0;
 const LEFT: f64 = 20.0;
 const TOP: f64 = 46.0;
 const HEIGHT: f64 = 44.0;
-/// The least width of a layer, so that its name is read.
+/// The narrowest layer whose name you can read.
 const LEAST: f64 = 64.0;
 
 /// Layers, their colors on the page, and who shares them.
@@ -61,7 +60,7 @@ fn picture(report: &Value) -> String {
          <text x=\"{LEFT}\" y=\"28\" fill=\"#5d6470\">one request, ~{total} tokens, in the \
          order of the prompt cache: what is shared by most comes first</text>\n"
     );
-    // The position of a number of tokens from the start.
+    // Where to place a number of tokens from the start.
     let position = |at: f64| {
         let (mut x, mut before) = (LEFT, 0.0);
         for (_, count) in &shown {

@@ -1,4 +1,5 @@
-//! `aside prompt`, and the switches that choose a prompt, as a user meets them.
+//! `aside prompt`, and the switches to choose a prompt, the way you would use
+//! them.
 
 use crate::support::clean;
 
@@ -8,7 +9,7 @@ use std::process::Output;
 
 use aside_messages::wire::{ContentBlock, Request};
 
-/// Runs `aside` with nothing of this machine's own in its environment.
+/// Runs `aside` with nothing from this machine in its environment.
 fn aside(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = clean::aside(cwd, cwd);
     command.args(arguments).envs(variables.iter().copied());
@@ -19,7 +20,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// Returns the blocks of the system prompt and the diagnostics.
+/// Returns the system prompt's blocks and the diagnostics.
 fn system(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<String>, String) {
     let arguments = [&["render", "hello"], arguments].concat();
     let output = aside(cwd, &arguments, variables);
@@ -33,7 +34,7 @@ fn system(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<St
     (blocks.collect(), reported)
 }
 
-/// The environment differs from machine to machine, and its length with it.
+/// The environment differs between machines, and so does its length.
 fn without_lengths_of_this_machine(json: &str) -> String {
     let mut of_this_machine = true;
     let lines = json.lines().map(|line| {
@@ -97,8 +98,7 @@ fn the_prompt_with_the_highest_precedence_is_used() {
     );
     write("custom.txt", "You plan.\n");
     write("append.txt", "Be quick.");
-    // Returns the prompt, the rule that chose it, and the arguments without
-    // effect.
+    // Returns the prompt, the rule that chose it, and arguments without effect.
     let check =
         |arguments: &[&str], variables: &[(&str, &str)], expected: &[&str], reported: &[&str]| {
             let (mut blocks, warnings) = system(directory.path(), arguments, variables);
@@ -186,7 +186,7 @@ fn the_prompt_with_the_highest_precedence_is_used() {
             unexplained,
         ],
     );
-    // Blank is not given.
+    // Blank counts as not given.
     check(
         &["--override-system-prompt", " "],
         &[],
@@ -195,8 +195,7 @@ fn the_prompt_with_the_highest_precedence_is_used() {
     );
 }
 
-/// An agent file may be part of a repository; a prompt file is named by the
-/// user.
+/// A repository may contain an agent file; a prompt file is named by the user.
 #[test]
 fn only_the_agent_file_is_neutralized() {
     let directory = tempfile::tempdir().unwrap();
@@ -213,8 +212,8 @@ fn only_the_agent_file_is_neutralized() {
     check(&["--append-system-prompt-file", "text.md"], text);
 }
 
-/// An agent of a repository is a file of the project; one that the user has elsewhere
-/// may be a link.
+/// An agent in a repository is a project file. When the user keeps one
+/// elsewhere, it may be a link.
 #[cfg(unix)]
 #[test]
 fn an_agent_file_of_the_project_leads_nowhere_else() {
@@ -381,13 +380,13 @@ fn a_variable_selects_a_provider_like_the_argument() {
     let (code, _, reported) = render(&[], &both);
     assert_eq!(code, Some(2));
     assert!(reported.contains("CLAUDE_CODE_USE_GEMINI"), "{reported}");
-    // On a terminal, the form is always that of the Messages API.
+    // On a terminal, you always see the Messages API form.
     let (_, pretty, _) = render(&["--pretty"], &both[..1]);
     assert!(pretty.contains("\"max_tokens\": 8192"), "{pretty}");
 }
 
-/// Returns the body that `aside render` prints for a caller in the classic layout, where
-/// every section is in the system prompt.
+/// Returns the body that `aside render` prints for a caller in the classic
+/// layout, where every section is in the system prompt.
 fn classic(cwd: &Path, arguments: &[&str]) -> String {
     fs::write(cwd.join("messages.json"), "[]").unwrap();
     let caller = ["--layout", "classic", "--messages", "messages.json"];

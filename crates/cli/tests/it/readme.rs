@@ -1,4 +1,4 @@
-//! The commands of the README work as they are written, from an empty home.
+//! The README's commands work as written, from an empty home.
 
 #![cfg(unix)]
 use std::fs;
@@ -10,7 +10,6 @@ use crate::support::executable;
 
 const README: &str = include_str!("../../../../README.md");
 
-/// Returns the commands of the section, in order.
 fn commands(section: &str) -> Vec<&'static str> {
     let (_, rest) = README.split_once(section).unwrap();
     let rest = rest.split("\n## ").next().unwrap();
@@ -28,7 +27,7 @@ fn root() -> &'static Path {
     manifest.ancestors().nth(2).unwrap()
 }
 
-/// A machine of a new user: an empty home, `aside` and an agent.
+/// A new user's machine: an empty home, `aside` and an agent.
 struct Machine(tempfile::TempDir);
 
 impl Machine {
@@ -144,7 +143,7 @@ fn the_lines_of_rust_are_those_of_a_program() {
 
 /// Returns the files that the text links to, without anchors.
 fn linked(text: &str) -> Vec<&str> {
-    // Blocks of code have no links.
+    // Code blocks contain no links.
     let prose = text.split("\n```").step_by(2);
     let links = prose.flat_map(|it| it.split("](").skip(1));
     let links = links.filter_map(|rest| rest.split_once(')'));

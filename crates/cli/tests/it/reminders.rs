@@ -1,4 +1,4 @@
-//! `aside reminders` as a user meets it.
+//! `aside reminders` the way you would use it.
 
 mod check;
 use crate::support::clean;
@@ -30,7 +30,7 @@ fn aside(world: &Path, arguments: &[&str], input: &str) -> Output {
     stdin::run(command.args(arguments), input.as_bytes())
 }
 
-/// Runs `aside reminders`: the exit code, stdout and stderr, with the
+/// Runs `aside reminders`. Returns the exit code, stdout and stderr, with the
 /// directory as WORLD.
 pub(crate) fn run(world: &Path, arguments: &[&str], stdin: &str) -> (i32, String, String) {
     let arguments = [&["reminders"], arguments].concat();

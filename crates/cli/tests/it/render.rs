@@ -1,4 +1,4 @@
-//! `aside render` as a user meets it.
+//! `aside render` the way you would use it.
 
 use crate::support::clean;
 #[cfg(unix)]
@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 
 use aside_messages::wire::Request;
 
-/// Runs `aside render` with nothing of this machine's own in its environment.
+/// Runs `aside render` with nothing from this machine in its environment.
 fn render<A: AsRef<OsStr>>(cwd: &Path, arguments: impl IntoIterator<Item = A>) -> Output {
     let mut command = clean::aside(cwd, cwd);
     command.arg("render").args(arguments).output().unwrap()
@@ -29,8 +29,8 @@ fn git(cwd: &Path, arguments: &[&str]) {
     assert!(status.success(), "git {arguments:?}");
 }
 
-/// A body in the order of the wire, and nothing on stderr. Two runs give the
-/// same bytes.
+/// Returns a body, after checking that its keys are in wire order, that stderr
+/// is empty, and that two runs yield the same bytes.
 fn check(cwd: &Path, arguments: &[&str]) -> String {
     let first = render(cwd, arguments);
     let reported = String::from_utf8(first.stderr).unwrap();
@@ -105,7 +105,7 @@ fn options_reach_the_wire() {
         body.ends_with(r#"{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}]}]}"#)
     );
     assert!(check(directory.path(), &["hi", "--layout", "classic"]).contains("# currentDate"));
-    // Only the entries before the first message of the user.
+    // Only what comes before the user's first message.
     check(directory.path(), &["--date", "2026-02-03"]);
     check(directory.path(), &["  \n", "--date", "2026-02-03"]);
 }
@@ -131,7 +131,7 @@ fn two_spellings_of_a_directory_give_one_body() {
     }
 }
 
-/// The facts of a model apply to every output form of the body.
+/// Model facts apply to every output form.
 #[test]
 fn a_limit_above_that_of_the_model_is_refused() {
     let directory = tempfile::tempdir().unwrap();
@@ -157,7 +157,7 @@ fn a_limit_above_that_of_the_model_is_refused() {
         &[&haiku[..], &["1000000000", "--provider", "bedrock"]].concat(),
         Some("bedrock would refuse the request: max-tokens: max_tokens: 1000000000, at most 64000"),
     );
-    // Of this one nothing is known.
+    // About this one, nothing is known.
     check(&["hi", "--model", "m", "--max-tokens", "1000000000"], None);
 }
 
@@ -231,7 +231,8 @@ fn names_cannot_steer_the_terminal() {
     );
 }
 
-/// The system prompt is shorter; instruction files and git are as in any session.
+/// The system prompt is shorter; instruction files and git are the same as in
+/// any session.
 #[test]
 fn simple_mode_by_variable() {
     let directory = tempfile::tempdir().unwrap();
@@ -307,7 +308,7 @@ fn settings_count() {
     );
 }
 
-/// A repository in which git hangs, because it reads a FIFO without a writer.
+/// A repository where git hangs, because it reads a FIFO without a writer.
 #[cfg(unix)]
 fn hanging_repository() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
@@ -326,7 +327,7 @@ fn hanging_repository() -> tempfile::TempDir {
 fn git_ends_with_the_command_on_a_signal() {
     use std::time::{Duration, Instant};
 
-    /// The processes that work in the directory.
+    /// Counts processes that work in the directory.
     fn processes(directory: &Path) -> usize {
         let works_there = |entry: std::io::Result<fs::DirEntry>| {
             fs::read_link(entry.ok()?.path().join("cwd"))

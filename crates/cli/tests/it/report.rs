@@ -1,4 +1,4 @@
-//! `aside report`: what it reads, its forms, and what it never does.
+//! `aside report`: what it reads, what it prints, and what it never does.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -61,7 +61,8 @@ fn files_directories_patterns_and_compressed_files_are_read() {
         fs::write(logs.join(format!("{name}.jsonl")), line).unwrap();
     }
     fs::write(logs.join("notes.txt"), "not a log").unwrap();
-    // A raw body makes its own directory one of raw bodies, and none above it.
+    // A raw body turns its own directory into one with raw bodies, but none
+    // above.
     fs::create_dir(logs.join("raw")).unwrap();
     fs::write(logs.join("raw/x.request.json"), "{}").unwrap();
     let check = |arguments: &[&str], requests: u64| {
@@ -106,7 +107,8 @@ fn no_text_of_a_conversation_is_printed() {
     }
 }
 
-/// Two requests of a session; the clock in the system text of the second one is a miss.
+/// Two requests in a session; a clock in the second one's system text is a
+/// miss.
 fn log_with_a_clock() -> String {
     let request = |at: u32, clock: &str, messages: Value| {
         let text = "Read before you write. ".repeat(1000);

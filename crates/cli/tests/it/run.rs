@@ -1,4 +1,4 @@
-//! `aside run` as a user meets it.
+//! `aside run` the way you would use it.
 
 #[cfg(unix)]
 mod bound;
@@ -67,7 +67,7 @@ impl Place {
         Ran::of(self.command(arguments).output().unwrap())
     }
 
-    /// Runs with a recording of these responses.
+    /// Runs with a recording that contains these responses.
     fn replay(&self, arguments: &[&str], answers: &[&str]) -> Ran {
         let json = format!(r#"{{"version":1,"answers":[{}]}}"#, answers.join(","));
         let file = self.path("cassette.json");
@@ -82,7 +82,7 @@ impl Place {
         project.unwrap().join(format!("{id}.jsonl"))
     }
 
-    /// The lines of a transcript, a word each.
+    /// Returns a transcript's lines, a word each.
     fn lines(&self, id: &str) -> String {
         let contents = aside_transcript::read(&self.transcript(id)).unwrap();
         let words = contents.records.iter().flat_map(|record| match record {
@@ -102,7 +102,6 @@ fn word(entry: &Entry) -> String {
     }
 }
 
-/// The result of a command.
 #[derive(Debug)]
 struct Ran {
     code: Option<i32>,
@@ -135,7 +134,7 @@ fn without_a_key_a_recording_answers() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.starts_with("This answer is a recording"));
     assert!(ran.stderr.contains("no key is set"));
-    // The session context, the message of the user, the response.
+    // The session context, the user's message, the response.
     assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
     let inside = fs::read_dir(place.path("project")).unwrap();
     assert_eq!(inside.count(), 1, "nothing is written into the project");
@@ -206,7 +205,7 @@ fn a_killed_session_is_resumed() {
     );
 }
 
-/// The bodies that were sent, by turn; of those that were sent again, the last.
+/// Returns the bodies sent, by turn; when one was sent again, the last.
 fn bodies(path: &Path) -> BTreeMap<u64, String> {
     let contents = aside_transcript::read(path).unwrap();
     let sent = contents.records.iter().filter_map(|record| match record {
@@ -437,7 +436,7 @@ fn a_closed_stdout_ends_the_run() {
     let (_, mut stream) = server.request();
     drop(child.stdout.take());
     begin(&mut stream, "Once upon");
-    // A process that another test starts at this moment may still have the pipe.
+    // A process that another test starts just now may still hold the pipe.
     while child.try_wait().unwrap().is_none() {
         let more =
             r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" a"}}"#;
@@ -452,7 +451,7 @@ fn a_closed_stdout_ends_the_run() {
     );
 }
 
-/// Other users of the machine cannot read a session.
+/// Other users on the machine cannot read a session.
 #[cfg(unix)]
 #[test]
 fn only_the_user_can_read_a_session() {

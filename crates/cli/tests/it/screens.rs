@@ -1,4 +1,4 @@
-//! What commands print on a terminal of 80 columns, as snapshots.
+//! What commands print on an 80-column terminal, as snapshots.
 
 mod logs;
 mod project;
@@ -10,17 +10,16 @@ use regex::Regex;
 
 use crate::support::clean;
 
-/// The width of the terminal, in columns.
+/// The terminal's width, in columns.
 const SCREEN_COLUMNS: usize = 80;
 
-/// A directory for the files of a test. Its path has the same length everywhere, because lines are
-/// broken by it.
+/// A directory for test files. Its path has the same length everywhere, because
+/// this decides where lines break.
 fn directory() -> tempfile::TempDir {
     let mut builder = tempfile::Builder::new();
     builder.prefix("aside-screen-").tempdir_in("/tmp").unwrap()
 }
 
-/// Writes files below a directory.
 fn write(directory: &Path, files: &[(&str, &str)]) {
     for (path, text) in files {
         let path = directory.join(path);
@@ -49,8 +48,8 @@ fn stdout(root: &Path, cwd: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Compares what a command prints with the snapshot `name`. No line is wider than the screen,
-/// except for a word that a reader may want to copy.
+/// Compares what a command prints to the snapshot `name`. No line may be wider
+/// than the screen, except for a word that you may want to copy.
 fn screen(name: &str, root: &Path, cwd: &Path, arguments: &[&str]) {
     let printed = stdout(root, cwd, arguments);
     assert!(!printed.trim().is_empty(), "{arguments:?} prints nothing");
@@ -62,10 +61,10 @@ fn screen(name: &str, root: &Path, cwd: &Path, arguments: &[&str]) {
         );
     }
     let shown = printed.replace(root.to_str().unwrap(), "/ROOT");
-    // The machine decides the size of the section that describes it.
+    // How long the environment section is depends on the machine.
     let sizes = Regex::new(r"\d+ +~\d+(  environment)").unwrap();
     let shown = sizes.replace_all(&shown, "N  ~N$1");
-    // The id of a new request is made of all its bytes.
+    // A new request's id depends on all its bytes.
     let ids = Regex::new(r"(?m)^\[[0-9a-f]{6}\]").unwrap();
     let shown = ids.replace_all(&shown, "[ID]");
     let total = Regex::new(r"[\d,]+ bytes, ~\d+ tokens\n$").unwrap();
@@ -83,7 +82,8 @@ fn screen(name: &str, root: &Path, cwd: &Path, arguments: &[&str]) {
     });
 }
 
-/// Tables that grow with the catalogue are compared with nothing: they only have to fit.
+/// Tables grow with the catalogue, so they only have to fit: nothing is
+/// compared.
 #[test]
 fn long_tables_fit() {
     let root = directory();

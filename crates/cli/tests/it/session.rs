@@ -1,5 +1,5 @@
-//! The arguments of every command with a session, by their effects on `aside
-//! render`.
+//! Arguments that every command with a session takes, tested by what they do to
+//! `aside render`.
 
 use crate::support::clean;
 
@@ -7,13 +7,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-/// Directories of a user, an administrator and two projects.
+/// Directories for a user, an administrator and two projects.
 struct World {
     directory: tempfile::TempDir,
 }
 
 impl World {
-    /// With these files: pairs of path and text.
+    /// Creates these files: pairs of path and text.
     fn new(files: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         for path in ["p", "q", "home/.claude", "managed"] {
@@ -39,8 +39,7 @@ impl World {
         aside.output().unwrap()
     }
 
-    /// Checks which of the words are in the body, and that there are no
-    /// diagnostics.
+    /// Checks which words are in the body, and that there are no diagnostics.
     #[track_caller]
     fn check(&self, variables: &[(&str, &str)], arguments: &[&str], words: &str, expected: &str) {
         let output = self.render(variables, arguments);
@@ -99,7 +98,7 @@ fn added_directories_are_announced_and_read_on_request() {
     world.check(&[], &added, words, &format!("{all} /q"));
     let asked = [("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", "1")];
     world.check(&asked, &added, words, &format!("{all} of-added /q"));
-    // The administrator of this machine has asked; the project may not.
+    // This machine's administrator has asked for it; the project may not.
     let env = r#"{"env":{"CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD":1}}"#;
     fs::write(world.path().join("managed/managed-settings.json"), env).unwrap();
     world.check(&[], &added, words, &format!("{all} of-added /q"));

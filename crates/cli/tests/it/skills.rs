@@ -1,4 +1,4 @@
-//! `aside skills` as a user meets it.
+//! `aside skills` the way you would use it.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The sources of bytes: `aside render --source-map` on every wire, and
+//! Where bytes come from: `aside render --source-map` on every wire, and
 //! `aside diff` with such a map.
 
 use crate::support::clean;
@@ -38,7 +38,6 @@ fn project() -> tempfile::TempDir {
     folder
 }
 
-/// Returns the body and its map.
 fn rendered(folder: &Path, provider: &str) -> (String, Vec<Value>) {
     let output = aside(
         folder,
@@ -79,7 +78,6 @@ fn a_source_map_covers_the_body() {
     }
 }
 
-/// Returns each source of a map.
 fn sources(map: &[Value]) -> BTreeSet<String> {
     let known = map.iter().filter(|it| !it["source"].is_null());
     known.map(|it| it["source"].to_string()).collect()
@@ -101,7 +99,7 @@ fn every_wire_has_the_sources_of_the_own_request() {
             let holds = |it: &&Value| !it["source"].is_null() && bytes(&body, it).contains(text);
             map.iter().find(holds).unwrap_or(&Value::Null)
         };
-        // The text of a source is the same on each wire.
+        // A source has the same text on each wire.
         assert_eq!(of("Use tabs.")["kind"], "file", "{provider}");
         assert_eq!(of("You are Aside")["source"]["name"], "identity");
         assert_eq!(of("Reads a file.")["source"]["name"], "Read");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{clean, stdin};
 
-/// Returns a log of 12 requests, each after one call of the tool `used`.
+/// Returns a log with 12 requests, each after one call to the tool `used`.
 fn log() -> String {
     let control = json!({"type": "ephemeral"});
     let tool = |name: &str| json!({"name": name, "description": "value ".repeat(300), "input_schema": {"type": "object"}});
@@ -72,7 +72,7 @@ fn every_command_has_the_same_findings() {
         assert!(context.contains(fix), "{context}");
         assert!(screen.contains(&format!(" {rule}: ")), "{screen}");
     }
-    // A part of the sessions has no figures.
+    // When only some sessions are read, there are no figures.
     let part = print(&["report", file, "--json", "--since", "9999d"]);
     let part: Value = serde_json::from_str(&part).unwrap();
     assert_eq!(part["spending"], json!([]));

@@ -1,5 +1,5 @@
-//! `aside render` for callers that keep their own history: each request finds
-//! in the cache what the previous one left there.
+//! `aside render` for callers that keep their own history: each request has to
+//! find in the cache what the previous one left there.
 
 use crate::support::cases::all_or;
 use crate::support::clean;
@@ -15,9 +15,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The number of requests: two a turn.
+/// How many requests to send: two per turn.
 const CALLS: usize = 30;
-/// The number of tools that the model calls at once in each turn.
+/// How many tools the model calls at once in each turn.
 const PARALLEL: usize = 12;
 
 /// A model that binds its thinking to the prefix.
@@ -25,7 +25,7 @@ const BOUND: &str = "claude-opus-5-5";
 /// A model that does not.
 const UNBOUND: &str = "claude-sonnet-4-6";
 
-/// The output of `--json`.
+/// What `--json` prints.
 #[derive(Deserialize)]
 struct Rendered {
     body: Box<RawValue>,
@@ -33,7 +33,7 @@ struct Rendered {
     append: Vec<Value>,
 }
 
-/// A repository, and the tools of a caller.
+/// A repository, and a caller's tools.
 struct Place(TempDir);
 
 impl Place {
@@ -92,7 +92,7 @@ impl Place {
         output.stdout
     }
 
-    /// Renders with a context that the caller gives back.
+    /// Renders with a context that the caller passes back.
     fn with_context(&self, model: &str, messages: &[Value]) -> Rendered {
         self.store(messages);
         let arguments = ["--messages", "../messages.json", "--context"];
@@ -122,7 +122,7 @@ fn prompt() -> Value {
     json!({"role": "user", "content": [{"type": "text", "text": "Explain the build"}]})
 }
 
-/// Returns the messages after a request: first calls of tools and their results,
+/// Returns the messages after a request: first tool calls and their results,
 /// then the answer that ends the turn.
 fn after(call: usize) -> Vec<Value> {
     match call % 2 {
@@ -131,7 +131,7 @@ fn after(call: usize) -> Vec<Value> {
     }
 }
 
-/// The answer of the model, and the results of the tools that it called.
+/// The model's answer, and the results from the tools that it called.
 fn turn(call: usize) -> [Value; 2] {
     let id = |at: usize| format!("toolu_{call}_{at}");
     let uses = (0..PARALLEL).map(|at| {
@@ -149,7 +149,7 @@ fn turn(call: usize) -> [Value; 2] {
     ]
 }
 
-/// The entry of a conversation with the content of a message.
+/// Returns a conversation entry with a message's content.
 fn entry(message: &Value) -> String {
     let origin = match message["role"].as_str().unwrap() {
         "assistant" => json!({"type": "model", "provider": "first-party", "name": "m"}),
@@ -160,8 +160,8 @@ fn entry(message: &Value) -> String {
     line.to_string() + "\n"
 }
 
-/// Returns the bodies of a session. A project file is edited before each call,
-/// and an instruction file too if the context is stored.
+/// Returns a session's bodies. Before each call, this edits a project file, and
+/// an instruction file too when the context is stored.
 fn play(model: &str, way: Way) -> Vec<Vec<u8>> {
     let place = Place::new();
     let conversation = place.path("session.jsonl");
@@ -207,8 +207,8 @@ fn play(model: &str, way: Way) -> Vec<Vec<u8>> {
     bodies
 }
 
-/// Each request reads what the previous one wrote, and the cost is close to the
-/// bound.
+/// Checks that each request reads what the previous one wrote, and that the
+/// cost is close to the bound.
 fn check(model: &str, way: Way) {
     let bodies = play(model, way);
     let mut cache = CacheModel::new(CacheRules::anthropic());
@@ -236,8 +236,8 @@ fn check(model: &str, way: Way) {
     assert!(has_reminder, "the tool is offered");
 }
 
-/// Checks a model that binds its thinking; and one that does not, which the head
-/// alone is checked with, if all cases are tried.
+/// Checks a model that binds its thinking, and one that does not. The second is
+/// checked with the head only, when all cases are tried.
 fn check_both(way: Way) {
     for model in all_or(&[BOUND][..], &[BOUND, UNBOUND]) {
         check(model, way);
@@ -264,7 +264,7 @@ fn a_conversation_that_is_stored() {
     check_both(Way::Append);
 }
 
-/// Without a context, nothing of a request differs between two calls: no git
+/// Without a context, no part of a request changes between two calls: no git
 /// status, no date.
 #[test]
 fn without_a_context_nothing_changes_between_calls() {
@@ -311,7 +311,7 @@ fn until_appended(place: &Place, model: &str) -> (Vec<Value>, Rendered) {
     unreachable!("nothing was appended");
 }
 
-/// The start of a body up to its last messages, without cache markers.
+/// A body's start up to its last messages, without cache markers.
 fn prefix(body: &RawValue) -> String {
     let text = body
         .get()
@@ -320,8 +320,8 @@ fn prefix(body: &RawValue) -> String {
     text.trim_end_matches(['}', ']']).to_owned()
 }
 
-/// What a call appended is sent as it was, also if the caller joined it with its
-/// own message, and also if it names a tag.
+/// What a call appended is sent unchanged, even when the caller joined it to
+/// its own message, and even when it names a tag.
 #[test]
 fn appended_blocks_are_sent_as_stored() {
     for model in [BOUND, UNBOUND] {
@@ -346,7 +346,7 @@ fn appended_blocks_are_sent_as_stored() {
     }
 }
 
-/// A request that failed is made again with the same bytes.
+/// After a failure, you get the same bytes when you make the request again.
 #[test]
 fn a_repeated_call_makes_the_same_request() {
     for model in [BOUND, UNBOUND] {
@@ -358,7 +358,7 @@ fn a_repeated_call_makes_the_same_request() {
     }
 }
 
-/// A prompt of the arguments is among the messages to store, with the files
+/// A prompt in the arguments is among the messages to store, with the files
 /// that it mentions.
 #[test]
 fn a_prompt_and_its_mentions_are_appended() {
@@ -447,8 +447,8 @@ fn files_that_cannot_be_used_are_refused() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// A string content is a list of one text block, also if the caller changes one
-/// into the other between two calls.
+/// String content counts as a list with one text block, even when the caller
+/// switches between them.
 #[test]
 fn the_shape_of_a_content_changes_no_byte() {
     let place = Place::new();

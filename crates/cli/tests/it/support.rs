@@ -1,4 +1,4 @@
-//! Parts that several tests share.
+//! Helpers that several tests share.
 
 #[path = "../../../git-context/tests/it/support/cases.rs"]
 pub(crate) mod cases;

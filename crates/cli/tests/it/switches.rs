@@ -1,5 +1,5 @@
-//! Every flag, variable and setting that changes a request, with its effect on
-//! the bytes. The table is docs/settings.md.
+//! Every flag, variable and setting that changes a request, with what it does
+//! to the bytes. docs/settings.md has the table.
 
 mod agreement;
 mod differs;
@@ -204,7 +204,7 @@ fn the_system_prompt() {
     );
 }
 
-/// A server that is compatible with OpenAI's: one's own base URL.
+/// A server compatible with OpenAI's: your own base URL.
 #[test]
 fn the_keys_of_a_compatible_server() {
     let place = Place::new();
@@ -365,8 +365,7 @@ fn the_prompt_cache() {
     );
 }
 
-/// The source of a request decides by the allowlist, and by the settings of
-/// subagents, and nothing else.
+/// Only the allowlist and the subagent settings look at a request's source.
 #[test]
 fn the_source_of_a_request() {
     let place = Place::new();

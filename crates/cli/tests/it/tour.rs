@@ -1,5 +1,5 @@
-//! `docs/tour.md`, `docs/cache.md` and the first screen of the README show what
-//! the commands really print.
+//! `docs/tour.md`, `docs/cache.md` and the README's first screen show what the
+//! commands really print.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,17 +10,17 @@ const CACHE: &str = include_str!("../../../../docs/cache.md");
 const REPORT: &str = include_str!("../../../../docs/report.md");
 const FLEET: &str = include_str!("../../../../docs/fleet.md");
 
-/// A command of the tour and its output.
+/// A command in the tour and its output.
 #[derive(Debug, Default, PartialEq)]
 struct Step {
-    /// Of the command, from 1.
+    /// Where the command is, from 1.
     line: usize,
     command: String,
     expected: Vec<String>,
 }
 
-/// The steps of the console blocks. A line that begins with `$ ` begins a
-/// command, those that begin with `> ` continue it.
+/// Returns the steps in the console blocks. A line that begins with `$ ` starts
+/// a command, and lines that begin with `> ` continue it.
 fn steps(markdown: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_console = false;
@@ -46,7 +46,7 @@ fn steps(markdown: &str) -> Vec<Step> {
     steps
 }
 
-/// Returns true if the lines match. `...` alone matches any lines, `[..]` any
+/// Returns true when the lines match. `...` alone matches any lines, `[..]` any
 /// part of a line.
 fn fits(expected: &[String], found: &[&str]) -> bool {
     match (expected.split_first(), found.split_first()) {
@@ -70,7 +70,7 @@ fn line_fits(expected: &str, found: &str) -> bool {
     ends.any(|at| line_fits(rest, &found[at..])) || line_fits(rest, "")
 }
 
-/// Runs a command in the shell in the directory, and returns its output.
+/// Runs a shell command in the directory, and returns its output.
 fn run(root: &Path, command: &str) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_aside")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
@@ -159,12 +159,12 @@ fn the_first_screen_of_the_readme_is_true() {
     let mut steps = steps(README);
     steps.retain(|step| step.command.starts_with("aside diff"));
     assert_eq!(steps.len(), 1);
-    // What stderr adds is left out of the README.
+    // The README leaves out what stderr adds.
     steps[0].command += " 2> /dev/null";
     check_page("README.md", &root, &steps);
 }
 
-/// Runs the steps of a page one after another.
+/// Runs the steps on a page one after another.
 fn check_page(page: &str, root: &Path, steps: &[Step]) {
     for step in steps {
         let found = run(root, &step.command);

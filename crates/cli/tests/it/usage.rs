@@ -69,7 +69,7 @@ fn the_commands_are_listed_in_groups() {
     );
 }
 
-/// Errors of clap and of commands have one form.
+/// Errors from clap and from commands have one form.
 #[test]
 fn every_error_begins_alike() {
     for arguments in [
@@ -98,8 +98,7 @@ fn exit_codes_are_those_of_clap() {
     assert_eq!(aside(&["render", "--modle"]).status.code(), Some(2));
 }
 
-/// Only the arguments of the command that runs are built; the script needs
-/// them all.
+/// Only the running command's arguments are built; the script needs them all.
 #[test]
 fn completions_know_every_command_and_argument() {
     let script = String::from_utf8(aside(&["completions", "bash"]).stdout).unwrap();
@@ -166,8 +165,8 @@ fn every_command_has_a_manual_page() {
     assert!(said.contains("did you mean explain?"), "{said}");
 }
 
-/// Returns the words of every command, such as `["cache", "explain"]`, from the synopses of
-/// the manual pages. The first one is `aside` itself.
+/// Returns the words for every command, such as `["cache", "explain"]`, from
+/// the manual page synopses. The first one is `aside` itself.
 fn commands() -> Vec<Vec<String>> {
     let directory = tempfile::tempdir().unwrap();
     aside(&["man", "--all", directory.path().to_str().unwrap()]);

@@ -147,7 +147,7 @@ fn files_of_the_user_are_ignored() {
     team.write("CLAUDE.local.md", "Mine.");
     team.write(".claude/settings.local.json", r#"{"language":"Latin"}"#);
     team.check(&[SCENARIOS], 0, &[]);
-    // Nor does the state of git, which differs from checkout to checkout.
+    // Nor does git's state, which differs between checkouts.
     team.git(&["checkout", "--quiet", "-b", "other"]);
     team.git(&["add", "--all"]);
     team.check(&[SCENARIOS], 0, &[]);

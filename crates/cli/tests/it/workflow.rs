@@ -1,8 +1,8 @@
-//! The workflows for CI, run step by step as they are written, on a clean
-//! machine: an empty home, a fresh clone, no `aside`.
+//! Runs the CI workflows step by step as written, on a clean machine: an empty
+//! home, a fresh clone, no `aside`.
 //!
-//! `cargo` is replaced by a script that checks what it would install and
-//! installs the program of these tests.
+//! A script replaces `cargo`: it checks what it would install, and installs the
+//! program under test.
 
 #![cfg(unix)]
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ mkdir -p "$HOME/.cargo/bin"
 ln -s "$ASIDE_UNDER_TEST" "$HOME/.cargo/bin/aside"
 "#;
 
-/// Keeps one comment, as the API of GitHub does, and the method of each change.
+/// Keeps one comment, as the GitHub API does, and each change's method.
 const GH: &str = r#"#!/bin/sh
 set -eu
 [ "$1" = api ] && [ "$GH_TOKEN" = token ]
@@ -91,7 +91,6 @@ impl Step {
         }
     }
 
-    /// Returns the variables of the workflow and the step.
     fn variables(&self, workflow: &Workflow) -> BTreeMap<String, String> {
         let value = |text: &String| match text.as_str() {
             "${{ github.token }}" => "token".to_owned(),
@@ -133,7 +132,7 @@ struct Reports {
     junit: String,
 }
 
-/// A repository of a team that ran `aside init` and committed the result.
+/// A team's repository, after `aside init` and a commit.
 struct Team {
     directory: tempfile::TempDir,
 }
@@ -184,7 +183,7 @@ impl Team {
     }
 }
 
-/// A clean machine of a CI.
+/// A clean CI machine.
 struct Machine {
     directory: tempfile::TempDir,
 }
@@ -205,7 +204,7 @@ impl Machine {
         self.directory.path().join("workspace")
     }
 
-    /// Clones the repository, with the sources of aside as a submodule.
+    /// Clones the repository, with aside's source as a submodule.
     fn checkout(&self, team: &Team, sources: &str) {
         let mut git = Command::new("git");
         git.args(["clone", "--quiet"])
@@ -238,7 +237,8 @@ impl Machine {
     }
 }
 
-/// Runs the workflow on a machine. Returns true if its job is green, and the report.
+/// Runs the workflow on a machine. Returns true when its job is green, and the
+/// report.
 fn github_on(machine: &Machine, team: &Team, event: Event) -> (bool, String) {
     let workflow: Workflow = aside_user_files::yaml(GITHUB).unwrap();
     let (mut is_green, mut report) = (true, None);
@@ -307,7 +307,8 @@ fn the_job_for_gitlab_is_green_until_an_instruction_file_changes() {
     check("gitlab", gitlab);
 }
 
-/// The review is one comment, which the second run updates; a fork has it in the summary alone.
+/// The review is one comment, to be updated by the second run; a fork has it
+/// only in the summary.
 #[test]
 fn a_pull_request_gets_its_review_as_one_comment() {
     let team = Team::new("github");

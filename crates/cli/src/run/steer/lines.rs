@@ -1,35 +1,36 @@
-//! Splits chunks of arbitrary bytes into lines. It does no IO, and holds at most one
+//! Splits arbitrary chunks into lines. It does no IO, and holds at most one
 //! line.
 
-/// The maximum length of a line, in bytes.
+/// The longest line, in bytes.
 pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// The character with which some editors begin a text; it is removed from the first line.
+/// Some editors begin a text with this character; it is removed from the first
+/// line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Cuts a stream of bytes into lines.
+/// Cuts a byte stream into lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// The line that has no end yet; nothing of one that is too long.
+    /// A line without an end yet; empty for a line that is too long.
     begun: Vec<u8>,
-    /// True until the end of a line that is too long, whose bytes are dropped.
+    /// True until an overlong line ends: its bytes are dropped.
     is_overlong: bool,
-    /// The number of complete lines.
+    /// How many lines are complete.
     ended: usize,
 }
 
-/// The result of a line.
+/// What a line turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// The text without its line end, which is `\n` or `\r\n`.
     Text(String),
-    /// A line that is left out: its number, from 1, and why.
+    /// A line to leave out: its number, from 1, and why.
     Bad(usize, String),
 }
 
 impl Lines {
-    /// Takes more bytes, and returns the lines that they end, in order. Lines of white
-    /// space are counted and left out.
+    /// Takes more bytes, and returns the lines that they complete, in order.
+    /// Counts blank lines, but leaves them out.
     pub(super) fn feed(&mut self, chunk: &[u8]) -> Vec<Line> {
         let mut lines = Vec::new();
         for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
@@ -42,28 +43,28 @@ impl Lines {
         lines
     }
 
-    /// Returns the last line, if it has no line end.
+    /// Returns the last line, when it has no line end.
     ///
-    /// It is called once, at the end of the input.
+    /// Call this once, when the input ends.
     pub(super) fn end(&mut self) -> Option<Line> {
         let is_open = self.is_overlong || !self.begun.is_empty();
         is_open.then(|| self.close()).flatten()
     }
 
-    /// Returns the number of a line that has begun, from 1, and its text so far; `None`
+    /// Returns a begun line's number, from 1, and its text so far; `None`
     /// between two lines.
     pub(super) fn begun(&self) -> Option<(usize, String)> {
         let text = String::from_utf8_lossy(&self.begun);
         (!text.is_empty()).then(|| (self.ended + 1, text.into_owned()))
     }
 
-    /// Returns the number of complete lines, blank and invalid ones included.
+    /// Returns how many lines are complete, including blank and invalid ones.
     pub(super) fn ended(&self) -> usize {
         self.ended
     }
 
-    /// Adds bytes to the current line. A line that is too long is reported at once, since
-    /// it may never end.
+    /// Adds bytes to the current line. A line that is too long is reported at
+    /// once, since it may never end.
     fn add(&mut self, bytes: &[u8]) -> Option<Line> {
         if self.is_overlong {
             return None;
@@ -78,7 +79,8 @@ impl Lines {
         None
     }
 
-    /// Ends the current line, and returns it unless it is blank or was reported already.
+    /// Ends the current line, and returns it unless it is blank or was already
+    /// reported.
     fn close(&mut self) -> Option<Line> {
         self.ended += 1;
         let line = std::mem::take(&mut self.begun);
@@ -114,8 +116,7 @@ mod tests {
         Line::Bad(number, why.to_owned())
     }
 
-    /// Compares the lines of an input, for every way of splitting it into
-    /// chunks.
+    /// Compares an input's lines, for every way to split it into chunks.
     fn check(input: &[u8], expected: &[Line]) {
         for size in [1, 2, 3, 7, input.len().max(1)] {
             let mut lines = Lines::default();

@@ -1,11 +1,12 @@
-//! The commands that read files: what each reports about the requests after the first.
+//! Commands that read files: what each reports about the requests after the
+//! first.
 
 use serde_json::Value;
 
 use crate::cache_matrix::session::Session;
 use crate::cache_matrix::{LATER, clean};
 
-/// A miss as a command reports it.
+/// A miss, as a command reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Report {
     pub(crate) reason: String,
@@ -14,7 +15,6 @@ pub(crate) struct Report {
     /// The first byte that differs in the value.
     pub(crate) byte: Option<u64>,
     pub(crate) detail: Option<String>,
-    /// The lost tokens.
     pub(crate) tokens: Option<u64>,
 }
 
@@ -22,14 +22,15 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// Returns the name of a detail, which is a string or the only key of an object.
+/// Returns a detail's name: a string, or an object's only key.
 fn name(value: &Value) -> Option<String> {
     let key = value.as_object().and_then(|it| it.keys().next().cloned());
     text(value).or(key)
 }
 
 impl Report {
-    /// Reads a miss of the model: `{"reason", "detail", "difference", "lost_tokens"}`.
+    /// Reads a miss from the model:
+    /// `{"reason", "detail", "difference", "lost_tokens"}`.
     pub(crate) fn of_miss(miss: &Value) -> Option<Self> {
         let difference = &miss["difference"];
         Some(Self {
@@ -43,7 +44,7 @@ impl Report {
     }
 }
 
-/// Runs a command on the files of the session; returns its exit code and its output.
+/// Runs a command on the session's files; returns its exit code and output.
 fn run(session: &Session, arguments: &[&str]) -> (i32, String) {
     let directory = session.directory();
     let mut command = clean::aside(directory, directory);
@@ -72,8 +73,8 @@ pub(crate) fn context(session: &Session) -> Vec<Option<Report>> {
         .into()
 }
 
-/// Compares each request with the one before. The reason of a miss is the level that the
-/// difference belongs to.
+/// Compares each request to the previous one. A miss is attributed to the level
+/// where they differ.
 pub(crate) fn diff(session: &Session) -> Vec<Option<Report>> {
     let report = |index: usize| {
         let (before, after) = (format!("{}.json", index - 1), format!("{index}.json"));
@@ -102,7 +103,7 @@ pub(crate) fn diff(session: &Session) -> Vec<Option<Report>> {
     LATER.map(report).into()
 }
 
-/// Returns the rule that `cache lint` reports, with the tokens of all requests.
+/// Returns the rule that `cache lint` reports, with tokens for all requests.
 pub(crate) fn lint(session: &Session) -> Option<(String, u64)> {
     let (code, text) = run(session, &["cache", "lint", "log.jsonl", "--json"]);
     let output: Value = serde_json::from_str(&text).unwrap();

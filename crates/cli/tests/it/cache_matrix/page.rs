@@ -1,4 +1,4 @@
-//! The page `docs/cache-matrix.md`, written from the data of the test.
+//! The page `docs/cache-matrix.md`, generated from the test data.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -17,7 +17,6 @@ Your log needs no session ids: the commands find the request that another one co
 
 ";
 
-/// Returns the page.
 pub(crate) fn page(wires: &[Wire], faults: &[Fault]) -> String {
     let mut page = HEAD.to_owned();
     page.push_str("| fault |");
@@ -43,7 +42,6 @@ pub(crate) fn page(wires: &[Wire], faults: &[Fault]) -> String {
     page
 }
 
-/// Returns the text of a cell.
 fn cell(cell: &Cell) -> String {
     if let Some(reason) = &cell.absent {
         return format!("– ({reason})");
@@ -64,7 +62,7 @@ fn cell(cell: &Cell) -> String {
     text + &rule
 }
 
-/// Compares the page with that of the docs, or writes it.
+/// Compares the page to the one in docs, or writes it.
 pub(crate) fn check(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cache-matrix.md");
     if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {

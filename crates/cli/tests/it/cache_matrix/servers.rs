@@ -1,4 +1,4 @@
-//! The proxy and the test server: what each reports about requests that a client sends.
+//! The proxy and the test server: what each reports about a client's requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,13 +11,13 @@ use crate::cache_matrix::server::Server;
 use crate::cache_matrix::session::{Session, Wire};
 use crate::cache_matrix::{LATER, clean};
 
-/// Returns the address of a server, as in `127.0.0.1:4010`.
+/// Returns a server's address, as in `127.0.0.1:4010`.
 fn address_of(server: &Server) -> &str {
     let (_, address) = server.url.split_once("//").unwrap();
     address.split('/').next().unwrap()
 }
 
-/// Sends a request and returns the response, head included.
+/// Sends a request and returns the response, including its head.
 fn post(address: &str, path: &str, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let length = body.len();
@@ -32,7 +32,7 @@ fn post(address: &str, path: &str, headers: &str, body: &str) -> String {
     response
 }
 
-/// Serves one response per connection, as many as there are requests; returns the
+/// Serves one response per connection, for this many requests; returns the
 /// address.
 fn upstream(response: &str, requests: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -53,7 +53,6 @@ fn upstream(response: &str, requests: usize) -> String {
     address
 }
 
-/// Reads a request to its end.
 fn read_request(stream: &mut TcpStream) {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
@@ -71,10 +70,10 @@ fn read_request(stream: &mut TcpStream) {
     reader.read_exact(&mut body).unwrap();
 }
 
-/// Sends the session through the proxy, which fails if it reports a miss.
+/// Sends the session through the proxy, which fails when it reports a miss.
 pub(crate) fn proxy(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     let upstream = upstream(wire.response.get(), session.bodies.len());
-    // The base URLs of OpenAI have a path that requests repeat.
+    // OpenAI base URLs contain a path that requests repeat.
     let base = match wire.upstream.as_str() {
         "responses" | "chat" => "/v1",
         _ => "",
@@ -98,14 +97,14 @@ pub(crate) fn proxy(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     reports.into()
 }
 
-/// Sends the session to the test server. Its report as JSON, `GET /report`, the JUnit
-/// report and the exit code have the same misses.
+/// Sends the session to the test server. Its JSON report, `GET /report`, the
+/// JUnit report and the exit code have to agree on the misses.
 pub(crate) fn serve(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     let junit = session.directory().join("junit.xml");
     let mut command = clean::aside(session.directory(), session.directory());
     command.args(["serve", "--json", "--junit"]).arg(&junit);
-    // The sessions of the other wires have calls without signatures, and tools that
-    // their models take on Responses only.
+    // On other wires, sessions have calls without signatures, and tools that
+    // their models take only on Responses.
     if wire.upstream == "messages" {
         command.arg("--strict");
     }

@@ -1,4 +1,4 @@
-//! The requests of a session, put together from the pieces of a wire.
+//! Builds a session's requests from a wire's pieces.
 
 use std::collections::BTreeMap;
 
@@ -6,38 +6,38 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tempfile::TempDir;
 
-/// Pieces by their names: `"@name@"` stands for the whole value, and `@name@` inside a
-/// string for the text of a piece that is a string.
+/// Pieces by name: `"@name@"` stands for the whole value, and `@name@` inside a
+/// string for a string piece's text.
 pub(crate) type Pieces = BTreeMap<String, Box<RawValue>>;
 
-/// A wire: the form of its requests, and the turns of a session.
+/// A wire: what its requests look like, and a session's turns.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wire {
     pub(crate) wire: String,
-    /// The name in `--upstream`.
+    /// Its name in `--upstream`.
     pub(crate) upstream: String,
     pub(crate) path: String,
     pub(crate) model: String,
     body: Box<RawValue>,
     pieces: Pieces,
-    /// The messages that each request adds.
+    /// Which messages each request adds.
     turns: Vec<Vec<Box<RawValue>>>,
-    /// The body of a response.
+    /// A response body.
     pub(crate) response: Box<RawValue>,
 }
 
-/// The requests of a session, also as the files that the commands read.
+/// A session's requests, also as files for commands to read.
 pub(crate) struct Session {
     pub(crate) bodies: Vec<String>,
-    /// The seconds between requests.
+    /// Seconds between requests.
     pub(crate) gap: u64,
     directory: TempDir,
 }
 
 impl Session {
-    /// Puts the requests together: the first one as the wire has it, the later ones with
-    /// their changes.
+    /// Builds the requests: the first as the wire has it, later ones with their
+    /// changes.
     pub(crate) fn new(wire: &Wire, base: &Pieces, changes: &[Pieces], gap: u64) -> Self {
         let unchanged = Pieces::new();
         let changes = std::iter::once(&unchanged).chain(changes);
@@ -81,7 +81,7 @@ impl Session {
     }
 }
 
-/// Returns the body of a request, in one line.
+/// Returns a request body on one line.
 fn body(wire: &Wire, changes: &Pieces, index: usize) -> String {
     let messages = wire.turns[..=index].iter().flatten().map(|it| it.get());
     let messages: Vec<&str> = messages.collect();
@@ -103,7 +103,7 @@ fn body(wire: &Wire, changes: &Pieces, index: usize) -> String {
     text.lines().map(str::trim).collect()
 }
 
-/// Replaces `@@fill:SEED:N@@` by N characters that depend on the seed only.
+/// Replaces `@@fill:SEED:N@@` with N characters that depend only on the seed.
 fn filled(text: &str) -> String {
     let mut parts = text.split("@@");
     let mut out = String::from(parts.next().unwrap());

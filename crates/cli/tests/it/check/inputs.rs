@@ -1,4 +1,4 @@
-//! The files that arguments name, and stdin.
+//! Files named in arguments, and stdin.
 
 #[cfg(unix)]
 use std::fs::File;
@@ -42,7 +42,7 @@ fn devices_pipes_and_directories_are_refused_unread() {
             (fifo, "a FIFO"),
             ("/", "a directory"),
         ] {
-            // It reads the logs of a directory.
+            // This one reads the logs in a directory.
             if (arguments, file) == (&["check"], "/") {
                 continue;
             }
@@ -55,7 +55,7 @@ fn devices_pipes_and_directories_are_refused_unread() {
     }
 }
 
-/// A shell gives such a path for `<(command)`.
+/// A shell passes a path like this for `<(command)`.
 #[cfg(unix)]
 #[test]
 fn a_pipe_of_the_shell_is_read() {

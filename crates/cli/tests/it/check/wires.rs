@@ -1,5 +1,5 @@
-//! The wire of a body is decided before it is checked, so that a key of another
-//! wire is a violation.
+//! A body's wire is decided before checking, so that another wire's key is a
+//! violation.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -16,7 +16,7 @@ fn run(text: &str, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// Returns the exit code, the paths of the refused values, and the wire with the
+/// Returns the exit code, paths to the refused values, and the wire with the
 /// reason.
 fn check(body: &Value, arguments: &[&str]) -> (i32, Vec<String>, String) {
     let output = run(&body.to_string(), &[&["--json"], arguments].concat());
@@ -33,7 +33,7 @@ fn check(body: &Value, arguments: &[&str]) -> (i32, Vec<String>, String) {
     (output.status.code().unwrap(), paths.collect(), wire)
 }
 
-/// Returns a valid body of the Messages API, with another message list.
+/// Returns a valid Messages API body with another message list.
 fn messages(messages: &Value) -> Value {
     json!({"model": "claude-opus-5", "max_tokens": 8, "messages": messages})
 }

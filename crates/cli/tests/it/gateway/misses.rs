@@ -1,4 +1,4 @@
-//! Cache misses of a client of `aside serve`, in every form of the report.
+//! Cache misses that a client has on `aside serve`, in every report form.
 
 use std::path::Path;
 use std::process::Output;
@@ -8,19 +8,18 @@ use serde_json::{Value, json};
 use super::server::{Server, request};
 use super::{serve, text};
 
-/// The rules of an agent, which are long enough for the cache.
+/// An agent's rules, long enough to cache.
 const RULES: &str = "Read a file before you change it. ";
 
 impl Server {
-    /// Sends a request, and returns the body of its response.
     fn send(&self, method: &str, path: &str, body: &str) -> Value {
         let address = self.url.strip_prefix("http://").unwrap();
         request(address, method, path, body)
     }
 }
 
-/// An agent that sends a conversation again with each request, marks its system
-/// prompt and its last message, and has a clock in its system prompt.
+/// An agent that sends a conversation again with each request. It marks its
+/// system prompt and its last message, and has a clock in its system prompt.
 fn talk(serve: &Server, clocks: [&str; 4]) -> Vec<String> {
     let mut messages = Vec::new();
     let mut bodies = Vec::new();
@@ -71,7 +70,7 @@ fn run(clocks: [&str; 4]) -> Ended {
     }
 }
 
-/// Returns the first byte of the later body at which its clock differs.
+/// Returns the first byte in the later body where its clock differs.
 fn changed_byte(before: &str, after: &str) -> usize {
     let clock = |body: &str| body.find("It is ").unwrap();
     let (before, from) = (&before[clock(before)..], clock(after));

@@ -1,21 +1,22 @@
-//! `aside serve --suite`: clients with one fault each score as they should, the corrected
-//! client and `aside run` are clean.
+//! `aside serve --suite`: a client with one fault scores as it should, and both
+//! the corrected client and `aside run` are clean.
 //!
-//! The client is part of this file. The suite runs this test program with the name of a test
-//! that does nothing without the variable.
+//! The client is in this file. The suite runs this test program with the name
+//! of a test that does nothing unless the variable is set.
 
 use serde_json::{Value, json};
 
 use super::server::request;
 use super::{aside, text};
 
-/// The variable with the fault of the client and its model, which the suite passes on to it.
+/// Names the client's fault and its model. The suite passes it on to the
+/// client.
 const FAULT: &str = "ASIDE_TEST_CLIENT";
 
-/// Instructions that are long enough for the cache.
+/// Instructions long enough to cache.
 const RULES: &str = "Read a file before you change it. ";
 
-/// An agent with two tools, for the directory that it is started in.
+/// An agent with two tools, to work in the directory where it is started.
 struct Client {
     fault: String,
     model: String,
@@ -66,7 +67,8 @@ impl Client {
         }
     }
 
-    /// Sends the conversation, with a marker on the system prompt and one on the last block.
+    /// Sends the conversation, with a marker on the system prompt and one on
+    /// the last block.
     fn send(&mut self) -> Value {
         self.requests += 1;
         let marker = json!({"type": "ephemeral"});
@@ -101,7 +103,7 @@ impl Client {
     }
 }
 
-/// The client. As a test of its own it does nothing.
+/// The client. When run as a test, it does nothing.
 #[test]
 fn the_client_of_the_suite() {
     let Ok(fault) = std::env::var(FAULT) else {
@@ -120,7 +122,7 @@ fn the_client_of_the_suite() {
     client.work("Read notes.txt and tell me when the ferry leaves.");
 }
 
-/// Runs the client with a fault through a situation. Returns its score.
+/// Takes the client with a fault through a situation. Returns its score.
 #[track_caller]
 fn score(fault: &str, situation: &str) -> Value {
     let program = std::env::current_exe().unwrap();
@@ -136,7 +138,8 @@ fn score(fault: &str, situation: &str) -> Value {
     score
 }
 
-/// Checks that each finding is of these kinds, and that each kind is there.
+/// Checks that each finding has one of these kinds, and that each kind is
+/// there.
 #[track_caller]
 fn check(fault: &str, situation: &str, kinds: &[&str]) -> Value {
     let score = score(fault, situation);
@@ -154,7 +157,6 @@ fn check(fault: &str, situation: &str, kinds: &[&str]) -> Value {
 const BINDING: &str = "claude-opus-5-5";
 const OTHER: &str = "claude-opus-5";
 
-/// Returns the text of the first finding.
 fn first(score: &Value) -> &str {
     score["findings"][0]["text"].as_str().unwrap()
 }
@@ -192,7 +194,7 @@ fn tools_in_another_order_are_a_miss_with_their_byte() {
 
 #[test]
 fn thinking_that_is_dropped_from_the_middle_is_lost() {
-    // The API accepts it: no thinking after it shows that it was there.
+    // The API accepts it: no later thinking shows that it was there.
     let score = check(
         &format!("thinking {BINDING}"),
         "plain-loop",
@@ -245,10 +247,10 @@ fn the_corrected_client_is_clean() {
     }
 }
 
-/// Sessions continue by an id; a situation with an MCP server needs an option.
+/// Sessions continue by id; a situation with an MCP server needs an option.
 const OWN: &str = r#"mcp=; test -e .mcp.json && mcp="--mcp-config .mcp.json"; exec "$@" $mcp"#;
 
-/// Runs `aside run` through situations, and returns the standard output.
+/// Takes `aside run` through situations, and returns stdout.
 #[track_caller]
 fn own(situations: &[&str], junit: &std::path::Path, arguments: &[&str]) -> String {
     let home = tempfile::tempdir().unwrap();

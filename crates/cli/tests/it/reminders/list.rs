@@ -1,4 +1,4 @@
-//! The list of reminders with their sources.
+//! Listing reminders with their sources.
 
 use crate::reminders::{FILES, run, world};
 

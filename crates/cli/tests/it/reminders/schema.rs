@@ -1,4 +1,4 @@
-//! The schema of a simulated session matches the reader of `simulate`.
+//! The simulation schema has to match what `simulate` reads.
 
 use aside_scenario::generated_files;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn check(value: &Value, expected: bool) {
     assert_eq!(is_read(value), expected, "the reader: {value}");
 }
 
-/// A session in which every key is.
+/// A session with every key.
 fn whole() -> Value {
     let reminder = |id: &str, mut schedule: Value| {
         schedule["max_fires"] = json!(1);
@@ -76,8 +76,8 @@ fn they_agree_on_every_key_and_every_fault() {
         if pointer.starts_with("/steps/1/register/") {
             continue;
         }
-        // A key of a reminder that is not known is passed over, as it is in a
-        // file; to an editor it is a fault.
+        // An unknown reminder key is ignored, as in a file; an editor shows it
+        // as a fault.
         let of_reminder = [
             "/reminders/0",
             "/reminders/1",

@@ -1,8 +1,8 @@
-//! The times at which reminders of a simulated session fire.
+//! When reminders in a simulated session fire.
 
 use crate::reminders::{run, world};
 
-/// Simulates a session; exit code 0 and nothing on stderr.
+/// Simulates a session, and expects exit code 0 and nothing on stderr.
 fn simulate(input: &str, expected: &str) {
     let world = world(&[("project/session.json", input)]);
     for file in ["session.json", "-"] {

@@ -1,5 +1,5 @@
-//! Sessions against a strict API that binds its thinking to the prefix: nothing
-//! that a session sends is refused.
+//! Sessions against a strict API that binds its thinking to the prefix: it must
+//! refuse nothing that a session sends.
 
 use super::*;
 use judge::{Answer, Judge, call, reminder, turns};

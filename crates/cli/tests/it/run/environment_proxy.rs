@@ -1,4 +1,4 @@
-//! The proxy that the environment names (`HTTP_PROXY` and its like).
+//! A proxy set in the environment (`HTTP_PROXY` and the like).
 
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,6 @@ use super::*;
 const MAX_WAIT: Duration = Duration::from_secs(20);
 const VARIABLES: [&str; 4] = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"];
 
-/// A proxy that refuses every request.
 struct Proxy(TcpListener);
 
 impl Proxy {
@@ -27,7 +26,7 @@ impl Proxy {
         command.env_remove("NO_PROXY").env_remove("no_proxy");
     }
 
-    /// Returns the connection that waits, if there is one.
+    /// Returns the waiting connection, if any.
     fn connection(&self) -> Option<TcpStream> {
         match self.0.accept() {
             Ok((stream, _)) => Some(stream),

@@ -11,11 +11,11 @@ use aside_gateway::strict::{Draft, Strict, StrictOptions, StrictRequest};
 
 use super::*;
 
-/// The maximum time that a test waits for a request.
+/// How long a test waits for a request.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// A strict API: it signs its thinking with the prefix, and refuses the same
-/// requests as the API.
+/// A strict API: it signs its thinking with the prefix, and refuses what the
+/// real API refuses.
 pub(crate) struct Judge {
     url: String,
     seen: Arc<Mutex<Seen>>,
@@ -26,33 +26,32 @@ pub(crate) struct Seen {
     pub(crate) bodies: Vec<String>,
     pub(crate) betas: Vec<String>,
     pub(crate) refusals: Vec<String>,
-    /// The number of thinking blocks in the complete responses before each
-    /// request.
+    /// How many thinking blocks the complete responses before each request
+    /// have.
     pub(crate) thoughts: Vec<usize>,
     thoughts_so_far: usize,
-    /// The next responses, the last one first; then a sentence.
+    /// What to respond next, the last one first; then a sentence.
     script: Vec<Answer>,
-    /// The same, for requests that summarize the conversation.
+    /// The same, for requests to summarize the conversation.
     summaries: Vec<Answer>,
 }
 
-/// A response of a script.
+/// A scripted response.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Draft(Draft),
-    /// The first events of a response, without the rest.
+    /// The first events in a response, without the rest.
     Broken(usize),
-    /// The API's refusal.
     Refused(&'static str),
-    /// A response whose end has these edits of the context.
+    /// A response that ends with these context edits.
     Edited(Draft, &'static str),
-    /// Waits before the response begins.
+    /// Waits before starting to respond.
     Held(Draft, Receiver<()>),
-    /// Waits after the first events of a response, and sends no more.
+    /// Waits after a response's first events, and sends no more.
     Midway(usize, Receiver<()>),
 }
 
-/// The bytes of a response, and the conditions for writing them.
+/// What to respond, and when to write it.
 struct Reply {
     before: String,
     gate: Option<Receiver<()>>,
@@ -69,7 +68,7 @@ impl Reply {
     }
 
     fn write(&self, stream: &mut TcpStream) {
-        // A client that was cancelled has closed the connection.
+        // A cancelled client has closed the connection.
         let _ = stream.write_all(self.before.as_bytes());
         if let Some(gate) = &self.gate {
             let _ = gate.recv_timeout(MAX_WAIT);
@@ -102,7 +101,6 @@ impl Judge {
         seen.script.reverse();
     }
 
-    /// Sets the responses to requests that summarize the conversation.
     pub(crate) fn summaries(&self, answers: Vec<Answer>) {
         let mut seen = self.seen.lock().unwrap();
         seen.summaries = answers;
@@ -125,7 +123,6 @@ impl Judge {
         self.seen.lock().unwrap()
     }
 
-    /// Waits for this number of requests.
     #[track_caller]
     pub(crate) fn await_requests(&self, count: usize) {
         let start = Instant::now();
@@ -142,7 +139,7 @@ impl Judge {
     }
 }
 
-/// Returns a sender that opens an [`Answer::Held`], and its receiver.
+/// Returns a sender to open an [`Answer::Held`], and its receiver.
 pub(crate) fn gate() -> (Sender<()>, Receiver<()>) {
     channel()
 }
@@ -243,13 +240,13 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
     }
 }
 
-/// Returns true for a request that summarizes the conversation.
+/// Returns true for a request to summarize the conversation.
 pub(crate) fn is_summary(body: &str) -> bool {
     body.contains(r#""compaction":{"type":"summarize""#)
         || body.contains("it has to be replaced by a summary")
 }
 
-/// Returns the number of thinking blocks in JSON.
+/// Counts the thinking blocks in JSON.
 pub(crate) fn thoughts(json: &str) -> usize {
     let shown = json.matches(r#""type":"thinking""#).count();
     shown + json.matches(r#""type":"redacted_thinking""#).count()
@@ -259,7 +256,7 @@ fn response(status: &str, kind: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n{body}")
 }
 
-/// Returns a response with thinking and parallel calls that read files.
+/// Returns a response with thinking and parallel calls to read files.
 pub(crate) fn reading(number: usize, files: &[&str]) -> Draft {
     let draft = Draft::new().thinking(format!("Call {number}."));
     files
@@ -272,12 +269,12 @@ pub(crate) fn reading(number: usize, files: &[&str]) -> Draft {
         })
 }
 
-/// Returns the same as a response of a script.
+/// Returns the same as a scripted response.
 pub(crate) fn call(number: usize, files: &[&str]) -> Answer {
     Answer::Draft(reading(number, files))
 }
 
-/// Writes a reminder file of an owner: `home` or `project`.
+/// Writes a reminder file for an owner: `home` or `project`.
 pub(crate) fn reminder(place: &Place, owner: &str, name: &str, header: &str) {
     let directory = place.path(owner).join(".aside/reminders");
     fs::create_dir_all(&directory).unwrap();

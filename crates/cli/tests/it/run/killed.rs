@@ -1,4 +1,4 @@
-//! `aside run` is killed at random moments and resumed.
+//! Kills `aside run` at random moments, then resumes it.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::support::cases::all_or;
 
-/// The number of responses with tool calls; one more ends the session.
+/// How many responses have tool calls; one more ends the session.
 const CALLING: usize = 5;
 const AT_ONCE: usize = 4;
 const DAY: [&str; 2] = ["--date", "2026-01-31"];
 
-/// Returns the pieces of the stream that responds to this request. They only
-/// depend on the number of earlier responses.
+/// Returns the stream for this request, in pieces. They depend only on how many
+/// responses came before.
 fn pieces(number: usize) -> Vec<String> {
     let mut events = vec![
         r#"{"type":"message_start","message":{"id":"m","model":"x","role":"assistant","content":[],"usage":{"input_tokens":1}}}"#.to_owned(),
@@ -48,14 +48,13 @@ fn pieces(number: usize) -> Vec<String> {
     [head.to_owned()].into_iter().chain(events).collect()
 }
 
-/// Returns the number of responses before this request.
+/// Counts the responses before this request.
 fn answered(body: &[u8]) -> usize {
     let text = String::from_utf8_lossy(body);
     text.matches(r#""role":"assistant""#).count()
 }
 
-/// Sends the response to one request piece by piece, until `upto` pieces are
-/// sent.
+/// Sends one response piece by piece, until `upto` pieces are sent.
 fn answer(stream: &mut TcpStream, number: usize, upto: Option<usize>) {
     let pieces = pieces(number);
     for piece in &pieces[..upto.unwrap_or(pieces.len()).min(pieces.len())] {
@@ -64,12 +63,12 @@ fn answer(stream: &mut TcpStream, number: usize, upto: Option<usize>) {
     }
 }
 
-/// When a process is killed.
+/// When to kill a process.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
     /// This long after the start, before any response.
     Starting(Duration),
-    /// A little after this number of pieces of the response to this request.
+    /// Shortly after this many pieces of the response to this request.
     Answering {
         request: usize,
         pieces: usize,
@@ -77,7 +76,7 @@ enum Moment {
     },
 }
 
-/// Random numbers, always the same.
+/// Random numbers, but always the same.
 struct Random(u64);
 
 impl Random {
@@ -95,15 +94,15 @@ impl Random {
         let request = self.below(CALLING + 1);
         Moment::Answering {
             request,
-            // The moments after the last piece have three times the weight,
-            // because tools run and entries are written then.
+            // Moments after the last piece weigh three times as much, because
+            // tools run and entries are written then.
             pieces: self.below(pieces(request).len() + 3),
             later: Duration::from_micros(self.below(4000) as u64),
         }
     }
 }
 
-/// A session with a separate directory, in a shared project.
+/// A session with its own directory, in a shared project.
 struct Session<'a> {
     place: &'a Place,
     directory: PathBuf,
@@ -162,18 +161,17 @@ impl Session<'_> {
         bodies
     }
 
-    /// Returns the transcript, if it exists.
     fn transcript(&self) -> Option<PathBuf> {
         let projects = fs::read_dir(self.directory.join("sessions")).ok()?;
         let project = projects.map(|project| project.unwrap().path()).next()?;
         let files = fs::read_dir(project).unwrap();
-        // Next to the transcripts, a store has the times at which sessions began.
+        // A store also keeps session start times next to the transcripts.
         let is_transcript = |path: &PathBuf| path.extension().is_some();
         files.map(|file| file.unwrap().path()).find(is_transcript)
     }
 }
 
-/// The lines of a transcript, without ids and times, which no two share.
+/// Returns a transcript's lines without ids and times, which no two share.
 fn lines(path: &Path) -> Vec<String> {
     let contents = aside_transcript::read(path).unwrap();
     let entry = |it: &Entry| format!("{:?} {:?} {:?}", it.kind, it.origin, it.parts);
@@ -186,8 +184,8 @@ fn lines(path: &Path) -> Vec<String> {
     lines.collect()
 }
 
-/// Kills a session at this moment, resumes it, and returns the number of lines
-/// at the time of the kill.
+/// Kills a session at this moment, resumes it, and returns how many lines it
+/// had when killed.
 fn kill(
     session: &Session<'_>,
     moment: Moment,
@@ -202,7 +200,7 @@ fn kill(
     let kept = lines(&path);
     assert!(expected.starts_with(&kept), "{moment:?}: {kept:#?}");
     let answers = kept.iter().filter(|line| line.contains("Answer ")).count();
-    // A repeated request implies that the response before it was received and
+    // When a request is repeated, the response before it was received and
     // stored.
     assert!(answers + 1 >= bodies.len(), "{moment:?}: {kept:#?}");
     let before = fs::read(&path).unwrap();
@@ -226,7 +224,7 @@ fn kill(
     let after = fs::read(&path).unwrap();
     let whole = whole.map_or(0, |end| end + 1);
     assert_eq!(after[..whole], before[..whole], "{moment:?}");
-    // A request that was sent again is written down again, and nothing else.
+    // When a request is sent again, it is recorded again, and nothing else is.
     let mut lines = lines(&path);
     lines.dedup();
     assert_eq!(lines, expected, "{moment:?}");

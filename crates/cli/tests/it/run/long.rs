@@ -1,20 +1,20 @@
-//! A long session against a strict server, one process a turn.
+//! A long session against a strict server, with one process per turn.
 
 use super::*;
 use server::call;
 use steer::Steered;
 
 const TURNS: usize = 30;
-/// The turn that is cancelled during its last response.
+/// Which turn to cancel during its last response.
 const CANCELLED: usize = 17;
 
-/// Returns true if a message arrives during the tools of this turn.
+/// Returns true when a message arrives while this turn's tools run.
 fn in_between(turn: usize) -> bool {
     turn % 4 == 1
 }
 
-/// Returns true if a message arrives during the last response, which is then
-/// followed by another.
+/// Returns true when a message arrives during the last response, so that
+/// another follows.
 fn at_the_end(turn: usize) -> bool {
     turn % 6 == 4
 }

@@ -1,4 +1,4 @@
-//! Mentions of a prompt, with different tools.
+//! Mentions in a prompt, with different tools.
 
 use std::fs;
 
@@ -30,13 +30,13 @@ fn a_mention_names_only_abilities_of_the_tool() {
     assert!(rendered(&read(r#""path":{"enum":["pages"]}"#)).contains(none));
     assert!(rendered("[]").contains(none));
 
-    // The Read tool of the command has the parameter.
+    // The command's own Read tool has the parameter.
     let answer = format!(r#"{{"expect":{{"anywhere":["{pages}"]}},"content":"No."}}"#);
     let ran = place.replay(&["See @big.pdf"], &[&answer]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// A mention of a file that cannot be shown is reported.
+/// Reports a mention when its file cannot be shown.
 #[test]
 fn a_mention_that_cannot_be_shown_is_reported() {
     let place = Place::new();
@@ -55,7 +55,8 @@ fn a_mention_that_cannot_be_shown_is_reported() {
     assert!(!ran.stderr.contains("@nothing"), "{ran:?}");
 }
 
-/// The process was killed between writing the prompt and the mentioned file.
+/// The process was killed between writing the prompt and writing the mentioned
+/// file.
 #[test]
 fn a_mention_lost_to_a_kill_was_not_read() {
     let place = Place::new();

@@ -1,15 +1,15 @@
-//! Failures of the system are reported, and earlier records are not damaged.
+//! When the system fails, this is reported, and earlier records stay intact.
 
 use super::*;
 
-/// Returns the same command with hardly any space beyond the existing files. A
-/// limit on the size of files simulates a full disk: the system refuses further
-/// writes.
+/// Returns the same command with hardly any space beyond the existing files. To
+/// simulate a full disk, this limits the file size: the system then refuses to
+/// write more.
 fn on_a_full_disk(inner: &Command, before: &[u8]) -> Command {
-    // In blocks of 512 bytes: the next lines fit, or some of them.
+    // In 512-byte blocks: the next lines fit, or some do.
     let blocks = before.len() / 512 + 1;
     let mut command = Command::new("sh");
-    // `ulimit -f` counts in the blocks of POSIX; SIGXFSZ would end the process.
+    // `ulimit -f` counts in POSIX blocks; SIGXFSZ would end the process.
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     command.args(["-c", &script, "sh"]);
     command.arg(inner.get_program()).args(inner.get_args());
@@ -59,8 +59,8 @@ fn a_message_lost_to_a_full_disk_is_reported() {
     assert_eq!(aside_transcript::read(&path).unwrap().torn, None);
 }
 
-/// Root may write everywhere, so a test as root runs the command as another
-/// user.
+/// Root may write everywhere, so when this test runs as root, it starts the
+/// command as another user.
 #[test]
 fn a_read_only_directory_starts_no_session() {
     use std::os::unix::fs::PermissionsExt;
@@ -74,10 +74,10 @@ fn a_read_only_directory_starts_no_session() {
     let is_root = fs::write(sessions.join("probe"), "").is_ok();
     let output = if is_root {
         fs::remove_file(sessions.join("probe")).unwrap();
-        // The other user may not be able to read the directory of the binary.
+        // The other user may not be able to read the binary's directory.
         let binary = place.path("aside");
-        // A process that this one forks meanwhile for another test would hold a copy
-        // of its own open for writing, and then it could not be executed.
+        // If another test forks from this process meanwhile, the fork would
+        // keep our copy open for writing, and then you could not execute it.
         let copied = Command::new("cp")
             .arg(env!("CARGO_BIN_EXE_aside"))
             .arg(&binary)
@@ -89,7 +89,7 @@ fn a_read_only_directory_starts_no_session() {
         command.current_dir(place.path("project")).env_clear();
         command.envs(own.get_envs().filter_map(|(k, v)| Some((k, v?))));
         let Ok(output) = command.output() else {
-            // Root without setpriv cannot become another user.
+            // Without setpriv, root cannot become another user.
             return;
         };
         output
@@ -108,7 +108,7 @@ fn a_read_only_directory_starts_no_session() {
     assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
 }
 
-/// A session that is running, and a second process that resumes it.
+/// A running session, and a second process to resume it.
 #[test]
 fn the_second_of_two_processes_is_refused() {
     let (place, server) = (Place::new(), Server::new());
@@ -186,7 +186,7 @@ fn a_session_without_its_first_entries_is_not_restarted() {
     assert_eq!(fs::read_to_string(&path).unwrap(), rest);
 }
 
-/// Commands that only read a session report the faults too, each once.
+/// Commands that only read a session also report its faults, each once.
 #[test]
 fn faults_of_a_session_are_reported() {
     let place = Place::new();
@@ -218,7 +218,7 @@ fn faults_of_a_session_are_reported() {
     assert!(ran.stderr.contains("is an absolute path"), "{ran:?}");
 }
 
-/// Any limit on the number of open files is reported.
+/// Any limit on open files is reported.
 #[test]
 #[cfg(unix)]
 fn without_descriptors_nothing_panics() {

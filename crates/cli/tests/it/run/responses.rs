@@ -1,5 +1,5 @@
-//! A session on the Responses wire, against a server that refuses the same
-//! requests as the API and detects every missing item of reasoning.
+//! A session on the Responses wire, against a server that refuses what the API
+//! refuses and detects every missing reasoning item.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -9,30 +9,30 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The responses to one process: two with tool calls, and a text.
+/// What one process gets: two responses with tool calls, and a text.
 const ANSWERS: usize = 3;
 const PROCESSES: usize = 10;
 
-/// The state of the server.
+/// What the server knows.
 #[derive(Debug, Default)]
 struct Judge {
     requests: usize,
     refusals: Vec<String>,
-    /// Sent reasoning, each with the item after it.
+    /// Reasoning that it sent, each with the item after it.
     written: Vec<(Value, Value)>,
     /// The last request, without breakpoints.
     before: Value,
     /// How often each of [`FAULTS`] was seeded.
     seeded: [usize; FAULTS.len()],
-    /// The seeded faults that were not refused.
+    /// Seeded faults that it did not refuse.
     unseen: Vec<String>,
 }
 
-/// A fault that a request could have, by its name: returns false if the
-/// request has no place for it.
+/// A fault to put into a request, by name: returns false when the request has
+/// no place for it.
 type Fault = (&'static str, fn(&mut Value) -> bool);
 
-/// The faults that the server must see in every request that it accepts.
+/// Faults that the server has to see in every request that it accepts.
 const FAULTS: [Fault; 6] = [
     ("a lost reasoning item", |body| {
         remove(body, |it| it["type"] == "reasoning")
@@ -60,7 +60,7 @@ const FAULTS: [Fault; 6] = [
         remove(body, |it| it["type"] == "function_call_output")
     }),
     ("a changed prefix", |body| {
-        // The first request has nothing before it that could change.
+        // In the first request, there is nothing before it to change.
         let items = body["input"].as_array_mut().unwrap();
         let is_late = items.iter().any(|it| it["type"] == "reasoning");
         if is_late {
@@ -77,7 +77,7 @@ const FAULTS: [Fault; 6] = [
     }),
 ];
 
-/// Removes the first item that is meant.
+/// Removes the first matching item.
 fn remove(body: &mut Value, is_it: fn(&Value) -> bool) -> bool {
     let items = body["input"].as_array_mut().unwrap();
     let place = items.iter().position(is_it);
@@ -94,7 +94,7 @@ impl Judge {
             loop {
                 let (body, mut stream) = server.body();
                 let answer = of_thread.lock().unwrap().answer(&body);
-                // A client that was cancelled has closed the connection.
+                // A cancelled client has closed the connection.
                 let _ = stream.write_all(answer.as_bytes());
             }
         });
@@ -180,8 +180,8 @@ impl Judge {
             })
     }
 
-    /// Returns the events of a response: reasoning, then a call, two calls, or
-    /// a text.
+    /// Returns a response's events: reasoning, then a call, two calls, or a
+    /// text.
     fn events(&mut self, number: usize) -> Vec<Value> {
         let reasoning = |place: usize| {
             json!({"type": "reasoning", "id": format!("rs_{number}_{place}"),
@@ -251,7 +251,7 @@ fn output_missing(input: &[Value]) -> Option<String> {
     missing.map(|id| format!("No tool output found for function call {id}"))
 }
 
-/// Breakpoints are no part of the prefix.
+/// Breakpoints do not belong to the prefix.
 fn without_breakpoints(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -289,9 +289,9 @@ fn a_session_on_responses_loses_no_reasoning_and_keeps_its_prefix() {
     }
     let judge = judge.lock().unwrap();
     assert_eq!(judge.requests, ANSWERS * PROCESSES);
-    // One of three responses has two calls, each with separate reasoning.
+    // One in three responses has two calls, each with its own reasoning.
     assert_eq!(judge.written.len(), (ANSWERS + 1) * PROCESSES);
-    // The server would have refused a session with a fault in any request.
+    // If any request had a fault, the server would have refused the session.
     assert_eq!(judge.unseen, [""; 0]);
     assert_eq!(judge.seeded, [ANSWERS * PROCESSES - 1; FAULTS.len()]);
 }

@@ -1,5 +1,5 @@
-//! The provider that a variable chooses receives the request that `aside
-//! render` prints.
+//! When a variable chooses the provider, it receives the request that
+//! `aside render` prints.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,8 +11,8 @@ use crate::run::{Place, Ran, Server};
 const REFUSED: &str =
     "HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
 
-/// Returns the sent and the printed body of one session in one environment;
-/// `base` is the variable of the address.
+/// Returns the sent and the printed body for one session in one environment;
+/// `base` is the variable to set to the address.
 fn sent_and_shown(variables: &[(&str, &str)], base: &str) -> (String, String) {
     let (place, server) = (Place::new(), Server::new());
     let aside = |arguments: &[&str]| {
@@ -61,7 +61,7 @@ fn the_printed_body_is_the_sent_body() {
             .count(),
     );
 
-    // The sent body only differs in the parameter for a stream.
+    // The sent body differs only in the parameter to stream.
     let openai = [
         ("CLAUDE_CODE_USE_OPENAI", "1"),
         ("OPENAI_MODEL", "a-model"),
@@ -105,7 +105,7 @@ fn conversion_losses_are_reported_before_the_response() {
         let (_, stream) = server.body();
         answer(stream, [call, called]);
     }
-    // The losses of the third request are reported before its response.
+    // The third request's losses are reported before its response.
     let (_, stream) = server.body();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut printed = Vec::new();

@@ -1,4 +1,4 @@
-//! A server that accepts the same requests as the API.
+//! A server that accepts what the API accepts.
 
 use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use aside_messages::wire::Request;
 
 use super::{Place, judge};
 
-/// Responds to requests with streams, as strictly as the API.
+/// Streams responses to requests, and is as strict as the API.
 pub(crate) struct Server {
     listener: TcpListener,
     pub(crate) url: String,
@@ -22,16 +22,14 @@ impl Server {
         Self { listener, url }
     }
 
-    /// Returns the next request of the Messages API, and the connection for its
-    /// response.
+    /// Returns the next Messages API request, and the connection to respond on.
     pub(crate) fn request(&self) -> (Vec<u8>, TcpStream) {
         let (body, betas, stream) = self.head_and_body();
         check(&body, &betas);
         (body, stream)
     }
 
-    /// Returns the body of the next request, and the connection for its
-    /// response.
+    /// Returns the next request's body, and the connection to respond on.
     pub(crate) fn body(&self) -> (Vec<u8>, TcpStream) {
         let (body, _, stream) = self.head_and_body();
         (body, stream)
@@ -44,8 +42,8 @@ impl Server {
     }
 }
 
-/// The API accepts the request, with the betas of its header; and it is a
-/// stream, with the keys in the order of the wire.
+/// Checks that the API accepts the request with the betas in its header, that
+/// it asks for a stream, and that its keys are in wire order.
 fn check(body: &[u8], betas: &str) {
     let mut api = Strict::new(StrictOptions::default());
     let answer = api.answer(&StrictRequest::new(body).betas(betas));
@@ -68,7 +66,7 @@ fn a_key_that_the_api_does_not_know_is_refused() {
     );
 }
 
-/// Writes the start of a stream with the text `text`.
+/// Starts a stream with the text `text`.
 pub(crate) fn begin(stream: &mut TcpStream, text: &str) {
     write!(
         stream,
@@ -81,12 +79,13 @@ pub(crate) fn begin(stream: &mut TcpStream, text: &str) {
     stream.flush().unwrap();
 }
 
-/// The rest of it.
+/// Sends the rest.
 pub(crate) fn end(stream: &mut TcpStream) {
     end_with(stream, 0, "end_turn");
 }
 
-/// The rest of a stream, from the end of this block; it ends for this reason.
+/// Sends the rest of a stream, from the end of this block. It ends for this
+/// reason.
 pub(crate) fn end_with(stream: &mut TcpStream, block: usize, reason: &str) {
     write!(
         stream,
@@ -97,7 +96,7 @@ pub(crate) fn end_with(stream: &mut TcpStream, block: usize, reason: &str) {
     .unwrap();
 }
 
-/// A stream that calls two tools, one of which fails.
+/// Streams calls to two tools, one of which fails.
 pub(crate) fn call(stream: &mut TcpStream, turn: usize) {
     let start = "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"x\",\"role\":\"assistant\",\"content\":[],\"usage\":{\"input_tokens\":1}}}\n\n";
     write!(
@@ -129,7 +128,7 @@ pub(crate) fn with_server(place: &Place, server: &Server, arguments: &[&str]) ->
     command
 }
 
-/// Checks that the second request starts with the cached prefix of the first:
+/// Checks that the second request starts with the first one's cached prefix:
 /// everything but its ephemeral texts. Markers may move.
 pub(crate) fn assert_continues(first: &[u8], second: &[u8]) {
     const MARKERS: [&str; 2] = [

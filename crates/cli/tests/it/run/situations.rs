@@ -1,6 +1,6 @@
-//! Situations of a session against a strict API that binds thinking to the
-//! prefix. Every request is accepted, and thinking is lost only if the
-//! situation requires it. docs/append-only.md lists the situations.
+//! Situations in a session against a strict API that binds thinking to the
+//! prefix. It accepts every request, and thinking is lost only when the
+//! situation requires it. See docs/append-only.md for a list.
 
 mod answers;
 mod attachments;
@@ -29,12 +29,12 @@ use super::judge::{Answer, Judge, call, gate, is_summary, reading, reminder, tho
 use super::steer::Steered;
 use super::*;
 
-/// A session that is played in one process a turn.
+/// A session to play, with one process per turn.
 struct Play {
     place: Place,
     judge: Judge,
     id: Option<String>,
-    /// Arguments and variables of every run.
+    /// Arguments and variables for every run.
     arguments: Vec<String>,
     variables: Vec<(&'static str, String)>,
 }
@@ -50,21 +50,19 @@ impl Play {
         }
     }
 
-    /// Creates a session with these responses.
     fn of(answers: Vec<Answer>) -> Self {
         let play = Self::new();
         play.judge.script(answers);
         play
     }
 
-    /// Writes a file of the project.
     fn write(&self, path: &str, contents: impl AsRef<[u8]>) {
         let path = self.place.path("project").join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, contents).unwrap();
     }
 
-    /// Sets the state of every later run.
+    /// Sets the state for every later run.
     fn state(&mut self, json: &str) {
         let path = self.place.path("state.json");
         fs::write(&path, json).unwrap();
@@ -114,14 +112,14 @@ impl Play {
         }
     }
 
-    /// Starts a run that is steered by lines of stdin.
+    /// Starts a run and steers it through stdin.
     fn start(&self, arguments: &[&str]) -> Steered {
         let mut command = self.command(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Steered::start(command)
     }
 
-    /// Takes over the session of a run that has ended with this code.
+    /// Takes over the session from a run that ended with this code.
     #[track_caller]
     fn ended(&mut self, run: Steered, code: Option<i32>) -> Ran {
         let ran = run.end();
@@ -134,8 +132,8 @@ impl Play {
         self.judge.seen().bodies.last().unwrap().clone()
     }
 
-    /// Checks the number of requests, that none was refused, and that the last
-    /// one contains this text.
+    /// Checks how many requests there were, that none was refused, and that the
+    /// last one contains this text.
     #[track_caller]
     fn accepted(&self, requests: usize, contains: &str) {
         self.judge.refuses_nothing();
@@ -144,7 +142,7 @@ impl Play {
         assert_eq!(self.judge.seen().bodies.len(), requests);
     }
 
-    /// Checks the same, and that every thinking block is in the last request.
+    /// Also checks that every thinking block is in the last request.
     #[track_caller]
     fn kept(&self, requests: usize, contains: &str) {
         self.accepted(requests, contains);
@@ -153,8 +151,8 @@ impl Play {
         assert!(sent > 0);
     }
 
-    /// Checks that each request reads all that the one before it left in the
-    /// cache, by the cache model.
+    /// Checks with the cache model that each request reads all that the
+    /// previous one left in the cache.
     #[track_caller]
     fn misses_nothing(&self) {
         let mut cache = CacheModel::new(CacheRules::anthropic());
@@ -165,14 +163,13 @@ impl Play {
         }
     }
 
-    /// Returns the number of thinking blocks in the responses before the last
-    /// request.
+    /// Counts the thinking blocks in the responses before the last request.
     fn produced(&self) -> usize {
         *self.judge.seen().thoughts.last().unwrap()
     }
 
-    /// The same, and the last request has so many thinking blocks: others are
-    /// lost.
+    /// Also checks that the last request has this many thinking blocks: others
+    /// are lost.
     #[track_caller]
     fn lost(&self, requests: usize, contains: &str, left: usize) {
         self.accepted(requests, contains);

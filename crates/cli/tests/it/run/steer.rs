@@ -1,4 +1,4 @@
-//! A run that is steered by lines of stdin.
+//! Steering a run through stdin.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStderr, ChildStdin, Stdio};
@@ -9,7 +9,7 @@ use server::{call, end_with};
 const DAY: [&str; 2] = ["--date", "2026-01-31"];
 const SAID: &str = "The user sent a new message while you were working:\\n";
 
-/// A run with a stdin that is open until it has ended.
+/// A run whose stdin stays open until it ends.
 pub(crate) struct Steered {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -57,7 +57,7 @@ impl Steered {
         }
     }
 
-    /// Waits for this text of the response on stdout.
+    /// Waits for this response text on stdout.
     pub(crate) fn see(&mut self, expected: &str) {
         let mut shown = vec![0; expected.len()];
         let stdout = self.child.stdout.as_mut().unwrap();
@@ -72,7 +72,7 @@ impl Steered {
         assert!(kill.unwrap().success());
     }
 
-    /// Returns the result of the run, with stdin still open.
+    /// Returns how the run ended, with stdin still open.
     pub(crate) fn end(mut self) -> Ran {
         let stdin = self.stdin.take();
         self.stderr.read_to_string(&mut self.heard).unwrap();
@@ -228,7 +228,7 @@ fn a_late_line_is_kept() {
     assert_continues(&first, &second);
 }
 
-/// The diagnostic about a file that exceeds the run has the line at which
+/// When a file is too long for the run, the diagnostic has the line where
 /// reading stopped.
 #[cfg(unix)]
 #[test]
@@ -248,11 +248,11 @@ fn a_file_that_is_partly_read_is_reported() {
             .stderr
             .lines()
             .filter(|it| it.contains("warning: stdin:"));
-        // The number of portions that are read depends on the speed of the run.
+        // How many portions are read depends on how fast the run is.
         let reported: Vec<_> = reported.filter_map(|it| it.split(": ").nth(3)).collect();
         assert_eq!(reported, expected);
     };
-    // A portion is 8 KiB: of these lines, 1,024.
+    // A portion is 8 KiB: with these lines, 1,024.
     check(
         &"Faster!\n".repeat(8_000),
         &["nothing behind this line was read"],
@@ -264,7 +264,7 @@ fn a_file_that_is_partly_read_is_reported() {
     check(&"Go left!\n".repeat(100), &[]);
 }
 
-/// No message can be appended between the halves of a paused response.
+/// Between the halves of a paused response, no message can be appended.
 #[test]
 fn a_line_that_cannot_be_kept_is_reported() {
     let (place, server) = (Place::new(), Server::new());
@@ -289,8 +289,8 @@ fn a_line_that_cannot_be_kept_is_reported() {
     assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
 }
 
-/// A session that ends after a message during a turn, by a limit or SIGKILL,
-/// sends the same requests when it is resumed.
+/// When a limit or SIGKILL ends a session after a message during a turn, it
+/// sends the same requests once resumed.
 #[cfg(unix)]
 #[test]
 fn a_turn_with_a_message_resumes_byte_for_byte() {
@@ -323,7 +323,7 @@ fn a_turn_with_a_message_resumes_byte_for_byte() {
     }
 }
 
-/// Only so much waits at a time, and nothing of it is lost.
+/// Only this much waits at a time, and nothing is lost.
 #[test]
 fn an_endless_stdin_is_read_in_portions() {
     let (place, server) = (Place::new(), Server::new());
@@ -348,7 +348,7 @@ fn an_endless_stdin_is_read_in_portions() {
     assert!(queued <= 2 * (64 + 9), "{queued}");
 }
 
-/// The lines of a file are available at once, and so are in the first request.
+/// A file's lines are available at once, so they are in the first request.
 #[cfg(unix)]
 #[test]
 fn a_file_steers_a_recording() {
@@ -382,7 +382,7 @@ fn an_unreadable_stdin_does_not_end_the_run() {
     let reported = "aside: warning: failed to read stdin: ";
     assert_eq!(ran.stderr.matches(reported).count(), 1, "{ran:?}");
 
-    // Without a message that needs a response, nothing is read.
+    // Unless a message needs a response, nothing is read.
     let id = ran.id();
     let mut command = place.command(&["--steer", "--resume", &id]);
     fs::write(place.path("lines"), "a\n").unwrap();

@@ -1,4 +1,4 @@
-//! The model's list of tasks.
+//! The model's task list.
 
 use crate::run::{Place, READ};
 

@@ -2,7 +2,7 @@
 
 use super::{directory, screen, workspace, write};
 
-/// Compares commands on the logs of the documentation.
+/// Compares commands on the logs used in the documentation.
 fn check(cases: &[(&str, &[&str])]) {
     let root = directory();
     for (name, arguments) in cases {

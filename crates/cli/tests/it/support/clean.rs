@@ -1,12 +1,12 @@
-//! The command with nothing of this machine in its environment.
+//! The command with nothing from this machine in its environment.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Returns a run of `aside` in `cwd`. The user's directory and that of the
-/// administrator are `home` and `managed` below `root`.
+/// Prepares to run `aside` in `cwd`. The user's and the administrator's
+/// directories are `home` and `managed`, below `root`.
 pub(crate) fn aside(root: &Path, cwd: &Path) -> Command {
-    // A home that does not exist is a fault of its own. A test may write there.
+    // A missing home would itself be a fault. A test may write there.
     let _ = std::fs::create_dir_all(root.join("home"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
     command

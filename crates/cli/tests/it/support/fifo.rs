@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Makes a FIFO.
 pub(crate) fn make(path: &Path) {
     let status = Command::new("mkfifo").arg(path).status().unwrap();
     assert!(status.success(), "mkfifo {}", path.display());

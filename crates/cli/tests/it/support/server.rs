@@ -1,4 +1,4 @@
-//! `aside serve` or `aside proxy`, until it is interrupted.
+//! Runs `aside serve` or `aside proxy` until interrupted.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use serde_json::Value;
 /// A server that runs until it is interrupted.
 pub(crate) struct Server {
     pub(crate) child: Child,
-    /// The address of the first variable that it printed.
+    /// The address in the first variable that it printed.
     pub(crate) url: String,
 }
 
@@ -33,7 +33,7 @@ impl Server {
     }
 }
 
-/// Sends a request of the Messages API to a server, and returns the body of its response.
+/// Sends a Messages API request to a server, and returns the response body.
 pub(crate) fn request(address: &str, method: &str, path: &str, body: &str) -> Value {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(

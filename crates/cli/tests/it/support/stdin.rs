@@ -1,9 +1,8 @@
-//! A command with a standard input.
+//! Runs a command with input on stdin.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// Runs a command with this standard input.
 pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
@@ -11,7 +10,7 @@ pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that fails before it reads closes the pipe.
+    // When a command fails before it reads, it closes the pipe.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     child.wait_with_output().unwrap()
 }

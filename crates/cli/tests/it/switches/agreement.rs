@@ -1,5 +1,5 @@
-//! `render`, `context` and `prompt` show the same session, with Aside's own tools or with
-//! those of a caller.
+//! `render`, `context` and `prompt` show the same session, with Aside's own
+//! tools or with a caller's.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn json(place: &Place, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Returns the text of the tools of a body, without cache markers.
+/// Returns a body's tools as text, without cache markers.
 fn tools(body: &str) -> String {
     let (_, rest) = body.split_once(r#","tools":"#).unwrap();
     let (tools, _) = rest.split_once(r#","system":"#).unwrap();
@@ -143,7 +143,8 @@ fn a_session_keeps_its_id_and_is_begun_once() {
     );
 }
 
-/// A scenario with `tools: own` has the session of `aside run`, and no files of the user.
+/// A scenario with `tools: own` has the same session as `aside run`, and no
+/// user files.
 #[test]
 fn a_golden_scenario_has_the_tools_and_the_system_prompt_of_render() {
     let place = Place::new();

@@ -1,5 +1,5 @@
-//! "Where Aside differs" of ARCHITECTURE.md: every switch of the table is flipped here,
-//! and the column of switches is written from this table (`ASIDE_BLESS_DOCS=1`).
+//! "Where Aside differs" in ARCHITECTURE.md: this flips every switch in the
+//! table, and generates the switch column (`ASIDE_BLESS_DOCS=1`).
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,12 @@ use serde_json::Value;
 use super::place::Form::Flags;
 use super::place::{Form, Place};
 
-/// A row of the table that has a switch.
+/// A table row with a switch.
 struct Row {
-    /// The beginning of its first cell.
+    /// How its first cell begins.
     commonly: &'static str,
-    /// Its last cell.
     switch: &'static str,
-    /// Fails unless the switch has the effect of the row.
+    /// Fails unless the switch does what the row says.
     flips: fn(&Place),
 }
 
@@ -376,7 +375,7 @@ fn conversation(answer: &str) -> String {
         + "\n"
 }
 
-/// Returns the number of blocks of a message with a tool result and a reminder.
+/// Counts the blocks in a message with a tool result and a reminder.
 fn blocks_after_a_result(options: &LowerOptions) -> usize {
     let mut conversation = Conversation::new(aside_messages::Uuid::nil());
     let call = Part::tool_use("1", "Read", "{}");
@@ -403,7 +402,7 @@ fn is_marked(block: &Value) -> bool {
     !block["cache_control"].is_null()
 }
 
-/// Returns stdout and stderr of a run that ends well.
+/// Returns stdout and stderr from a run that ends well.
 #[track_caller]
 fn done(output: Output) -> (String, String) {
     let reported = String::from_utf8(output.stderr).unwrap();
@@ -441,7 +440,7 @@ fn every_switch_has_the_effect_of_its_row() {
     }
 }
 
-/// Returns ARCHITECTURE.md with the column of switches as in [`ROWS`].
+/// Returns ARCHITECTURE.md with the switch column from [`ROWS`].
 fn with_switches(page: &str) -> String {
     let mut lines: Vec<String> = page.lines().map(str::to_owned).collect();
     let start = lines

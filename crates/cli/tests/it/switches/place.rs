@@ -1,4 +1,4 @@
-//! A place in which each form of a switch is tried.
+//! A place to try each form of a switch.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,23 +9,23 @@ use super::clean;
 /// A directory with a home, an administrator and a project in a repository.
 pub(crate) struct Place(pub(crate) tempfile::TempDir);
 
-/// One way to set a switch. `ROOT` in it stands for the root of the place.
+/// One way to set a switch. In it, `ROOT` stands for the place's root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
     Flags(&'static [&'static str]),
     Variable(&'static str, &'static str),
-    /// In the settings of the user.
+    /// In the user's settings.
     Setting(&'static str),
-    /// In the settings of the administrator.
+    /// In the administrator's settings.
     Managed(&'static str),
 }
 
-/// The effect of a switch on the body.
+/// What a switch does to the body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Effect {
     Adds(&'static str),
     Removes(&'static str),
-    /// The text becomes another one.
+    /// The first text becomes the second.
     Turns(&'static str, &'static str),
 }
 impl Place {
@@ -83,19 +83,19 @@ impl Place {
         fs::write(path, text).unwrap();
     }
 
-    /// Returns the text with the root of the place.
+    /// Fills in the place's root.
     fn filled(&self, text: &str) -> String {
         text.replace("ROOT", self.0.path().to_str().unwrap())
     }
 
-    /// Returns a run of `aside` in the project.
+    /// Prepares to run `aside` in the project.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = clean::aside(self.0.path(), &self.path("project"));
         command.args(arguments.iter().map(|it| self.filled(it)));
         command
     }
 
-    /// Returns the body of a request, and what is reported.
+    /// Returns a request's body, and what is reported.
     #[track_caller]
     pub(crate) fn render(&self, base: &[&str], form: Option<Form>) -> String {
         let filled = |text: &str| self.filled(text);
@@ -119,7 +119,7 @@ impl Place {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Checks that every form has the effect, and that all forms give the same
+    /// Checks that every form has the effect, and that all forms yield the same
     /// bytes.
     #[track_caller]
     pub(crate) fn check(&self, base: &[&str], effect: Effect, forms: &[Form]) {

@@ -1,4 +1,4 @@
-//! Commands that show something about requests send none, although every key is set.
+//! Commands that only show requests send none, even when every key is set.
 
 use std::process::Output;
 use std::sync::mpsc::TryRecvError;
@@ -6,7 +6,7 @@ use std::sync::mpsc::TryRecvError;
 use super::place::Place;
 use super::sent::{ADDRESSES, KEYS, Recorder};
 
-/// The proxies of the environment, which would get a request to any other address.
+/// Proxies in the environment: they would get a request to any other address.
 const PROXIES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
 const PROVIDERS: [&str; 8] = [
     "first-party",
@@ -19,7 +19,7 @@ const PROVIDERS: [&str; 8] = [
     "grok",
 ];
 
-/// Runs a command whose requests all go to the recorder.
+/// Runs a command whose requests would all go to the recorder.
 fn aside(place: &Place, recorder: &Recorder, arguments: &[&str]) -> Output {
     let mut aside = place.command(arguments);
     aside
@@ -50,7 +50,7 @@ fn what_shows_a_request_sends_nothing() {
     }
     check(&["memory", "--touch", "CLAUDE.md"]);
 
-    // The recorder notices a request.
+    // The recorder does notice a request.
     aside(&place, &recorder, &["context", "hello", "--exact"]);
     assert!(recorder.bodies.try_recv().unwrap().contains("hello"));
 }

@@ -1,5 +1,6 @@
-//! `aside render ARGS PROMPT` prints the first body that `aside run ARGS PROMPT` sends,
-//! except for the parameters of a stream, whatever the arguments are.
+//! `aside render ARGS PROMPT` prints the first body that
+//! `aside run ARGS PROMPT` sends, except for the parameters to stream, whatever
+//! the arguments are.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +12,7 @@ use std::thread;
 use super::place::Place;
 use super::table::flags;
 
-/// Arguments, and the variables in addition to [`KEYS`].
+/// Arguments, and variables to set in addition to [`KEYS`].
 type Row = (
     &'static [&'static str],
     &'static [(&'static str, &'static str)],
@@ -21,7 +22,8 @@ const RESPONSES: &[(&str, &str)] = &[("OPENAI_WIRE_API", "responses")];
 const HOUR_ON_BEDROCK: &[(&str, &str)] = &[("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")];
 const COORDINATOR: &[&str] = &["--coordinator", "--worker-tool", "Dispatch"];
 
-/// Every switch of a session and of a request, every provider, and some of both.
+/// Every session switch, every request switch, every provider, and some
+/// combinations.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     (&[], &[]),
@@ -89,7 +91,7 @@ const ROWS: &[Row] = &[
     (&["--layout", "classic", "--snip", "--worker-tool", "Agent"], &[]),
 ];
 
-/// The switches of `aside run` that are in no row.
+/// `aside run` switches that no row has.
 const OTHERS: [(&str, &str); 6] = [
     ("--help", "ends the command"),
     ("--json", "changes the output"),
@@ -102,7 +104,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("--steer", "a user is there, and may send more messages"),
 ];
 
-/// Keys of all providers, and the variables of their addresses.
+/// Keys for all providers, and the variables that set their addresses.
 pub(super) const KEYS: [(&str, &str); 11] = [
     ("ANTHROPIC_API_KEY", "k"),
     ("AWS_BEARER_TOKEN_BEDROCK", "k"),
@@ -130,7 +132,7 @@ pub(super) const ADDRESSES: [&str; 8] = [
 /// A mention, and a text that a JSON writer has to escape.
 const PROMPT: &str = "Explain \"it\" after @CLAUDE.local.md, näher";
 
-/// A server that keeps the body of each request, and refuses it.
+/// A server that keeps each request's body, and refuses it.
 pub(super) struct Recorder {
     pub(super) url: String,
     pub(super) bodies: Receiver<String>,
@@ -156,7 +158,8 @@ impl Recorder {
                 }
                 let mut body = vec![0; length];
                 reader.read_exact(&mut body).unwrap();
-                // Before the response, so that the body is there when the command has ended.
+                // Before responding, so that the body is there when the command
+                // ends.
                 if sender.send(String::from_utf8(body).unwrap()).is_err() {
                     return;
                 }
@@ -216,8 +219,8 @@ impl Session {
     }
 }
 
-/// Removes the parameters of a stream, which begin the members after the model and the
-/// limit; a wire that streams at another address has none.
+/// Removes the parameters to stream, which begin the members after the model
+/// and the limit. When a wire streams at another address, it has none.
 fn without_stream(sent: &str) -> String {
     let chat = r#""stream":true,"stream_options":{"include_usage":true},"#;
     let sent = sent.replacen(chat, "", 1);

@@ -1,4 +1,4 @@
-//! The table of docs/settings.md against the code.
+//! Compares the table in docs/settings.md to the code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use aside_host::{SETTINGS, Variables};
 
 use super::clean;
 
-/// Returns the code spans of a column of the tables of docs/settings.md.
+/// Returns the code spans in a column of the docs/settings.md tables.
 fn column(number: usize) -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/settings.md");
     let page = fs::read_to_string(page).unwrap();
@@ -31,7 +31,7 @@ fn column(number: usize) -> BTreeSet<String> {
     spans
 }
 
-/// Returns the flags of a command below some headings of its help.
+/// Returns a command's flags below some headings in its help.
 pub(crate) fn flags(command: &str, headings: &[&str]) -> BTreeSet<String> {
     let place = tempfile::tempdir().unwrap();
     let output = clean::aside(place.path(), place.path())

@@ -84,7 +84,7 @@ fn no_link_is_followed() {
     check(&format!("{folder}/tree"), "docs", tree);
 }
 
-/// A new request is printed, so a folder elsewhere must not be played.
+/// This prints a new request, so a folder elsewhere must not be played.
 #[cfg(unix)]
 #[test]
 fn the_folder_of_the_scenarios_is_no_link_to_elsewhere() {
@@ -134,7 +134,7 @@ fn a_link_that_no_turn_makes_is_left_alone() {
     assert!(team.path().join("CLAUDE.md").is_file());
 }
 
-/// Two scenarios with a common change, and one with a change of its own.
+/// Two scenarios with a common change, and one with its own.
 fn two_changes() -> (Team, String, String) {
     let team = Team::new();
     team.write(".aside/scenarios/second/scenario.yaml", SCENARIO);

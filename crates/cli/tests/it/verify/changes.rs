@@ -1,5 +1,5 @@
-//! The review of changes in a monorepo: `changes/changes.yaml` has each change and what the review
-//! has to show.
+//! Reviewing changes in a monorepo: `changes/changes.yaml` has each change and
+//! what the review has to show.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ struct Change {
     name: String,
     #[serde(default)]
     write: BTreeMap<String, String>,
-    /// For each file, words and what takes their place.
+    /// For each file, which words to replace, and with what.
     #[serde(default)]
     edit: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
@@ -37,7 +37,7 @@ struct Change {
     note: String,
     #[serde(default)]
     sees: BTreeMap<String, String>,
-    /// The shared prefixes that end, for some of these scenarios.
+    /// Which shared prefixes end, for some of these scenarios.
     #[serde(default)]
     ends: BTreeMap<String, Vec<String>>,
 }
@@ -51,14 +51,14 @@ struct Tokens {
     less: String,
 }
 
-/// Returns a text with the long passage in its place.
+/// Fills the long passage into a text.
 fn long(text: &str) -> String {
     let sentences = (1..=130).map(|number| format!("Rule {number}: ask before you touch it."));
     text.replace("{long}", &sentences.collect::<Vec<_>>().join(" "))
 }
 
 impl Tokens {
-    /// Returns the estimate of the texts themselves, without any request.
+    /// Estimates the texts alone, without any request.
     fn estimated(&self) -> i64 {
         let tokenizer = find("claude-sonnet-5-5").facts.estimated_tokenizer();
         let count = |text: &str| i64::try_from(estimate(&long(text), tokenizer).tokens()).unwrap();
@@ -108,7 +108,7 @@ impl Change {
         }
     }
 
-    /// Compares the review with what it has to show.
+    /// Compares the review to what it has to show.
     fn check(&self, team: &Team) {
         let output = team.run(&["--review", "HEAD", "--json"], None);
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -177,7 +177,7 @@ fn make_link(target: &str, path: &Path) {
 #[cfg(not(unix))]
 fn make_link(_: &str, _: &Path) {}
 
-/// Applies every change of a kind, each to the repository as it was committed.
+/// Applies every change of a kind, each to the repository as committed.
 fn check(kind: &str) {
     let mut all: BTreeMap<String, Vec<Change>> = aside_user_files::yaml(CHANGES).unwrap();
     let team = monorepo();

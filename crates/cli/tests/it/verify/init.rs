@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs the command in a directory of the repository, with the repository as the home.
+/// Runs the command in a repository directory, with the repository as the home.
 fn aside(root: &Path, directory: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
     command.args(arguments).current_dir(root.join(directory));
@@ -54,8 +54,7 @@ fn init_writes_missing_files() {
     assert_eq!(written, workflow);
 }
 
-/// A repository has a link to another directory in the place of one that init
-/// writes to.
+/// A link to another directory is where init would write.
 #[cfg(unix)]
 #[test]
 fn an_import_of_a_missing_directory_plans_nothing() {

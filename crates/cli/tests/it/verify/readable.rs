@@ -1,4 +1,4 @@
-//! The readable form of requests, and pinned parts.
+//! Readable requests, and pinned parts.
 
 use std::fs;
 
@@ -80,7 +80,7 @@ fn pinned_parts_alone_are_compared() {
 
 const PINS: &str = "pin: [instruction_files, reminders, settings, skills]";
 
-/// A team whose scenario pins everything of the repository.
+/// A team whose scenario pins everything in the repository.
 fn pinned(scenario: &str) -> Team {
     let team = Team::new();
     let scenario = scenario.replace("turns:", &format!("{PINS}\nturns:"));
@@ -120,7 +120,7 @@ fn every_change_of_a_pinned_text_is_reported() {
             &text("Delete everything."),
         );
     }
-    // The same text as that of an instruction file.
+    // The same text as in an instruction file.
     let reminder = |text: &str| format!("---\nschedule: {{kind: always}}\n---\n{text}\n");
     let path = ".aside/reminders/tests.md";
     check(path, &reminder("Use tabs."), &reminder("Use no tabs."));
@@ -156,8 +156,8 @@ fn a_short_output_style_is_pinned() {
     team.check(&[], 1, &["- | Be odd.\n  + | Be kind.\n"]);
 }
 
-/// A word of an instruction file that is also in our own prompt is not that of
-/// the file there.
+/// When a word from an instruction file is also in our own prompt, it does not
+/// count as the file's.
 #[test]
 fn equal_words_elsewhere_have_their_own_source() {
     let team = Team::new();

@@ -1,4 +1,4 @@
-//! The forms of the report: text, JSON and JUnit.
+//! How results are reported: as text, JSON and JUnit.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! The review since a revision as Markdown, and expected files that a checkout changed.
+//! Reviewing since a revision as Markdown, and expected files that a checkout
+//! changed.
 
 use std::fs;
 use std::path::PathBuf;
@@ -60,7 +61,8 @@ fn the_review_has_figures_lines_and_findings() {
     assert!(error.contains("expected at most 2"), "{error}");
 }
 
-/// Text of a pull request from anybody is in code, and closes no block.
+/// A pull request's text may come from anybody, so it is in code, and closes no
+/// block.
 #[test]
 fn text_of_the_repository_writes_no_markdown() {
     let team = committed();
@@ -106,7 +108,7 @@ fn a_review_writes_nothing_and_needs_no_scenario_in_the_base() {
     let before = state();
     assert!(team.review(&[], 0).contains("- Use tabs.\n+ Use spaces.\n"));
     assert_eq!(state(), before);
-    // A hook has variables of git, which lead to the repository of the hook.
+    // A hook has git variables that point to the hook's repository.
     let git = team.path().join(".git");
     let mut hook = std::process::Command::new(env!("CARGO_BIN_EXE_aside"));
     hook.args(["verify", "--review", "HEAD"])
@@ -140,7 +142,7 @@ fn a_large_review_fits_into_a_comment() {
     );
 }
 
-/// A link of the base in the place of a folder of scenarios.
+/// In the base, a link is where the scenarios' folder should be.
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_base_leads_nowhere() {

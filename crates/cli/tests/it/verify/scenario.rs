@@ -1,4 +1,4 @@
-//! Faults of a `scenario.yaml`, and paths that lead out of its repository.
+//! Faults in a `scenario.yaml`, and paths that lead outside its repository.
 
 use std::fs;
 use std::process::Command;

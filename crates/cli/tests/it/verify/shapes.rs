@@ -1,4 +1,4 @@
-//! `aside init` in repositories of many shapes: `shapes.yaml`.
+//! `aside init` in repositories with many shapes: `shapes.yaml`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +39,7 @@ impl Shape {
         assert!(self.omits.is_empty() || is_named, "{name}: {json:#}");
 
         team.check(&["--bless"], 0, &[]);
-        // Texts of Aside would be out of date with its next version.
+        // Aside's own texts would be out of date with its next version.
         assert!(
             !team.path().join(".aside/scenarios/texts").exists(),
             "{name}"
@@ -77,7 +77,7 @@ fn source(path: &str) -> String {
     reminder.map_or(path.to_owned(), |id| format!("reminder {id}"))
 }
 
-/// Checks every third shape, from `first` on.
+/// Checks every third shape, starting with `first`.
 fn check(first: usize) {
     let shapes: Vec<Shape> = aside_user_files::yaml(SHAPES).unwrap();
     assert!(shapes.len() >= 10);

@@ -6,8 +6,8 @@ use crate::support::cases::all_or;
 const BLOCK: &str = r#"{"role":"assistant","content":[{"type":"compaction","#;
 const TOO_LONG: &str = "prompt is too long: 210000 tokens > 200000 maximum";
 
-/// A session with a window for a few results of this file, and a response that
-/// reads it.
+/// A session whose window holds a few results from this file, and a response to
+/// read it.
 fn small(answers: Vec<Answer>) -> Play {
     let mut play = Play::of(answers);
     play.write(
@@ -26,7 +26,7 @@ fn reads(count: usize) -> Vec<Answer> {
         .collect()
 }
 
-/// Returns the bodies of the requests that summarize.
+/// Returns the bodies of requests to summarize.
 fn summaries(play: &Play) -> Vec<String> {
     let seen = play.judge.seen();
     seen.bodies
@@ -75,7 +75,7 @@ fn without_betas_a_request_asks_for_the_summary() {
         last.contains("The summary.") && !last.contains("eight times"),
         "{last}"
     );
-    // The request for the summary continues the bytes of the one before.
+    // The summary request continues the previous bytes.
     let seen = play.judge.seen();
     let at = seen.bodies.iter().position(|it| is_summary(it)).unwrap();
     let prefix = |body: &str| {
@@ -276,7 +276,7 @@ fn a_transcript_that_ends_at_any_line_is_resumed() {
     }
 }
 
-/// The prefix of the thinking before the compaction is another one.
+/// Before compaction, thinking has another prefix.
 #[test]
 fn the_user_compacts_with_another_prompt() {
     for method in ["api", "request"] {

@@ -98,7 +98,7 @@ fn an_instruction_file_changes_during_a_run() {
     play.ended(run, Some(0));
     play.say(&["two"]);
     let last = play.last();
-    // The model has read the file: the edit of it is not announced as well.
+    // The model has read the file, so the edit is not announced as well.
     assert_eq!(last.matches("(changed since the session began)").count(), 1);
     assert!(!last.contains("CLAUDE.md was modified"), "{last}");
     play.kept(4, "Use spaces.");
@@ -122,7 +122,7 @@ fn settings_and_a_style_change_during_a_run() {
     play.write(".claude/output-styles/terse.md", "Answer in two words.");
     open.send(()).unwrap();
     play.judge.await_requests(2);
-    // A file with a fault is left out, and reported once.
+    // A faulty file is left out, and reported once.
     play.write(".claude/settings.json", "{");
     open_again.send(()).unwrap();
     let ran = play.ended(run, Some(0));
@@ -214,7 +214,6 @@ fn more_media_than_the_model_takes() {
     assert!(lost > 0);
 }
 
-/// Returns a response that calls Edit and Write.
 fn editing(file: &str) -> Answer {
     let edit = format!(r#"{{"file_path":"{file}","old_string":"one","new_string":"two"}}"#);
     let write = r#"{"file_path":"new/b.md","content":"b\n"}"#;
@@ -246,7 +245,7 @@ fn files_are_edited_only_if_edits_are_allowed() {
     play.say(&["two"]);
     assert!(!play.last().contains("was modified"), "{}", play.last());
 
-    // Without the flag nothing is offered; in plan mode the calls are refused.
+    // Without the flag nothing is offered; in plan mode, calls are refused.
     let mut play = Play::of(vec![editing("a.md")]);
     play.write("a.md", "one\n");
     play.say(&["one"]);
@@ -257,7 +256,7 @@ fn files_are_edited_only_if_edits_are_allowed() {
     play.state(r#"{"plan":{"is_on":true,"file":"/plan.md"}}"#);
     play.say(&["one"]);
     assert!(play.last().contains("plan mode is on: change nothing"));
-    // A resumed session is in plan mode until a state ends it.
+    // A resumed session stays in plan mode until a state ends it.
     play.arguments.truncate(1);
     play.judge.script(vec![editing("a.md")]);
     play.say(&["two"]);

@@ -1,13 +1,13 @@
-//! Sessions with MCP servers that are really started: the small one of the tests
-//! of `aside-mcp`.
+//! Sessions that really start MCP servers: the small one from the `aside-mcp`
+//! tests.
 
 use super::*;
 use aside_gateway::strict::Draft;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../mcp/tests/server.sh");
 
-/// Writes the results of a server with these tools, which lists `new` as well
-/// once `grow` was called.
+/// Writes what a server with these tools returns. It also lists `new` once
+/// `grow` was called.
 fn results(place: &Place, tools: &[&str]) {
     let directory = place.path("server");
     fs::create_dir_all(&directory).unwrap();
@@ -59,7 +59,7 @@ fn called(number: usize, tool: &str) -> Answer {
     Answer::Draft(draft.tool_use_with_id(&id, &name, r#"{"q":"a"}"#).unwrap())
 }
 
-/// The law of the whole: a list that changes in the middle of a turn is in the
+/// The whole law: when a list changes in the middle of a turn, it is in the
 /// next request, nothing is refused, and no prefix is lost.
 #[test]
 fn tools_that_appear_in_the_middle_are_appended() {
@@ -82,7 +82,7 @@ fn tools_that_appear_in_the_middle_are_appended() {
     assert!(!bodies[0].contains("mcp__docs__new"));
     assert!(bodies[1].contains(r"found \u001b[31mit"));
 
-    // Resumed, the tools are those of the record; the server lists fewer again.
+    // On resume, tools come from the record; the server lists fewer again.
     let ran = play.run(&["And now?"]);
     assert!(!ran.stderr.contains("resets"), "{ran:?}");
     play.kept(
@@ -122,7 +122,7 @@ fn a_server_of_the_project_is_started_after_its_approval_only() {
     assert!(refused.stderr.contains(&hint), "{hint} {refused:?}");
     assert!(!started.exists() && !has_tool(&play));
 
-    // Approved once, it is started from then on; another command is not.
+    // Once approved, it is started from then on; another command is not.
     play.run(&["Go", "--mcp", "--approve-mcp", "docs"]);
     assert!(started.exists() && has_tool(&play));
     fs::remove_file(&started).unwrap();

@@ -1,8 +1,8 @@
-//! Midnight passes while a run is under way.
+//! Midnight passes during a run.
 //!
-//! The command reads the clock of the machine, so the day is changed by the
-//! time zone: midnight is a few seconds away when the run starts, and the answer
-//! is held back until then.
+//! The command reads the machine's clock, so the test uses the time zone to
+//! change the day: midnight is a few seconds away when the run starts, and the
+//! answer waits until then.
 
 use std::thread::sleep;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,15 +17,15 @@ fn seconds() -> u64 {
     now.as_secs()
 }
 
-/// Returns a time zone whose midnight is at this time.
+/// Returns a time zone with midnight at this time.
 fn zone(midnight: u64) -> String {
     let east = (DAY - midnight % DAY) % DAY;
     let (hours, minutes, seconds) = (east / 3600, east / 60 % 60, east % 60);
     format!("MID-{hours:02}:{minutes:02}:{seconds:02}")
 }
 
-/// Plays a session whose first request is made `before` midnight, and whose
-/// others are made after it. Returns `None` if this machine was too slow.
+/// Plays a session that makes its first request `before` midnight, and all
+/// others after it. Returns `None` when this machine was too slow.
 fn play(before: u64, layout: &str) -> Option<Play> {
     let midnight = seconds() + before;
     let mut play = Play::new();
@@ -56,11 +56,11 @@ fn check(layout: &str) {
         assert!(!seen.bodies[0].contains("Today's date is now "));
         assert!(seen.bodies[1].contains("Today's date is now "));
     }
-    // The next run is of the new day, too.
+    // The next run is on the new day, too.
     play.say(&["two"]);
     play.kept(3, "two");
     assert_eq!(reported(&play), 1);
-    // And a run of a later day is told that one.
+    // On a later day, a run is told this day.
     play.run(&["three", "--date", "2031-05-06"]);
     play.kept(4, "Today's date is now 2031-05-06.");
     assert_eq!(reported(&play), 2);

@@ -1,4 +1,5 @@
-//! Options of a session that decide its bytes: a resume keeps the recorded ones.
+//! Session options that decide its bytes: when resumed, it keeps the recorded
+//! ones.
 
 use aside_gateway::strict::Draft;
 
@@ -10,14 +11,14 @@ fn calls(tool: &str, input: &str) -> Answer {
     Answer::Draft(Draft::new().thinking("T.").tool_use(tool, input).unwrap())
 }
 
-/// Returns the id of the message with these words in the last request.
+/// Returns the id of the last request's message with these words.
 fn id_of(play: &Play, words: &str) -> String {
     let body = play.last();
     let rest = &body[body.find(words).unwrap() + words.len()..];
     rest[r"\n[id:".len()..][..6].to_owned()
 }
 
-/// Plays three turns, in the last of which the model removes the first prompt.
+/// Plays three turns. In the last one, the model removes the first prompt.
 fn snipped(first: &[&str], later: &[&str]) -> Play {
     let mut play = Play::new();
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
@@ -37,7 +38,7 @@ fn ids_and_their_tool_are_kept() {
     let last = play.last();
     assert!(!last.contains("The first words"), "{last}");
     assert!(last.contains("The messages are removed."), "{last}");
-    // The thinking of the turns before the removal is lost with it.
+    // Thinking from turns before the removal is lost with it.
     assert_eq!(thoughts(&last), 1, "{last}");
 }
 
@@ -61,8 +62,8 @@ fn ids_and_their_tool_are_added() {
     }
 }
 
-/// A process that is killed at any moment leaves a removal with its result, or
-/// neither.
+/// When a process is killed at any moment, it leaves a removal with its result,
+/// or neither.
 #[test]
 fn a_transcript_that_ends_at_any_line_of_a_removal_is_resumed() {
     let mut play = snipped(&["--snip"], &[]);
@@ -144,8 +145,7 @@ fn a_coordinator_is_added() {
     assert!(!last.contains("There is no tool"), "{last}");
 }
 
-/// The text of this version may differ from that of the version that began the
-/// session.
+/// This version's text may differ from the version that began the session.
 #[test]
 fn the_program_has_another_system_prompt() {
     let mut play = Play::of(vec![call(1, &["a.md"])]);

@@ -1,11 +1,11 @@
-//! Sessions of `aside run --resume` with pauses between their runs, priced by the cache model at
-//! times that pass in the test only.
+//! `aside run --resume` sessions with pauses between runs. The cache model
+//! prices them; time passes only in the test.
 
 use aside_cache_model::{Cost, Timed, lower_bound};
 
 use super::*;
 
-/// The calls of each turn, and the minutes of the pause after it.
+/// How many calls each turn has, and how many minutes to pause after it.
 type Turns = &'static [(usize, u64)];
 
 /// With pauses that outlive five minutes.
@@ -18,7 +18,8 @@ const PAUSED: [Turns; 4] = [
 
 const UNBROKEN: [Turns; 2] = [&[(1, 1), (1, 1)], &[(6, 1), (0, 1), (2, 1)]];
 
-/// Plays a session, and returns its cost and the least that its bytes can cost.
+/// Plays a session, and returns its cost and the lowest cost possible for its
+/// bytes.
 fn play(turns: Turns, arguments: &[&str]) -> (Cost, Cost) {
     let mut play = Play::new();
     let arguments = ["--model", "claude-opus-5"].iter().chain(arguments);
@@ -53,7 +54,7 @@ fn play(turns: Turns, arguments: &[&str]) -> (Cost, Cost) {
     (costs.sum(), lower_bound(&log, &rules).unwrap())
 }
 
-/// Returns the cost as a multiple of the bound, and of the cost with five minutes.
+/// Returns the cost divided by the bound, and by the cost with five minutes.
 fn ratios(turns: Turns) -> (f64, f64) {
     let (cost, bound) = play(turns, &[]);
     let (short, _) = play(turns, &["--cache-ttl", "5m"]);

@@ -11,7 +11,7 @@ const SCHEDULES: [(&str, &str); 5] = [
     ),
 ];
 
-/// Plays a reminder file of an owner in four turns, one with calls.
+/// Plays an owner's reminder file over four turns, one with calls.
 fn check(owner: &str, delivery: &str) {
     for (name, schedule) in SCHEDULES {
         let mut play = Play::of(vec![call(1, &["a.md"]), call(2, &["a.md", "gone.md"])]);

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Plays two turns, one with these arguments and one more without.
+/// Plays two turns, one with these arguments and one without.
 fn check(arguments: &[&str]) -> Play {
     let mut play = Play::of(vec![call(1, &["a.md"])]);
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
@@ -38,7 +38,7 @@ fn on_the_next_day() {
 
 #[test]
 fn with_another_model() {
-    // The thinking of the first model, and that of the second one.
+    // Thinking from the first model, and from the second.
     check(&["--model", "claude-opus-5-5"]).lost(4, "three", 0);
     check(&["--model", "claude-opus-5"]).lost(4, "three", 0);
     check(&["--model", "claude-haiku-4-5"]).lost(4, "three", 0);
@@ -58,8 +58,8 @@ fn a_resume_without_betas_and_with_them_again() {
     play.accepted(5, "clear_at");
 }
 
-/// Plays a turn with one prompt, and three with others. The recorded prompt is
-/// kept unless the user changes it.
+/// Plays a turn with one prompt, and three with others. The recorded prompt
+/// stays unless the user changes it.
 fn prompts(first: &[&str], second: &[&str], named: &str) {
     let mut play = Play::of(vec![call(1, &["a.md"])]);
     play.run(&[&["one"], first].concat());
@@ -144,7 +144,8 @@ fn after_a_snip() {
     assert!(!play.last().contains("toolu_1_0"));
 }
 
-/// Sections of the prompt keep their text in a session, whatever a resume says.
+/// Prompt sections keep their text in a session, whatever you pass to resume
+/// it.
 #[test]
 fn with_other_sections() {
     for layout in ["layered", "classic"] {

@@ -27,8 +27,8 @@ fn messages_arrive_during_tools_and_the_last_response() {
     play.kept(5, "Twice?");
 }
 
-/// Ends a run by a signal after this number of events of its second response,
-/// then continues it, with a new message or without.
+/// Ends a run with a signal after this many events in its second response, then
+/// continues it, with a new message or without.
 fn ended_by(signal: &str, code: Option<i32>, events: usize, next: &[&str]) {
     let mut play = Play::new();
     reminder(&play.place, "home", "own", "schedule: {kind: always}");

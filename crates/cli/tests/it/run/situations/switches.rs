@@ -1,5 +1,5 @@
-//! Flags, variables and settings whose effect shows in the course of a session:
-//! see docs/settings.md.
+//! Flags, variables and settings that have their effect during a session: see
+//! docs/settings.md.
 
 use aside_gateway::strict::Draft;
 
@@ -7,7 +7,7 @@ use super::*;
 
 const API: &str = r#""compaction":{"type":"summarize""#;
 
-/// A session whose window holds a few results of `long.md`.
+/// A session whose window holds a few results from `long.md`.
 fn small(answers: usize) -> Play {
     let answers = (0..answers).map(|number| call(number, &["long.md"]));
     let mut play = Play::of(answers.collect());
@@ -76,7 +76,7 @@ fn another_cache_breaker_is_another_prefix() {
     play.accepted(5, "four");
 }
 
-/// Returns the transcript of the worker of a run.
+/// Returns the transcript for a run's worker.
 fn of_worker(play: &Play, ran: &Ran) -> String {
     let lines = ran.stderr.lines();
     let mut ids = lines.filter_map(|it| it.strip_prefix("aside: worker: "));
@@ -101,7 +101,7 @@ fn a_coordinator_has_workers() {
     let [first, worker, second_of_worker, last] = [0, 1, 2, 3].map(|at| &bodies[at]);
     assert!(first.contains(r#""name":"Dispatch""#), "{first}");
     assert!(first.contains("give the work to workers with Dispatch"));
-    // A worker knows its task only, and starts no workers.
+    // A worker knows only its task, and starts no workers.
     assert!(worker.contains("Look at a.md for me.") && worker.contains("# Doing tasks"));
     assert!(
         !worker.contains(r#""text":"Go""#) && !worker.contains("Dispatch"),
@@ -113,7 +113,7 @@ fn a_coordinator_has_workers() {
         last.contains("toolu_x") && last.contains("Answer 3."),
         "{last}"
     );
-    // Its requests are in the usage, and its conversation in a transcript.
+    // Usage includes its requests, and a transcript its conversation.
     let usage = ran.stderr.lines().last().unwrap();
     assert!(
         usage.starts_with("aside: usage: 4 requests, ") && usage.contains("2 of the requests"),
@@ -123,7 +123,7 @@ fn a_coordinator_has_workers() {
     assert!(transcript.contains("Look at a.md for me.") && transcript.contains("Answer 3."));
     assert_eq!(transcript.matches("cache_read_input_tokens").count(), 2);
 
-    // A worker of a resumed session has a transcript of its own.
+    // In a resumed session, a worker has its own transcript.
     let task = calls("Dispatch", r#"{"prompt":"Look again."}"#);
     play.judge.script(vec![task]);
     play.arguments.push("--json".to_owned());
@@ -139,7 +139,7 @@ fn a_coordinator_has_workers() {
         "{end}"
     );
 
-    // The requests of a worker that fails are paid for as well.
+    // When a worker fails, you still pay for its requests.
     let task = calls("Dispatch", r#"{"prompt":"Look in vain."}"#);
     let refused = Answer::Refused("tools: not this time");
     play.judge.script(vec![task, call(2, &["a.md"]), refused]);
@@ -227,7 +227,7 @@ fn the_method_decides_the_source_of_the_summary() {
     }
     assert!(request(&["--settings", settings], &[]).contains("Keep the paths."));
 
-    // Nothing takes the place of the API's own.
+    // The API clears results by itself; nothing replaces this.
     let mut play = small(0);
     play.arguments.push("--compact-method=api".to_owned());
     play.say(&["one"]);
@@ -267,8 +267,8 @@ fn cleared_results_are_reported() {
     assert_eq!(transcript.matches(EDITS).count(), 1, "{transcript}");
 }
 
-/// The usage of every answer is in the transcript; the sum, with the cost and
-/// the resets, is in the last line and in the last event.
+/// Every answer's usage is in the transcript. The last line and the last event
+/// have the sum, with the cost and the resets.
 #[test]
 fn usage_cost_and_resets_are_reported() {
     let mut play = Play::new();
@@ -330,7 +330,7 @@ fn what_a_run_pays_apart_from_the_cache_is_reported() {
         lines[1..].iter().all(|it| it.starts_with("aside: cost: ")),
         "{ran:?}"
     );
-    // A run of a few requests has nothing to compare.
+    // With only a few requests, there is nothing to compare.
     assert!(!check(2, &[]).stderr.contains("aside: cost: "));
 }
 

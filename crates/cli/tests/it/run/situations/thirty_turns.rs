@@ -1,10 +1,10 @@
-//! A session of thirty turns, with an event of another kind in each.
+//! A session with thirty turns and a different event in each.
 
 use super::*;
 
 const TURNS: usize = 30;
 
-/// Returns the state of a turn: a server whose tools come and go, and modes.
+/// Returns a turn's state: a server whose tools come and go, and modes.
 fn state(turn: usize) -> String {
     let tool = |name: &str| format!(r#"{{"name":"mcp__tracker__{name}","description":"Does it"}}"#);
     let tools = match turn / 4 % 3 {
@@ -19,7 +19,7 @@ fn state(turn: usize) -> String {
     )
 }
 
-/// The reminders of every owner and delivery.
+/// Writes reminders for every owner and delivery.
 fn remind(play: &Play) {
     for owner in ["home", "project"] {
         for delivery in ["ephemeral", "persistent"] {
@@ -36,7 +36,7 @@ fn remind(play: &Play) {
     }
 }
 
-/// Ends a run by a signal during its last response.
+/// Ends a run with a signal during its last response.
 fn interrupt(play: &mut Play, prompt: &str, signal: &str) {
     let before = play.judge.seen().bodies.len();
     let (open, gate) = gate();
@@ -100,7 +100,7 @@ fn a_session_of_thirty_turns() {
         }
         play.judge.refuses_nothing();
     }
-    // An answer that was cancelled may have kept its thinking, too.
+    // A cancelled answer may have kept its thinking, too.
     let last = play.last();
     assert!(last.contains("Turn 0") && last.contains("Turn 29"));
     for expected in [

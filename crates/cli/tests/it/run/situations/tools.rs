@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns the state of a session with one server and tools of these names.
+/// Returns a session state with one server and tools with these names.
 fn server(tools: &[&str]) -> String {
     let mut json = String::from(r#"{"mcp_servers":[{"name":"tracker","tools":["#);
     for (index, tool) in tools.iter().enumerate() {
@@ -68,7 +68,7 @@ fn a_tool_returns_with_another_definition() {
         server(&["search=Searches"]),
     ]);
     play.accepted(7, "Searches");
-    // The list is written again, and the thinking before it is lost.
+    // The list is written again, so the thinking before it is lost.
     assert!(!play.last().contains("tool_addition"));
     assert_eq!(thoughts(&play.last()), 2);
 }
@@ -94,8 +94,8 @@ fn a_server_changes_its_instructions() {
     check(&[state("Search first."), state("Search last.")]).kept(5, "Search last.");
 }
 
-/// In the classic layout the instructions are a section of the system prompt
-/// that is computed for every request.
+/// In the classic layout, the instructions are a system prompt section that is
+/// computed for every request.
 #[test]
 fn a_computed_section_changes() {
     let state =

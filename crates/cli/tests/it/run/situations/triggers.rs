@@ -1,10 +1,10 @@
-//! What makes a text of the harness due happens here, at the command.
+//! For each harness text, do what triggers it, using the command.
 
 use serde_json::Value;
 
 use super::*;
 
-/// Returns how often the last request has this text.
+/// Counts how often the last request has this text.
 fn count(play: &Play, text: &str) -> usize {
     play.last().matches(text).count()
 }
@@ -120,7 +120,7 @@ fn reminders_join_the_last_result_and_nothing_else() {
         body["messages"].as_array().unwrap().last().unwrap()["content"].clone()
     };
     let (first, second) = (last(&seen.bodies[0]), last(&seen.bodies[1]));
-    // Without a result, the reminder is a block of the message.
+    // Without a result, the reminder is a block in the message.
     let text = first.as_array().unwrap().last().unwrap()["text"].as_str();
     assert!(text.unwrap().contains("Remember always."), "{first}");
     assert!(!first.to_string().contains("Remember reading."), "{first}");

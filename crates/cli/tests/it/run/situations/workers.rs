@@ -1,4 +1,4 @@
-//! Workers that do not finish, as the coordinator reads of them.
+//! Workers that do not finish, and what the coordinator gets to read.
 
 use aside_gateway::strict::Draft;
 use uuid::Uuid;
