@@ -24,7 +24,6 @@ mod summary;
 use crate::Failure;
 use crate::arguments::{Cache, CacheCommand};
 
-#[cfg(feature = "network")]
 pub(crate) use lint::line as finding;
 
 /// Runs one of the four subcommands. When a file cannot be opened, this is a

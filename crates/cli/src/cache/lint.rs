@@ -17,7 +17,9 @@
 use std::collections::HashMap;
 
 use anyhow::anyhow;
-use aside_cache_model::{Bound, Cost, CostFinding, LINT_RULES, Linter, SPENDING_RULES, Spending};
+#[cfg(feature = "junit")]
+use aside_cache_model::SPENDING_RULES;
+use aside_cache_model::{Bound, Cost, CostFinding, LINT_RULES, Linter, Spending};
 use aside_inspect::rows::{Caches, LogItem};
 use aside_inspect::{money, thousands};
 use aside_models::Date;

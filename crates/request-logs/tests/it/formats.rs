@@ -140,9 +140,12 @@ fn har() {
 }
 
 /// `{"model":"m","messages":[]}` and `{"usage":{"input_tokens":10}}`, compressed.
+#[cfg(feature = "compressed")]
 const GZIP_REQUEST: &str = "H4sIAAAAAAAC/6tWys1PSc1RslLKVdJRyk0tLk5MTy1WsoqOrQUAtiIpWhsAAAA=";
+#[cfg(feature = "compressed")]
 const GZIP_RESPONSE: &str = "H4sIAAAAAAAC/6tWKi1OTE9VsqpWyswrKC2JL8nPTs0rVrIyNKitBQDhvyggHQAAAA==";
 
+#[cfg(feature = "compressed")]
 #[test]
 fn compressed_bodies_are_read() {
     let har = format!(
