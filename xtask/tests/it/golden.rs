@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use aside_scenario::{Accepted, Baseline, Case, Review, Scope, check, discover};
 
+/// How many scenarios are played at a time.
+const THREADS: usize = 4;
+
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -37,11 +40,25 @@ fn failures(case: &Case) -> String {
 fn every_scenario_has_its_bytes() {
     let cases = discover(&fixtures()).unwrap();
     assert!(cases.len() >= 22, "only {} cases", cases.len());
-    std::thread::scope(|scope| {
-        for part in cases.chunks(cases.len().div_ceil(4)) {
-            scope.spawn(|| part.iter().for_each(|case| assert_eq!(failures(case), "")));
-        }
+    let part = |first| {
+        let cases = cases.iter().skip(first).step_by(THREADS);
+        let checked = cases.map(|case| run(check(case)));
+        checked.collect::<Vec<_>>()
+    };
+    let checked: Vec<_> = std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..THREADS)
+            .map(|first| scope.spawn(move || part(first)))
+            .collect();
+        let checked = parts.into_iter().flat_map(|part| part.join().unwrap());
+        checked.collect()
     });
+    let failures = checked.iter().flat_map(|it| &it.failures);
+    let failures: Vec<_> = failures.map(ToString::to_string).collect();
+    assert_eq!(failures, [""; 0]);
+    let review = Review::of(&fixtures(), &checked, Scope::All, &Baseline::Files);
+    for case in &cases {
+        assert_eq!(review.of_case(&case.name), [""; 0]);
+    }
 }
 
 /// Copies `tool-use` and its first request, to put a fault in.
