@@ -168,7 +168,7 @@ impl Memory {
         }
         let now = Self::start(setting.loader.clone(), setting.cwd.clone());
         let in_list = |files: &[MemoryFile], file: &MemoryFile| {
-            let found = files.iter().find(|it| it.path == file.path).cloned();
+            let found = same_path(files, file).cloned();
             found.unwrap_or_else(|| MemoryFile {
                 text: String::new(),
                 bytes: 0,
@@ -183,11 +183,17 @@ impl Memory {
             was_read && matches!(it.reason, SkipReason::Unreadable { .. })
         });
         let gone = self.files.iter().filter(|it| !is_refused && is_gone(it));
-        let both = now.files.iter().chain(gone).map(|file| ChangedFile {
+        let differs = |file: &&MemoryFile| {
+            let (before, after) = (same_path(&self.files, file), same_path(&now.files, file));
+            before.map_or("", |it| &*it.text) != after.map_or("", |it| &*it.text)
+        };
+        // Most files are as they were: their texts are not copied.
+        let changed = now.files.iter().chain(gone).filter(differs);
+        let changed = changed.map(|file| ChangedFile {
             before: in_list(&self.files, file),
             now: in_list(&now.files, file),
         });
-        both.filter(|it| it.before.text != it.now.text).collect()
+        changed.collect()
     }
 
     /// Starts over after the conversation was compacted: the files that a
@@ -196,4 +202,9 @@ impl Memory {
     pub fn after_compact(&mut self) {
         self.reload(LoadReason::Compact);
     }
+}
+
+/// Returns the file of a list with the path of another one.
+fn same_path<'a>(files: &'a [MemoryFile], file: &MemoryFile) -> Option<&'a MemoryFile> {
+    files.iter().find(|it| it.path == file.path)
 }

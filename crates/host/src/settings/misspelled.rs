@@ -3,8 +3,11 @@
 //! Unknown keys are normal, since other programs use the same files; only a slip away from a known
 //! one is reported.
 
+use std::collections::BTreeMap;
+
 use aside_user_files::misspelled as slip;
-use serde_json::Value;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use super::keys::{Misspelled, NAMES};
 
@@ -13,7 +16,9 @@ use super::keys::{Misspelled, NAMES};
 /// This includes keys inside `cache`, `compaction` and `clearToolUses`. A text that is no JSON
 /// object has none.
 pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
-    let Ok(Value::Object(keys)) = serde_json::from_str(text.trim_start_matches('\u{feff}')) else {
+    // Values stay text: a tree of them takes a hundred times the memory of the file.
+    let text = text.trim_start_matches('\u{feff}');
+    let Ok(keys) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) else {
         return Vec::new();
     };
     let objects = || NAMES.iter().filter_map(|name| name.split_once('.'));
@@ -30,7 +35,10 @@ pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
             .filter(|(of, _)| *of == object)
             .map(|(_, key)| key)
             .collect();
-        if let Some(Value::Object(inner)) = keys.get(object) {
+        let inner = keys.get(object).map(|value| value.get());
+        let inner =
+            inner.and_then(|text| serde_json::from_str::<BTreeMap<_, IgnoredAny>>(text).ok());
+        if let Some(inner) = inner {
             found.extend(unknown(&format!("{object}."), inner.keys(), &known));
         }
     }
