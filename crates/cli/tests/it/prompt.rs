@@ -368,7 +368,7 @@ fn a_variable_selects_a_provider_like_the_argument() {
         let chosen = render(&["--provider", argument], &[]);
         assert_eq!(chosen.0, Some(0), "{chosen:?}");
         assert_eq!(render(&[], &[(variable, "1")]), chosen, "{variable}");
-        let hours = chosen.1.matches("1h").count();
+        let hours = chosen.1.matches(r#""ttl":"1h""#).count();
         assert_eq!(hours > 0, argument == "bedrock", "{argument}");
         let first = ["--provider", "first-party"];
         assert_eq!(render(&first, &[(variable, "1")]), render(&first, &[]));
