@@ -13,6 +13,7 @@
 //! fail instead.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -113,6 +114,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         steps.step("models", || maps::run(&root, maps::Figures::Check))?
             && steps.step("deny", || deny::run(&root))?
             && (cfg!(not(unix)) || steps.cargo(&fuzz)?)
+            && fuzz_targets_compile(steps, &root)?
             && steps.cargo("run --quiet --package xtask -- golden --mutate")?
             && each_alone(steps)?,
     )
@@ -137,6 +139,22 @@ fn each_alone(steps: &mut Steps) -> Result<bool> {
         if !steps.cargo(&format!(
             "clippy --quiet --no-default-features --package {package} -- --deny warnings"
         ))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Compiles the fuzz targets, which are outside of the workspace: nothing else would find that one
+/// was left behind by a change. `libfuzzer-sys` needs a C++ compiler.
+fn fuzz_targets_compile(steps: &mut Steps, root: &Path) -> Result<bool> {
+    for package in tidy::packages(root)? {
+        let manifest = Path::new(&package.manifest_path).with_file_name("fuzz/Cargo.toml");
+        let check = format!(
+            "check --quiet --target-dir target/fuzz-targets --manifest-path {}",
+            manifest.display()
+        );
+        if manifest.exists() && !steps.cargo(&check)? {
             return Ok(false);
         }
     }

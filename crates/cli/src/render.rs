@@ -43,6 +43,15 @@ pub(crate) use next::{Next, next};
 /// it; `--json` has it among the headers.
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let next = next(&arguments.next, storage(arguments))?;
+    // Without a provider, the body is printed as it is, if the first party takes it.
+    let first_party;
+    let outgoing = match &next.outgoing {
+        Some(outgoing) => outgoing,
+        None => {
+            first_party = next.convert(next.selection.provider())?;
+            &first_party
+        }
+    };
     if let Some(file) = &arguments.source_map {
         let map = source_map(&next)?;
         let failed = || format!("failed to write {}", file.display());
@@ -60,14 +69,6 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         next.request.report.explain();
     }
     if arguments.json {
-        let converted;
-        let outgoing = match &next.outgoing {
-            Some(outgoing) => outgoing,
-            None => {
-                converted = next.convert(next.selection.provider())?;
-                &converted
-            }
-        };
         let json = next
             .request
             .report

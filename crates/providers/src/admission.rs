@@ -10,6 +10,8 @@
 //! The conditions are those in `aside_rules::of`, which body checks use too. Raw JSON in a request
 //! is parsed only when it may contain a marker.
 
+mod at;
+mod changes;
 mod findings;
 mod markers;
 mod message;
@@ -25,6 +27,7 @@ use aside_models::Wire;
 use aside_rules::of::message::Place;
 use aside_rules::{Finding, Rule, guaranteed, table};
 
+use self::changes::ToolChanges;
 use self::findings::Findings;
 use self::markers::PrefixMarkers;
 use self::message::Pairs;
@@ -52,6 +55,8 @@ const NOT_GUARANTEED: &[&Rule] = &[
     &table::USER_CITATIONS,
     &table::PLATFORM_KEY,
     &table::INLINE_TOOLS_PLATFORM,
+    &table::TOOL_CHANGE_REFERENCE,
+    &table::TOOL_CHANGE_CONFLICT,
 ];
 
 static MESSAGES_API: LazyLock<Vec<&Rule>> =
@@ -126,10 +131,11 @@ impl Prefix {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Closed {
     messages: usize,
     images: usize,
+    changes: ToolChanges,
 }
 
 impl Admission {
@@ -147,6 +153,7 @@ impl Admission {
         let parts = body.parts();
         let mut found = Findings::new(target, parts.parameters);
         let known = self.prefix.take().filter(|known| known.is_of(&parts));
+        let is_known = known.is_some();
         let prefix = known.unwrap_or_else(|| {
             prefix::check(&mut found, &parts);
             found.prefix_of_provider(&parts);
@@ -157,7 +164,7 @@ impl Admission {
                 markers: PrefixMarkers::check(&mut found, body),
             }
         });
-        let closed = self.messages(&mut found, &parts);
+        let closed = self.messages(&mut found, &parts, is_known);
         if found.wire() == Wire::Messages {
             markers::check(&mut found, body, self.closed.messages, &prefix.markers);
         }
@@ -171,9 +178,11 @@ impl Admission {
         findings
     }
 
-    /// Checks the new messages. Returns the state after the closed ones.
-    fn messages(&self, found: &mut Findings<'_>, parts: &BodyParts<'_>) -> Closed {
-        let mut closed = self.closed;
+    /// Checks the new messages after a prefix that may be known. Returns the state after the closed
+    /// ones.
+    fn messages(&self, found: &mut Findings<'_>, parts: &BodyParts<'_>, is_known: bool) -> Closed {
+        let mut closed = self.closed.clone();
+        let mut open = ToolChanges::default();
         let (from, count) = (closed.messages, parts.history.len() + parts.tail.len());
         let mut pairs = Pairs::new();
         let mut images = closed.images;
@@ -183,20 +192,27 @@ impl Admission {
             let Some(message) = encoded.as_message() else {
                 continue;
             };
-            images += message::check(found, index, message);
+            let is_closed = index < parts.history.len();
+            let changes = if is_closed {
+                &mut closed.changes
+            } else {
+                &mut open
+            };
+            images += message::check(found, index, message, changes);
             if self.scope == Scope::Any {
                 message::content(found, (index, Place::new(index, count)), message);
                 pairs.pass(found, index, message);
             }
             found.message_of_provider(index, message);
-            if index < parts.history.len() {
-                closed = Closed {
-                    messages: index + 1,
-                    images,
-                };
+            if is_closed {
+                (closed.messages, closed.images) = (index + 1, images);
             }
         }
         pairs.finish(found);
+        let is_changed = closed.changes.len() + open.len() > self.closed.changes.len();
+        if is_changed || !is_known {
+            changes::check(found, parts.tools.as_tools(), [&closed.changes, &open]);
+        }
         if let Some((index, encoded)) = last(parts)
             && let Some(message) = encoded.as_message()
         {

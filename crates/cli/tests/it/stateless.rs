@@ -447,6 +447,30 @@ fn files_that_cannot_be_used_are_refused() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// The request has the caller's tools only, so a change of any other tool is refused, here and by
+/// the API. A tool that a message defines counts.
+#[test]
+fn a_change_of_a_tool_that_the_request_lacks_is_refused() {
+    let place = Place::new();
+    let added = |tool: Value| json!({"type": "tool_addition", "tool": tool});
+    let reference = |name: &str| json!({"type": "tool_reference", "name": name});
+    let defined = json!({"type": "tool_definition",
+        "definition": {"name": "Grep", "input_schema": {"type": "object"}}});
+    let send = |blocks: Value| {
+        place.store(&[prompt(), json!({"role": "system", "content": blocks})]);
+        place.run(BOUND, &["--messages", "../messages.json"])
+    };
+    let refused = send(json!([added(reference("Read")), added(reference("Grep"))]));
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(1), "{stderr}");
+    let path = "tool-change-reference: messages[1].content[1].tool.name: \"Grep\"";
+    assert!(stderr.contains(path), "{stderr}");
+    assert!(refused.stdout.is_empty());
+    let sent = send(json!([added(reference("Grep")), added(defined)]));
+    let stderr = String::from_utf8(sent.stderr).unwrap();
+    assert!(sent.status.success(), "{stderr}");
+}
+
 /// String content counts as a list with one text block, even when the caller
 /// switches between them.
 #[test]

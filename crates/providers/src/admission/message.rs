@@ -1,38 +1,18 @@
 //! The rules for messages and their blocks.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fmt;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use aside_body::turns::{self, Fault, Pairing, Repeats, Window};
-use aside_messages::wire::{ContentBlock, MediaSource, Message, Other, Role};
+use aside_messages::wire::{ContentBlock, MediaSource, Message, Role};
 use aside_rules::of::message::{Place, is_error_content, needs_content};
 use aside_rules::table;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 
+use super::at::At;
+use super::changes::ToolChanges;
 use super::findings::Findings;
 use super::prefix::is_blank;
 use crate::inner_form::content_of;
-
-/// Where a block is in the messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct At {
-    message: usize,
-    block: usize,
-    /// The index within a tool result's content.
-    within: Option<usize>,
-}
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "messages[{}].content[{}]", self.message, self.block)?;
-        match self.within {
-            Some(within) => write!(f, ".content[{within}]"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// Iterates over a message's blocks and those in its results.
 pub(super) fn all_blocks(
@@ -55,10 +35,17 @@ pub(super) fn all_blocks(
     })
 }
 
-/// Checks what lowering does not guarantee. Returns how many images there are.
-pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -> usize {
+/// Checks what lowering does not guarantee. Returns how many images there are, and reads the tool
+/// changes.
+pub(super) fn check(
+    found: &mut Findings<'_>,
+    index: usize,
+    message: &Message,
+    changes: &mut ToolChanges,
+) -> usize {
     let mut images = 0;
     for (at, block) in all_blocks(index, message) {
+        changes.read(at, block);
         match block {
             ContentBlock::Image(_) => images += 1,
             ContentBlock::Document(_) if message.role == Role::Assistant && at.within.is_none() => {
@@ -72,26 +59,10 @@ pub(super) fn check(found: &mut Findings<'_>, index: usize, message: &Message) -
                 let path = format!("{at}.citations");
                 found.add(&table::USER_CITATIONS, path, "citations");
             }
-            ContentBlock::Other(other) if defines_tool(other) => {
-                let path = format!("{at}.tool");
-                found.add(&table::INLINE_TOOLS_PLATFORM, path, "an inline tool");
-            }
             _ => {}
         }
     }
     images
-}
-
-/// Returns true when a block defines a tool within a message:
-/// `{"type":"tool_addition","tool":{"definition":{…}}}`.
-fn defines_tool(block: &Other) -> bool {
-    #[derive(Deserialize)]
-    struct Addition {
-        tool: BTreeMap<String, IgnoredAny>,
-    }
-    let read = || serde_json::from_str::<Addition>(block.raw().get());
-    matches!(block.kind(), "tool_addition" | "tool_removal")
-        && read().is_ok_and(|it| it.tool.contains_key("definition"))
 }
 
 /// Returns the byte position of the first character that is not base64.

@@ -5,8 +5,9 @@ use aside_messages::wire::{ContentBlock, MediaSource, Message, Request, Role, To
 use aside_models::{self as models, Acceptance, ModelFacts, Platform, Sampling, ToolSupport, Wire};
 use aside_rules::table;
 
+use super::at::At;
 use super::findings::Findings;
-use super::message::{At, all_blocks};
+use super::message::all_blocks;
 use super::target::Target;
 use crate::capabilities::DataSources;
 use crate::stand_in::is_api_id;

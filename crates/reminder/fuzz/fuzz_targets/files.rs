@@ -18,12 +18,12 @@ fuzz_target!(|text: &str| {
         let file = match parse_file(Path::new(name), text) {
             Ok(file) => file,
             Err(diagnostic) => {
-                assert!((1..=lines).contains(&diagnostic.line.unwrap()));
+                assert!((1..=lines).contains(&diagnostic.line().unwrap()));
                 continue;
             }
         };
         for diagnostic in &file.diagnostics {
-            assert!((1..=lines).contains(&diagnostic.line.unwrap()));
+            assert!((1..=lines).contains(&diagnostic.line().unwrap()));
         }
         let reminder = file.reminder;
         assert!(!reminder.active || !reminder.content.trim().is_empty());

@@ -28,10 +28,10 @@ use super::tool_names::ToolNames;
 use super::tools;
 use super::view::{Block, View};
 use crate::checker::Checker;
+use crate::of::tool::{ChangedTool, unresolved};
 use crate::table::{
     AVAILABLE_TOOLS, CHANGE_AFTER_PAUSE, INLINE_TOOL_KIND, INLINE_TOOLS_PLATFORM, MARKER_PLACE,
-    MCP_INLINE_BETA, RESULT_REFERENCE, TOOL_CHANGE_CONFLICT, TOOL_CHANGE_MARKER,
-    TOOL_CHANGE_REFERENCE, TOOL_CHANGES_MODEL,
+    MCP_INLINE_BETA, RESULT_REFERENCE, TOOL_CHANGE_MARKER, TOOL_CHANGES_MODEL,
 };
 use aside_json::Value;
 
@@ -102,27 +102,14 @@ fn change(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
     if let Some(definition) = tool.get("definition") {
         return inline(checker, block, definition);
     }
-    let name = tool.text_of("name").unwrap_or_default();
-    let server = tool.text_of("server_name").unwrap_or_default();
-    let at = |key: &str| block.at(&format!("tool.{key}"));
-    match &*tool.tag() {
-        "tool_reference" if names.has(&name) => {}
-        "tool_reference" if names.has_server(&name) => {
-            let found = format!("{name:?}, an MCP server");
-            checker.add(&TOOL_CHANGE_CONFLICT, at("name"), found);
-        }
-        "tool_reference" => {
-            checker.add(&TOOL_CHANGE_REFERENCE, at("name"), format!("{name:?}"));
-        }
-        "mcp_tool_reference" | "mcp_toolset_reference" if !names.has_server(&server) => {
-            let found = format!("{server:?}");
-            if names.has(&server) {
-                checker.add(&TOOL_CHANGE_CONFLICT, at("server_name"), found);
-            } else {
-                checker.add(&TOOL_CHANGE_REFERENCE, at("server_name"), found);
-            }
-        }
-        _ => {}
+    let changed = ChangedTool {
+        kind: &tool.tag(),
+        name: &tool.text_of("name").unwrap_or_default(),
+        server: &tool.text_of("server_name").unwrap_or_default(),
+    };
+    let fault = unresolved(changed, |it| names.has(it), |it| names.has_server(it));
+    if let Some((rule, key, found)) = fault {
+        checker.add(rule, block.at(&format!("tool.{key}")), found);
     }
 }
 

@@ -4,7 +4,8 @@ use aside_json::{Kind, Value, excerpt};
 use aside_models::Wire;
 
 use super::schema::{self, Repaired, SchemaFault, SchemaUse};
-use crate::table::TOOL_SCHEMA;
+use crate::rule::Rule;
+use crate::table::{TOOL_CHANGE_CONFLICT, TOOL_CHANGE_REFERENCE, TOOL_SCHEMA};
 
 /// How long a name may be; each of its characters has one byte.
 const MAX_NAME_BYTES: usize = 64;
@@ -38,6 +39,54 @@ pub fn takes_name(wire: Wire, name: &str) -> bool {
 #[must_use]
 pub fn mcp_names(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
+}
+
+/// What a `tool_addition` or a `tool_removal` refers to, as far as it is given.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedTool<'a> {
+    /// The reference's type, such as `tool_reference`.
+    pub kind: &'a str,
+    /// The tool's name.
+    pub name: &'a str,
+    /// The MCP server's name.
+    pub server: &'a str,
+}
+
+/// Returns what is wrong with a reference to a tool that a message adds or removes: the rule
+/// (`tool-change-reference` or `tool-change-conflict`), the key of the reference, and the value.
+///
+/// A request that defines a tool in a message has it, too.
+///
+/// ```
+/// use aside_rules::of::tool::{ChangedTool, unresolved};
+///
+/// let grep = ChangedTool { kind: "tool_reference", name: "Grep", server: "" };
+/// assert!(unresolved(grep, |tool| tool == "Grep", |_| false).is_none());
+/// let (rule, key, _) = unresolved(grep, |_| false, |_| false).unwrap();
+/// assert_eq!((rule.id, key), ("tool-change-reference", "name"));
+/// ```
+pub fn unresolved(
+    changed: ChangedTool<'_>,
+    has_tool: impl Fn(&str) -> bool,
+    has_server: impl Fn(&str) -> bool,
+) -> Option<(&'static Rule, &'static str, String)> {
+    let ChangedTool { kind, name, server } = changed;
+    let (key, value, is_other_kind) = match kind {
+        "tool_reference" if !has_tool(name) => ("name", name, has_server(name)),
+        "mcp_tool_reference" | "mcp_toolset_reference" if !has_server(server) => {
+            ("server_name", server, has_tool(server))
+        }
+        _ => return None,
+    };
+    Some(match is_other_kind {
+        true if key == "name" => (
+            &TOOL_CHANGE_CONFLICT,
+            key,
+            format!("{value:?}, an MCP server"),
+        ),
+        true => (&TOOL_CHANGE_CONFLICT, key, format!("{value:?}")),
+        false => (&TOOL_CHANGE_REFERENCE, key, format!("{value:?}")),
+    })
 }
 
 /// Repairs a tool's `input_schema` for a server, as [`schema::repair`] does. If you have no server

@@ -141,5 +141,20 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
                 r#"{{"type":"tool_addition","tool":{{"type":"tool_definition","definition":{{"name":"a",{schema}}}}}}}"#
             )),
         ),
+        (
+            "tool-change-reference",
+            FIRST_PARTY,
+            user(r#"{"type":"tool_addition","tool":{"type":"tool_reference","name":"a"}}"#),
+        ),
+        (
+            "tool-change-conflict",
+            FIRST_PARTY,
+            messages(&format!(
+                r#"{{"role":"user","content":[
+                {{"type":"tool_addition","tool":{{"type":"tool_definition","definition":{{"name":"a",{schema}}}}}}},
+                {{"type":"tool_removal","tool":{{"type":"tool_reference","name":"a"}}}},
+                {{"type":"tool_removal","tool":{{"type":"mcp_toolset_reference","server_name":"a"}}}}]}}"#
+            )),
+        ),
     ]
 }
