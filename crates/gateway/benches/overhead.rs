@@ -5,6 +5,11 @@
 //! - the time to a response's first byte through the proxy, against a direct
 //!   connection to an upstream that responds after 20 ms: the ratio is at most
 //!   1.2;
+//! - what the proxy that records and places markers adds to the first byte of requests with
+//!   100 kB, 1 MB and 5 MB, each the next of its session, against a direct connection to an
+//!   upstream that responds at once;
+//! - how many of these requests, with 200 kB, go through on 8 connections at once, against direct
+//!   connections. Client, upstream and proxy share the machine;
 //! - the CPU time, user and system, that a process needs for one request: one
 //!   that only copies the connection's bytes, and the proxy without a record,
 //!   with one, and with planned markers. A request has about 200 kB, and is its
@@ -34,6 +39,10 @@ use server::{Kind, Server};
 
 const ROUNDS: usize = 100;
 const CPU_ROUNDS: usize = 500;
+/// How many requests each size has, and how many go through on all connections.
+const SIZE_ROUNDS: usize = 60;
+const THROUGHPUT_ROUNDS: usize = 1_200;
+const CONNECTIONS: usize = 8;
 /// How many messages a request has, and how many bytes each: a session in its
 /// middle.
 const MESSAGES: usize = 40;
@@ -57,6 +66,8 @@ fn main() {
     let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         first_bytes().await;
+        added().await;
+        throughput().await;
         cpu_times().await;
         memory().await;
     });
@@ -77,6 +88,68 @@ async fn first_bytes() {
     println!("first byte: direct {direct:?}, through the proxy {proxied:?}");
     println!("ratio {ratio:.3} (at most {MAX_RATIO}), {added} µs added");
     assert!(ratio <= MAX_RATIO, "the proxy holds responses back");
+}
+
+async fn added() {
+    let upstream = upstream::start(Duration::ZERO).await;
+    let client = client();
+    for messages in [20, 200, 1_000] {
+        let proxy = Server::start(Kind::Place, upstream);
+        let (mut direct, mut placed) = (Vec::new(), Vec::new());
+        for round in 0..SIZE_ROUNDS {
+            let body = || body_of(messages + 2 * round, 0, round);
+            direct.push(exchange(&client, upstream, body()).await);
+            placed.push(exchange(&client, proxy.address, body()).await);
+        }
+        // The first requests open connections.
+        let added = |part: usize| {
+            let at = |mut times: Vec<Duration>| {
+                times.sort();
+                times[times.len() * part / 10]
+            };
+            at(placed[5..].to_vec()).saturating_sub(at(direct[5..].to_vec()))
+        };
+        println!(
+            "added to the first byte of {} kB: {:?}, 90th percentile {:?}",
+            messages * MESSAGE_BYTES / 1_000,
+            added(5),
+            added(9)
+        );
+    }
+}
+
+async fn throughput() {
+    let upstream = upstream::start(Duration::ZERO).await;
+    let client = client();
+    let mut direct = None;
+    for kind in [Kind::Copy, Kind::Proxy, Kind::Record, Kind::Place] {
+        let server = Server::start(kind, upstream);
+        let address = if matches!(kind, Kind::Copy) {
+            upstream
+        } else {
+            server.address
+        };
+        let time = async |rounds: Range<usize>| {
+            let start = Instant::now();
+            let sent = futures_util::stream::iter(rounds)
+                .map(|round| exchange(&client, address, body(round % CONNECTIONS, round)));
+            { sent }.buffer_unordered(CONNECTIONS).count().await;
+            start.elapsed()
+        };
+        time(0..CONNECTIONS * 4).await;
+        let time = time(0..THROUGHPUT_ROUNDS).await.as_secs_f64();
+        let direct = *direct.get_or_insert(time);
+        let name = if matches!(kind, Kind::Copy) {
+            "direct".into()
+        } else {
+            format!("{kind:?}")
+        };
+        let each_second = THROUGHPUT_ROUNDS as f64 / time;
+        println!(
+            "{CONNECTIONS} connections, {name}: {each_second:.0} requests a second, {:.2} of direct",
+            direct / time
+        );
+    }
 }
 
 async fn cpu_times() {
@@ -174,11 +247,15 @@ async fn exchange(client: &reqwest::Client, address: SocketAddr, body: String) -
 
 /// Returns a request's body: a session's messages, and a last one.
 fn body(session: usize, round: usize) -> String {
+    body_of(MESSAGES, session, round)
+}
+
+fn body_of(messages: usize, session: usize, round: usize) -> String {
     let text = |number: usize| {
         let words = format!("word{session}-{number} ");
         words.repeat(MESSAGE_BYTES / words.len())
     };
-    let messages = (0..MESSAGES).map(|number| {
+    let messages = (0..messages).map(|number| {
         let role = ["user", "assistant"][number % 2];
         let text = text(number);
         format!(r#"{{"role":"{role}","content":[{{"type":"text","text":"{text}"}}]}},"#)

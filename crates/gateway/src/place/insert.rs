@@ -92,6 +92,11 @@ pub(super) fn insertions(
             rank: if tail.is_needed { 0 } else { 3 },
         });
     }
+    if !known.is_steady {
+        for insertion in &mut insertions {
+            sent.limit(insertion, known.prefix);
+        }
+    }
     insertions.sort_by_key(|it| it.rank);
     insertions.truncate(MAX_MARKERS.saturating_sub(scan.marker_count()));
     Ok(insertions)
@@ -136,7 +141,6 @@ fn shared_end(
 /// else                                   everything for 5 minutes
 /// ```
 fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
-    let is_long = |block: &Block| block.markers().any(|marker| marker.ttl == Ttl::OneHour);
     if sent.message_markers().any(|it| it.ttl == Ttl::OneHour) {
         if known.is_steady {
             return TtlPolicy::Checkpoints;
@@ -155,11 +159,44 @@ fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
     }
 }
 
+fn is_long(block: &Block) -> bool {
+    block.markers().any(|marker| marker.ttl == Ttl::OneHour)
+}
+
 impl Scan {
+    /// Iterates over tools, system blocks and content blocks with their places.
+    fn places(&self) -> impl Iterator<Item = (BlockRef, &Block)> {
+        let tools = self.tools.iter().enumerate();
+        let system = self.system.iter().enumerate();
+        let messages = self.messages.iter().enumerate().flat_map(|(message, it)| {
+            let blocks = it.blocks.iter().enumerate();
+            blocks.map(move |(block, it)| (BlockRef::Message { message, block }, it))
+        });
+        let tools = tools.map(|(index, it)| (BlockRef::Tool(index), it));
+        let system = system.map(|(index, it)| (BlockRef::System(index), it));
+        tools.chain(system).chain(messages)
+    }
+
     /// Iterates over the markers on messages, then the automatic one.
     fn message_markers(&self) -> impl Iterator<Item = &MarkerSpan> {
         let blocks = self.messages.iter().flat_map(|message| &message.blocks);
         blocks.flat_map(Block::markers).chain(self.automatic())
+    }
+
+    /// Keeps a block for an hour only up to the agent's last marker that does, or what its sessions
+    /// are known to read later: an hour costs more than plain input until two requests have read
+    /// it.
+    fn limit(&self, insertion: &mut Insertion, prefix: PrefixTtl) {
+        let is_shared = matches!(insertion.at, Some(BlockRef::Tool(_) | BlockRef::System(_)));
+        if self.marker_count() == 0 || is_shared && prefix == PrefixTtl::OneHour {
+            return;
+        }
+        let kept = self.places().filter(|(_, block)| is_long(block));
+        let kept = kept.map(|it| it.0).last();
+        let is_kept = insertion.at.is_some() && insertion.at <= kept;
+        if !is_kept && self.automatic().is_none_or(|it| it.ttl != Ttl::OneHour) {
+            insertion.control = CacheControl::lasting(Ttl::FiveMinutes);
+        }
     }
 
     /// Returns true if markers on messages have both lifetimes: the agent decides by the block, and
@@ -186,10 +223,9 @@ impl Scan {
             own.is_some_and(|own| it.control == CacheControl::lasting(own.ttl))
         };
         let last = planned.iter().filter_map(|it| it.at).max();
-        let messages = self.messages.iter().enumerate().flat_map(|(message, it)| {
-            let blocks = it.blocks.iter().enumerate();
-            blocks.map(move |(block, it)| (BlockRef::Message { message, block }, it))
-        });
+        let messages = self
+            .places()
+            .filter(|(at, _)| matches!(at, BlockRef::Message { .. }));
         let mut late = messages.filter(|(at, _)| Some(*at) > last);
         let is_automatic = planned.iter().any(|it| it.at.is_none());
         planned.iter().all(has)

@@ -66,11 +66,17 @@ fn content_that_is_a_string_is_unchanged() {
 #[test]
 fn the_lifetime_of_the_agent_is_kept() {
     let hour = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
-    let body = request(&TALK.replace(r#""text":"b""#, &format!(r#""text":"b"{hour}"#)));
-    let placed = placed(&body);
+    let marked = |text: &str| request(&TALK.replace(text, &format!("{text}{hour}")));
+    let placed = placed(&marked(r#""text":"c""#));
     assert_eq!(
         placed.matches("\"ttl\":\"1h\"").count(),
         placed.matches("cache_control").count()
+    );
+    // What the agent does not keep for an hour is kept for five minutes.
+    let placed = self::placed(&marked(r#""text":"b""#));
+    assert!(
+        placed.ends_with(&format!(r#""text":"c"{MARKER}}}]}}]}}"#)),
+        "{placed}"
     );
 }
 

@@ -1,10 +1,12 @@
 //! Placed markers never make the API refuse a request.
 
+use std::mem;
 use std::time::Duration;
 
 use aside_cache_model::{Body, CacheModel, CacheRules};
 use aside_gateway::place::{PlaceErrorKind, Placer, place};
 use aside_gateway::strict::{Strict, StrictOptions, StrictRequest};
+use aside_models::{Usage, find};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -170,29 +172,64 @@ impl Sent {
 
     /// Returns the body, with markers in some of the slots.
     fn body(&self) -> String {
-        let body = self.with_slots();
-        let slots = body.matches(SLOT).count();
+        let slots = self.with_slots().matches(SLOT).count();
         let mut marked: Vec<_> = self.markers.iter().map(|it| it.index(slots)).collect();
         marked.sort_unstable();
         marked.dedup();
+        self.marked(|slot| {
+            let place = marked.iter().position(|it| *it == slot)?;
+            Some(place < self.hours)
+        })
+    }
+
+    /// Returns the body with the markers that `is_hour` returns for a slot.
+    fn marked(&self, is_hour: impl Fn(usize) -> Option<bool>) -> String {
+        let body = self.with_slots();
         let mut parts = body.split(SLOT).enumerate();
         let mut body = parts.next().map(|(_, part)| part.to_owned()).unwrap();
-        let mut set = 0;
         for (slot, part) in parts {
-            if marked.contains(&(slot - 1)) {
-                body += if set < self.hours {
-                    ONE_HOUR
-                } else {
-                    FIVE_MINUTES
-                };
-                set += 1;
-            } else if self.has_nulls && slot % 3 == 0 {
-                body += NULL;
+            match is_hour(slot - 1) {
+                Some(true) => body += ONE_HOUR,
+                Some(false) => body += FIVE_MINUTES,
+                None if self.has_nulls && slot % 3 == 0 => body += NULL,
+                None => {}
             }
             body += part;
         }
         body
     }
+}
+
+/// How an agent sets its markers, the same way in each request.
+#[derive(Clone, Copy, Debug)]
+struct Habit {
+    /// Which of the first slots it marks.
+    first: [bool; 3],
+    /// How many of the last slots it marks.
+    last: usize,
+    first_is_hour: bool,
+    last_is_hour: bool,
+}
+
+impl Habit {
+    fn is_hour(self, slot: usize, slots: usize) -> Option<bool> {
+        let is_last = slot + self.last >= slots;
+        let is_first = self.first.get(slot) == Some(&true);
+        let is_hour = self.last_is_hour || is_first && self.first_is_hour;
+        (is_first || is_last).then_some(is_hour)
+    }
+}
+
+fn habit() -> impl Strategy<Value = Habit> {
+    let is_hour = any::<bool>;
+    (any::<[bool; 3]>(), 0..3_usize, is_hour(), is_hour()).prop_map(
+        |(first, last, first_is_hour, last_is_hour)| Habit {
+            first,
+            last,
+            first_is_hour,
+            last_is_hour,
+        },
+    )
 }
 
 fn without_markers(body: &str) -> String {
@@ -237,33 +274,60 @@ proptest! {
         prop_assert_eq!(refusal(&again), None, "{}", again);
     }
 
-    /// A session of such requests, each with markers of any kind, a minute apart. It costs no
-    /// more than with the markers of the agent, by the model.
+    /// A session of an agent with any markers, a minute apart. It costs no more than with the
+    /// markers of the agent, by the model.
+    ///
+    /// If it does, then by what later requests would have read: a write pays with the first read,
+    /// one for an hour with the second, and nothing says that there will be none. So it costs no
+    /// more either where such writes count as plain input.
     #[test]
-    fn a_session_with_any_markers_costs_no_more(sent in sent(), markers in proptest::collection::vec(proptest::collection::vec(any::<Index>(), 0..=4), 8)) {
+    fn a_session_with_any_markers_costs_no_more(sent in sent(), habit in habit()) {
         prop_assume!(sent.turns.len() >= 3);
         let placer = Placer::default();
         let (mut own, mut placed) = (CacheModel::new(CacheRules::anthropic()), CacheModel::new(CacheRules::anthropic()));
-        let (mut as_sent, mut as_placed) = (0.0, 0.0);
+        // In full, and without the writes that too few later requests can read.
+        let (mut as_sent, mut as_placed) = ([0.0; 2], [0.0; 2]);
         for turns in 1..=sent.turns.len() {
-            let request = Sent { turns: sent.turns[..turns].to_vec(), markers: markers[turns % 8].clone(), ..sent.clone() };
-            let body = long(&request.body());
+            let request = Sent { turns: sent.turns[..turns].to_vec(), ..sent.clone() };
+            let slots = request.with_slots().matches(SLOT).count();
+            let body = long(&request.marked(|slot| habit.is_hour(slot, slots)));
             prop_assume!(refusal(&body).is_none());
             let at = Duration::from_secs(60 * turns as u64);
             let placement = placer.place(&body.clone().into(), at);
             let edited = placement.placed.map_or_else(|_| body.clone().into(), |it| it.body);
             let edited = String::from_utf8(edited).unwrap();
             prop_assert_eq!(refusal(&edited), None, "{}", edited);
-            let cost = |model: &mut CacheModel, body: &str| {
-                model.send(&Body::parse(body.as_bytes()).unwrap(), at).cost.unwrap().dollars()
+            let usage = |model: &mut CacheModel, body: &str| {
+                model.send(&Body::parse(body.as_bytes()).unwrap(), at).usage
             };
-            let costs = (cost(&mut own, &body), cost(&mut placed, &edited));
-            placer.settle(placement.agent.unwrap(), costs.0, costs.1);
-            as_sent += costs.0;
-            as_placed += costs.1;
+            let usages = (usage(&mut own, &body), usage(&mut placed, &edited));
+            placer.settle(placement.agent.unwrap(), dollars(&usages.0), dollars(&usages.1));
+            let later = sent.turns.len() - turns;
+            for (sums, usage) in [(&mut as_sent, usages.0), (&mut as_placed, usages.1)] {
+                sums[0] += dollars(&usage);
+                sums[1] += dollars(&with_reads_to_come(usage, later));
+            }
         }
-        prop_assert!(as_placed <= as_sent * 1.000_001, "{as_placed} > {as_sent}");
+        // Markers on two blocks in a row may be 20 tokens apart.
+        let is_dearer = |it: usize| as_placed[it] > as_sent[it] + 0.000_1;
+        prop_assert!(!is_dearer(0) || !is_dearer(1), "{as_placed:?} > {as_sent:?}");
     }
+}
+
+fn dollars(usage: &Usage) -> f64 {
+    let facts = find("claude-opus-5").facts;
+    usage.cost(facts).unwrap().dollars()
+}
+
+/// What too few later requests can read counts as plain input.
+fn with_reads_to_come(mut usage: Usage, later: usize) -> Usage {
+    if later < 1 {
+        usage.uncached += mem::take(&mut usage.write_5m);
+    }
+    if later < 2 {
+        usage.uncached += mem::take(&mut usage.write_1h);
+    }
+    usage
 }
 
 /// Returns the body with longer texts, which are worth a cache.

@@ -1,5 +1,6 @@
 //! What traces of agents cost with placed markers, against the lower bound.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aside_cache_model::{Body, CacheModel, CacheRules, Timed, lower_bound};
@@ -141,6 +142,12 @@ struct Costs {
     sent: f64,
     placed: f64,
     bound: f64,
+    /// What the first request of each agent costs more for an hour than for five minutes.
+    ///
+    /// No placement that is never dearer avoids this: of an agent's first request nothing says that
+    /// the second one does not come ten minutes later, which then reads it as sent, and would write
+    /// it all again if it was kept for five minutes.
+    first_hours: f64,
 }
 
 fn costs(trace: &Trace) -> Costs {
@@ -154,8 +161,9 @@ fn costs(trace: &Trace) -> Costs {
         sent: 0.0,
         placed: 0.0,
         bound: 0.0,
+        first_hours: 0.0,
     };
-    let mut log = Vec::new();
+    let (mut log, mut agents) = (Vec::new(), BTreeSet::new());
     for (at, body) in trace {
         let at = Duration::from_secs(*at);
         let placement = placer.place(&body.clone().into(), at);
@@ -167,7 +175,13 @@ fn costs(trace: &Trace) -> Costs {
             |model: &mut CacheModel, body: &Body| model.send(body, at).cost.unwrap().dollars();
         let as_sent = dollars(&mut sent, &own);
         let as_placed = dollars(&mut placed, &Body::parse(&edited).unwrap());
-        placer.settle(placement.agent.unwrap(), as_sent, as_placed);
+        let agent = placement.agent.unwrap();
+        placer.settle(agent, as_sent, as_placed);
+        if agents.insert(agent) {
+            let short = Body::parse(body.replace(r#","ttl":"1h""#, "").as_bytes()).unwrap();
+            let alone = |body: &Body| dollars(&mut CacheModel::new(rules.clone()), body);
+            costs.first_hours += alone(&own) - alone(&short);
+        }
         costs.sent += as_sent;
         costs.placed += as_placed;
         log.push(Timed::new(own, at));
@@ -186,23 +200,23 @@ fn traces_cost_little_more_than_their_bound() {
                 sent,
                 placed,
                 bound,
+                first_hours,
             } = costs(&trace);
             let line = format!(
-                "{name}, {style:?}: {:.3} of the bound, {:.3} as sent",
+                "{name}, {style:?}: {:.3} of the bound, {:.3} with the first hours, {:.3} as sent",
                 placed / bound,
+                placed / (bound + first_hours),
                 sent / bound
             );
             figures += &format!("{line}\n");
-            // What an agent asks for an hour is written for an hour until its pace is known,
-            // and its markers of five minutes are kept.
+            // Markers of five minutes are kept, also before pauses.
             let has_pauses = ["day", "paused", "slow"].contains(&name);
             let most = match style {
-                Style::Hours => 1.22,
                 Style::Nothing if has_pauses => 1.90,
                 Style::Ends if has_pauses => f64::INFINITY,
-                Style::Nothing | Style::Ends => 1.05,
+                _ => 1.05,
             };
-            if placed > sent * 1.000_001 || placed > most * bound {
+            if placed > sent * 1.000_001 || placed > most * (bound + first_hours) {
                 faults.push(line);
             }
         }
