@@ -116,6 +116,10 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
 /// short run two. Returns true if all of them work through the proxy.
 pub(crate) fn agents(root: &Path, extent: Extent, names: &[&str]) -> Result<bool> {
     let list = agents::list(root)?;
+    let is_known = |name: &str| list.agents.iter().any(|agent| agent.name == name);
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
+        bail!("xtask/clients/agents.json has no agent {name:?}");
+    }
     let aside = built::aside(root)?;
     let directory = root.join("target/clients");
     let mut good = true;

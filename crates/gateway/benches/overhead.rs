@@ -1,7 +1,8 @@
 //! What the proxy costs.
 //!
-//! `cargo bench -p aside-gateway` prints
+//! `cargo bench -p aside-gateway` prints, and `-- placing` only the first of these:
 //!
+//! - the time to place markers in a request with 100 kB, 1 MB and 5 MB, the next of its session;
 //! - the time to a response's first byte through the proxy, against a direct
 //!   connection to an upstream that responds after 20 ms: the ratio is at most
 //!   1.2;
@@ -34,6 +35,10 @@ use std::net::SocketAddr;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use std::hint::black_box;
+
+use aside_gateway::place::Placer;
+use bytes::Bytes;
 use futures_util::StreamExt;
 use server::{Kind, Server};
 
@@ -61,6 +66,10 @@ const MAX_GROWTH_KIB: u64 = 32 << 10;
 fn main() {
     if let Some(kind) = Kind::of_this_process() {
         return server::run(kind);
+    }
+    placing();
+    if std::env::args().any(|it| it == "placing") {
+        return;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
@@ -115,6 +124,23 @@ async fn added() {
             added(5),
             added(9)
         );
+    }
+}
+
+/// Prints what of that is the placement itself.
+fn placing() {
+    for messages in [20, 200, 1_000] {
+        let placer = Placer::default();
+        let mut times = Vec::new();
+        for round in 0..SIZE_ROUNDS {
+            let body = Bytes::from(body_of(messages + 2 * round, 0, round));
+            let at = Duration::from_secs(round as u64);
+            let start = Instant::now();
+            black_box(placer.place(&body, at).placed.is_ok());
+            times.push(start.elapsed());
+        }
+        let kilobytes = messages * MESSAGE_BYTES / 1_000;
+        println!("placing in {kilobytes} kB: {:?}", median(times));
     }
 }
 

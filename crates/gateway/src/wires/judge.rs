@@ -108,7 +108,7 @@ impl WireJudge {
     /// The API's refusal.
     pub(crate) fn count_tokens(&self, request: &ReadRequest) -> Result<u64, ApiError> {
         if self.enforcement == Enforcement::Strict {
-            refusal::check(request)?;
+            refusal::check_count(request)?;
         }
         let mut cache = CacheModel::new(CacheRules::of_wire(request.wire));
         let body = cache.parse(request.body().clone(), None);

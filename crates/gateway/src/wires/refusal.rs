@@ -5,7 +5,7 @@
 //! id and the finding.
 
 use aside_models::{ModelFacts, Vendor, Wire};
-use aside_rules::{Context, Finding, RuleLevel};
+use aside_rules::{Context, Finding, Rule, RuleLevel, table};
 
 use super::request::ReadRequest;
 use crate::strict::{ApiError, choices, named};
@@ -13,9 +13,31 @@ use crate::strict::{ApiError, choices, named};
 /// The texts; the top of the file describes its form.
 const TEXTS: &str = include_str!("refusals.txt");
 
+/// The rules for the order of contents, which Google does not check where it counts tokens: the
+/// Gemini CLI counts a tool's result alone.
+const OF_TURNS: [&Rule; 5] = [
+    &table::FIRST_TURN,
+    &table::CALL_TURN,
+    &table::UNANSWERED_CALL,
+    &table::ORPHANED_RESULT,
+    &table::CALL_SIGNATURE,
+];
+
+/// Refuses to count what the vendor would refuse.
+pub(super) fn check_count(request: &ReadRequest) -> Result<(), ApiError> {
+    let is_google = request.wire == Wire::GenerateContent;
+    check_but(request, |rule| {
+        is_google && OF_TURNS.iter().any(|it| it.id == rule)
+    })
+}
+
 /// Refuses a request that `aside check` calls refused, and one for a model that
 /// the catalogue does not have.
 pub(super) fn check(request: &ReadRequest) -> Result<(), ApiError> {
+    check_but(request, |_| false)
+}
+
+fn check_but(request: &ReadRequest, is_allowed: impl Fn(&str) -> bool) -> Result<(), ApiError> {
     let ReadRequest { wire, model, .. } = request;
     if !model.is_empty() && !is_served(*wire, request.facts) {
         return Err(unknown_model(*wire, model));
@@ -32,7 +54,7 @@ pub(super) fn check(request: &ReadRequest) -> Result<(), ApiError> {
     // What a body that continues a stored response does not show.
     let pairs = whole.into_iter().filter(|it| is_pairing(it.rule));
     let mut findings = sent.findings.into_iter().chain(pairs);
-    match findings.find(|it| it.level == RuleLevel::Refused) {
+    match findings.find(|it| it.level == RuleLevel::Refused && !is_allowed(it.rule)) {
         Some(finding) => Err(refuse(*wire, &finding, model)),
         None => Ok(()),
     }

@@ -129,4 +129,22 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
             "input":[{"type":"message","role":"user",
                       "content":[{"type":"input_text","text":"Hi"}]}]}"#,
     },
+    SeenFromClient {
+        client: "codex",
+        version: "0.171.0",
+        wire: Wire::Responses,
+        sends: "keys of its own on messages and on web search",
+        keys: &[
+            "input.internal_chat_message_metadata_passthrough",
+            "tools.search_content_types",
+        ],
+        betas: &[],
+        sample: r#"{"model":"gpt-5.5","store":false,"stream":true,
+            "tools":[{"type":"web_search","external_web_access":true,
+                      "search_content_types":["text","image"]}],
+            "input":[{"type":"message","role":"user",
+                      "content":[{"type":"input_text","text":"Hi"}],
+                      "internal_chat_message_metadata_passthrough":{
+                          "content_item_kinds":["user.text"],"create_time":1795710128.5}}]}"#,
+    },
 ];

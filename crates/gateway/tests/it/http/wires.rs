@@ -146,6 +146,21 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     server.stop().await;
 }
 
+/// Google counts a tool's result without its call, and does not answer it.
+#[tokio::test]
+async fn contents_that_are_counted_may_be_in_any_order() {
+    let server = serve(|options| options.enforcement = Enforcement::Strict).await;
+    let count = GEMINI.replace(":generateContent", ":countTokens");
+    let part = json!({"functionResponse": {"name": "read", "response": {"output": "Empty."}}});
+    let body = json!({"contents": [{"role": "user", "parts": [part]}]});
+    let (status, counted) = post(&server, &count, &body).await;
+    assert_eq!(status, 200, "{counted}");
+    assert!(counted["totalTokens"].as_u64() > Some(0), "{counted}");
+    assert_eq!(post(&server, GEMINI, &body).await.0, 400);
+    let unknown = json!({"contents": [{"role": "user", "parts": [{"other": 1}]}]});
+    assert_eq!(post(&server, &count, &unknown).await.0, 400);
+}
+
 #[tokio::test]
 async fn a_stored_response_is_continued_and_read() {
     let server = serve(scripted(&tool_then_text())).await;
