@@ -77,6 +77,8 @@ impl Format {
                 Self::LiteLlm
             }
             _ if SESSION_KEYS.iter().any(|key| has(&[key])) => Self::Transcript,
+            // What `opencode export` prints.
+            _ if has(&["info"]) && has(&["messages"]) => Self::Transcript,
             _ if has(&["messages"]) || has(&["contents"]) || has(&["input"]) => Self::Bodies,
             _ => return None,
         })

@@ -7,6 +7,7 @@
 //! {"id":"m","type":"gemini","model":"…","tokens":{…}}                             Gemini CLI
 //! {"type":"assistant","sessionId":"s","model":"…","usageMetadata":{…}}            Qwen Code
 //! {"id":"m","role":"assistant","sessionID":"s","modelID":"…","tokens":{…}}        opencode
+//! {"info":{…},"messages":[{"info":{"id":"m",…},"parts":[…]}]}                     its export
 //! ```
 //!
 //! Claude Code and Gemini CLI write a response several times with one id while the usage grows: the
@@ -194,13 +195,17 @@ impl Transcript {
         }
     }
 
-    /// Reads a Gemini CLI session that is one JSON value, as earlier versions write it.
+    /// Reads a session that is one JSON value: from Gemini CLI, as earlier versions write it, or
+    /// from `opencode export`.
     fn document(&mut self, line: &Line<'_>, messages: &RawValue) -> Vec<Exchange> {
         self.state(line);
         let messages: Vec<Line<'_>> = serde_json::from_str(messages.get()).unwrap_or_default();
         let numbered = messages.iter().zip(1..);
         numbered
-            .flat_map(|(message, number)| self.line(message, number))
+            .flat_map(|(message, number)| {
+                let exported: Option<Line<'_>> = object(message.info);
+                self.line(exported.as_ref().unwrap_or(message), number)
+            })
             .collect()
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use aside_request_logs::{Agent, Exchange, Format, ReadOptions, RecordedBody, read, read_with};
 
 #[track_caller]
-fn all(log: &str, expected: Format) -> Vec<Exchange> {
+pub(crate) fn all(log: &str, expected: Format) -> Vec<Exchange> {
     let mut exchanges = read(log.as_bytes(), None);
     let all: Vec<Exchange> = exchanges.by_ref().map(|it| it.unwrap()).collect();
     let is_document = exchanges.format().is_none();

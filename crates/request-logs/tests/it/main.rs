@@ -4,3 +4,4 @@
 
 mod broken;
 mod formats;
+mod recorded;

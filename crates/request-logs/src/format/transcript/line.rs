@@ -24,6 +24,9 @@ pub(super) struct Line<'a> {
     pub(super) message: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) messages: Option<&'a RawValue>,
+    /// In an export of opencode, a message without its parts.
+    #[serde(borrow)]
+    pub(super) info: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) session_id: Option<&'a RawValue>,
     #[serde(borrow, rename = "session_id")]
