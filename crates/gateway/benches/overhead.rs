@@ -106,7 +106,7 @@ async fn added() {
         let proxy = Server::start(Kind::Place, upstream);
         let (mut direct, mut placed) = (Vec::new(), Vec::new());
         for round in 0..SIZE_ROUNDS {
-            let body = || body_of(messages + 2 * round, 0, round);
+            let body = || body_of((messages, 2 * round), 0, round);
             direct.push(exchange(&client, upstream, body()).await);
             placed.push(exchange(&client, proxy.address, body()).await);
         }
@@ -133,7 +133,7 @@ fn placing() {
         let placer = Placer::default();
         let mut times = Vec::new();
         for round in 0..SIZE_ROUNDS {
-            let body = Bytes::from(body_of(messages + 2 * round, 0, round));
+            let body = Bytes::from(body_of((messages, 2 * round), 0, round));
             let at = Duration::from_secs(round as u64);
             let start = Instant::now();
             black_box(placer.place(&body, at).placed.is_ok());
@@ -273,15 +273,21 @@ async fn exchange(client: &reqwest::Client, address: SocketAddr, body: String) -
 
 /// Returns a request's body: a session's messages, and a last one.
 fn body(session: usize, round: usize) -> String {
-    body_of(MESSAGES, session, round)
+    body_of((MESSAGES, 0), session, round)
 }
 
-fn body_of(messages: usize, session: usize, round: usize) -> String {
+/// Returns a body with `first` long messages, and `more` short ones after them.
+fn body_of((first, more): (usize, usize), session: usize, round: usize) -> String {
     let text = |number: usize| {
         let words = format!("word{session}-{number} ");
         words.repeat(MESSAGE_BYTES / words.len())
     };
-    let messages = (0..messages).map(|number| {
+    // What a session adds in a turn is short.
+    let text = |number: usize| match number < first {
+        true => text(number),
+        false => format!("Word {number}."),
+    };
+    let messages = (0..first + more).map(|number| {
         let role = ["user", "assistant"][number % 2];
         let text = text(number);
         format!(r#"{{"role":"{role}","content":[{{"type":"text","text":"{text}"}}]}},"#)

@@ -1,5 +1,7 @@
 //! A plan's markers in a request's bytes: which to insert, and whether the agent's own are as good.
 
+use std::borrow::Cow;
+
 use aside_cache_split::{Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_request};
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -10,6 +12,10 @@ use super::{Known, PlaceError, PlaceErrorKind, error};
 
 /// How many markers a request may have, counting the automatic one.
 pub(super) const MAX_MARKERS: usize = 4;
+
+/// How many of the last messages a plan looks at. The anchor is in the last user message but one,
+/// and at most four blocks at the end are volatile.
+const MAX_PLANNED: usize = 16;
 
 pub(super) struct Insertion {
     /// The block; `None` for the request itself.
@@ -28,9 +34,6 @@ pub(super) fn insertions(
     stripped: &[u8],
     known: &Known,
 ) -> Result<Vec<Insertion>, PlaceError> {
-    let mut request = Request::parse(stripped)
-        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
-        .value;
     let is_single_call = known.is_single_call && !sent.has_marked_messages();
     let options = PlanOptions {
         ttl: lifetimes(sent, known),
@@ -46,6 +49,13 @@ pub(super) fn insertions(
         },
         ..PlanOptions::default()
     };
+    let planned = match options.ttl {
+        TtlPolicy::Checkpoints => Cow::Borrowed(stripped),
+        _ => without_middle(stripped, scan),
+    };
+    let mut request = Request::parse(&planned)
+        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
+        .value;
     if let Some(BlockRef::Message { message, block }) = known.volatile_from {
         request.messages.truncate(message + 1);
         if block == 0 {
@@ -100,6 +110,25 @@ pub(super) fn insertions(
     insertions.sort_by_key(|it| it.rank);
     insertions.truncate(MAX_MARKERS.saturating_sub(scan.marker_count()));
     Ok(insertions)
+}
+
+/// Returns the body with an empty content in all messages but the first and the last ones. A plan
+/// without checkpoints looks at no other, and to read a long session costs more than to plan it.
+fn without_middle<'b>(body: &'b [u8], scan: &Scan) -> Cow<'b, [u8]> {
+    let last = scan.messages.len().saturating_sub(MAX_PLANNED);
+    let middle = scan.messages.get(1..last).unwrap_or_default();
+    if middle.is_empty() {
+        return Cow::Borrowed(body);
+    }
+    let mut short = Vec::new();
+    let mut at = 0;
+    for message in middle.iter().filter(|it| !it.content.is_empty()) {
+        short.extend_from_slice(&body[at..message.content.start]);
+        short.extend_from_slice(b"[]");
+        at = message.content.end;
+    }
+    short.extend_from_slice(&body[at..]);
+    Cow::Owned(short)
 }
 
 /// Returns the marker at the end of what other sessions have, too. It lives as long as the planned
