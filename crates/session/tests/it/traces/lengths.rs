@@ -1,6 +1,7 @@
 //! What a session costs, by how long its turns are, how wide its calls are and
 //! how many positions they have, and its pauses.
 
+use std::path::Path;
 use std::time::Duration;
 
 use aside_cache_model::CacheRules;
@@ -71,11 +72,8 @@ impl Shape {
         1.15 * (pauses as u64 * results) as f64
     }
 
-    fn play(&self, ttl: Option<TtlPolicy>) -> Vec<Sent> {
-        let directory = tempfile::tempdir().unwrap();
-        let cwd = directory.path().join("project");
-        project::make(&cwd);
-        let mut config = project::config(&cwd, None, MODEL);
+    fn play(&self, cwd: &Path, ttl: Option<TtlPolicy>) -> Vec<Sent> {
+        let mut config = project::config(cwd, None, MODEL);
         config.cache.ttl = ttl;
         let mut played = Played::open(config, "a", Duration::ZERO);
         for (subject, (calls, pause)) in self.turns.iter().enumerate() {
@@ -158,16 +156,28 @@ fn with_old_rules(shape: &Shape, sent: &[Sent]) -> Vec<Sent> {
     replaced
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 40, ..ProptestConfig::with_cases(all_or(&[2], &[72])[0]) })]
+/// Makes the project for all sessions in a test: git takes longer than a short session.
+fn with_project<T>(test: impl FnOnce(&Path) -> T) -> T {
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path().join("project");
+    project::make(&cwd);
+    test(&cwd)
+}
 
-    /// A session with a pause costs at most 1.10 of the bound, and no more than
-    /// with five minutes; one without costs at most 1.01 of that.
-    #[test]
-    fn every_session_survives_its_pauses(shape in shapes()) {
-        let (sent, short) = (shape.play(None), shape.play(Some(TtlPolicy::Short)));
-        prop_assert_eq!(shape.check(&sent, &short, READ_PRICES[0]), Ok(()));
-    }
+/// A session with a pause costs at most 1.10 of the bound, and no more than
+/// with five minutes; one without costs at most 1.01 of that.
+#[test]
+fn every_session_survives_its_pauses() {
+    let config = ProptestConfig {
+        max_shrink_iters: 40,
+        ..ProptestConfig::with_cases(all_or(&[2], &[72])[0])
+    };
+    with_project(|cwd| {
+        proptest!(config, |(shape in shapes())| {
+            let (sent, short) = (shape.play(cwd, None), shape.play(cwd, Some(TtlPolicy::Short)));
+            prop_assert_eq!(shape.check(&sent, &short, READ_PRICES[0]), Ok(()));
+        });
+    });
 }
 
 /// The sessions by which the earlier rules were judged too late: a first turn
@@ -193,23 +203,27 @@ fn known() -> Vec<Shape> {
 
 #[test]
 fn known_sessions_survive_their_pauses() {
-    for shape in known() {
-        let (sent, short) = (shape.play(None), shape.play(Some(TtlPolicy::Short)));
-        assert_eq!(
-            shape.check(&sent, &short, READ_PRICES[0]),
-            Ok(()),
-            "{shape:?}"
-        );
-    }
+    with_project(|cwd| {
+        for shape in known() {
+            let (sent, short) = (
+                shape.play(cwd, None),
+                shape.play(cwd, Some(TtlPolicy::Short)),
+            );
+            let found = shape.check(&sent, &short, READ_PRICES[0]);
+            assert_eq!(found, Ok(()), "{shape:?}");
+        }
+    });
 }
 
 #[test]
 fn the_law_finds_the_holes_of_earlier_rules() {
-    let is_broken = |shape: &Shape| {
-        let short = shape.play(Some(TtlPolicy::Short));
-        let old = with_old_rules(shape, &short);
-        shape.check(&old, &short, READ_PRICES[0]).is_err()
-    };
-    let broken: Vec<bool> = known().iter().map(is_broken).collect();
-    assert_eq!(broken, [true; 5]);
+    with_project(|cwd| {
+        let is_broken = |shape: &Shape| {
+            let short = shape.play(cwd, Some(TtlPolicy::Short));
+            let old = with_old_rules(shape, &short);
+            shape.check(&old, &short, READ_PRICES[0]).is_err()
+        };
+        let broken: Vec<bool> = known().iter().map(is_broken).collect();
+        assert_eq!(broken, [true; 5]);
+    });
 }
