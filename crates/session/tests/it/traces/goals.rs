@@ -72,8 +72,8 @@ fn a_day_shares_the_project_layer() {
     assert!(default.bound > 400e3, "{default:?}");
     assert!(default.ratio() <= 1.06, "{default:?}");
     assert!(default.cost <= 0.33 * short.cost, "{default:?} {short:?}");
-    check(Trace::FirstDay, 1.15);
-    check(Trace::TeamDay, 1.065);
+    check(Trace::FirstDay, 1.13);
+    check(Trace::TeamDay, 1.06);
 }
 
 /// Checkpoints are an insurance: `aside cache lint` does not call them a waste.
