@@ -25,7 +25,7 @@ const NOTICEABLE: f64 = 0.01;
 fn check_row(page: &str, trace: Trace, [short, auto, long]: [Price; 3]) {
     let start = format!("| {} | ", trace.row());
     let row = page.lines().find_map(|it| it.strip_prefix(&start));
-    let row = row.unwrap_or_else(|| panic!("{start}"));
+    let row = row.ok_or(&start).unwrap();
     for (cell, price) in row.split('|').zip([auto, short, long]) {
         let cell = cell.replace([',', '(', ')'], "");
         let figures: Vec<f64> = cell
