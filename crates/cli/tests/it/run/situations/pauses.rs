@@ -67,7 +67,6 @@ fn ratios(turns: Turns) -> (f64, f64) {
 fn a_resumed_session_survives_its_pauses() {
     for turns in PAUSED {
         let (of_bound, of_short) = ratios(turns);
-        println!("{turns:?}: {of_bound:.3} of the bound, {of_short:.3} of 5m");
         assert!(
             of_bound <= 1.10 && of_short <= 1.0,
             "{turns:?}: {of_bound} {of_short}"
