@@ -66,6 +66,8 @@ pub struct Loop {
     /// With `None` the conversation is never compacted.
     policy: Option<CompactionPolicy>,
     size: ContextSize,
+    /// True if a compaction was postponed since the last one.
+    is_postponed: bool,
     cancel: CancelHandle,
     ids: CallIds,
     report: RunReport,
@@ -122,6 +124,7 @@ impl Loop {
             commands: VecDeque::new(),
             policy,
             size: ContextSize::default(),
+            is_postponed: false,
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
             report: RunReport::default(),

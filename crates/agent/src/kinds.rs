@@ -5,6 +5,8 @@ aside_diagnostic::kinds! {
     BETA_REFUSED = warning "beta-refused";
     /// The conversation could not be replaced by a summary.
     NOT_COMPACTED = warning "not-compacted";
+    /// The conversation exceeds the threshold for a compaction, which would cost more than it saves.
+    COMPACTION_POSTPONED = warning "compaction-postponed";
     /// The session offers tools to the model that the loop has no implementation of.
     TOOL_NOT_CALLABLE = error "tool-not-callable";
     /// Results of tools were cut, because they do not fit into the context window.

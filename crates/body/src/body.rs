@@ -18,7 +18,7 @@ use crate::path::{BlockPath, Level};
 use crate::wire::{Hints as WireHints, Keys, MESSAGE_KEYS, messages_key};
 use aside_json::scan::{self as json, Kind, Member, Span, Walk};
 
-pub use block::{Block, plain_text};
+pub use block::{Block, Function, plain_text};
 pub use conversation::Hints;
 pub use item::{Item, Placed, Role};
 pub use kind::BlockKind;

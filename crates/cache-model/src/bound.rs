@@ -20,7 +20,8 @@ use aside_body::lifetime::CacheLifetime;
 ///
 /// Requests closer to each other than the latency do not share an entry. A
 /// prefix that is read stays alive for an hour if the request continues after
-/// it, since a later marker may renew it.
+/// it, since a later marker may keep it: for requests that share its next block,
+/// too. For others it lives as long as it was written for.
 #[derive(Clone, Debug)]
 pub struct Bound {
     prefixes: HashMap<u64, Vec<State>>,
@@ -34,7 +35,10 @@ pub struct Bound {
 #[derive(Clone, Copy, Debug)]
 struct State {
     cost: Cost,
-    entry: Option<Entry>,
+    /// The entry of this prefix.
+    own: Option<Entry>,
+    /// The same, or an entry of a longer prefix.
+    kept: Option<Entry>,
 }
 
 /// How often to remove prefixes that can no longer be read.
@@ -78,22 +82,27 @@ impl Bound {
             let share = u128::from(estimate) * u128::from(trace.input);
             (share / u128::from(trace.chain.tokens.max(1))) as u64
         };
+        let free_entries = model.rules().writes_below_hit;
         let mut before = 0;
         let mut next = Vec::with_capacity(8);
         let last = trace.chain.positions.len().saturating_sub(1);
         for (index, position) in trace.chain.positions.iter().enumerate() {
+            let child = trace.chain.positions.get(index + 1);
+            let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.hash));
             let occurrence = Occurrence {
                 tokens: counted(position.tokens).saturating_sub(before),
                 at: trace.at,
                 readable: trace.at + latency,
                 goes_on: index < last && trace.mechanism == Mechanism::Markers,
+                reads_kept: is_shared || free_entries,
                 prices,
                 writes,
             };
             before = before.max(counted(position.tokens));
             let nothing = State {
                 cost: Cost::ZERO,
-                entry: None,
+                own: None,
+                kept: None,
             };
             let states = self
                 .prefixes
@@ -125,7 +134,7 @@ impl Bound {
         self.next_sweep = at + SWEEP;
         let settled = &mut self.settled;
         self.prefixes.retain(|_, states| {
-            let is_live = |it: &State| it.entry.is_some_and(|it| it.is_live(at));
+            let is_live = |it: &State| it.kept.is_some_and(|it| it.is_live(at));
             let is_open = states.iter().any(is_live);
             if !is_open {
                 *settled += least(states);
@@ -193,6 +202,9 @@ struct Occurrence {
     at: Duration,
     readable: Duration,
     goes_on: bool,
+    /// True if an earlier request has the next block too, so that the entry may
+    /// be one of a longer prefix.
+    reads_kept: bool,
     prices: Prices,
     writes: &'static [(CacheLifetime, bool)],
 }
@@ -200,41 +212,47 @@ struct Occurrence {
 impl Occurrence {
     /// Writes the states after the request to an empty list.
     fn next(&self, states: &[State], next: &mut Vec<State>) {
+        let live = |entry: Option<Entry>| entry.filter(|it| it.is_live(self.at));
         for state in states {
-            let live = state.entry.filter(|it| it.is_live(self.at));
-            if let Some(entry) = live.filter(|it| it.is_readable(self.at)) {
-                let lifetime = match self.goes_on {
-                    true => entry.lifetime.max(CacheLifetime::OneHour),
-                    false => entry.lifetime,
-                };
-                let entry = Entry {
+            let (own, kept) = (live(state.own), live(state.kept));
+            let found = if self.reads_kept { kept } else { own };
+            if found.is_some_and(|it| it.is_readable(self.at)) {
+                let used = |entry: Entry| Entry {
                     used: self.at,
-                    lifetime,
                     ..entry
                 };
+                let longer = |entry: Entry| Entry {
+                    lifetime: entry.lifetime.max(CacheLifetime::OneHour),
+                    ..entry
+                };
+                let kept = kept.map(used);
+                let kept = if self.goes_on { kept.map(longer) } else { kept };
                 let cost = state.cost + self.prices.read(self.tokens);
-                add(next, cost, Some(entry));
+                add(next, cost, own.map(used), kept);
             }
-            add(next, state.cost + self.prices.plain(self.tokens), live);
+            add(next, state.cost + self.prices.plain(self.tokens), own, kept);
             for &(lifetime, is_billed) in self.writes {
                 let price = match is_billed {
                     true => self.prices.write(lifetime, self.tokens),
                     false => self.prices.plain(self.tokens),
                 };
-                let entry = Entry {
-                    lifetime: live.map_or(lifetime, |it| it.lifetime.max(lifetime)),
-                    used: self.at,
-                    readable: live.map_or(self.readable, |it| it.readable.min(self.readable)),
-                    counted: None,
+                let written = |live: Option<Entry>| {
+                    Some(Entry {
+                        lifetime: live.map_or(lifetime, |it| it.lifetime.max(lifetime)),
+                        used: self.at,
+                        readable: live.map_or(self.readable, |it| it.readable.min(self.readable)),
+                        counted: None,
+                    })
                 };
-                add(next, state.cost + price, Some(entry));
+                add(next, state.cost + price, written(own), written(kept));
             }
         }
     }
 }
 
 /// Adds a state, unless another is as good and costs no more.
-fn add(states: &mut Vec<State>, cost: Cost, entry: Option<Entry>) {
+fn add(states: &mut Vec<State>, cost: Cost, own: Option<Entry>, kept: Option<Entry>) {
+    let new = State { cost, own, kept };
     let end = |it: &Option<Entry>| it.map(|it| it.used + it.lifetime.duration());
     let is_as_good = |a: &Option<Entry>, b: &Option<Entry>| match (a, b) {
         (_, None) => true,
@@ -243,12 +261,12 @@ fn add(states: &mut Vec<State>, cost: Cost, entry: Option<Entry>) {
             end(a) >= end(b) && one.lifetime >= other.lifetime && one.readable <= other.readable
         }
     };
-    if states
-        .iter()
-        .any(|it| it.cost <= cost && is_as_good(&it.entry, &entry))
-    {
+    let is_better = |a: &State, b: &State| {
+        a.cost <= b.cost && is_as_good(&a.own, &b.own) && is_as_good(&a.kept, &b.kept)
+    };
+    if states.iter().any(|it| is_better(it, &new)) {
         return;
     }
-    states.retain(|it| !(cost <= it.cost && is_as_good(&entry, &it.entry)));
-    states.push(State { cost, entry });
+    states.retain(|it| !is_better(&new, it));
+    states.push(new);
 }

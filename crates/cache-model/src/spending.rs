@@ -5,7 +5,7 @@ mod session;
 
 use std::collections::HashMap;
 
-use aside_body::body::{BlockKind, Body, Placed, Role};
+use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
 use aside_rules::{Rule, table};
 
@@ -25,9 +25,6 @@ pub static SPENDING_RULES: [&Rule; 3] = [
 ];
 
 /// Adds up what the sessions of a log pay for single calls, long results and unused tools.
-///
-/// Names of tools are read on the Messages API and on Responses; unused tools are not
-/// found elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct Spending {
     /// The sessions by the preset of the cache rules and the index of the latest request.
@@ -73,14 +70,13 @@ impl Spending {
         }
         let mut tools = Vec::new();
         for (index, tool) in request.section(Level::Tools).iter().enumerate() {
-            let name = tool.item.blocks.iter().flat_map(|it| &it.names).next();
-            let Some(key) = name.copied().filter(|_| !tool.item.is_deferred_tool()) else {
+            if tool.item.is_deferred_tool() {
                 continue;
-            };
-            let tokens = tool.item.blocks.iter().map(|it| it.tokens.tokens()).sum();
-            tools.push(ToolTokens { key, tokens });
-            let path = || format!("tools[{index}]");
-            open.tools.entry(key).or_insert_with(path);
+            }
+            for (definition, path) in definitions(&tool.item.blocks, index) {
+                tools.push(definition);
+                open.tools.entry(definition.key).or_insert(path);
+            }
         }
         open.spending.add(&SpendingStep {
             facts: trace.facts,
@@ -133,16 +129,33 @@ impl Spending {
     }
 }
 
-/// Iterates over the names of the calls in a message; 0 for a name that is not read.
+/// Returns the tools that an item of `tools` defines, with their paths.
+fn definitions(blocks: &[Block], index: usize) -> Vec<(ToolTokens, String)> {
+    let Some(block) = blocks.first() else {
+        return Vec::new();
+    };
+    let path = format!("tools[{index}]");
+    if block.functions.is_empty() {
+        let (key, tokens) = (block.names.first(), block.tokens.tokens());
+        let tool = key.map(|key| ToolTokens { key: *key, tokens });
+        return tool.map(|it| (it, path)).into_iter().collect();
+    }
+    let functions = block.functions.iter().enumerate();
+    let defined = functions.map(|(at, function)| {
+        let (key, tokens) = (function.name, function.tokens.tokens());
+        let path = format!("{path}.{}[{at}]", function.key);
+        (ToolTokens { key, tokens }, path)
+    });
+    defined.collect()
+}
+
+/// Iterates over the names of the calls in a message; 0 for a call without a name.
 fn calls(message: &Placed) -> impl Iterator<Item = u64> {
     let item = &message.item;
     let blocks = item.blocks.iter();
     let calls = blocks.filter(|it| it.kind == BlockKind::ToolUse);
     let names = calls.map(|it| it.names.first().copied().unwrap_or_default());
-    // On Chat Completions, calls are members of the message.
-    let is_model = item.role == Role::Assistant;
-    let members = item.calls.iter().filter(move |_| is_model);
-    names.chain(members.map(|_| 0))
+    names.chain(item.called.iter().copied())
 }
 
 /// Returns the tokens of each result in a message.
@@ -167,7 +180,7 @@ fn long_result(request: &Body, messages: &[Placed]) -> Option<String> {
     let found = messages.iter().find(is_long)?;
     let all = request.section(Level::Messages);
     let index = all.iter().position(|it| it.start == found.start)?;
-    let long = |it: &&aside_body::body::Block| it.tokens.tokens() > MAX_RESULT_TOKENS;
+    let long = |it: &&Block| it.tokens.tokens() > MAX_RESULT_TOKENS;
     let block = found
         .item
         .blocks

@@ -41,6 +41,7 @@ pub mod caller;
 
 // The output.
 mod applied_edits;
+mod compaction_loss;
 mod context_size;
 mod journal;
 mod kinds;
@@ -68,6 +69,7 @@ pub use aside_prompt_sections::OsKind;
 pub use aside_prompt_sections::SessionDate;
 pub use cache_options::CacheOptions;
 pub use clear_tool_uses::ClearToolUses;
+pub use compaction_loss::CompactionLoss;
 pub use compaction_policy::{CompactionMethod, CompactionPolicy};
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, Persistence, PromptMode, SessionConfig};
 pub use context_size::ContextSize;

@@ -4,7 +4,9 @@
 use aside_messages::conversation::{Boundary, EntryKind, Part};
 use aside_messages::encode::Body;
 use aside_messages::wire::Role;
-use aside_session::{PartialResponse, Prepared, Received, SummaryForm, SummaryRange};
+use aside_session::{
+    CompactionPolicy, PartialResponse, Prepared, Received, SummaryForm, SummaryRange,
+};
 use futures_util::StreamExt;
 
 use super::Loop;
@@ -60,30 +62,47 @@ impl Loop {
         }
     }
 
-    /// Returns true if a request exceeds the policy's threshold and the
-    /// conversation can be summarized.
+    /// Returns true if a request exceeds the policy's threshold, and the
+    /// conversation can be summarized. Below the default threshold, a compaction
+    /// that would cost more than it saves is postponed, which is reported once.
     pub(super) fn is_over_threshold(&mut self, prepared: &Prepared) -> bool {
-        let Some(limit) = self.token_limit() else {
+        let at = self.policy.as_ref().map(|it| it.at);
+        let Some(limit) = at.and_then(|at| self.token_limit(at)) else {
             return false;
         };
         let bytes = prepared.body.len() as u64;
         let estimate = || prepared.explain().total.tokens();
-        self.size.exceeds(limit, bytes, estimate)
-            && SummaryRange::of(&self.conversation, CONTINUE).is_some()
+        if !self.size.exceeds(limit, bytes, estimate)
+            || SummaryRange::of(&self.conversation, CONTINUE).is_none()
+        {
+            return false;
+        }
+        let demanded = self.token_limit(CompactionPolicy::default().at);
+        if demanded.is_none_or(|it| it <= limit || self.size.exceeds(it, bytes, estimate)) {
+            return true;
+        }
+        let Some(loss) = self.session.compaction_loss(prepared) else {
+            return true;
+        };
+        if !self.is_postponed {
+            self.is_postponed = true;
+            let message = format!("the conversation is not compacted yet: {loss}");
+            self.report(&[kinds::COMPACTION_POSTPONED.diagnostic(message)]);
+        }
+        false
     }
 
-    /// Returns how many tokens the policy allows a request.
-    ///
-    /// `None` without a policy, or when the model's window is unknown.
-    fn token_limit(&self) -> Option<u64> {
-        let (policy, window) = (self.policy.as_ref()?, self.session.input_window()?);
+    /// Returns how many tokens fill this share of the context window, or `None`
+    /// if the model's window is unknown.
+    fn token_limit(&self, share: f64) -> Option<u64> {
+        let window = self.session.input_window()?;
         #[expect(
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a share of a number of tokens, which is far below 2^52"
         )]
-        let limit = (window as f64 * policy.at.clamp(0.0, 1.0)) as u64;
+        let limit = (window as f64 * share.clamp(0.0, 1.0)) as u64;
         Some(limit)
     }
 
@@ -129,6 +148,7 @@ impl Loop {
             self.conversation.push(entry);
         }
         self.size.reset();
+        self.is_postponed = false;
         self.write()?;
         self.report(&diagnostics);
         if !cut.is_empty() {

@@ -42,8 +42,22 @@ pub struct Block {
     pub has_citations: bool,
     /// A hash of the tool use's id, at the use and at its result.
     pub call_id: Option<u64>,
-    /// Hashes of its name, or of the deferred tools that it refers to.
+    /// Hashes of its name, of the functions that it declares, or of the
+    /// deferred tools that it refers to.
     pub names: Vec<u64>,
+    /// The functions that a tool declares (Gemini).
+    pub functions: Vec<Function>,
+}
+
+/// A function that a tool declares next to others.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The key of the list.
+    pub key: &'static str,
+    /// A hash of its name.
+    pub name: u64,
+    /// Its estimated tokens.
+    pub tokens: TokenEstimate,
 }
 
 /// An element in a tool result's content.
@@ -120,6 +134,7 @@ impl Reader<'_> {
             has_citations: false,
             call_id: None,
             names: Vec::new(),
+            functions: Vec::new(),
             span: span.clone(),
         };
         let mut removed = Vec::new();
@@ -157,6 +172,7 @@ impl Reader<'_> {
                     b"functionCall" => BlockKind::ToolUse,
                     _ => BlockKind::ToolResult,
                 };
+                block.names.extend(self.name_in(value));
                 let id =
                     json::get(bytes, value.start, "id").and_then(|it| json::raw_string(bytes, &it));
                 block.call_id = id.map(hash::of_bytes).or(block.call_id);
@@ -166,11 +182,9 @@ impl Reader<'_> {
             b"name" | b"tool_name" => block.names.push(hash::of_bytes(text())),
             b"id" if block.call_id.is_none() => block.call_id = Some(hash::of_bytes(text())),
             b"tool_use_id" | b"call_id" => block.call_id = Some(hash::of_bytes(text())),
-            b"tool" => {
-                let name = json::get(bytes, value.start, "name")
-                    .and_then(|it| json::raw_string(bytes, &it));
-                block.names.extend(name.map(hash::of_bytes));
-            }
+            b"tool" | b"function" | b"custom" => block.names.extend(self.name_in(value)),
+            b"functionDeclarations" => self.functions(block, "functionDeclarations", value),
+            b"function_declarations" => self.functions(block, "function_declarations", value),
             b"content" if json::kind(bytes, value.start) == Kind::Object => {
                 // A tool search's result names the tools that it loads.
                 let found = json::get(bytes, value.start, "tool_references");
@@ -193,6 +207,30 @@ impl Reader<'_> {
             _ => {}
         }
         block.has_image |= block.kind == BlockKind::Image;
+    }
+
+    /// Hashes the `name` in an object.
+    fn name_in(&self, object: &Span) -> Option<u64> {
+        let name = json::get(self.bytes, object.start, "name")?;
+        json::raw_string(self.bytes, &name).map(hash::of_bytes)
+    }
+
+    /// Reads the functions that a tool declares in a list.
+    fn functions(&self, block: &mut Block, key: &'static str, list: &Span) {
+        if json::kind(self.bytes, list.start) != Kind::Array {
+            return;
+        }
+        for span in json::elements(self.bytes, list.start).unwrap_or_default() {
+            let Some(name) = self.name_in(&span) else {
+                continue;
+            };
+            block.names.push(name);
+            block.functions.push(Function {
+                key,
+                name,
+                tokens: tokens::of_value(self.bytes, &span, self.family),
+            });
+        }
     }
 
     /// `None` if the value is no object.

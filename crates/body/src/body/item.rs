@@ -48,6 +48,8 @@ pub struct Item {
     /// Hashes of call ids that are keys of the message itself (Chat
     /// Completions).
     pub calls: Vec<u64>,
+    /// Hashes of the names of the tools that it calls, in order.
+    pub called: Vec<u64>,
 }
 
 impl Item {
@@ -61,6 +63,27 @@ impl Item {
     pub fn call_ids(&self) -> impl Iterator<Item = u64> {
         let blocks = self.blocks.iter().filter_map(|it| it.call_id);
         blocks.chain(self.calls.iter().copied())
+    }
+
+    /// Reads the calls that a Chat Completions message makes, or the one that
+    /// it answers.
+    fn read_chat_calls(&mut self, members: &[Member], bytes: &[u8]) {
+        let hashed = |span: Option<Span>| {
+            let text = span.and_then(|it| json::raw_string(bytes, &it));
+            text.map(crate::hash::of_bytes)
+        };
+        self.calls
+            .extend(hashed(json::find(bytes, members, b"tool_call_id")));
+        let calls = json::find(bytes, members, b"tool_calls");
+        let calls = calls.filter(|it| json::kind(bytes, it.start) == Kind::Array);
+        let calls = calls.and_then(|it| json::elements(bytes, it.start).ok());
+        for call in calls.unwrap_or_default() {
+            let member = |object: &Span, key| json::get(bytes, object.start, key);
+            self.calls.extend(hashed(member(&call, "id")));
+            let tool = member(&call, "function").or_else(|| member(&call, "custom"));
+            let name = tool.and_then(|it| member(&it, "name"));
+            self.called.push(hashed(name).unwrap_or_default());
+        }
     }
 }
 
@@ -132,7 +155,7 @@ pub(super) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     let Some((content_key, content)) = named(&["content", "parts"]) else {
         let mut item = single(bytes, BlockKind::Other, family);
         item.role = role(&members, bytes);
-        item.calls = chat_calls(&members, bytes);
+        item.read_chat_calls(&members, bytes);
         return item;
     };
     let is_list = json::kind(bytes, content.value.start) == Kind::Array;
@@ -150,7 +173,7 @@ pub(super) fn message(bytes: &[u8], family: Tokenizer) -> Item {
         first.tokens += tokens::of_frame(bytes, &members, family);
     }
     item.role = role(&members, bytes);
-    item.calls = chat_calls(&members, bytes);
+    item.read_chat_calls(&members, bytes);
     item.frame = without(bytes, &[json::removal(bytes, content.span())]);
     item.content_key = Some(content_key);
     item.is_turn_scoped = value("clear_at") == Some(b"\"next_user_message\"");
@@ -172,22 +195,8 @@ fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
         blocks,
         is_turn_scoped: false,
         calls: Vec::new(),
+        called: Vec::new(),
     }
-}
-
-/// Hashes the call ids in a Chat Completions message: the calls that it makes,
-/// or the one that it answers.
-fn chat_calls(members: &[Member], bytes: &[u8]) -> Vec<u64> {
-    let mut ids: Vec<Span> = json::find(bytes, members, b"tool_call_id")
-        .into_iter()
-        .collect();
-    let calls = json::find(bytes, members, b"tool_calls");
-    let calls = calls.filter(|it| json::kind(bytes, it.start) == Kind::Array);
-    let calls = calls.and_then(|it| json::elements(bytes, it.start).ok());
-    let calls = calls.unwrap_or_default().into_iter();
-    ids.extend(calls.filter_map(|it| json::get(bytes, it.start, "id")));
-    let ids = ids.iter().filter_map(|it| json::raw_string(bytes, it));
-    ids.map(crate::hash::of_bytes).collect()
 }
 
 /// Knows the names that all wires use.

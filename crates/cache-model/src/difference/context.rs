@@ -6,7 +6,7 @@
 
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
-use aside_json::scan::{self as json, Kind, Span};
+use aside_json::scan::{self as json, Kind};
 
 use super::cause::Cause;
 use super::compare::{Change, Found, Pair, Shape};
@@ -183,40 +183,17 @@ impl Context<'_> {
     }
 }
 
-/// Hashes a tool's names; a Gemini item declares several.
+/// Hashes a tool's names, of which a Gemini item declares several, or the type
+/// that a server tool has instead.
 fn tool_names(request: &Body, tool: &Placed) -> Vec<Option<u64>> {
-    let bytes = request.as_bytes();
-    let keys = ["functionDeclarations", "function_declarations"];
-    let mut declared = keys
-        .iter()
-        .filter_map(|it| json::get(bytes, tool.start, it));
-    let declared = declared.find(|it| json::kind(bytes, it.start) == Kind::Array);
-    let Some(declared) = declared else {
-        return vec![tool_name(request, tool)];
-    };
-    let declared = json::elements(bytes, declared.start).unwrap_or_default();
-    let name = |it: &Span| json::get(bytes, it.start, "name");
-    let names = declared.iter().map(name);
-    names
-        .map(|it| it.map(|it| aside_body::hash::of_bytes(&bytes[it])))
-        .collect()
-}
-
-/// Hashes a tool's name; `None` if it has neither a name nor a type.
-fn tool_name(request: &Body, tool: &Placed) -> Option<u64> {
-    let block = tool.item.blocks.first()?;
-    if let Some(name) = block.names.first() {
-        return Some(*name);
+    let names = tool.item.blocks.iter().flat_map(|it| &it.names);
+    let names: Vec<_> = names.copied().map(Some).collect();
+    if !names.is_empty() {
+        return names;
     }
-    // Chat Completions has the name inside `function`; server tools may have
-    // only a type.
     let bytes = request.as_bytes();
-    let function = json::get(bytes, tool.start, "function");
-    let name = match function {
-        Some(function) => json::get(bytes, function.start, "name")?,
-        None => json::get(bytes, tool.start, "type")?,
-    };
-    Some(aside_body::hash::of_bytes(&bytes[name]))
+    let kind = json::get(bytes, tool.start, "type");
+    vec![kind.map(|it| aside_body::hash::of_bytes(&bytes[it]))]
 }
 
 /// Returns a text block's text, or content that is a string.

@@ -33,7 +33,9 @@ fn log(steps: &[Step]) -> Vec<Timed> {
     let entry = |step: &Step| {
         at += Duration::from_secs(step.pause);
         let block = |index: usize| {
-            let text = format!("{} {index} ", step.conversation).repeat(300);
+            // All conversations begin with the same four blocks.
+            let conversation = if index < 4 { 9 } else { step.conversation };
+            let text = format!("{conversation} {index} ").repeat(300);
             let mark =
                 step.marks
                     .iter()
@@ -75,6 +77,32 @@ proptest! {
         prop_assert!(bound <= cost, "bound {bound}, cost {cost}");
         prop_assert!(bound > Cost::ZERO);
     }
+}
+
+/// What conversations share lives for an hour only if it is written for an hour: the first one
+/// continues within five minutes, and keeps its own blocks for an hour, but not the shared end.
+#[test]
+fn a_shared_end_is_kept_by_its_own_entry() {
+    let step = |conversation, blocks, pause| Step {
+        conversation,
+        blocks,
+        pause,
+        marks: Vec::new(),
+    };
+    let bound = |other| {
+        let steps = [step(0, 5, 0), step(0, 6, 60), step(other, 6, 1_200)];
+        lower_bound(&log(&steps), &CacheRules::anthropic()).unwrap()
+    };
+    let (same, other) = (bound(0), bound(1));
+    // The other conversation sends its fifth block instead of reading it, at 0.05, and the
+    // fourth one is written for an hour.
+    let block = {
+        let request = &log(&[step(0, 1, 0)])[0];
+        let mut model = CacheModel::new(CacheRules::anthropic());
+        model.send_timed(request).cost.unwrap()
+    };
+    let more = (other.dollars() - same.dollars()) / block.dollars();
+    assert_eq!((more * 100.0).round(), 95.0 + 75.0, "{more}");
 }
 
 #[test]

@@ -156,3 +156,66 @@ fn a_short_session_has_no_finding() {
     }
     assert_eq!(spending.finish(), []);
 }
+
+/// A wire's body that calls one of its tools, or two, in a session of as many requests.
+fn body_of(wire: &str, number: usize, used: usize) -> Value {
+    let called = |at: usize| format!("t{}", at % used);
+    let tools = ["t0", "t1", "t2"].map(|name| json!({"name": name, "description": text(400)}));
+    let mut messages = Vec::new();
+    for at in 0..number {
+        let (id, name) = (format!("c{at}"), called(at));
+        messages.extend(match wire {
+            "chat" => [
+                json!({"role": "assistant", "tool_calls": [{"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}}]}),
+                json!({"role": "tool", "tool_call_id": id, "content": "Done."}),
+            ],
+            _ => [
+                json!({"role": "model", "parts": [{"functionCall": {"name": name, "args": {}}}]}),
+                json!({"role": "user", "parts": [{"functionResponse": {"name": name, "response": {}}}]}),
+            ],
+        });
+    }
+    match wire {
+        "chat" => {
+            messages.insert(0, json!({"role": "user", "content": "Go"}));
+            let tools = tools.map(|it| json!({"type": "function", "function": it}));
+            json!({"model": "gpt-5.5", "messages": messages, "tools": tools})
+        }
+        key => {
+            messages.insert(0, json!({"role": "user", "parts": [{"text": "Go"}]}));
+            json!({"model": "gemini-3-pro", "contents": messages, "tools": [{key: tools}]})
+        }
+    }
+}
+
+#[test]
+fn unused_tools_are_found_on_every_wire() {
+    let unused = |wire: &str, used: usize| {
+        let rules = if wire == "chat" {
+            CacheRules::openai()
+        } else {
+            CacheRules::gemini()
+        };
+        let (mut model, mut spending) = (CacheModel::new(rules), Spending::default());
+        for number in 0..REQUESTS {
+            let request = Body::parse(body_of(wire, number, used).to_string().as_bytes()).unwrap();
+            let entry = Timed::new(request, Duration::from_secs(20 * number as u64));
+            let verdict = model.send_timed(&entry);
+            spending.add(&model, &entry, &verdict);
+        }
+        let found = spending.finish();
+        let unused = found.into_iter().find(|it| it.rule == "unused-tools");
+        unused.map(|it| (it.path.unwrap(), it.lost_tokens))
+    };
+    for (wire, path) in [
+        ("chat", "tools[2]"),
+        ("functionDeclarations", "tools[0].functionDeclarations[2]"),
+        ("function_declarations", "tools[0].function_declarations[2]"),
+    ] {
+        let (found, tokens) = unused(wire, 2).unwrap();
+        assert_eq!(found, path);
+        // Each request has about 400 tokens of the tool that is not called.
+        assert!((5_000..7_000).contains(&tokens), "{wire}: {tokens}");
+        assert_eq!(unused(wire, 3), None, "{wire}");
+    }
+}

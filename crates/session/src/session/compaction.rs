@@ -5,12 +5,15 @@ use std::sync::Arc;
 use aside_attachments::{Attachment, CompactFileReference, File, FileContent, TextFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
-use aside_models::{TokenEstimate, Tokenizer, estimate, find};
+use aside_messages::estimate_block;
+use aside_models::{TokenEstimate, Tokenizer, estimate, find, find_on};
 
 use super::Session;
+use crate::compaction_loss::{Compacted, CompactionLoss};
 use crate::edit::Edit;
 use crate::file_read::ReadExtent;
 use crate::gather::Instructions;
+use crate::prepared::Prepared;
 use crate::read_state::KnownFile;
 
 /// How many recent files to deliver again.
@@ -34,6 +37,25 @@ impl Session {
         let summary = summary.into();
         self.compact_to(conversation, Boundary::Compact { summary })
             .await
+    }
+
+    /// Returns what a compaction before this request would cost, if it costs
+    /// more than it saves. The time grows with the request.
+    #[must_use]
+    pub fn compaction_loss(&self, prepared: &Prepared) -> Option<CompactionLoss> {
+        let facts = find_on(self.config.service, &self.config.model).facts;
+        let family = facts.estimated_tokenizer();
+        let request = prepared.request();
+        let replaced = request.messages.iter().skip(1).flat_map(|it| &it.content);
+        let newest = self.delivery.reads().newest(MAX_FILES);
+        let files = newest.iter().filter(|it| is_sent_again(it, family));
+        let files = files.filter_map(|it| it.read.text.as_deref());
+        let compacted = Compacted {
+            request: prepared.explain().total.tokens(),
+            conversation: replaced.map(|it| estimate_block(it, family).tokens()).sum(),
+            files: files.map(|it| estimate(it, family).tokens()).sum(),
+        };
+        CompactionLoss::new(facts, compacted)
     }
 
     /// Replaces the conversation by a boundary, such as the block from the

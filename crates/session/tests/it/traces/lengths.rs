@@ -1,6 +1,7 @@
 //! What a session costs, by how long its turns are, how wide its calls are and
 //! how many positions they have, and its pauses.
 
+use std::path::Path;
 use std::time::Duration;
 
 use aside_cache_model::CacheRules;
@@ -12,7 +13,7 @@ use proptest::prelude::*;
 use crate::support::cases::all_or;
 use crate::traces::price::{MODEL, Price, READ_PRICES, ReadPrice, Sent, parse, price_of};
 use crate::traces::project;
-use crate::traces::replay::{Played, RESULT_TOKENS};
+use crate::traces::replay::{PROMPT_TOKENS, Played, RESULT_TOKENS};
 
 /// A session. A turn has a number of calls, and a pause after it.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ struct Shape {
     width: usize,
     /// How many texts come before a call. With one, a call has three positions.
     texts: usize,
+    /// How long the user's messages are, in tokens.
+    prompt: u64,
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -43,11 +46,13 @@ fn turn(least: usize) -> impl Strategy<Value = (usize, Duration)> {
 fn shapes() -> impl Strategy<Value = Shape> {
     let turns = (vec(turn(0), 1..=5), turn(1));
     let width = prop_oneof![1..=4_usize, 5..=20_usize];
-    let shape = (turns, width, 0..=2_usize);
-    let shape = shape.prop_map(|((turns, last), width, texts)| Shape {
+    let prompt = prop_oneof![4 => Just(PROMPT_TOKENS), 1 => Just(5_000)];
+    let shape = (turns, width, 0..=2_usize, prompt);
+    let shape = shape.prop_map(|((turns, last), width, texts, prompt)| Shape {
         turns: turns.into_iter().chain([last]).collect(),
         width,
         texts,
+        prompt,
     });
     shape.prop_filter("a call in the first two turns", |it| {
         it.turns[..2].iter().any(|(calls, _)| *calls > 0)
@@ -61,25 +66,26 @@ impl Shape {
         before_a_turn.iter().any(|(_, pause)| *pause > MINUTE * 5)
     }
 
-    /// The results before a pause are written for five minutes, and again after it for an
-    /// hour: 3.25 times, where who knows of the pause pays 2.1. Those of calls of more than four
-    /// tools are on top of the limit.
-    fn lost_results(&self) -> f64 {
+    /// A turn's last results before a pause are written for five minutes, and again after it for
+    /// an hour: 3.25 times, where who knows of the pause pays 2.1. So is the user's message of a
+    /// turn without a call. What is longer than the results of four tools is on top of the limit.
+    fn written_twice(&self) -> f64 {
         let before_a_turn = &self.turns[..self.turns.len() - 1];
-        let pauses = before_a_turn.iter().filter(|it| it.1 > MINUTE * 5).count();
-        let results = self.width.saturating_sub(4) as u64 * RESULT_TOKENS;
-        1.15 * (pauses as u64 * results) as f64
+        let paused = before_a_turn.iter().filter(|it| it.1 > MINUTE * 5);
+        let tokens = paused.map(|(calls, _)| match calls {
+            0 => self.prompt,
+            _ => self.width as u64 * RESULT_TOKENS,
+        });
+        let long: u64 = tokens.map(|it| it.saturating_sub(4 * RESULT_TOKENS)).sum();
+        1.15 * long as f64
     }
 
-    fn play(&self, ttl: Option<TtlPolicy>) -> Vec<Sent> {
-        let directory = tempfile::tempdir().unwrap();
-        let cwd = directory.path().join("project");
-        project::make(&cwd);
-        let mut config = project::config(&cwd, None, MODEL);
+    fn play(&self, cwd: &Path, ttl: Option<TtlPolicy>) -> Vec<Sent> {
+        let mut config = project::config(cwd, None, MODEL);
         config.cache.ttl = ttl;
         let mut played = Played::open(config, "a", Duration::ZERO);
         for (subject, (calls, pause)) in self.turns.iter().enumerate() {
-            played.ask(subject);
+            played.ask_at_length(subject, self.prompt);
             played.send();
             for _ in 0..*calls {
                 played.call_after(self.texts, self.width);
@@ -100,7 +106,7 @@ impl Shape {
         let ratio = price.cost / short.cost;
         // Before its first call a session has no checkpoint, and no pause to survive.
         let is_held = if self.has_gap() && self.turns[0].0 > 0 {
-            price.cost <= 1.10 * price.bound + self.lost_results() && ratio <= 1.0
+            price.cost <= 1.10 * price.bound + self.written_twice() && ratio <= 1.0
         } else {
             ratio <= 1.01
         };
@@ -158,16 +164,28 @@ fn with_old_rules(shape: &Shape, sent: &[Sent]) -> Vec<Sent> {
     replaced
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 40, ..ProptestConfig::with_cases(all_or(&[2], &[72])[0]) })]
+/// Makes the project for all sessions in a test: git takes longer than a short session.
+fn with_project<T>(test: impl FnOnce(&Path) -> T) -> T {
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path().join("project");
+    project::make(&cwd);
+    test(&cwd)
+}
 
-    /// A session with a pause costs at most 1.10 of the bound, and no more than
-    /// with five minutes; one without costs at most 1.01 of that.
-    #[test]
-    fn every_session_survives_its_pauses(shape in shapes()) {
-        let (sent, short) = (shape.play(None), shape.play(Some(TtlPolicy::Short)));
-        prop_assert_eq!(shape.check(&sent, &short, READ_PRICES[0]), Ok(()));
-    }
+/// A session with a pause costs at most 1.10 of the bound, and no more than
+/// with five minutes; one without costs at most 1.01 of that.
+#[test]
+fn every_session_survives_its_pauses() {
+    let config = ProptestConfig {
+        max_shrink_iters: 40,
+        ..ProptestConfig::with_cases(all_or(&[2], &[72])[0])
+    };
+    with_project(|cwd| {
+        proptest!(config, |(shape in shapes())| {
+            let (sent, short) = (shape.play(cwd, None), shape.play(cwd, Some(TtlPolicy::Short)));
+            prop_assert_eq!(shape.check(&sent, &short, READ_PRICES[0]), Ok(()));
+        });
+    });
 }
 
 /// The sessions by which the earlier rules were judged too late: a first turn
@@ -181,6 +199,7 @@ fn known() -> Vec<Shape> {
             .collect(),
         width,
         texts,
+        prompt: PROMPT_TOKENS,
     };
     vec![
         shape(&[(1, 10), (1, 1)], 1, 0),
@@ -193,23 +212,56 @@ fn known() -> Vec<Shape> {
 
 #[test]
 fn known_sessions_survive_their_pauses() {
-    for shape in known() {
-        let (sent, short) = (shape.play(None), shape.play(Some(TtlPolicy::Short)));
-        assert_eq!(
-            shape.check(&sent, &short, READ_PRICES[0]),
-            Ok(()),
-            "{shape:?}"
-        );
-    }
+    with_project(|cwd| {
+        for shape in known() {
+            let (sent, short) = (
+                shape.play(cwd, None),
+                shape.play(cwd, Some(TtlPolicy::Short)),
+            );
+            let found = shape.check(&sent, &short, READ_PRICES[0]);
+            assert_eq!(found, Ok(()), "{shape:?}");
+        }
+    });
+}
+
+/// Turns without a call, between pauses, after the first call.
+#[test]
+fn turns_without_a_call_survive_their_pauses() {
+    with_project(|cwd| {
+        for (calls, prompt) in [(1, PROMPT_TOKENS), (3, PROMPT_TOKENS), (3, 5_000)] {
+            let turns = [(calls, 10), (0, 50), (0, 10), (1, 1)];
+            let shape = Shape {
+                turns: turns.map(|(calls, pause)| (calls, MINUTE * pause)).to_vec(),
+                width: 1,
+                texts: 0,
+                prompt,
+            };
+            let (sent, short) = (
+                shape.play(cwd, None),
+                shape.play(cwd, Some(TtlPolicy::Short)),
+            );
+            for read in READ_PRICES {
+                let price = price_of(&parse(&sent, read.model), read, &CacheRules::anthropic());
+                println!("{shape:?} {} {:.3}", read.share, price.ratio());
+                assert_eq!(
+                    shape.check(&sent, &short, read),
+                    Ok(()),
+                    "{shape:?} {read:?}"
+                );
+            }
+        }
+    });
 }
 
 #[test]
 fn the_law_finds_the_holes_of_earlier_rules() {
-    let is_broken = |shape: &Shape| {
-        let short = shape.play(Some(TtlPolicy::Short));
-        let old = with_old_rules(shape, &short);
-        shape.check(&old, &short, READ_PRICES[0]).is_err()
-    };
-    let broken: Vec<bool> = known().iter().map(is_broken).collect();
-    assert_eq!(broken, [true; 5]);
+    with_project(|cwd| {
+        let is_broken = |shape: &Shape| {
+            let short = shape.play(cwd, Some(TtlPolicy::Short));
+            let old = with_old_rules(shape, &short);
+            shape.check(&old, &short, READ_PRICES[0]).is_err()
+        };
+        let broken: Vec<bool> = known().iter().map(is_broken).collect();
+        assert_eq!(broken, [true; 5]);
+    });
 }

@@ -15,6 +15,8 @@ pub(crate) const STEP: Duration = Duration::from_secs(8);
 
 pub(crate) const RESULT_TOKENS: u64 = 550;
 
+pub(crate) const PROMPT_TOKENS: u64 = 80;
+
 /// A session and its conversation.
 pub(crate) struct Played {
     pub(crate) session: Session,
@@ -51,7 +53,12 @@ impl Played {
 
     /// Appends a user message on a new subject.
     pub(crate) fn ask(&mut self, subject: usize) {
-        self.say(vec![Part::text(text(1_000 + subject, 80))]);
+        self.ask_at_length(subject, PROMPT_TOKENS);
+    }
+
+    /// Does the same, with a message of this many tokens.
+    pub(crate) fn ask_at_length(&mut self, subject: usize, tokens: u64) {
+        self.say(vec![Part::text(text(1_000 + subject, tokens))]);
     }
 
     pub(crate) fn send(&mut self) {

@@ -27,6 +27,9 @@ pub(crate) enum Trace {
     Day,
     /// The same, on the project's first day.
     FirstDay,
+    /// The same in CI with fresh homes, in a project whose settings have one
+    /// hour.
+    Ci,
     /// The same as four developers with their own stores, in a project whose
     /// settings have one hour. One of them is a CI job with a fresh home.
     TeamDay,
@@ -46,12 +49,13 @@ pub(crate) enum Trace {
 }
 
 impl Trace {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Loop,
         Self::Idle(10),
         Self::Idle(50),
         Self::Day,
         Self::FirstDay,
+        Self::Ci,
         Self::TeamDay,
         Self::Team,
         Self::FanOut(12),
@@ -61,6 +65,37 @@ impl Trace {
         Self::Subagents,
         Self::Caller,
     ];
+
+    /// Those in which no entry expires.
+    pub(crate) const WITHOUT_GAP: [Self; 8] = [
+        Self::Loop,
+        Self::Team,
+        Self::FanOut(12),
+        Self::FanOut(18),
+        Self::Mcp,
+        Self::CustomMcp,
+        Self::Subagents,
+        Self::Caller,
+    ];
+
+    /// Returns the trace's row in docs/cache-policy.md.
+    pub(crate) fn row(self) -> &'static str {
+        match self {
+            Self::Loop => "loop of 60 calls",
+            Self::Idle(_) => "idle gap (10 or 50 minutes) in twelve turns",
+            Self::Day => "40 sessions in a day, 12 minutes apart, after a similar day",
+            Self::FirstDay => "the same on the project's first day",
+            Self::Ci => "the same in CI with a fresh home, with `cache.prefix: 1h` committed",
+            Self::TeamDay => "the same by four developers, with `cache.prefix: 1h` committed",
+            Self::Team => "four developers, 40 sessions in an hour",
+            Self::FanOut(12) => "ten turns with 12 parallel calls",
+            Self::FanOut(_) => "ten turns with 18 parallel calls",
+            Self::Mcp => "four tools arrive in a loop",
+            Self::CustomMcp => "the same with your own system prompt",
+            Self::Subagents => "40 subagents behind the gate",
+            Self::Caller => "two markers from the caller",
+        }
+    }
 
     /// Returns the traces for the table: the shortest of each kind, or all.
     pub(crate) fn tried() -> &'static [Self] {
@@ -84,9 +119,10 @@ pub(crate) fn play(trace: Trace, ttl: Option<TtlPolicy>) -> Vec<Sent> {
         Trace::Day => day(
             &cwd,
             ttl,
-            (0..40).map(|number| 12 * MINUTE * (120 - number)).collect(),
+            Some((0..40).map(|number| 12 * MINUTE * (120 - number)).collect()),
         ),
-        Trace::FirstDay => day(&cwd, ttl, Vec::new()),
+        Trace::FirstDay => day(&cwd, ttl, Some(Vec::new())),
+        Trace::Ci => day(&cwd, ttl, None),
         Trace::Team => team(directory.path(), ttl, Duration::from_secs(90), None),
         Trace::TeamDay => team(directory.path(), ttl, 12 * MINUTE, Some(PrefixTtl::OneHour)),
         Trace::FanOut(width) => {
@@ -153,8 +189,9 @@ fn session(config: SessionConfig, name: &str, at: Duration, subject: usize) -> V
     played.sent
 }
 
-/// Plays a day. `yesterday` are the ages of earlier sessions when it begins.
-fn day(cwd: &Path, ttl: Option<TtlPolicy>, yesterday: Vec<Duration>) -> Vec<Sent> {
+/// Plays a day. `yesterday` are the ages of earlier sessions when it begins; with `None`, the
+/// project's settings have one hour.
+fn day(cwd: &Path, ttl: Option<TtlPolicy>, yesterday: Option<Vec<Duration>>) -> Vec<Sent> {
     let mut begun: Vec<Duration> = Vec::new();
     let mut sent = Vec::new();
     for number in 0..40 {
@@ -164,9 +201,13 @@ fn day(cwd: &Path, ttl: Option<TtlPolicy>, yesterday: Vec<Duration>) -> Vec<Sent
         if number >= 20 {
             config.date = "2026-02-01".parse().unwrap();
         }
-        let earlier = yesterday.iter().map(|age| at + *age);
-        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun).chain(earlier));
-        config.cache.prefix = Some(auto);
+        config.cache.prefix = Some(match &yesterday {
+            Some(yesterday) => {
+                let earlier = yesterday.iter().map(|age| at + *age);
+                PrefixTtl::auto(begun.iter().map(|begun| at - *begun).chain(earlier))
+            }
+            None => PrefixTtl::OneHour,
+        });
         begun.push(at);
         sent.extend(session(
             config,

@@ -9,11 +9,12 @@ use super::*;
 type Turns = &'static [(usize, u64)];
 
 /// With pauses that outlive five minutes.
-const PAUSED: [Turns; 4] = [
+const PAUSED: [Turns; 5] = [
     &[(1, 10), (1, 1)],
     &[(3, 50), (2, 1)],
     &[(2, 10), (1, 50), (2, 1)],
     &[(9, 10), (1, 1)],
+    &[(2, 10), (0, 10), (0, 10), (1, 1)],
 ];
 
 const UNBROKEN: [Turns; 2] = [&[(1, 1), (1, 1)], &[(6, 1), (0, 1), (2, 1)]];

@@ -11,8 +11,8 @@ const API: &str = r#""compaction":{"type":"summarize""#;
 fn small(answers: usize) -> Play {
     let answers = (0..answers).map(|number| call(number, &["long.md"]));
     let mut play = Play::of(answers.collect());
-    play.write("long.md", "A line of a long file.\n".repeat(300));
-    play.state(r#"{"context_window":20000}"#);
+    play.write("long.md", "A line of a long file.\n".repeat(900));
+    play.state(r#"{"context_window":60000}"#);
     play
 }
 
@@ -201,6 +201,22 @@ fn the_share_of_the_window_decides() {
     assert_eq!(compactions(&["--settings", setting], &[]), often);
     assert_eq!(compactions(&["--compact-at", "off"], &[]), 0);
     assert_eq!(compactions(&[], &[("DISABLE_AUTO_COMPACT", "1")]), 0);
+}
+
+/// A conversation of one result would cost more to compact than it saves; two results pay.
+#[test]
+fn a_compaction_waits_until_it_pays() {
+    let mut play = small(6);
+    play.arguments.push("--compact-at=0.1".to_owned());
+    let ran = play.run(&["Read it six times"]);
+    play.judge.refuses_nothing();
+    let warning = "warning: the conversation is not compacted yet: at cache reads of 0.050";
+    assert!(ran.stderr.contains(warning), "{ran:?}");
+    let sizes: Vec<usize> = summaries(&play)
+        .iter()
+        .map(|it| it.matches(r#""type":"tool_result""#).count())
+        .collect();
+    assert_eq!(sizes, [2, 2, 2]);
 }
 
 #[test]
