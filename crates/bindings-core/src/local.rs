@@ -66,7 +66,7 @@ pub(crate) fn memory(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErro
         reason: file.reason.as_str(),
         globs: file.globs.clone(),
         bytes: file.bytes,
-        text: file.text.clone(),
+        text: file.text.to_string(),
     });
     Output::facts(&MemoryFacts {
         text: instructions(&memory),

@@ -276,7 +276,7 @@ impl<'a> Collector<'a> {
             },
             bytes: contents.text.len(),
             differs_from_disk: contents.differs,
-            text: contents.text.clone(),
+            text: contents.text.as_str().into(),
         });
         self.follow_imports(&opened);
     }

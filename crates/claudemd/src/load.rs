@@ -29,7 +29,7 @@ impl Loader {
     /// # let project = tempfile::tempdir()?;
     /// # std::fs::write(project.path().join("AGENTS.md"), "Version every route.\n")?;
     /// let memory = Loader::new(Dirs::default()).load(project.path())?;
-    /// assert_eq!(memory.files()[0].text, "Version every route.");
+    /// assert_eq!(&*memory.files()[0].text, "Version every route.");
     ///
     /// let memory = Loader::new(Dirs::default()).agents_md(AgentsMd::Ignore).load(project.path())?;
     /// assert!(memory.files().is_empty());

@@ -156,8 +156,8 @@ impl Memory {
     /// let memory = load(project.path(), &Dirs::default())?;
     /// std::fs::write(&file, "Use spaces.\n")?;
     /// let changed = memory.changed();
-    /// assert_eq!(changed[0].before.text, "Use tabs.");
-    /// assert_eq!(changed[0].now.text, "Use spaces.");
+    /// assert_eq!(&*changed[0].before.text, "Use tabs.");
+    /// assert_eq!(&*changed[0].now.text, "Use spaces.");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -170,7 +170,7 @@ impl Memory {
         let in_list = |files: &[MemoryFile], file: &MemoryFile| {
             let found = same_path(files, file).cloned();
             found.unwrap_or_else(|| MemoryFile {
-                text: String::new(),
+                text: "".into(),
                 bytes: 0,
                 ..file.clone()
             })

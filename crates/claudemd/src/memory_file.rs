@@ -1,6 +1,7 @@
 //! A loaded file, with its owner and why it was loaded.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +38,7 @@ pub struct MemoryFile {
     /// truncated.
     pub differs_from_disk: bool,
     /// The text for the model.
-    pub text: String,
+    pub text: Arc<str>,
 }
 
 aside_text::names! {

@@ -7,6 +7,7 @@
 #[cfg(feature = "network")]
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aside_claudemd::ImportPolicy;
 use aside_host::{CommandLine, EnvVars, Hook, Host, Settings};
@@ -73,7 +74,7 @@ impl Invocation {
     }
 
     /// Returns the settings' hooks, which are listed and never run.
-    pub(crate) fn hooks(&self) -> &[Hook] {
+    pub(crate) fn hooks(&self) -> &Arc<Vec<Hook>> {
         &self.settings.hooks
     }
 

@@ -110,7 +110,7 @@ impl Host {
             settings.plugins = plugins(&settings, &config, &places.cwd, diagnostics);
         }
         for plugin in &settings.plugins {
-            settings.hooks.extend(plugin_hooks(plugin, diagnostics));
+            Arc::make_mut(&mut settings.hooks).extend(plugin_hooks(plugin, diagnostics));
         }
         Ok(settings)
     }

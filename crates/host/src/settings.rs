@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aside_claudemd::{Plugin, Sources};
 use aside_diagnostic::Diagnostic;
@@ -82,7 +83,7 @@ pub struct Settings {
     /// The plugins that are on and installed.
     pub plugins: Vec<Plugin>,
     /// `hooks`: those of all files and plugins. They are listed and never run.
-    pub hooks: Vec<Hook>,
+    pub hooks: Arc<Vec<Hook>>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
     /// Where each setting comes from.

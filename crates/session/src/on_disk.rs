@@ -28,7 +28,7 @@ pub(crate) enum SkillAccess {
 pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     match layout {
         Layout::Layered => file.guarded_text().into_owned(),
-        Layout::Classic => file.text.clone(),
+        Layout::Classic => file.text.to_string(),
     }
 }
 

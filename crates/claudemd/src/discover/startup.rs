@@ -74,7 +74,7 @@ fn managed(pass: &mut Collector<'_>) {
             trigger: None,
             bytes: text.trim().len(),
             differs_from_disk: false,
-            text: text.trim().to_owned(),
+            text: text.trim().into(),
         });
     }
     if let Some(dir) = &loader.dirs.managed {

@@ -10,7 +10,7 @@ fn check(file: &str, text: &str, differs: bool) {
     std::fs::write(tree.path("p/CLAUDE.md"), file).unwrap();
     let memory = tree.load("p", |loader| loader);
     let found = memory.files().last().unwrap();
-    assert_eq!(found.text, text);
+    assert_eq!(&*found.text, text);
     assert_eq!(found.bytes, text.len());
     assert_eq!(found.differs_from_disk, differs, "of {file:?}");
 }
@@ -93,7 +93,7 @@ fn front_matter_that_takes_too_long_is_reported_and_left_out() {
         matches!(reported[..], [(Some(2), message)] if message.contains(expected)),
         "{reported:?}"
     );
-    assert_eq!(memory.files()[0].text, "x");
+    assert_eq!(&*memory.files()[0].text, "x");
 }
 
 #[test]
@@ -107,12 +107,16 @@ fn auto_memory_is_cut_at_the_end_of_a_line() {
     };
     let lines = |n: usize| (1..=n).map(|i| format!("{i}\n")).collect::<String>();
     let plain = of(&lines(200));
-    assert_eq!(plain, ("auto_memory", lines(200).trim().to_owned(), false));
+    assert_eq!(plain, ("auto_memory", lines(200).trim().into(), false));
     let long = of(&format!("---\na: b\n---\n<!-- c -->\n{}", lines(201)));
     let note = "\n\n[Cut here: 200 of 201 lines are shown, at most 200 lines or 25000 bytes.]";
     assert_eq!(
         long,
-        ("auto_memory", format!("{}{note}", lines(200).trim()), true)
+        (
+            "auto_memory",
+            format!("{}{note}", lines(200).trim()).into(),
+            true
+        )
     );
     let wide = of(&format!("{}\n{}\nx", "a".repeat(20_000), "b".repeat(5_000)));
     assert!(

@@ -241,11 +241,7 @@ fn links_inside_are_followed() {
     let memory = tree.load("p/sub", |loader| {
         loader.additional_dirs(added, Additional::InBareMode)
     });
-    let texts: Vec<_> = memory
-        .files()
-        .iter()
-        .map(|file| file.text.as_str())
-        .collect();
+    let texts: Vec<_> = memory.files().iter().map(|file| &*file.text).collect();
     assert_eq!(texts, ["a", "b"]);
 }
 
@@ -364,7 +360,7 @@ fn an_exchanged_directory_never_leads_outside() {
             let mut memory = tree.load("p", |loader| loader);
             let mut files = memory.files().to_vec();
             files.extend(memory.touch(&touched));
-            inside += files.iter().filter(|file| file.text == "a").count();
+            inside += files.iter().filter(|file| &*file.text == "a").count();
             leaked = files.into_iter().find(is_secret);
             rounds += 1;
         }
@@ -406,7 +402,7 @@ fn rules_may_be_32_levels_deep() {
     ));
     let memory = tree.load("p", |loader| loader);
     assert_eq!((memory.files().len(), memory.skipped().len()), (1, 1));
-    assert_eq!(memory.files()[0].text, "a");
+    assert_eq!(&*memory.files()[0].text, "a");
 }
 
 /// To resolve each directory above the file, and to search all of them for
@@ -429,7 +425,7 @@ fn a_file_three_thousand_levels_down() {
         })
     });
     assert!(time < Duration::from_secs(5), "{time:?}");
-    assert_eq!(touched, [vec!["deep".to_owned()], vec![]]);
+    assert_eq!(touched, [vec!["deep".into()], vec![]]);
     let messages = memory.diagnostics().last().unwrap();
     assert_eq!(
         messages.message,

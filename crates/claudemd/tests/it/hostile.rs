@@ -84,7 +84,7 @@ fn thousands_of_rules() {
     assert_eq!(memory.files().len(), count / 2);
     let loaded = in_time(|| memory.touch("dir42/a/b.rs"));
     assert_eq!(loaded.len(), 1);
-    assert_eq!(loaded[0].text, "rule 42");
+    assert_eq!(&*loaded[0].text, "rule 42");
 }
 
 #[test]

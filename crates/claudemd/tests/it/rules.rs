@@ -127,7 +127,7 @@ fn a_rule_records_the_path_that_triggered_it() {
     assert_eq!(file.globs, ["a/*", "*.{x,y}"]);
     assert_eq!(file.trigger, Some(tree.path("p/q.x")));
     assert_eq!(
-        (file.rule, file.text.as_str(), file.differs_from_disk),
+        (file.rule, &*file.text, file.differs_from_disk),
         (true, "r", true)
     );
 }

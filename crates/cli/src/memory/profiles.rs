@@ -129,7 +129,7 @@ fn collect(
             state: "loaded",
             detail,
             bytes: Some(file.bytes),
-            text: Some(file.text),
+            text: Some(file.text.to_string()),
         });
     }
     for unloaded in memory.unloaded().files {

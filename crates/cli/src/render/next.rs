@@ -40,7 +40,7 @@ pub(crate) struct Next {
     id: Option<Uuid>,
     pub(crate) selection: ProviderSelection,
     /// Hooks in the settings. They are never run.
-    pub(crate) hooks: Vec<Hook>,
+    pub(crate) hooks: Arc<Vec<Hook>>,
     /// The output style's file.
     pub(crate) style_file: Option<PathBuf>,
 }
@@ -90,7 +90,7 @@ pub(crate) fn next_with(
         session,
         id,
         selection,
-        hooks: invocation.hooks().to_vec(),
+        hooks: invocation.hooks().clone(),
         style_file: invocation.style_file(),
     };
     if let Some(provider) = next.selection.chosen() {

@@ -3,6 +3,8 @@
 //! A key in a layer that may not set it is left out and reported. A repository is not trusted: its
 //! `env` could send API keys to another server, and its lifetimes could raise its users' costs.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::hooks::hooks;
@@ -179,7 +181,7 @@ impl Settings {
             self.enabled_plugins.insert(plugin.clone(), is_on);
         }
         if let Some(value) = &higher.hooks {
-            self.hooks.extend(hooks(value, place));
+            Arc::make_mut(&mut self.hooks).extend(hooks(value, place));
         }
         self.mcp_servers
             .extend(higher.mcp_servers.unwrap_or_default());
