@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use aside_user_files::open::TrustedDir;
 
@@ -43,7 +44,7 @@ pub(crate) struct Origin {
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) candidate: Candidate,
-    pub(crate) contents: Contents,
+    pub(crate) contents: Arc<Contents>,
     pub(crate) given: Given,
 }
 

@@ -5,13 +5,15 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::open::{Fence, OpenError, resolve};
 
 use crate::candidate::{Absence, Candidate, Opened};
 use crate::discover::excludes::Excludes;
-use crate::discover::profile::ImportForm;
+use crate::discover::lookup::Parsed;
+use crate::discover::profile::{Header, ImportForm};
 use crate::kinds;
 use crate::links::given::{self, Given};
 use crate::read::{self, Fault, FileId, FileText};
@@ -44,6 +46,8 @@ pub(crate) struct Collector<'a> {
     resolved_dirs: HashMap<PathBuf, PathBuf>,
     /// How many bytes were read so far.
     pub(crate) read: usize,
+    /// What earlier passes parsed.
+    parsed: Parsed,
 }
 
 /// Fences that limit where links may lead.
@@ -70,6 +74,7 @@ impl<'a> Collector<'a> {
         session: &'a mut Session,
         excludes: &'a Excludes,
         pass: Pass<'a>,
+        parsed: Parsed,
     ) -> Self {
         Self {
             setting,
@@ -86,12 +91,13 @@ impl<'a> Collector<'a> {
             seen: HashSet::new(),
             resolved_dirs: HashMap::new(),
             read: 0,
+            parsed,
         }
     }
 
-    /// Ends the pass and returns the files that it loaded.
-    pub(crate) fn finish(self) -> Vec<MemoryFile> {
-        self.found
+    /// Ends the pass and returns the files that it loaded, with what is parsed now.
+    pub(crate) fn finish(self) -> (Vec<MemoryFile>, Parsed) {
+        (self.found, self.parsed)
     }
 
     /// Returns why to load a file that is discovered by its name.
@@ -122,14 +128,18 @@ impl<'a> Collector<'a> {
         match self.read(&candidate) {
             Ok((resolved, file)) => {
                 self.read += file.text.len();
+                let given = Given {
+                    path: candidate.path.clone(),
+                    resolved,
+                    id: file.id,
+                    fingerprint: given::fingerprint(file.text.as_bytes()),
+                };
+                let imports = self.setting.loader.profile.imports();
+                let header = candidate.header;
+                let parse = || contents(imports, header, &file.text);
                 Ok(Opened {
-                    contents: self.contents(&candidate, &file.text),
-                    given: Given {
-                        path: candidate.path.clone(),
-                        resolved,
-                        id: file.id,
-                        fingerprint: given::fingerprint(file.text.as_bytes()),
-                    },
+                    contents: self.parsed.contents(&given, header, parse),
+                    given,
                     candidate,
                 })
             }
@@ -138,15 +148,6 @@ impl<'a> Collector<'a> {
                 self.skip(&candidate, reason);
                 Err(Absence::Skipped)
             }
-        }
-    }
-
-    /// Returns a file's contents by the profile's rules.
-    fn contents(&self, candidate: &Candidate, text: &str) -> Contents {
-        match self.setting.loader.profile.imports() {
-            ImportForm::Claude => Contents::of(text),
-            ImportForm::None => Contents::whole(text, candidate.header, false),
-            ImportForm::Gemini => Contents::whole(text, candidate.header, true),
         }
     }
 
@@ -276,7 +277,7 @@ impl<'a> Collector<'a> {
             },
             bytes: contents.text.len(),
             differs_from_disk: contents.differs,
-            text: contents.text.as_str().into(),
+            text: Arc::clone(&contents.text),
         });
         self.follow_imports(&opened);
     }
@@ -308,5 +309,14 @@ impl<'a> Collector<'a> {
     /// Adds a diagnostic to the session's, unless it is there already.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.session.diagnostics.insert(diagnostic);
+    }
+}
+
+/// Returns a file's contents by the profile's rules.
+fn contents(imports: ImportForm, header: Header, text: &str) -> Contents {
+    match imports {
+        ImportForm::Claude => Contents::of(text),
+        ImportForm::None => Contents::whole(text, header, false),
+        ImportForm::Gemini => Contents::whole(text, header, true),
     }
 }

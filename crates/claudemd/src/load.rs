@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::discover::lookup::Parsed;
 use crate::links::plain_path::plain_path;
 use crate::{Dirs, LoadError, LoadErrorKind, Loader, Memory};
 
@@ -44,6 +45,6 @@ impl Loader {
         if !metadata.is_dir() {
             return Err(LoadError::new(LoadErrorKind::NotADirectory, cwd, None));
         }
-        Ok(Memory::start(self, plain_path(cwd)))
+        Ok(Memory::start(self, plain_path(cwd), Parsed::default()))
     }
 }

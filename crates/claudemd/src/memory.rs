@@ -1,6 +1,7 @@
 //! What was loaded, and the state for later touches: one value that you can
 //! store with a session.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::collect::{Collector, Pass};
 use crate::discover::excludes::Excludes;
-use crate::discover::lookup::Lookup;
+use crate::discover::lookup::{Lookup, Parsed};
 use crate::discover::{startup, touch};
 use crate::kinds;
 use crate::links::plain_path::plain_path;
@@ -58,12 +59,12 @@ pub struct ChangedFile {
 }
 
 impl Memory {
-    pub(crate) fn start(loader: Loader, cwd: PathBuf) -> Self {
+    pub(crate) fn start(loader: Loader, cwd: PathBuf, parsed: Parsed) -> Self {
         let mut memory = Self {
             setting: Setting::new(loader, cwd),
             files: Vec::new(),
             session: Session::default(),
-            lookup: Lookup::default(),
+            lookup: Lookup::after(parsed),
         };
         memory.reload(LoadReason::SessionStart);
         memory
@@ -73,7 +74,7 @@ impl Memory {
     /// is dropped.
     fn reload(&mut self, reason: LoadReason) {
         self.session = Session::default();
-        self.lookup = Lookup::default();
+        self.lookup = Lookup::after(std::mem::take(&mut self.lookup.parsed));
         self.files = self.pass(Pass::Start(reason), |pass, lookup| {
             if let Some(excludes) = &lookup.excludes {
                 for fault in &excludes.faults {
@@ -100,9 +101,12 @@ impl Memory {
             .excludes
             .get_or_insert_with(|| Arc::new(Excludes::of(setting)));
         let excludes = Arc::clone(excludes);
-        let mut collector = Collector::new(setting, &mut self.session, &excludes, pass);
+        let parsed = std::mem::take(&mut self.lookup.parsed);
+        let mut collector = Collector::new(setting, &mut self.session, &excludes, pass, parsed);
         collect(&mut collector, &mut self.lookup);
-        collector.finish()
+        let (files, parsed) = collector.finish();
+        self.lookup.parsed = parsed;
+        files
     }
 
     /// Returns the files that the session starts with, in the order that the
@@ -166,32 +170,34 @@ impl Memory {
         if !setting.cwd.is_dir() {
             return Vec::new();
         }
-        let now = Self::start(setting.loader.clone(), setting.cwd.clone());
-        let in_list = |files: &[MemoryFile], file: &MemoryFile| {
-            let found = same_path(files, file).cloned();
+        let parsed = self.lookup.parsed.clone();
+        let now = Self::start(setting.loader.clone(), setting.cwd.clone(), parsed);
+        let (before, after) = (by_path(&self.files), by_path(&now.files));
+        let in_list = |files: &HashMap<&Path, &MemoryFile>, file: &MemoryFile| {
+            let found = files.get(&*file.path).map(|&it| it.clone());
             found.unwrap_or_else(|| MemoryFile {
                 text: "".into(),
                 bytes: 0,
                 ..file.clone()
             })
         };
-        let is_gone = |file: &&MemoryFile| now.files.iter().all(|it| it.path != file.path);
         // If the system refuses a file for now, neither it nor its imports are
         // gone.
         let is_refused = now.skipped().iter().any(|it| {
-            let was_read = self.files.iter().any(|file| file.path == it.path);
+            let was_read = before.contains_key(&*it.path);
             was_read && matches!(it.reason, SkipReason::Unreadable { .. })
         });
-        let gone = self.files.iter().filter(|it| !is_refused && is_gone(it));
+        let is_gone = |file: &&MemoryFile| !is_refused && !after.contains_key(&*file.path);
+        let gone = self.files.iter().filter(is_gone);
         let differs = |file: &&MemoryFile| {
-            let (before, after) = (same_path(&self.files, file), same_path(&now.files, file));
+            let (before, after) = (before.get(&*file.path), after.get(&*file.path));
             before.map_or("", |it| &*it.text) != after.map_or("", |it| &*it.text)
         };
         // Most files are as they were: their texts are not copied.
         let changed = now.files.iter().chain(gone).filter(differs);
         let changed = changed.map(|file| ChangedFile {
-            before: in_list(&self.files, file),
-            now: in_list(&now.files, file),
+            before: in_list(&before, file),
+            now: in_list(&after, file),
         });
         changed.collect()
     }
@@ -204,7 +210,7 @@ impl Memory {
     }
 }
 
-/// Returns the file of a list with the path of another one.
-fn same_path<'a>(files: &'a [MemoryFile], file: &MemoryFile) -> Option<&'a MemoryFile> {
-    files.iter().find(|it| it.path == file.path)
+/// Returns the files by path; of two with one path, the first.
+fn by_path(files: &[MemoryFile]) -> HashMap<&Path, &MemoryFile> {
+    files.iter().rev().map(|it| (&*it.path, it)).collect()
 }

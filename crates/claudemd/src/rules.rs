@@ -114,7 +114,7 @@ impl Collector<'_> {
                 path,
                 kind: rules.kind,
                 base: rules.base.clone(),
-                globs: opened.contents.globs,
+                globs: opened.contents.globs.clone(),
                 header: rules.header,
             });
         }

@@ -16,6 +16,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::candidate::{Absence, Candidate};
 use crate::collect::Collector;
@@ -177,8 +178,9 @@ fn memory(pass: &mut Collector<'_>, dir: &Path) {
     let candidate = Candidate::new(path, MemoryKind::AutoMemory, pass.reason());
     if let Ok(mut opened) = pass.open(candidate) {
         if let Some(cut) = auto_memory::cut(&opened.contents.text) {
-            opened.contents.text = cut;
-            opened.contents.differs = true;
+            let contents = Arc::make_mut(&mut opened.contents);
+            contents.text = cut.into();
+            contents.differs = true;
         }
         pass.give(opened);
     }

@@ -10,6 +10,8 @@
 //!                      imports     docs/a.md, line 5
 //! ```
 
+use std::sync::Arc;
+
 use aside_diagnostic::Kind;
 use aside_user_files::DocumentErrorKind;
 
@@ -24,14 +26,14 @@ use crate::rules::header_keys::HeaderKeys;
 use crate::rules::other_header;
 
 /// What an instruction file has after processing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Contents {
     /// The `paths` in its front matter.
     pub(crate) globs: Vec<String>,
     /// When to load it, if it is a rule.
     pub(crate) activation: Activation,
     /// The text for the model: without front matter and comments, trimmed.
-    pub(crate) text: String,
+    pub(crate) text: Arc<str>,
     /// True if something was removed.
     ///
     /// White space at the ends and a byte order mark do not count.
@@ -49,7 +51,7 @@ impl Contents {
         Self {
             globs: Vec::new(),
             activation: Activation::Always,
-            text: String::new(),
+            text: "".into(),
             differs: false,
             imports: Vec::new(),
             faults: Vec::new(),
@@ -64,7 +66,7 @@ impl Contents {
         let mut contents = Self::empty();
         let (body, first_line) = contents.take_header(file, plain);
         contents.take_body(body, first_line);
-        contents.differs = contents.text != plain.trim();
+        contents.differs = *contents.text != *plain.trim();
         if !contents.globs.is_empty() {
             contents.activation = Activation::Paths;
         }
@@ -97,8 +99,8 @@ impl Contents {
             }
             None => plain,
         };
-        contents.text = body.trim().to_owned();
-        contents.differs = contents.text != plain.trim();
+        contents.text = body.trim().into();
+        contents.differs = *contents.text != *plain.trim();
         if has_imports && let Ok(parts) = Markdown::of(body) {
             contents.imports = imports::scan(body, &parts);
         }
@@ -141,7 +143,7 @@ impl Contents {
         let line_at = |at: usize| first_line + body[..at].matches('\n').count();
         match Markdown::of(body) {
             Ok(parts) => {
-                self.text = parts.without_comments(body).trim().to_owned();
+                self.text = parts.without_comments(body).trim().into();
                 self.imports = imports::scan(body, &parts);
                 for import in &mut self.imports {
                     import.line += first_line - 1;
@@ -152,7 +154,7 @@ impl Contents {
                 }
             }
             Err(TooDeep { line }) => {
-                self.text = body.trim().to_owned();
+                self.text = body.trim().into();
                 let message = "quotes or lists are nested too deep to look for imports";
                 self.fault(kinds::TOO_NESTED, first_line + line - 1, message);
             }
