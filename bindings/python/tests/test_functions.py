@@ -1,8 +1,7 @@
-"""The functions: results, types of inputs, errors, threads, speed."""
+"""The functions: results, types of inputs, errors, threads."""
 
 import concurrent.futures
 import json
-import time
 
 import pytest
 
@@ -63,19 +62,3 @@ def test_a_thousand_calls_of_eight_threads():
     expected = aside.context(BODY)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         assert all(it == expected for it in pool.map(lambda _: aside.context(BODY), range(1000)))
-
-
-def test_speed_of_a_check_of_one_megabyte(capsys):
-    body = {**BODY, "messages": [{"role": "user", "content": "word " * 200}] * 1000}
-    given = json.dumps(body).encode()
-    best = lambda run: min(_seconds(run) for _ in range(5))
-    checked, parsed = best(lambda: aside.check(given)), best(lambda: json.loads(given))
-    with capsys.disabled():
-        print(f"\ncheck of {len(given)} bytes: {checked * 1000:.1f} ms, "
-              f"{checked / parsed:.1f} times json.loads")
-
-
-def _seconds(run):
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
