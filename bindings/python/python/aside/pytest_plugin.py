@@ -36,9 +36,11 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture
-def aside_api() -> Api:
+def aside_api():
     """The strict Messages API in process."""
-    return Api()
+    api = Api()
+    yield api
+    api.close()
 
 
 # First, so that a conftest.py can register its own.
