@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import json
+import threading
+import time
 
 import pytest
 
@@ -62,3 +64,21 @@ def test_a_thousand_calls_of_eight_threads():
     expected = aside.context(BODY)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         assert all(it == expected for it in pool.map(lambda _: aside.context(BODY), range(1000)))
+
+
+def test_other_threads_run_during_a_call():
+    text, spans = "word and text; " * 400_000, []
+
+    def call():
+        start = time.perf_counter()
+        aside.estimate(text, "claude-opus-5-5")
+        spans.append((start, time.perf_counter()))
+
+    thread, ticks = threading.Thread(target=call), []
+    thread.start()
+    while thread.is_alive():
+        ticks.append(time.perf_counter())
+        time.sleep(0.001)
+    [(start, end)] = spans
+    # During a call with the GIL there is none, but one may come while it begins or ends.
+    assert sum(start < it < end for it in ticks) > 3
