@@ -140,6 +140,11 @@ pub(crate) fn page(root: &Path) -> Result<String> {
     Ok(text)
 }
 
+/// Returns true if a README begins with dependencies and a program.
+pub(crate) fn has_example(readme: &str) -> bool {
+    Example::of_readme(readme).is_some()
+}
+
 impl<'a> Example<'a> {
     /// Returns the example if the first two code blocks are dependencies and a program.
     fn of_readme(readme: &'a str) -> Option<Self> {
