@@ -80,7 +80,7 @@ fn a_cassette_is_stale_if_the_meaning_differs() {
     let changed = clock.replace("It is", "Now");
     check(&changed, ignored, "messages[0]");
     // The clock is ignored, so it is no use to leave it out.
-    let stale = self::message("same_meaning", &[recorded, &changed], ignored);
+    let stale = message("same_meaning", &[recorded, &changed], ignored);
     assert!(!stale.contains("fix"), "{stale}");
     let user = recorded.replace("u1", "u2");
     check(&user, "", "metadata.user_id");
