@@ -141,7 +141,7 @@ def compare_speed(language, command, place):
         for line in ([TARGET / "release/aside-speed"], [command, script])
     )
     ratio = here / rust[0]
-    print(f"bindings: check of {body.stat().st_size} bytes in {language}: {here:.1f} ms, "
+    print(f"bindings: check of {body.stat().st_size} bytes in {language}: {here:.2f} ms, "
           f"{ratio:.2f} times Rust, {here / parsed:.1f} times its own JSON parser")
     if ratio > MAX_RATIO:
         raise SystemExit(f"bindings: {language} is slower than {MAX_RATIO} times Rust")
