@@ -3,12 +3,14 @@
 usage: try.py ASIDE [--full]
 
 ASIDE is the command, with whose output the packages are compared. `--full` builds as for a release,
-compares every file, and runs the examples of `docs/fleet.md`. The packages are left in `target/dist-bindings`. A stamp in each place has
-the versions of what was installed, so that only the first run needs the network.
+compares every file and the speed, and runs the examples of `docs/fleet.md`. The packages are left
+in `target/dist-bindings`. A stamp in each place has the versions of what was installed, so that only
+the first run needs the network.
 
 Exit code 0: all passed. 1: a fault. 3: a tool is missing, which the last line names.
 """
 
+import json
 import os
 import pathlib
 import platform
@@ -24,6 +26,8 @@ DIST = TARGET / "dist-bindings"
 PLACES = TARGET / "bindings"
 MATURIN = "maturin==1.16.0"
 FLEET = "duckdb==2.0.1 pandas==3.1.1 pyarrow==26.0.1 pyspark==4.3.0"
+#: How long a call may take, compared with the same function in Rust.
+MAX_RATIO = 1.2
 PROFILES = {"dev": "debug", "release": "release"}
 
 
@@ -82,6 +86,8 @@ def try_python(file, aside, every):
     (place / "pytest.ini").write_text("[pytest]\n")
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=place)
     run(python, HERE / "same_results.py", aside, ROOT, every, "python", cwd=place)
+    if every == 1:
+        compare_speed("python", python, place)
 
 
 def try_fleet(file, aside):
@@ -92,6 +98,53 @@ def try_fleet(file, aside):
     paths = os.pathsep.join([str(aside.parent), str(python.parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": paths, "PYSPARK_PYTHON": str(python)}
     run(python, ROOT / "docs/fleet/check.py", env=environment)
+
+
+SPEED = {
+    "python": """
+import aside, json, sys, time
+body = open(sys.argv[1], "rb").read()
+def best(run):
+    times = []
+    for _ in range(30):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times) * 1000
+print(best(lambda: aside.check(body)), best(lambda: json.loads(body)))
+""",
+    "node": """
+import { readFileSync } from "node:fs";
+import { check } from "aside-node";
+const body = readFileSync(process.argv[2]);
+const best = (run) => Math.min(...Array.from({ length: 30 }, () => {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}));
+console.log(best(() => check(body)), best(() => JSON.parse(body)));
+""",
+}
+
+
+def compare_speed(language, command, place):
+    """Fails if `check` of a body of 1 MB takes more than 1.2 times as long as in Rust."""
+    message = {"role": "user", "content": "word " * 200}
+    body, script = place / "body.json", place / ("speed.mjs" if language == "node" else "speed.py")
+    body.write_text(json.dumps({"model": "claude-opus-5-5", "max_tokens": 8, "messages": [message] * 1000}))
+    script.write_text(SPEED[language])
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
+    build = ["cargo", "build", "--quiet", "--locked", "--release", "--package", "aside-speed"]
+    run(*build, cwd=HERE, env=environment)
+    rust, (here, parsed) = (
+        [float(it) for it in subprocess.check_output([*line, body], cwd=place, text=True).split()]
+        for line in ([TARGET / "release/aside-speed"], [command, script])
+    )
+    ratio = here / rust[0]
+    print(f"bindings: check of {body.stat().st_size} bytes in {language}: {here:.2f} ms, "
+          f"{ratio:.2f} times Rust, {here / parsed:.1f} times its own JSON parser")
+    if ratio > MAX_RATIO:
+        raise SystemExit(f"bindings: {language} is slower than {MAX_RATIO} times Rust")
 
 
 def npm(*arguments, cwd):
@@ -133,6 +186,8 @@ def try_node(file, aside, every):
         shutil.copy(test, place)
     run("node", "--test", *[it.name for it in tests if it.name.endswith(".test.js")], cwd=place)
     run(sys.executable, HERE / "same_results.py", aside, ROOT, every, "node", cwd=place)
+    if every == 1:
+        compare_speed("node", "node", place)
 
 
 def main():

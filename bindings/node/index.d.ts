@@ -68,6 +68,10 @@ export class Api {
   fetch: typeof globalThis.fetch;
   /** Adds a response: texts, or content blocks such as a `tool_use` without an id. */
   reply(...blocks: (string | object)[]): this;
+  /** Listens on a loopback port, for a client that takes no `fetch`, and returns the address. */
+  listen(): Promise<string>;
+  /** Stops listening. */
+  close(): void;
 }
 
 export interface Watch {

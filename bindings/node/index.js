@@ -5,6 +5,7 @@
 
 import { AssertionError } from "node:assert";
 import { mkdirSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
@@ -171,6 +172,7 @@ export function assertGolden(body, path, { bless = Boolean(process.env.ASIDE_BLE
 export class Api {
   #api = new native.StrictApi();
   #replies = [];
+  #server;
   /** The bodies that were sent. */
   requests = [];
 
@@ -201,6 +203,31 @@ export class Api {
     const headers = { "content-type": content_type, "request-id": request_id };
     return new Response(found.body, { status, headers });
   };
+
+  /** Listens on a loopback port, for a client that takes no `fetch`, and returns the address. */
+  async listen() {
+    if (!this.#server) {
+      this.#server = createServer((request, response) => this.#respond(request, response)).unref();
+      await new Promise((listening) => this.#server.listen(0, "127.0.0.1", listening));
+    }
+    return `http://127.0.0.1:${this.#server.address().port}`;
+  }
+
+  async #respond(request, response) {
+    const body = Buffer.concat(await request.toArray());
+    const { method, url, headers } = request;
+    const sent = { method, headers, body: method === "POST" ? body : undefined };
+    const reply = await this.fetch(`http://127.0.0.1${url}`, sent);
+    response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    response.end(Buffer.from(await reply.arrayBuffer()));
+  }
+
+  /** Stops listening. */
+  close() {
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+    this.#server = undefined;
+  }
 }
 
 const isRequest = (url) => /(\/messages|\/responses|\/chat\/completions|enerateContent)$/.test(url.split("?")[0]);

@@ -24,6 +24,8 @@ expect.extend({
 
 export const test = base.extend({
   asideApi: async ({}, use) => {
-    await use(new Api());
+    const api = new Api();
+    await use(api);
+    api.close();
   },
 });

@@ -132,7 +132,13 @@ fn each_alone(steps: &mut Steps) -> Result<bool> {
             return Ok(false);
         }
     }
-    let packages = "aside-mcp aside-reminder aside-tools aside-transport aside".split(' ');
+    let packages = "aside-claudemd aside-gateway aside-mcp aside-reminder aside-tools \
+                    aside-transport aside-user-files aside";
+    let packages = packages.split(' ');
+    let without_yaml = "test --quiet --no-default-features --package aside-claudemd without_yaml";
+    if !steps.cargo(without_yaml)? {
+        return Ok(false);
+    }
     let features = "compressed network search shell verify".split(' ');
     let of_command = features.map(|feature| format!("aside --features {feature}"));
     for package in packages.map(str::to_owned).chain(of_command) {

@@ -2,10 +2,12 @@
 //!
 //! A README that begins with a block of `[dependencies]` continues with a program, and with its
 //! output if that is the same everywhere. Each program becomes a package with only these
-//! dependencies, and is compiled and run. So are the commands with which the workspace's README
-//! begins, and the one that installs the command.
+//! dependencies, and is compiled and run; so it is with every other block of `[dependencies]` in
+//! the README, such as one without default features. So are the commands with which the
+//! workspace's README begins, and the one that installs the command.
 
 use std::fs;
+use std::iter;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -18,7 +20,8 @@ const MARK: &str = "<!-- program of ";
 
 /// A README's first example.
 struct Example<'a> {
-    dependencies: &'a str,
+    /// Each block with which the program runs.
+    dependencies: Vec<&'a str>,
     program: &'a str,
     /// What it prints, if that is the same everywhere.
     output: Option<&'a str>,
@@ -43,10 +46,15 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         let Some(example) = Example::of_readme(&readme) else {
             continue;
         };
-        count += 1;
-        if let Some(fault) = example.fault(root, &directory.path().join(name), &patches)? {
-            say(&format!("examples: crates/{name}/README.md: {fault}"));
-            failed += 1;
+        for dependencies in &example.dependencies {
+            count += 1;
+            let place = directory.path().join(name);
+            if let Some(fault) =
+                example.fault(root, &place, &format!("{dependencies}\n{patches}"))?
+            {
+                say(&format!("examples: crates/{name}/README.md: {fault}"));
+                failed += 1;
+            }
         }
     }
     let commands = commands(root)?;
@@ -132,25 +140,32 @@ pub(crate) fn page(root: &Path) -> Result<String> {
     Ok(text)
 }
 
+/// Returns true if a README begins with dependencies and a program.
+pub(crate) fn has_example(readme: &str) -> bool {
+    Example::of_readme(readme).is_some()
+}
+
 impl<'a> Example<'a> {
     /// Returns the example if the first two code blocks are dependencies and a program.
     fn of_readme(readme: &'a str) -> Option<Self> {
         let mut blocks = readme.split("\n```").skip(1).step_by(2);
-        let dependencies = blocks.next()?.strip_prefix("toml\n")?;
+        let first = blocks.next()?.strip_prefix("toml\n")?;
         let program = blocks.next()?.strip_prefix("rust\n")?;
         let output = blocks.next().and_then(|it| it.strip_prefix("text\n"));
+        let others = blocks.filter_map(|it| it.strip_prefix("toml\n"));
+        let others = others.filter(|it| it.starts_with("[dependencies]"));
         Some(Self {
-            dependencies,
+            dependencies: iter::once(first).chain(others).collect(),
             program,
             output,
         })
     }
 
     /// Runs the example in a new package, and returns what is wrong with it.
-    fn fault(&self, root: &Path, package: &Path, patches: &str) -> Result<Option<String>> {
+    fn fault(&self, root: &Path, package: &Path, dependencies: &str) -> Result<Option<String>> {
         let header = "[package]\nname = \"first\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n";
         fs::create_dir_all(package.join("src"))?;
-        let manifest = format!("{header}{}\n{patches}", self.dependencies);
+        let manifest = format!("{header}{dependencies}");
         fs::write(package.join("Cargo.toml"), manifest)?;
         fs::write(package.join("src/main.rs"), self.program)?;
         // The workspace's versions are downloaded already.
@@ -181,11 +196,14 @@ mod tests {
     fn an_example_is_dependencies_a_program_and_its_output() {
         let readme = "# A\n\n```toml\n[dependencies]\n```\n\n```rust\nfn main() {}\n```\n\n";
         let example = Example::of_readme(readme).unwrap();
-        assert_eq!(example.dependencies, "[dependencies]");
+        assert_eq!(example.dependencies, ["[dependencies]"]);
         assert_eq!((example.program, example.output), ("fn main() {}", None));
         let with_output = format!("{readme}```text\na\n```\n");
         let example = Example::of_readme(&with_output).unwrap();
         assert_eq!(example.output, Some("a"));
+        let with_others = format!("{with_output}\n```toml\n[dependencies]\nb = 1\n```\n");
+        let dependencies = Example::of_readme(&with_others).unwrap().dependencies;
+        assert_eq!(dependencies, ["[dependencies]", "[dependencies]\nb = 1"]);
         assert!(Example::of_readme("# A\n\n```rust\nfn main() {}\n```\n").is_none());
     }
 

@@ -54,3 +54,17 @@ test("a watched client has its requests", async () => {
   const refused = client.messages.create(prefill);
   await assert.rejects(refused, { status: 400 });
 });
+
+test("a client without a fetch uses a loopback port", async () => {
+  const api = new Api();
+  const baseURL = await api.listen();
+  assert.equal(await api.listen(), baseURL);
+  const client = new Anthropic({ apiKey: "none", baseURL, maxRetries: 0 });
+  const ask = { model: "claude-opus-5-5", max_tokens: 64 };
+  const stream = client.messages.stream({ messages: [{ role: "user", content: "Hi" }], ...ask });
+  assert.equal((await stream.finalMessage()).stop_reason, "end_turn");
+  await assert.rejects(client.messages.create({ messages: [], ...ask }), { status: 400 });
+  assert.equal(api.requests.length, 2);
+  api.close();
+  await assert.rejects(client.messages.create({ messages: [], ...ask }), /Connection error/);
+});

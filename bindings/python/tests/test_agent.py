@@ -76,3 +76,18 @@ def test_a_watched_client_has_its_requests(aside_api):
     assert list(watch.requests) == aside_api.requests
     assert [row["request"] for row in watch.misses] == [2]
     assert watch.findings == []
+
+
+def test_a_client_without_a_transport_uses_a_loopback_port(aside_api):
+    url = aside_api.url
+    connect = lambda: anthropic.Anthropic(api_key="none", base_url=url, max_retries=0)
+    ask = {"model": "claude-opus-5-5", "max_tokens": 64}
+    client = connect()
+    with client.messages.stream(messages=[{"role": "user", "content": "Hi"}], **ask) as stream:
+        assert stream.get_final_message().stop_reason == "end_turn"
+    with pytest.raises(anthropic.BadRequestError, match="messages"):
+        client.messages.create(messages=[], **ask)
+    assert len(aside_api.requests) == 2
+    aside_api.close()
+    with pytest.raises(anthropic.APIConnectionError):
+        connect().messages.create(messages=[], **ask)

@@ -15,6 +15,12 @@ def test_agent():
                                    messages=[{"role": "user", "content": "Hi"}])
     assert reply.content[0].text == "Hello"
 """
+CONFTEST = """
+import aside.vcr
+
+def pytest_recording_configure(config, vcr):
+    vcr.register_matcher("aside", aside.vcr.matcher(ignore=["system"]))
+"""
 REPLY = (
     b'{"id":"m","type":"message","role":"assistant","model":"claude-haiku-4-5",'
     b'"content":[{"type":"text","text":"Hello"}],"stop_reason":"end_turn","stop_sequence":null,'
@@ -50,3 +56,10 @@ def test_a_stale_cassette_fails_and_a_fresh_one_passes(pytester, monkeypatch):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*the request differs from the recorded one*"])
     result.stdout.fnmatch_lines(["*system at byte *"])
+    # Below the error of the SDK, which hides that of VCR.py.
+    result.stdout.fnmatch_lines(
+        ["*APIConnectionError", "*Stale cassette*", "the request differs *", "  system at byte *"]
+    )
+    # The matcher of a conftest.py takes the place of the plugin's.
+    pytester.makeconftest(CONFTEST)
+    pytester.runpytest_subprocess("--record-mode=none").assert_outcomes(passed=1)

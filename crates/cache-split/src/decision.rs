@@ -31,6 +31,8 @@ pub enum Caching {
 }
 
 /// What [`TtlDecision::of`] depends on.
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TtlInputs<'a> {
     /// Who hosts the model.

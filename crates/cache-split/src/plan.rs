@@ -36,6 +36,8 @@ use messages::Messages;
 pub(crate) const MARKER_LIMIT: usize = 4;
 
 /// What a plan depends on.
+///
+/// A new field is a breaking change; further options go to [`PlanOptions`].
 #[derive(Clone, Copy, Debug)]
 pub struct PlanInput<'a> {
     /// The request's layout.
@@ -51,6 +53,8 @@ pub struct PlanInput<'a> {
 }
 
 /// How to plan.
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanOptions<'a> {
     /// How long cache entries live.

@@ -7,6 +7,8 @@ pub const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";
 /// When all organizations can share a cache entry.
 ///
 /// The public API refuses `"scope":"global"`, so by default it is not sent.
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GlobalScopeInputs {
     /// True if you switch it on.

@@ -7,6 +7,8 @@ use aside_prompt_sections::{Lifetime, Segment, StaticBoundary, SystemPrompt, Zon
 use crate::layout::{CacheScope, Layout, SplitMode};
 
 /// What a split depends on besides the prompt.
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SplitInputs<'a> {
     /// The request's layout.

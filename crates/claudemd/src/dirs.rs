@@ -18,6 +18,8 @@ use crate::links::path_value;
 /// assert_eq!(dirs.config, Some("/home/mia/.claude".into()));
 /// assert_eq!(Dirs::default().home, None, "only the project's own files load");
 /// ```
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dirs {
     /// The user's home directory, which `~` means in an import.

@@ -17,6 +17,7 @@ mod guard;
 mod redact;
 #[cfg(feature = "servers")]
 mod run;
+#[cfg(feature = "servers")]
 mod wires;
 
 // Re-exported because public signatures use their types: one dependency is enough.

@@ -44,15 +44,20 @@ mod response;
 pub(crate) mod seal;
 mod thinking;
 
+#[cfg(feature = "servers")]
 pub(crate) use cached::Billed;
 pub use draft::Draft;
+#[cfg(feature = "servers")]
 pub(crate) use draft::DraftBlock;
 pub use error::ApiError;
 #[cfg(feature = "servers")]
 pub(crate) use error::Envelope;
+#[cfg(feature = "servers")]
 pub(crate) use events::pieces;
+#[cfg(feature = "servers")]
 pub(crate) use judge::model_digest;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
+#[cfg(feature = "servers")]
 pub(crate) use refusal::{choices, named};
 pub use request::StrictRequest;
 pub use response::{

@@ -9,6 +9,8 @@ use std::time::Duration;
 /// let options = GitOptions { tool_name: None, ..GitOptions::default() };
 /// assert_eq!(options.max_status_chars, 2_000);
 /// ```
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitOptions {
     /// The git to run: a path, or a name to look up in the absolute directories

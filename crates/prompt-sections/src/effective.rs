@@ -9,6 +9,8 @@ use crate::rule::{PromptInput, PromptRule};
 use crate::segment::{Lifetime, Segment, StaticBoundary, Zone};
 
 /// The texts for [`effective`] to choose from. Blank ones count as not given.
+///
+/// A new field is a breaking change.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectiveInputs<'a> {
     /// Replaces everything else.

@@ -20,6 +20,8 @@ pub static ASIDE: Product = Product {
 ///
 /// Every further field multiplies how many distinct prefixes a provider has to
 /// cache, so nothing that can differ between sessions is here.
+///
+/// A new field is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StaticInputs {
     /// The program.

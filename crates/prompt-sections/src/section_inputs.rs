@@ -21,6 +21,8 @@ macro_rules! inputs {
         ///
         /// The texts are computed when the session opens, and again after a
         /// compaction or a clear.
+        ///
+        /// A minor version may add fields: end yours with `..Default::default()`.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(default, deny_unknown_fields)]

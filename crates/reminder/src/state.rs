@@ -17,6 +17,8 @@ use aside_messages::wire::Message;
 /// };
 /// assert_eq!(state.last_tool_calls[0].name.as_ref(), "Edit");
 /// ```
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConversationState<'a> {
     /// How many requests this session sent before.

@@ -23,6 +23,8 @@ pub enum DocumentErrorKind {
     /// The block is too large, nested too deep or repeats too much. To read it
     /// could take unbounded time and memory.
     Limit,
+    /// The crate was compiled without the feature `yaml`.
+    Unsupported,
 }
 
 impl DocumentError {

@@ -1,8 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 mod block;
+#[cfg(feature = "yaml")]
 mod bounds;
+#[cfg(feature = "yaml")]
 mod brackets;
+#[cfg(feature = "yaml")]
+mod data;
+#[cfg(not(feature = "yaml"))]
+#[path = "no_yaml.rs"]
 mod data;
 mod document;
 mod error;
@@ -10,9 +16,12 @@ pub mod json;
 mod messages;
 mod nearest;
 pub mod open;
+#[cfg(feature = "yaml")]
 mod outline;
+#[cfg(feature = "yaml")]
 mod unquoted;
 
+#[cfg(feature = "yaml")]
 pub use data::{strict_yaml, yaml};
 pub use document::{SplitDocument, split};
 pub use error::{DocumentError, DocumentErrorKind};

@@ -14,6 +14,7 @@ const MAX_VALUE_CHARS: usize = 100;
 const MAX_MESSAGE_CHARS: usize = 1_000;
 
 /// How serde's messages begin. Anything in front of this is the value's path.
+#[cfg(any(test, feature = "yaml"))]
 const BEGINNINGS: [&str; 6] = [
     "invalid type: ",
     "invalid value: ",
@@ -32,6 +33,7 @@ pub(crate) struct Format {
 pub(crate) const JSON: Format = Format {
     object: "an object",
 };
+#[cfg(any(test, feature = "yaml"))]
 pub(crate) const YAML: Format = Format {
     object: "a mapping",
 };
@@ -39,6 +41,7 @@ pub(crate) const YAML: Format = Format {
 /// Puts a message that may begin with a value's path into plain words.
 ///
 /// Other messages are returned unchanged.
+#[cfg(any(test, feature = "yaml"))]
 pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
     let begins = |message: &str| BEGINNINGS.iter().any(|it| message.starts_with(it));
     if begins(message) {

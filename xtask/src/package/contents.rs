@@ -23,7 +23,11 @@ pub(super) enum Profile {
     Release,
 }
 
-/// The command with its documentation.
+/// The command's name on PyPI and npm, where `aside` is another project.
+pub(super) const NAME: &str = "aside-cli";
+
+/// The command with its documentation. Archive, wheel and npm packages take all that they state
+/// from here.
 pub(super) struct Contents {
     /// As in the manifest, without `v`.
     pub(super) version: String,

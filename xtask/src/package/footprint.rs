@@ -21,8 +21,8 @@ use crate::say;
 const HEADING: &str = "## Footprint\n\n";
 
 /// Writes the figures for the named crates, or all, into their READMEs: one
-/// build of everything in an empty directory gives all times, with the features
-/// that the whole workspace needs. In a directory that you name, an interrupted
+/// build of these in an empty directory gives all times, with the features that
+/// they need together. In a directory that you name, an interrupted
 /// build is continued.
 ///
 /// A crate's time is the sum over itself and its dependencies, whatever ran in
@@ -30,8 +30,8 @@ const HEADING: &str = "## Footprint\n\n";
 pub(crate) fn run(root: &Path, directory: Option<&Path>, names: &[&str]) -> Result<bool> {
     let metadata = Metadata::read(root)?;
     let times = match directory {
-        Some(directory) => compiler_times(root, &std::path::absolute(directory)?)?,
-        None => compiler_times(root, tempfile::tempdir()?.path())?,
+        Some(directory) => compiler_times(root, &std::path::absolute(directory)?, names)?,
+        None => compiler_times(root, tempfile::tempdir()?.path(), names)?,
     };
     for package in metadata.published() {
         let name = &package.name;
@@ -90,13 +90,23 @@ const WRAPPER: &str = include_str!("footprint/wrapper.sh");
 ///
 /// Cargo starts the wrapper in place of the compiler; it leaves one record for
 /// each process, with the crate's name and the process number as its file name.
-fn compiler_times(root: &Path, directory: &Path) -> Result<BTreeMap<Dependency, f64>> {
+fn compiler_times(
+    root: &Path,
+    directory: &Path,
+    names: &[&str],
+) -> Result<BTreeMap<Dependency, f64>> {
     let (wrapper, records) = (directory.join("wrapper"), directory.join("times"));
     fs::create_dir_all(&records)?;
     fs::write(&wrapper, WRAPPER)?;
     output(Command::new("chmod").arg("+x").arg(&wrapper))?;
     let mut build = crate::cargo();
-    build.args(["build", "--quiet"]).args(super::CRATES);
+    build.args(["build", "--quiet"]);
+    if names.is_empty() {
+        build.args(super::CRATES);
+    }
+    for name in names {
+        build.args(["--package", name]);
+    }
     build.current_dir(root).env("RUSTC_WRAPPER", &wrapper);
     build
         .env("CARGO_INCREMENTAL", "0")

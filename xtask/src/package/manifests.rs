@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::{binstall, cargo, tree};
+use crate::examples;
 
 #[derive(Deserialize)]
 pub(crate) struct Metadata {
@@ -169,7 +170,7 @@ impl Package {
 
     /// Returns one package's faults: absent texts and lists, more keywords than
     /// crates.io takes, no docs.rs configuration, no license file, relative
-    /// links.
+    /// links, no example.
     fn faults(&self) -> Vec<String> {
         let texts = [
             ("description", &self.description),
@@ -205,6 +206,9 @@ impl Package {
         }
         let readme = fs::read_to_string(self.directory().join("README.md")).unwrap_or_default();
         faults.extend(relative_links(&readme));
+        if !examples::has_example(&readme) {
+            faults.push("README.md begins with no dependencies and program".to_owned());
+        }
         faults
             .iter()
             .map(|it| format!("{}: {it}", self.name))
@@ -280,6 +284,7 @@ mod tests {
             "p: no [package.metadata.docs.rs]",
             "p: no LICENSE-MIT in the package",
             "p: no LICENSE-APACHE in the package",
+            "p: README.md begins with no dependencies and program",
         ];
         assert_eq!(package.faults(), expected);
     }

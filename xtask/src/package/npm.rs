@@ -19,11 +19,9 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::archive::{self, Entry, Level};
-use super::contents::Contents;
+use super::contents::{Contents, NAME};
 use super::targets;
 
-/// The name on the registry, and the scope for packages with programs.
-const NAME: &str = "aside-cli";
 /// Starts the platform's program.
 const LAUNCHER: &str = include_str!("npm/aside.js");
 

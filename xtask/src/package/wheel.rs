@@ -17,22 +17,19 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
 use super::archive::{self, Entry, Level};
-use super::contents::Contents;
+use super::contents::{Contents, NAME};
 use super::targets;
-
-/// The name on the index. There, `aside` is another project.
-const NAME: &str = "aside_cli";
 
 /// Returns the wheel's file name, and its bytes.
 ///
 /// # Errors
 /// The platform has no tag for wheels.
 pub(super) fn wheel(contents: &Contents, level: Level) -> Result<(String, Vec<u8>)> {
-    let version = &contents.version;
+    let (name, version) = (NAME.replace('-', "_"), &contents.version);
     let platform = targets::wheel_tag(&contents.target, &contents.program)?;
     let tag = format!("py3-none-{platform}");
-    let data = format!("{NAME}-{version}.data");
-    let info = format!("{NAME}-{version}.dist-info");
+    let data = format!("{name}-{version}.data");
+    let info = format!("{name}-{version}.dist-info");
     let script = format!("{data}/scripts/{}", contents.program_name());
     let mut entries = vec![Entry::program(script, contents.program.clone())];
     for file in contents.shared() {
@@ -51,17 +48,16 @@ pub(super) fn wheel(contents: &Contents, level: Level) -> Result<(String, Vec<u8
     let record = format!("{info}/RECORD");
     let list = format!("{}{record},,\n", listed(&entries));
     entries.push(Entry::new(record, list));
-    let name = format!("{NAME}-{version}-{tag}.whl");
-    Ok((name, archive::zip(&entries, level)?))
+    let file = format!("{name}-{version}-{tag}.whl");
+    Ok((file, archive::zip(&entries, level)?))
 }
 
 /// Returns METADATA: headers as in an e-mail, and the README as the body.
 fn metadata(contents: &Contents) -> String {
     let mut lines = format!(
-        "Metadata-Version: 2.4\nName: {}\nVersion: {}\nSummary: {}\n\
+        "Metadata-Version: 2.4\nName: {NAME}\nVersion: {}\nSummary: {}\n\
          Project-URL: Homepage, {}\nProject-URL: Repository, {}\n\
          License-Expression: {}\nKeywords: {}\nRequires-Python: >=3.8\n",
-        NAME.replace('_', "-"),
         contents.version,
         contents.description,
         contents.homepage,

@@ -1,4 +1,4 @@
-//! The version of a release, which several files state, and what nobody has decided yet.
+//! What several files state about a release, such as its version, and what nobody has decided yet.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,12 @@ use crate::package::Metadata;
 /// The host of addresses that stand for those of a public home.
 const PLACEHOLDER: &str = "https://aside.example";
 
-/// Files with a version of their own: the path, and the text before it.
-const STATED: [(&str, &str); 2] = [
-    ("bindings/Cargo.toml", "\nversion = \""),
-    ("bindings/node/package.json", "\n  \"version\": \""),
-];
+/// Files that repeat keys of the workspace's manifest.
+const STATED: [&str; 2] = ["bindings/Cargo.toml", "bindings/node/package.json"];
+const KEYS: [&str; 4] = ["version", "license", "homepage", "repository"];
 
-/// Returns the files whose version is another one, and a changelog without a section.
+/// Returns the files that state another version, license or address, and a changelog without a
+/// section.
 pub(super) fn faults(root: &Path, metadata: &Metadata, version: &str) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in metadata.published() {
@@ -24,11 +23,14 @@ pub(super) fn faults(root: &Path, metadata: &Metadata, version: &str) -> Result<
             faults.push(format!("{}: version {}", package.name, package.version));
         }
     }
-    for (file, before) in STATED {
+    let manifest = read(root, "Cargo.toml")?;
+    for file in STATED {
         let text = read(root, file)?;
-        let found = stated(&text, before).unwrap_or_default();
-        if found != version {
-            faults.push(format!("{file}: version {found:?}, expected {version}"));
+        for key in KEYS {
+            let (found, expected) = (stated(&text, key), stated(&manifest, key));
+            if found != expected {
+                faults.push(format!("{file}: {key} {found:?}, expected {expected:?}"));
+            }
         }
     }
     if section(&read(root, "CHANGELOG.md")?, version).is_none() {
@@ -59,9 +61,10 @@ fn read(root: &Path, file: &str) -> Result<String> {
     fs::read_to_string(root.join(file)).with_context(|| format!("failed to read {file}"))
 }
 
-fn stated<'a>(text: &'a str, before: &str) -> Option<&'a str> {
-    let (_, rest) = text.split_once(before)?;
-    rest.split('"').next()
+/// Returns the text of a key in the first table of a manifest, in TOML or JSON, that has it.
+fn stated<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let value = |before: String| text.split_once(&before)?.1.split('"').next();
+    value(format!("\n{key} = \"")).or_else(|| value(format!("\n  \"{key}\": \"")))
 }
 
 /// Returns the heading of a section of the changelog, after its name.
@@ -95,10 +98,10 @@ mod tests {
 
     #[test]
     fn the_version_of_a_file_is_found() {
-        assert_eq!(
-            stated("[a]\nversion = \"1.2.3\"\n", STATED[0].1),
-            Some("1.2.3")
-        );
-        assert_eq!(stated("{}", STATED[1].1), None);
+        let toml = "[a]\nversion = \"1.2.3\"\n";
+        assert_eq!(stated(toml, "version"), Some("1.2.3"));
+        let json = "{\n  \"version\": \"1.2.3\",\n";
+        assert_eq!(stated(json, "version"), Some("1.2.3"));
+        assert_eq!(stated("{}", "version"), None);
     }
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import aside
 
-from . import _native
+from . import _native, _server
 
 
 class Api:
@@ -23,6 +23,24 @@ class Api:
         self.requests: list[bytes] = []
         self._api = _native.StrictApi()
         self._replies: deque[list[Any]] = deque()
+        self._listening: Any = None
+
+    @property
+    def url(self) -> str:
+        """The address of this API on a loopback port, for a client that takes no transport.
+
+        It listens from the first use until ``close``, which the fixture calls.
+        """
+        if self._listening is None:
+            self._listening = _server.listen(self.answer)
+        return f"http://127.0.0.1:{self._listening.server_port}"
+
+    def close(self) -> None:
+        """Stops listening."""
+        if self._listening is not None:
+            self._listening.shutdown()
+            self._listening.server_close()
+            self._listening = None
 
     def reply(self, *blocks: Any) -> Api:
         """Adds a response: texts, or content blocks such as a ``tool_use`` without an id."""

@@ -26,4 +26,6 @@ def matcher(
             raise AssertionError("the body differs from the recorded one")
         aside.assert_same_meaning(*bodies, ignore=ignore, ignore_text=ignore_text)
 
+    # VCR.py prints it in the list of matchers.
+    matches.__name__ = "aside"
     return matches

@@ -16,6 +16,17 @@ fn matching(paths: &str, yes: &[&str], no: &[&str]) {
     }
 }
 
+/// The other tests need YAML. Run with `--no-default-features without_yaml`.
+#[cfg(not(feature = "yaml"))]
+#[test]
+fn without_yaml_a_rule_with_front_matter_always_loads_and_is_reported() {
+    let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: src/**\\n---\\nUse tabs.");
+    let memory = tree.load("p", |loader| loader);
+    assert_eq!(&*memory.files()[0].text, "Use tabs.");
+    let faults = format!("{:?}", memory.diagnostics());
+    assert!(faults.contains("the feature `yaml`"), "{faults}");
+}
+
 #[test]
 fn globs_are_relative_to_the_directory_of_the_rules() {
     matching(

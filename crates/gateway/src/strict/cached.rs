@@ -11,6 +11,10 @@ use super::response::{Response, ResponseBlock, ResponseUsage};
 
 /// A request that the model of the cache has billed.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "servers"),
+    expect(dead_code, reason = "only the servers report what was billed")
+)]
 pub(crate) struct Billed {
     pub(crate) entry: Timed,
     pub(crate) usage: Usage,

@@ -125,6 +125,7 @@ impl Strict {
     }
 
     /// Returns the cache, and the latest request that it has billed.
+    #[cfg(feature = "servers")]
     pub(crate) fn billed(&self) -> Option<(&CacheModel, &Billed)> {
         Some((&self.cache, self.billed.as_ref()?))
     }

@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 use super::compared::Diagnostics;
 use super::reasoning::RemovedReasoning;
 use super::request::Transfer;
-#[cfg(feature = "servers")]
 use crate::serve::SentBlock;
 
 /// A response, with its request's tokens.
@@ -74,7 +73,6 @@ pub(super) struct Shown {
 
 impl Reply {
     /// Returns the blocks that the client has to send back, as it gets them.
-    #[cfg(feature = "servers")]
     pub(crate) fn sent(&self) -> Vec<SentBlock> {
         let has_seal = self.shown.has_seal || self.wire == Wire::GenerateContent;
         let blocks = self.blocks.iter().flat_map(|block| match block {

@@ -21,6 +21,8 @@ use aside_models::find;
 /// };
 /// let lowerer = Lowerer::new(options);
 /// ```
+///
+/// A minor version may add fields: end yours with `..Default::default()`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowerOptions {
     /// Whether to move a user message's reminders into its last tool result. On
