@@ -130,11 +130,21 @@ impl Catalogue {
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &ModelFacts> {
-        let others = self.others.as_ref().map_or(&[][..], |others| &others.rows);
-        Vendor::ALL.into_iter().flat_map(move |vendor| {
-            let rows = self.rows.iter().chain(others);
-            rows.filter(move |facts| facts.vendor == vendor)
-        })
+        let vendors = Vendor::ALL.into_iter();
+        vendors.flat_map(|vendor| self.rows_of(vendor))
+    }
+
+    /// Does not make the rows of other vendors to return those of Anthropic.
+    pub(crate) fn rows_of(&self, vendor: Vendor) -> impl Iterator<Item = &ModelFacts> {
+        let others = self
+            .others
+            .iter()
+            .filter(move |_| vendor != Vendor::Anthropic);
+        let rows = self
+            .rows
+            .iter()
+            .chain(others.flat_map(|others| &others.rows));
+        rows.filter(move |facts| facts.vendor == vendor)
     }
 }
 
