@@ -6,7 +6,7 @@
 //! read the same.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::date::Date;
 use crate::facts::ModelFacts;
@@ -19,6 +19,8 @@ use crate::{anthropic, google, openai, xai};
 /// Written by `cargo xtask models --update`.
 const GENERATED: &str = include_str!("figures.txt");
 
+const OTHERS: [&[ModelFacts]; 3] = [openai::MODELS, google::MODELS, xai::MODELS];
+
 static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
 
 /// All rows, and where they are by id and alias.
@@ -26,6 +28,8 @@ static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
 pub(crate) struct Catalogue {
     rows: Vec<ModelFacts>,
     places: BTreeMap<&'static str, usize>,
+    /// The rows of other vendors, if they are not in `rows`.
+    others: Option<LazyLock<Box<Self>>>,
 }
 
 /// Overlays this process's catalogue with figures, for every later lookup. A figure replaces the
@@ -56,25 +60,40 @@ pub fn overlay(figures: &Figures) -> Result<(), FiguresError> {
 }
 
 impl Catalogue {
+    /// Leaves the other vendors for the first lookup that misses: to parse their figures costs as
+    /// much as a fifth of a small `aside render`.
     pub(crate) fn current() -> &'static Self {
-        CATALOGUE.get_or_init(Self::built_in)
+        CATALOGUE.get_or_init(|| Self {
+            others: Some(LazyLock::new(|| {
+                Box::new(Self::new(OTHERS).with_generated())
+            })),
+            ..Self::new(anthropic::LINES)
+        })
     }
 
     fn built_in() -> Self {
-        let others = [openai::MODELS, google::MODELS, xai::MODELS];
+        Self::new(anthropic::LINES.into_iter().chain(OTHERS)).with_generated()
+    }
+
+    fn new(lines: impl IntoIterator<Item = &'static [ModelFacts]>) -> Self {
         let mut catalogue = Self {
             rows: Vec::new(),
             places: BTreeMap::new(),
+            others: None,
         };
-        for facts in anthropic::LINES.into_iter().chain(others).flatten() {
+        for facts in lines.into_iter().flatten() {
             catalogue.push(ModelFacts {
                 prices_as_of: facts.prices.first().map(|_| facts.as_of),
                 ..*facts
             });
         }
-        let generated = Figures::parse(GENERATED).expect("a test parses the generated figures");
-        catalogue.lay(&generated);
         catalogue
+    }
+
+    fn with_generated(mut self) -> Self {
+        let generated = Figures::parse(GENERATED).expect("a test parses the generated figures");
+        self.lay(&generated);
+        self
     }
 
     fn push(&mut self, facts: ModelFacts) {
@@ -104,14 +123,28 @@ impl Catalogue {
     }
 
     pub(crate) fn row(&self, id: &str) -> Option<&ModelFacts> {
-        self.places.get(id).map(|place| &self.rows[*place])
+        match self.places.get(id) {
+            Some(place) => Some(&self.rows[*place]),
+            None => self.others.as_ref()?.row(id),
+        }
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &ModelFacts> {
-        Vendor::ALL.into_iter().flat_map(|vendor| {
-            let rows = self.rows.iter();
-            rows.filter(move |facts| facts.vendor == vendor)
-        })
+        let vendors = Vendor::ALL.into_iter();
+        vendors.flat_map(|vendor| self.rows_of(vendor))
+    }
+
+    /// Does not make the rows of other vendors to return those of Anthropic.
+    pub(crate) fn rows_of(&self, vendor: Vendor) -> impl Iterator<Item = &ModelFacts> {
+        let others = self
+            .others
+            .iter()
+            .filter(move |_| vendor != Vendor::Anthropic);
+        let rows = self
+            .rows
+            .iter()
+            .chain(others.flat_map(|others| &others.rows));
+        rows.filter(move |facts| facts.vendor == vendor)
     }
 }
 
@@ -152,8 +185,7 @@ mod tests {
     #[test]
     fn a_generated_figure_is_not_written_by_hand_as_well() {
         let generated = Figures::parse(GENERATED).unwrap();
-        let by_hand = [openai::MODELS, google::MODELS, xai::MODELS];
-        let by_hand: Vec<&ModelFacts> = by_hand.into_iter().flatten().collect();
+        let by_hand: Vec<&ModelFacts> = OTHERS.into_iter().flatten().collect();
         for row in &generated.rows {
             let facts = by_hand.iter().find(|it| it.id == row.id);
             let Some(facts) = facts else { continue };
@@ -177,6 +209,15 @@ mod tests {
             .collect();
         assert!(keys.is_sorted(), "{keys:?}");
         assert!(keys.iter().all(|it| it.0 > Vendor::Anthropic));
+    }
+
+    #[test]
+    fn rows_that_are_made_later_are_those_of_the_whole_catalogue() {
+        let (lazy, whole) = (Catalogue::current(), Catalogue::built_in());
+        assert!(lazy.rows().eq(whole.rows()));
+        for id in whole.places.keys() {
+            assert_eq!(lazy.row(id), whole.row(id), "{id}");
+        }
     }
 
     #[test]

@@ -139,7 +139,8 @@ pub fn counterpart(vendor: Vendor, tier: Tier, wire: Wire) -> Option<&'static Mo
 pub fn latest_claude() -> impl Iterator<Item = &'static ModelFacts> {
     let lines = ["mythos", "fable", "opus", "sonnet", "haiku"];
     lines.into_iter().filter_map(|line| {
-        let of_line = all().filter(|it| it.vendor == Vendor::Anthropic && it.line == line);
+        let claude = Catalogue::current().rows_of(Vendor::Anthropic);
+        let of_line = claude.filter(|facts| facts.line == line);
         of_line.max_by_key(|facts| facts.generation)
     })
 }

@@ -117,8 +117,13 @@ impl Class {
         Self::UPPER_A.0 <= self.0 && self.0 <= Self::UPPER_Z.0
     }
 
-    /// Returns true for letters in every script.
-    pub(super) const fn is_in_word(self) -> bool {
+    /// Returns true for letters in every script. Looked up, because the estimate asks for every
+    /// character.
+    pub(super) fn is_in_word(self) -> bool {
+        IN_WORD[self.index()]
+    }
+
+    const fn is_letter(self) -> bool {
         self.is_lower()
             || self.is_upper()
             || self.0 == Self::LATIN.0
@@ -127,7 +132,17 @@ impl Class {
     }
 }
 
-/// Computed by the compiler.
+/// Computed by the compiler, as `ASCII` is.
+static IN_WORD: [bool; Class::COUNT] = {
+    let mut letters = [false; Class::COUNT];
+    let mut index = 0;
+    while index < Class::COUNT {
+        letters[index] = Class(index as u8).is_letter();
+        index += 1;
+    }
+    letters
+};
+
 static ASCII: [Class; 128] = {
     let mut classes = [Class::CONTROL; 128];
     let mut byte = 0;
