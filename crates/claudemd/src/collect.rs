@@ -12,12 +12,12 @@ use aside_user_files::open::{Fence, OpenError, resolve};
 
 use crate::candidate::{Absence, Candidate, Opened};
 use crate::discover::excludes::Excludes;
-use crate::discover::lookup::Parsed;
 use crate::discover::profile::{Header, ImportForm};
 use crate::kinds;
 use crate::links::given::{self, Given};
 use crate::read::{self, Fault, FileId, FileText};
 use crate::render::contents::Contents;
+use crate::render::parsed::Parsed;
 use crate::rules::braces::Budget;
 use crate::session::Session;
 use crate::setting::Setting;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::discover::lookup::Parsed;
 use crate::links::plain_path::plain_path;
+use crate::render::parsed::Parsed;
 use crate::{Dirs, LoadError, LoadErrorKind, Loader, Memory};
 
 /// Loads the instruction files for a session that starts in `cwd`, an absolute

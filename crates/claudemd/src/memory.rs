@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::collect::{Collector, Pass};
 use crate::discover::excludes::Excludes;
-use crate::discover::lookup::{Lookup, Parsed};
+use crate::discover::lookup::Lookup;
 use crate::discover::{startup, touch};
 use crate::kinds;
 use crate::links::plain_path::plain_path;
 use crate::links::shown_path::shown_path;
+use crate::render::parsed::Parsed;
 use crate::session::Session;
 use crate::setting::Setting;
 use crate::{LoadReason, Loader, MemoryFile, SkipReason, Skipped};

@@ -5,6 +5,7 @@ pub(crate) mod contents;
 pub(crate) mod fault;
 pub(crate) mod forged_headers;
 pub(crate) mod markdown;
+pub(crate) mod parsed;
 
 use std::borrow::Cow;
 
