@@ -79,10 +79,8 @@ struct Pass {
     before: Option<char>,
     /// A text begins as if after a newline.
     class: Class,
-    /// The position in a word, in a number, and in a run of one character.
-    word: usize,
-    number: usize,
-    run: usize,
+    /// The position in a word, in a number, or in a run of one character.
+    position: usize,
 }
 
 impl Pass {
@@ -94,42 +92,24 @@ impl Pass {
             sum: 0,
             before: None,
             class: Class::NEWLINE,
-            word: 0,
-            number: 0,
-            run: 0,
+            position: 0,
         }
     }
 
-    /// Adds the weights for the next character.
-    ///
-    /// A word ends where its case changes from lower to upper: `fooBar` is two
-    /// words. A position after the last weight counts as the last.
+    /// Adds the weights for the next character. A position after the last
+    /// weight counts as the last.
+    #[inline(always)]
     fn add(&mut self, character: char) {
         let class = Class::of(character);
-        let (before, is_first) = (self.class, self.before.is_none());
-        let next = |is_continued: bool, position: usize| match is_continued && !is_first {
-            true => position.saturating_add(1),
-            false => 0,
-        };
-        let begins_word = class.is_upper() && before.is_lower();
-        let is_same_word = class.is_in_word() && before.is_in_word() && !begins_word;
-        self.word = next(is_same_word, self.word);
-        let is_same_number = class == Class::DIGIT && before == Class::DIGIT;
-        self.number = next(is_same_number, self.number);
-        self.run = next(self.before == Some(character), self.run);
-
-        let mut sum = self.weights.pair(before, class);
-        if class.is_lower() || class.is_upper() {
-            sum += self.weights.word(self.word, class.is_upper());
-        } else if class == Class::DIGIT {
-            sum += self.weights.number(self.number);
-        } else if !class.is_in_word() {
-            sum += self.weights.run(self.run, class);
-        }
-        self.sum += i64::from(sum);
-        match self.pieces {
-            Some(pieces) if class == Class::HAN => self.split.add(pieces, character),
-            _ => self.split.interrupt(),
+        let continues = self.before == Some(character) || class.continues(self.class);
+        self.position = (self.position + 1) * usize::from(continues);
+        let by_position = self.weights.position(class, self.position);
+        self.sum += i64::from(self.weights.pair(self.class, class) + by_position);
+        if let Some(pieces) = self.pieces {
+            match class == Class::HAN {
+                true => self.split.add(pieces, character),
+                false => self.split.interrupt(),
+            }
         }
         (self.before, self.class) = (Some(character), class);
     }

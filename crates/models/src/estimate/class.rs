@@ -48,6 +48,7 @@ impl Class {
     const UPPER_Z: Self = Self::of_ascii(b'Z');
 
     /// Looks ASCII up in a table.
+    #[inline]
     pub(super) fn of(character: char) -> Self {
         match u8::try_from(character) {
             Ok(byte) if byte.is_ascii() => ASCII[usize::from(byte)],
@@ -102,6 +103,10 @@ impl Class {
         }
     }
 
+    pub(super) const fn at(index: usize) -> Self {
+        Self(index as u8)
+    }
+
     /// Returns the row and column in the table of pairs.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
@@ -117,30 +122,64 @@ impl Class {
         Self::UPPER_A.0 <= self.0 && self.0 <= Self::UPPER_Z.0
     }
 
-    /// Returns true for letters in every script. Looked up, because the estimate asks for every
-    /// character.
-    pub(super) fn is_in_word(self) -> bool {
-        IN_WORD[self.index()]
-    }
-
-    const fn is_letter(self) -> bool {
+    /// Returns true for letters in every script.
+    pub(super) const fn is_letter(self) -> bool {
         self.is_lower()
             || self.is_upper()
             || self.0 == Self::LATIN.0
             || (Self::GREEK.0 <= self.0 && self.0 <= Self::OTHER_SCRIPT.0)
             || (Self::HANGUL.0 <= self.0 && self.0 <= Self::RARE_HAN.0)
     }
+
+    /// Returns true if a character goes on with the word or the number that the one before is in.
+    /// A word ends where its case changes from lower to upper: `fooBar` is two words.
+    #[inline]
+    pub(super) fn continues(self, before: Self) -> bool {
+        KINDS[self.index()].after & KINDS[before.index()].is != 0
+    }
+
+    const fn kind(self) -> Kind {
+        let (is, after) = if self.0 == Self::DIGIT.0 {
+            (DIGIT, DIGIT)
+        } else if self.is_lower() {
+            (LOWER, LOWER | OTHER)
+        } else if self.is_letter() {
+            (
+                OTHER,
+                if self.is_upper() {
+                    OTHER
+                } else {
+                    LOWER | OTHER
+                },
+            )
+        } else {
+            (0, 0)
+        };
+        Kind { is, after }
+    }
 }
 
-/// Computed by the compiler, as `ASCII` is.
-static IN_WORD: [bool; Class::COUNT] = {
-    let mut letters = [false; Class::COUNT];
+/// As bits: what a class is, and what it continues.
+#[derive(Clone, Copy)]
+struct Kind {
+    is: u8,
+    after: u8,
+}
+
+const DIGIT: u8 = 1;
+const LOWER: u8 = 2;
+/// Letters that are not `a` to `z`.
+const OTHER: u8 = 4;
+
+/// Computed by the compiler, as `ASCII` is: the estimate asks for every character.
+static KINDS: [Kind; Class::COUNT] = {
+    let mut kinds = [Kind { is: 0, after: 0 }; Class::COUNT];
     let mut index = 0;
     while index < Class::COUNT {
-        letters[index] = Class(index as u8).is_letter();
+        kinds[index] = Class::at(index).kind();
         index += 1;
     }
-    letters
+    kinds
 };
 
 static ASCII: [Class; 128] = {

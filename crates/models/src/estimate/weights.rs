@@ -11,7 +11,9 @@ const POSITIONS: usize = 16;
 const WORDS: usize = Class::COUNT * Class::COUNT;
 const NUMBERS: usize = WORDS + 2 * POSITIONS;
 const RUNS: usize = NUMBERS + POSITIONS;
-const LENGTH: usize = RUNS + 3 * POSITIONS;
+/// Letters that are not ASCII have no weights by position.
+const NONE: usize = RUNS + 3 * POSITIONS;
+const LENGTH: usize = NONE + POSITIONS;
 
 /// One family's weights.
 ///
@@ -34,40 +36,54 @@ pub(super) fn of(family: Tokenizer) -> &'static Weights {
 
 impl Weights {
     /// Little-endian.
-    const fn read(bytes: &[u8; 2 * LENGTH]) -> Self {
+    const fn read(bytes: &[u8; 2 * NONE]) -> Self {
         let mut weights = [0; LENGTH];
         let mut index = 0;
-        while index < LENGTH {
+        while index < NONE {
             weights[index] = i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]]);
             index += 1;
         }
         Self(weights)
     }
 
+    #[inline]
     pub(super) fn pair(&self, before: Class, class: Class) -> i32 {
         i32::from(self.0[before.index() * Class::COUNT + class.index()])
     }
 
-    pub(super) fn word(&self, position: usize, is_upper: bool) -> i32 {
-        let first = if is_upper { WORDS + POSITIONS } else { WORDS };
-        self.at(first, position)
-    }
-
-    pub(super) fn number(&self, position: usize) -> i32 {
-        self.at(NUMBERS, position)
-    }
-
-    /// For a space, a newline or a sign, by its position in a run of the same character.
-    pub(super) fn run(&self, position: usize, class: Class) -> i32 {
-        let group = match class {
-            Class::SPACE => 0,
-            Class::NEWLINE => 1,
-            _ => 2,
-        };
-        self.at(RUNS + group * POSITIONS, position)
-    }
-
-    fn at(&self, first: usize, position: usize) -> i32 {
+    /// By a character's position in its word, in its number, or in a run of the same character.
+    #[inline]
+    pub(super) fn position(&self, class: Class, position: usize) -> i32 {
+        let first = usize::from(FIRST[class.index()]);
         i32::from(self.0[first + position.min(POSITIONS - 1)])
+    }
+}
+
+/// Where the weights by position begin for each class, computed by the compiler.
+static FIRST: [u16; Class::COUNT] = {
+    let mut first = [0; Class::COUNT];
+    let mut index = 0;
+    while index < Class::COUNT {
+        first[index] = first_of(Class::at(index)) as u16;
+        index += 1;
+    }
+    first
+};
+
+const fn first_of(class: Class) -> usize {
+    if class.is_lower() {
+        WORDS
+    } else if class.is_upper() {
+        WORDS + POSITIONS
+    } else if class.is_letter() {
+        NONE
+    } else if class.index() == Class::DIGIT.index() {
+        NUMBERS
+    } else if class.index() == Class::SPACE.index() {
+        RUNS
+    } else if class.index() == Class::NEWLINE.index() {
+        RUNS + POSITIONS
+    } else {
+        RUNS + 2 * POSITIONS
     }
 }

@@ -144,3 +144,27 @@ fn a_model_without_a_tokenizer_has_an_estimate() {
     assert_eq!(family("llama-5"), Tokenizer::O200k);
     assert_eq!(family("gemini-4-argon"), Tokenizer::Gemini);
 }
+
+/// A word ends where its case changes from lower to upper; numbers and runs of one sign have
+/// weights of their own. The weights are fitted to this.
+#[test]
+fn characters_are_weighed_by_their_position() {
+    let texts = [
+        "fooBar",
+        "HTTPServer ",
+        "12345 ",
+        "====\n\n",
+        "\u{e9}t\u{e9} ",
+        "\u{4e2d}\u{56fd}",
+    ];
+    let exact = texts.map(|it| FAMILIES.map(|family| estimate(&it.repeat(500), family).tokens()));
+    let weighed = [
+        [1124, 628, 549],
+        [3279, 1418, 888],
+        [1686, 1571, 1547],
+        [647, 765, 918],
+        [1528, 1347, 638],
+        [1516, 1515, 498],
+    ];
+    assert_eq!(exact, weighed);
+}
