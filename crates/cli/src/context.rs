@@ -97,7 +97,7 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     show(arguments, &request, &found)?;
     let is_text = !arguments.json && arguments.at.is_none() && arguments.html.is_none();
     if is_text {
-        output::text(&reasons(&next.request.explanation))?;
+        output::text(&reasons(&next.request.explain()))?;
     }
     Ok(())
 }

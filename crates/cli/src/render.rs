@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         output::report(&kinds::BETA_NEEDED.diagnostic(message));
     }
     if arguments.explain {
-        for line in next.request.explanation.to_string().lines() {
+        for line in next.request.explain().to_string().lines() {
             output::report(&kinds::MARKER.diagnostic(line));
         }
         next.request.report.explain();

@@ -43,6 +43,22 @@ pub fn estimate(text: &str, family: Tokenizer) -> TokenEstimate {
     pass.total()
 }
 
+/// Returns the most that texts with so many bytes in all are estimated at. It
+/// reads no text, so ask it before an estimate that may not be needed.
+///
+/// ```
+/// use aside_models::{Tokenizer, estimate, estimate_at_most};
+///
+/// let text = "no text has more tokens than this";
+/// let most = estimate_at_most(text.len(), Tokenizer::ClaudeNew);
+/// assert!(estimate(text, Tokenizer::ClaudeNew) <= most);
+/// ```
+#[must_use]
+pub fn estimate_at_most(bytes: usize, family: Tokenizer) -> TokenEstimate {
+    let of_byte = u64::from(weights::of(family).largest);
+    TokenEstimate::of_thousandths(of_byte.saturating_mul(bytes as u64))
+}
+
 /// Returns a text's longest prefix with an estimate of no more than `max`.
 ///
 /// ```

@@ -33,7 +33,7 @@ pub use accepted::{
 pub use catalogue::overlay;
 pub use cost::Cost;
 pub use date::Date;
-pub use estimate::{estimate, prefix_within};
+pub use estimate::{estimate, estimate_at_most, prefix_within};
 pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, ModelStatus};
 pub use figures::{Figures, FiguresError};
 pub use find::{Found, Known, all, counterpart, find, find_on, latest_claude};

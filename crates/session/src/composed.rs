@@ -2,6 +2,8 @@
 //! entries. All this is computed once, and again when the context is gathered
 //! again.
 
+use std::sync::OnceLock;
+
 use aside_attachments::ContextSection;
 use aside_attachments::cadence::ContextSections;
 use aside_cache_split::Caching;
@@ -9,7 +11,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
 use aside_models::find;
 use aside_prompt_sections::{
-    ContextEntry, Effective, PromptDiagnostic, Registry, Resolved, SystemPrompt,
+    ContextEntry, Effective, PromptDiagnostic, PromptRule, Resolved, SystemPrompt,
     comparable_sections,
 };
 
@@ -17,14 +19,16 @@ use crate::config::{PromptMode, SessionConfig};
 use crate::delivery_form::changes_prompt_in_place;
 use crate::kinds;
 use crate::prefix::{Frame, Prefix};
-use crate::prompt_report::{Gathered, PromptReport};
+use crate::prompt_report::PromptReport;
 use crate::session_context::SessionContext;
 
 /// What follows from the gathered context, until it is gathered again.
 #[derive(Debug)]
 pub(crate) struct Composed {
-    /// The sections and the rule that chose the prompt, for the user.
-    pub(crate) report: PromptReport,
+    /// The rule that chose the prompt.
+    pub(crate) rule: PromptRule,
+    /// The sections for the user, if they were asked for.
+    pub(crate) report: OnceLock<PromptReport>,
     /// The entries before the first user message.
     pub(crate) first_entries: Vec<EntryDraft>,
     /// The sections in these entries, if one has changed since.
@@ -46,7 +50,6 @@ impl Composed {
     pub(crate) fn new(
         config: &SessionConfig,
         context: &SessionContext,
-        registry: Option<&Registry>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
         let of = |sections: Option<&Resolved>| -> Effective {
@@ -93,17 +96,9 @@ impl Composed {
         let prompt = context.with_context(effective.prompt.clone());
         let frame = Frame::new(config, effective.rule, prompt);
         let prefix = frame.around(&context.sent_tools());
-        let report = PromptReport::new(&Gathered {
-            registry,
-            resolved: context.latest(),
-            prompt: frame.prompt(),
-            effective: &effective,
-            layout: context.layout,
-            split: &prefix.split,
-            tokenizer: find(&config.model).facts.estimated_tokenizer(),
-        });
         Self {
-            report,
+            rule: effective.rule,
+            report: OnceLock::new(),
             first_entries,
             context_sections,
             frame,

@@ -1,11 +1,12 @@
 //! What a request has before its messages. It is built and encoded once, and all requests share it
 //! until tools or prompt change.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aside_cache_split::{Layout, Split, SplitBlock, SplitInputs, split};
 use aside_messages::encode::Encoded;
 use aside_messages::wire::{Request, Tool};
+use aside_models::TokenEstimate;
 use aside_prompt_sections::{PromptRule, SystemPrompt};
 
 use crate::clear_tool_uses::ClearToolUses;
@@ -23,6 +24,8 @@ pub(crate) struct Prefix {
     pub(crate) tools: Arc<Encoded>,
     /// The system prompt's blocks, as bytes.
     pub(crate) system: Arc<Encoded>,
+    /// The estimated tokens in both, if they were asked for.
+    pub(crate) tokens: OnceLock<TokenEstimate>,
 }
 
 /// What a [`Prefix`] is made from, except the tools, which may change.
@@ -88,6 +91,7 @@ impl Frame {
             tools: Arc::new(Encoded::tools(tools)),
             system: Arc::new(Encoded::system(system, sources)),
             split,
+            tokens: OnceLock::new(),
         }
     }
 }

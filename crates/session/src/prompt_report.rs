@@ -4,8 +4,7 @@
 use aside_cache_split::{Layout, Split, SplitMode};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{
-    Effective, Lifetime, PromptRule, Registry, Resolved, SectionCaching, Segment, SystemPrompt,
-    Value, Zone,
+    Lifetime, PromptRule, Registry, Resolved, SectionCaching, Segment, SystemPrompt, Value, Zone,
 };
 
 /// A session's system prompt, section by section.
@@ -78,7 +77,7 @@ pub(crate) struct Gathered<'a> {
     pub(crate) resolved: Option<&'a Resolved>,
     /// The prompt with the system context, before it is split.
     pub(crate) prompt: &'a SystemPrompt,
-    pub(crate) effective: &'a Effective,
+    pub(crate) rule: PromptRule,
     pub(crate) layout: Layout,
     pub(crate) split: &'a Split,
     /// How to estimate tokens for the model.
@@ -103,7 +102,7 @@ impl PromptReport {
         sections.extend(registered);
         sections.extend(further);
         Self {
-            rule: gathered.effective.rule,
+            rule: gathered.rule,
             layout: gathered.layout,
             mode: gathered.split.mode,
             sections,

@@ -144,7 +144,8 @@ impl Session {
     /// it.
     #[must_use]
     pub fn prompt(&self) -> &PromptReport {
-        self.context.prompt_report()
+        let facts = find(&self.config.model).facts;
+        self.context.prompt_report(facts.estimated_tokenizer())
     }
 
     /// Returns when and how the loop compacts the conversation.

@@ -243,7 +243,11 @@ impl CadenceState {
 
     /// Returns true once, when the prefix and the conversation fill a quarter
     /// of a large window.
-    fn large_window_is_due(&self, window: Window) -> bool {
+    ///
+    /// If it is false for the most that a prefix can have, its tokens need not
+    /// be estimated.
+    #[must_use]
+    pub fn large_window_is_due(&self, window: Window) -> bool {
         let effective = window.tokens.saturating_sub(window.max_output_tokens);
         let used = window.prefix_tokens.saturating_add(self.context);
         !self.large_window_announced

@@ -89,7 +89,7 @@ pub struct Window {
     pub tokens: u64,
     /// How long a response may be at most.
     pub max_output_tokens: u64,
-    /// How long tools and system prompt are, estimated; 0 if unknown.
+    /// How long tools and system prompt are, estimated or at most; 0 if unknown.
     #[serde(default)]
     pub prefix_tokens: u64,
 }

@@ -1,6 +1,6 @@
 //! A request as a session prepared it, before conversion for a provider.
 
-use aside_cache_split::Explanation;
+use aside_cache_split::{BreakpointPlan, Explanation, TtlDecision};
 use aside_messages::conversation::Entry;
 use aside_messages::encode::Body;
 use aside_session::Prepared;
@@ -13,8 +13,8 @@ pub(crate) struct Captured {
     pub(crate) body: Body,
     /// What the request adds, and its plan, for `--json`.
     pub(crate) report: RequestReport,
-    /// Why cache markers are where they are, for `--explain`.
-    pub(crate) explanation: Explanation,
+    plan: BreakpointPlan,
+    ttl: TtlDecision,
     /// The conversation's entries, to find where bytes come from.
     pub(crate) entries: Vec<Entry>,
 }
@@ -26,8 +26,17 @@ impl Captured {
         Self {
             body: prepared.body.clone(),
             report: RequestReport::of(prepared),
-            explanation: prepared.explain(),
+            plan: prepared.plan.clone(),
+            ttl: prepared.ttl,
             entries,
+        }
+    }
+
+    /// Explains why cache markers are where they are, with estimated tokens.
+    pub(crate) fn explain(&self) -> Explanation {
+        Explanation {
+            decision: Some(self.ttl),
+            ..self.plan.explain(&self.body.to_request())
         }
     }
 }

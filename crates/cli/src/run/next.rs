@@ -78,17 +78,11 @@ pub(crate) fn next_request(
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take();
-    if let (Some(body), Some(captured)) = (wanted.take(), captured) {
+    if let (Some(body), Some(mut captured)) = (wanted.take(), captured) {
         let (session, conversation) = agent.into_parts();
-        let entries = conversation.entries().to_vec();
-        return Ok((
-            Captured {
-                body,
-                entries,
-                ..captured
-            },
-            session,
-        ));
+        captured.body = body;
+        captured.entries = conversation.entries().to_vec();
+        return Ok((captured, session));
     }
     ended.context("failed to prepare a request")?;
     Err(anyhow!("failed to prepare a request: no message needs a response: pass a prompt").into())

@@ -19,7 +19,12 @@ const LENGTH: usize = NONE + POSITIONS;
 ///
 /// In order: a weight for each pair of classes; then by position: lower and upper case letters in a
 /// word, digits in a number, spaces, newlines and other signs in a run.
-pub(super) struct Weights([i16; LENGTH]);
+pub(super) struct Weights {
+    each: [i16; LENGTH],
+    /// The most that a byte adds: the largest weight of a pair and the largest by position. What
+    /// pieces add to a Chinese character is less, because it has three bytes.
+    pub(super) largest: u32,
+}
 
 static CLAUDE_NEW: Weights = Weights::read(include_bytes!("claude-new.bin"));
 static CLAUDE_OLD: Weights = Weights::read(include_bytes!("claude-old.bin"));
@@ -37,25 +42,36 @@ pub(super) fn of(family: Tokenizer) -> &'static Weights {
 impl Weights {
     /// Little-endian.
     const fn read(bytes: &[u8; 2 * NONE]) -> Self {
-        let mut weights = [0; LENGTH];
+        let mut each = [0; LENGTH];
+        let (mut pair, mut position) = (0, 0);
         let mut index = 0;
         while index < NONE {
-            weights[index] = i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]]);
+            let weight = i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]]);
+            each[index] = weight;
+            let largest = if index < WORDS {
+                &mut pair
+            } else {
+                &mut position
+            };
+            if weight > *largest {
+                *largest = weight;
+            }
             index += 1;
         }
-        Self(weights)
+        let largest = pair.unsigned_abs() as u32 + position.unsigned_abs() as u32;
+        Self { each, largest }
     }
 
     #[inline]
     pub(super) fn pair(&self, before: Class, class: Class) -> i32 {
-        i32::from(self.0[before.index() * Class::COUNT + class.index()])
+        i32::from(self.each[before.index() * Class::COUNT + class.index()])
     }
 
     /// By a character's position in its word, in its number, or in a run of the same character.
     #[inline]
     pub(super) fn position(&self, class: Class, position: usize) -> i32 {
         let first = usize::from(FIRST[class.index()]);
-        i32::from(self.0[first + position.min(POSITIONS - 1)])
+        i32::from(self.each[first + position.min(POSITIONS - 1)])
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use aside_models::{TokenEstimate, Tokenizer, estimate, find, prefix_within};
+use aside_models::{TokenEstimate, Tokenizer, estimate, estimate_at_most, find, prefix_within};
 
 const FAMILIES: [Tokenizer; 3] = [Tokenizer::ClaudeNew, Tokenizer::ClaudeOld, Tokenizer::O200k];
 
@@ -167,4 +167,27 @@ fn characters_are_weighed_by_their_position() {
         [1516, 1515, 498],
     ];
     assert_eq!(exact, weighed);
+}
+
+/// Each pair of characters of different scripts, alone and repeated.
+#[test]
+fn no_estimate_is_above_the_most_for_its_bytes() {
+    let wide = "\u{85}\u{e9}\u{d7}\u{301}\u{3b1}\u{416}\u{436}\u{5d0}\u{639}\u{915}\u{e01}\u{1200}\
+                \u{1100}\u{d55c}\u{3072}\u{30ab}\u{4e2d}\u{56fd}\u{9f98}\u{3400}\u{3002}\u{2014}\u{2502}\
+                \u{2588}\u{2603}\u{1f600}\u{e000}";
+    let all: Vec<char> = ('\0'..='\u{7f}').chain(wide.chars()).collect();
+    for (family, first) in FAMILIES
+        .into_iter()
+        .flat_map(|it| all.iter().map(move |c| (it, c)))
+    {
+        for second in &all {
+            for text in [
+                format!("{first}{second}"),
+                format!("{first}{second}").repeat(20),
+            ] {
+                let most = estimate_at_most(text.len(), family);
+                assert!(estimate(&text, family) <= most, "{family}: {text:?}");
+            }
+        }
+    }
 }

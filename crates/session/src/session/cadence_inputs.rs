@@ -6,9 +6,8 @@
 //! removal.
 
 use aside_attachments::OutputStyle;
-use aside_attachments::cadence::{CadenceInputs, Dates, Window};
-use aside_messages::{TokenEstimate, estimate_tool};
-use aside_models::{estimate, find, find_on};
+use aside_attachments::cadence::{CadenceInputs, CadenceState, Dates, Window};
+use aside_models::{TokenEstimate, estimate_at_most, find, find_on};
 use aside_prompt_sections::{McpDelivery, SessionDate, names};
 
 use super::context::Context;
@@ -22,6 +21,7 @@ use crate::state::{McpServer, Plan};
 pub(super) fn cadence_inputs(
     config: &SessionConfig,
     context: &Context,
+    cadence: &CadenceState,
     today: Option<SessionDate>,
 ) -> CadenceInputs {
     let state = &config.state;
@@ -59,7 +59,7 @@ pub(super) fn cadence_inputs(
     let has_tasks = context.has_tool("TaskCreate");
     inputs.tasks = has_tasks.then(|| state.tasks.clone());
     inputs.snip_tool = config.lower.tag_ids && context.has_tool("Snip");
-    inputs.automatic_compaction = window(config, context);
+    inputs.automatic_compaction = window(config, context, cadence);
     inputs.current = state.current(output_style(config, context));
     inputs
 }
@@ -98,23 +98,22 @@ fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle
 
 /// Returns the model's window and how much is used, for the note on automatic
 /// compaction; `None` if the session is not compacted or the window is unknown.
-fn window(config: &SessionConfig, context: &Context) -> Option<Window> {
+fn window(config: &SessionConfig, context: &Context, cadence: &CadenceState) -> Option<Window> {
     if !config.is_compacted() {
         return None;
     }
     let facts = find_on(config.service, &config.model).facts;
     let tokens = config.state.context_window.or(facts.context_window)?;
-    let segments = context.prompt().segments();
     let family = find(&config.model).facts.estimated_tokenizer();
-    let prompt = segments.map(|it| estimate(it.text(), family));
-    let tools = context
-        .gathered()
-        .tools
-        .iter()
-        .map(|it| estimate_tool(&it.tool, family));
-    Some(Window {
+    let window = |prefix: TokenEstimate| Window {
         tokens,
         max_output_tokens: config.max_tokens,
-        prefix_tokens: prompt.chain(tools).sum::<TokenEstimate>().tokens(),
+        prefix_tokens: prefix.tokens(),
+    };
+    let bytes = context.prefix_texts().map(str::len).sum();
+    let at_most = window(estimate_at_most(bytes, family));
+    Some(match cadence.large_window_is_due(at_most) {
+        true => window(context.prefix_tokens(family)),
+        false => at_most,
     })
 }

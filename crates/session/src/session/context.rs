@@ -9,7 +9,8 @@ use aside_attachments::{Attachment, NestedMemory};
 use aside_claudemd::{Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Delivery, EntryDraft, ToolForm};
-use aside_prompt_sections::{DynamicSection, Registry, Resolved, SystemPrompt};
+use aside_models::{TokenEstimate, Tokenizer, estimate};
+use aside_prompt_sections::{DynamicSection, Registry, Resolved, Segment, SystemPrompt};
 
 use crate::composed::Composed;
 use crate::config::SessionConfig;
@@ -17,7 +18,7 @@ use crate::delivery_form::delivery_of;
 use crate::gather::{Instructions, gather};
 use crate::on_disk::{OnDisk, text_in};
 use crate::prefix::Prefix;
-use crate::prompt_report::PromptReport;
+use crate::prompt_report::{Gathered, PromptReport};
 use crate::resume_state::Note;
 use crate::sections::Sections;
 use crate::session_context::SessionContext;
@@ -53,8 +54,7 @@ impl Context {
         sections: Option<Sections>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
-        let registry = sections.as_ref().map(|it| &it.registry);
-        let composed = Composed::new(config, &gathered, registry, diagnostics);
+        let composed = Composed::new(config, &gathered, diagnostics);
         let recorded = gathered.system_hash.clone();
         let mut context = Self {
             form: delivery_of(config, gathered.layout),
@@ -129,8 +129,36 @@ impl Context {
         self.composed.frame.prompt()
     }
 
-    pub(super) fn prompt_report(&self) -> &PromptReport {
-        &self.composed.report
+    /// Returns the texts that the model gets before the messages, in pieces.
+    pub(super) fn prefix_texts(&self) -> impl Iterator<Item = &str> {
+        let tools = self.gathered.tools.iter().flat_map(|it| {
+            let schema = it.tool.input_schema.as_ref().map_or("", |it| it.get());
+            let description = it.tool.description.as_deref().unwrap_or_default();
+            [&*it.tool.name, description, schema]
+        });
+        self.prompt().segments().map(Segment::text).chain(tools)
+    }
+
+    /// Estimates the tokens in [`Context::prefix_texts`], once for each prefix.
+    pub(super) fn prefix_tokens(&self, family: Tokenizer) -> TokenEstimate {
+        let texts = || self.prefix_texts().map(|it| estimate(it, family)).sum();
+        *self.prefix().tokens.get_or_init(texts)
+    }
+
+    /// Returns the report, which is made when it is first asked for.
+    pub(super) fn prompt_report(&self, family: Tokenizer) -> &PromptReport {
+        let report = || {
+            PromptReport::new(&Gathered {
+                registry: self.registry(),
+                resolved: self.gathered.latest(),
+                prompt: self.prompt(),
+                rule: self.composed.rule,
+                layout: self.gathered.layout,
+                split: &self.prefix().split,
+                tokenizer: family,
+            })
+        };
+        self.composed.report.get_or_init(report)
     }
 
     /// Returns the entries that a conversation begins with.
@@ -249,7 +277,7 @@ impl Context {
         self.is_noted = false;
         // Faults in the rest of the prompt were reported when the session
         // opened.
-        let composed = Composed::new(config, &self.gathered, self.registry(), &mut Vec::new());
+        let composed = Composed::new(config, &self.gathered, &mut Vec::new());
         let before = mem::replace(&mut self.composed, composed);
         self.hash_system();
         let is_changed = before.prefix.system.bytes() != self.prefix().system.bytes();
@@ -274,7 +302,7 @@ impl Context {
         self.disk.changed.clear();
         let breaker = &mut self.gathered.cache_breaker;
         breaker.clone_from(&config.cache_breaker);
-        self.composed = Composed::new(config, &self.gathered, registry, &mut diagnostics);
+        self.composed = Composed::new(config, &self.gathered, &mut diagnostics);
         self.hash_system();
         self.is_noted = false;
         diagnostics

@@ -142,8 +142,9 @@ impl Delivery {
         let mut added = Added::default();
         let is_stored = config.persistence == Persistence::Conversation;
         if self.reminders.awaits_answer() && is_stored {
-            let inputs = cadence_inputs(config, context, self.today);
-            let due = self.cadence.state().due(&inputs);
+            let cadence = self.cadence.state();
+            let inputs = cadence_inputs(config, context, cadence, self.today);
+            let due = cadence.due(&inputs);
             context.keep_due(&due);
             for attachment in due {
                 added.attachment(attachment, context.form());
