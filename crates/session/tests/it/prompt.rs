@@ -5,7 +5,7 @@ use std::path::Path;
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::EntryDraft;
-use aside_models::Platform;
+use aside_models::{Platform, TokenEstimate, find, prefix_within};
 use aside_prompt_sections::{AgentMode, Lifetime, OsKind, PromptRule, fixed_section, section};
 use aside_session::{
     AgentDefinition, ClearToolUses, CompactionPolicy, Fate, Git, McpServer, PromptMode,
@@ -285,4 +285,31 @@ fn a_summary_is_announced_only_if_there_is_a_policy() {
         assert!(sent(Some(CompactionPolicy::default())).contains(PROMISE));
         assert!(!sent(None).contains(PROMISE));
     }
+}
+
+/// The prefix has some thousands of tokens. They are estimated only where the most that its bytes
+/// can have would be enough.
+#[test]
+fn the_size_of_the_prefix_decides_on_the_note_on_a_large_window() {
+    const NOTE: &str = "Automatic compaction is on";
+    let directory = tempfile::tempdir().unwrap();
+    let is_announced = |missing: u64| {
+        let mut config = config(directory.path());
+        config.state.automatic_compaction = true;
+        config.state.context_window = Some(1_000_000);
+        let quarter = (1_000_000 - config.max_tokens).div_ceil(4);
+        let max = TokenEstimate::of_tokens(quarter - missing);
+        let words = "word, ".repeat(250_000);
+        let mut session = open(config);
+        let family = find(session.model()).facts.estimated_tokenizer();
+        let prompt = prefix_within(&words, family, max);
+        assert!(prompt.len() < words.len());
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human(prompt));
+        let body = session.prepare(&conversation).unwrap().body;
+        String::from_utf8(body.to_vec()).unwrap().contains(NOTE)
+    };
+    assert!(is_announced(500));
+    assert!(!is_announced(10_000));
+    assert!(!is_announced(100_000));
 }
