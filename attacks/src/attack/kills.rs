@@ -1,5 +1,6 @@
 //! A session killed at any write continues as if nothing had happened: every
-//! request has the undisturbed session's bytes.
+//! request has the undisturbed session's bytes. The same holds for the two
+//! files of a caller of `aside render`.
 //!
 //! There are two ways to kill: `strace` sends SIGKILL at the process's write N,
 //! for every N; and without it, a transcript is cut after every line and within
@@ -18,6 +19,7 @@
 //! The kills need `strace`; without it, the notes say that only transcripts
 //! were cut. `--short` kills at every third write.
 
+mod caller;
 pub(super) mod session;
 
 use std::fs;
@@ -46,6 +48,7 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     project.rearrange(&first, &mut outcome)?;
     if has_strace() {
         project.kill(&mut outcome)?;
+        caller::kill(&project, &mut outcome)?;
     } else {
         outcome.note("no strace: only transcripts were cut".to_owned());
     }
@@ -93,6 +96,14 @@ pub(super) fn undisturbed(
     };
     project.undisturbed = undisturbed;
     Ok((project, transcript))
+}
+
+/// The system calls at which a process is killed.
+const CALLS: &str = "write,writev,sendto,pwrite64,rename,renameat,renameat2";
+
+/// Returns the options of `strace` that kill a process at one of them.
+fn options(number: usize) -> String {
+    format!("-f -qq -o /dev/null -e trace={CALLS} -e inject={CALLS}:signal=SIGKILL:when={number}")
 }
 
 /// Returns true if `strace` can watch a process here.
@@ -199,10 +210,7 @@ impl Project {
         let step = if self.is_long { 1 } else { 3 };
         for number in (1..).step_by(step) {
             let session = self.session(&format!("killed{number}"));
-            let calls = "write,writev,sendto,pwrite64";
-            let options = format!(
-                "-f -qq -o /dev/null -e trace={calls} -e inject={calls}:signal=SIGKILL:when={number}"
-            );
+            let options = options(number);
             let options = options
                 .split(' ')
                 .chain([&*self.place.aside, "run", &self.prompt]);
