@@ -80,6 +80,10 @@ pub(crate) fn expand(pattern: String, budget: &mut Budget) -> Result<Vec<String>
 ///
 /// Braces after a backslash or in a character class such as `[{]` do not count.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
+    // Most patterns have none, and a search is far cheaper than the loop.
+    if !pattern.as_bytes().contains(&b'{') {
+        return None;
+    }
     let mut depth = 0usize;
     let mut in_class = false;
     let (mut start, mut from) = (0, 0);
