@@ -27,8 +27,7 @@ pub trait Files: fmt::Debug + Send + Sync {
 
     /// Returns the file's present state if it changed since an earlier read,
     /// and `None` if it did not or was removed. A file with an unchanged stamp
-    /// is not opened, since this runs for every known file before every
-    /// request.
+    /// is not opened, since this runs for many files before every request.
     fn changed(&self, then: &FileRead) -> Option<FileRead>;
 }
 

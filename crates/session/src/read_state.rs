@@ -14,6 +14,52 @@ const MAX_KEPT_TEXT_BYTES: usize = 256 * 1024;
 /// How many files to record.
 const MAX_FILES: usize = 500;
 
+/// How many of the latest files to look at before each request.
+const LATEST: usize = 50;
+
+/// How many of the others to look at: all of them within ten requests.
+const OTHERS: usize = (MAX_FILES - LATEST).div_ceil(10);
+
+/// Chooses the files to look at before a request, since each costs a system
+/// call: the latest and, in turn, some of the others.
+#[derive(Debug, Default)]
+pub(crate) struct Look {
+    /// The others below this index are still to be looked at; `None` if the
+    /// next look is at all files.
+    below: Option<usize>,
+}
+
+impl Look {
+    /// Makes the next look one at all files.
+    pub(crate) fn at_all(&mut self) {
+        self.below = None;
+    }
+
+    /// Returns the indexes of the files to look at now.
+    ///
+    /// It goes down, and a file that is read again leaves its place: the files
+    /// after it move down as well, so none is passed over.
+    pub(crate) fn next(&mut self, len: usize) -> impl Iterator<Item = usize> + use<> {
+        let latest = len.saturating_sub(LATEST);
+        let others = match self.below {
+            None => 0..latest,
+            Some(below) => {
+                let end = if below == 0 {
+                    latest
+                } else {
+                    below.min(latest)
+                };
+                end.saturating_sub(OTHERS)..end
+            }
+        };
+        self.below = Some(match self.below {
+            None => latest,
+            Some(_) => others.start,
+        });
+        others.chain(latest..len)
+    }
+}
+
 /// The files that the model has seen, in the state that it saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadState {
@@ -141,6 +187,37 @@ mod tests {
         let image = KnownFile::new(read("/a", None, 1));
         assert!(image.is_known_as(&read("/a", None, 1)));
         assert!(!image.is_known_as(&read("/a", None, 2)));
+    }
+
+    /// New files and files that are read again come between the looks.
+    #[test]
+    fn every_file_is_looked_at_within_twelve_requests() {
+        for count in [40, 60, 300, 471, MAX_FILES] {
+            let mut look = Look::default();
+            // Each file's name, and the request before which it was last looked at.
+            let mut files: Vec<(usize, usize)> = (0..count).map(|file| (file, 0)).collect();
+            assert_eq!(look.next(count).count(), count);
+            for request in 1..400 {
+                let again = files.remove(request * 7919 % count);
+                files.push(again);
+                if request % 3 == 0 {
+                    files.remove(0);
+                    files.push((count + request, request));
+                }
+                let due: Vec<usize> = look.next(count).collect();
+                assert!(due.len() <= LATEST + OTHERS, "{}", due.len());
+                for index in due {
+                    files[index].1 = request;
+                }
+                let oldest = files.iter().map(|file| file.1).min();
+                assert!(
+                    oldest.is_some_and(|it| request - it < 12),
+                    "{request}: {oldest:?}"
+                );
+            }
+            look.at_all();
+            assert_eq!(look.next(count).count(), count);
+        }
     }
 
     #[test]

@@ -136,6 +136,7 @@ impl Loop {
         let Some(files) = self.files.clone() else {
             return Vec::new();
         };
+        self.session.expect_edits();
         let (mentioned, faults) = self.session.resolve_mentions(text, files).await;
         self.report(&faults);
         mentioned

@@ -24,7 +24,7 @@ use crate::config::{Persistence, SessionConfig};
 use crate::edit::Edit;
 use crate::file_read::FileRead;
 use crate::prepared::Sent;
-use crate::read_state::{KnownFile, ReadState};
+use crate::read_state::{KnownFile, Look, ReadState};
 use crate::reminders::Reminders;
 use crate::resume_state::{Note, ReadNote};
 use crate::session_context::SessionContext;
@@ -42,6 +42,8 @@ pub(super) struct Delivery {
     tool_changes: RecordedChanges,
     /// The files that the model has seen, as it knows them.
     reads: ReadState,
+    /// Which of them to look at before the next request.
+    look: Look,
     /// Edits that are not delivered yet.
     edits: Vec<Edit>,
     /// The date, if it was set in this process.
@@ -61,6 +63,7 @@ impl Delivery {
             cadence: CadenceTracker::new(family),
             tool_changes: RecordedChanges::default(),
             reads: ReadState::default(),
+            look: Look::default(),
             edits: Vec::new(),
             today: None,
             restarts: context.restarts,
@@ -87,6 +90,10 @@ impl Delivery {
     /// Returns the files that the model has seen.
     pub(super) fn reads(&self) -> &ReadState {
         &self.reads
+    }
+
+    pub(super) fn look(&mut self) -> &mut Look {
+        &mut self.look
     }
 
     /// Sets the time that reminders show and depend on.

@@ -49,8 +49,11 @@ impl Session {
     }
 
     /// Detects files that the model has seen and another program changed. The
-    /// next request delivers the differences. The cost grows with the number of
-    /// known files; unchanged files are not opened.
+    /// next request delivers the differences. Unchanged files are not opened.
+    ///
+    /// The first call looks at all files that the model has seen, and so does
+    /// the first after [`Session::expect_edits`]. Otherwise it looks at the 50
+    /// latest and at some of the others: at each within a dozen calls.
     ///
     /// If you drop the future, nothing changes.
     pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
@@ -58,22 +61,30 @@ impl Session {
         if known.is_empty() {
             return Vec::new();
         }
+        let due: Vec<usize> = self.delivery.look().next(known.len()).collect();
         let shared = Arc::clone(&known);
         let looked = tokio::task::spawn_blocking(move || {
-            let look = |known: &KnownFile| {
-                let now = files.changed(&known.read)?;
-                Some((edited(known, &now), now))
+            let look = |index: usize| {
+                let known = &shared[index];
+                let now = files.changed(&known.read);
+                (index, now.map(|now| (edited(known, &now), now)))
             };
-            shared.iter().map(look).collect::<Vec<_>>()
+            due.into_iter().map(look).collect::<Vec<_>>()
         });
         let looked = match looked.await {
             Ok(looked) => looked,
             Err(error) => return vec![kinds::FILES.diagnostic(error)],
         };
-        for (known, looked) in known.iter().zip(looked) {
-            self.apply_look(known, looked);
+        for (index, looked) in looked {
+            self.apply_look(&known[index], looked);
         }
         Vec::new()
+    }
+
+    /// Makes the next [`Session::detect_external_edits`] look at all known
+    /// files, because the user may have edited them.
+    pub fn expect_edits(&mut self) {
+        self.delivery.look().at_all();
     }
 
     /// Applies what examining a file showed.

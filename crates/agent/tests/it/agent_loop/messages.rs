@@ -1,11 +1,12 @@
 //! Messages that arrive during a run.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aside_agent::{Inbox, Loop, Observer, Outcome, Progress};
 use aside_attachments::{Attachment, LineRange, OpenedFile, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::EntryDraft;
-use aside_session::{FileRead, Files, MentionError, Mentioned};
+use aside_session::{FileIdentity, FileRead, Files, MentionError, Mentioned, ReadExtent};
 use aside_transport::Replay;
 
 use crate::agent_loop::fakes::{Lines, Seen};
@@ -33,6 +34,36 @@ impl Files for OneFile {
     }
 
     fn changed(&self, _: &FileRead) -> Option<FileRead> {
+        None
+    }
+}
+
+/// Files `f0`, `f1` and so on, which never change. Counts how many are looked at.
+#[derive(Debug, Default)]
+struct ManyFiles(AtomicUsize);
+
+impl Files for ManyFiles {
+    fn mentioned(
+        &self,
+        path: &str,
+        _: Option<LineRange>,
+    ) -> Result<Option<Mentioned>, MentionError> {
+        let opened = OpenedFile { path: path.into() };
+        Ok(Some(Mentioned {
+            attachment: Attachment::OpenedFileInIde(opened),
+            read: Some(FileRead {
+                path: path.into(),
+                identity: FileIdentity::Path(path.into()),
+                modified: None,
+                stamp: None,
+                extent: ReadExtent::Whole,
+                text: None,
+            }),
+        }))
+    }
+
+    fn changed(&self, _: &FileRead) -> Option<FileRead> {
+        self.0.fetch_add(1, Ordering::Relaxed);
         None
     }
 }
@@ -208,4 +239,24 @@ fn untaken_messages_return_to_the_inbox() {
         texts,
         ["Look at @a.md", "And then?", "Hello?"].map(Arc::from)
     );
+}
+
+/// Between two messages of the user only the latest files and some of the others.
+#[test]
+fn all_known_files_are_looked_at_after_a_message_of_the_user() {
+    let call = calling(&[("a", "Fast")]);
+    let client = StrictClient::new(cassette(&[&call, &call, DONE, &call, DONE]));
+    let files = Arc::new(ManyFiles::default());
+    let mut agent = World::default().start(&client).with_files(files.clone());
+    for first in (0..200).step_by(10) {
+        let names: Vec<String> = (first..first + 10).map(|it| format!("@f{it}")).collect();
+        waited(agent.prompt(&names.join(" "))).unwrap();
+    }
+    let mut looked = |agent: &mut Loop| {
+        assert_eq!(waited(agent.run()).unwrap().outcome, Outcome::Done);
+        files.0.swap(0, Ordering::Relaxed)
+    };
+    assert_eq!(looked(&mut agent), 200 + 95 + 95);
+    waited(agent.prompt("And now?")).unwrap();
+    assert_eq!(looked(&mut agent), 200 + 95);
 }
