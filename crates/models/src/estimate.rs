@@ -36,6 +36,10 @@ use self::weights::Weights;
 /// ```
 #[must_use]
 pub fn estimate(text: &str, family: Tokenizer) -> TokenEstimate {
+    if pieces::of(family).is_none() {
+        let weighed = text.chars().fold(Weighed::nothing(family), Weighed::and);
+        return weighed.total(0);
+    }
     let mut pass = Pass::new(family);
     for character in text.chars() {
         pass.add(character);
@@ -81,15 +85,12 @@ pub fn prefix_within(text: &str, family: Tokenizer, max: TokenEstimate) -> &str 
     &text[..end]
 }
 
-/// What the next character's weight depends on.
+/// A text up to a character: what the next one's weight depends on.
 ///
-/// One loop serves both: to estimate a whole text and to find a prefix.
-struct Pass {
+/// It is copied from step to step, which keeps it in registers.
+#[derive(Clone, Copy)]
+struct Weighed {
     weights: &'static Weights,
-    /// `None` if the family has only weights.
-    pieces: Option<&'static Pieces>,
-    /// Used if the family has pieces.
-    split: Split,
     /// In thousandths of a token.
     sum: i64,
     before: Option<char>,
@@ -99,12 +100,10 @@ struct Pass {
     position: usize,
 }
 
-impl Pass {
-    fn new(family: Tokenizer) -> Self {
+impl Weighed {
+    fn nothing(family: Tokenizer) -> Self {
         Self {
             weights: weights::of(family),
-            pieces: pieces::of(family),
-            split: Split::default(),
             sum: 0,
             before: None,
             class: Class::NEWLINE,
@@ -115,25 +114,55 @@ impl Pass {
     /// Adds the weights for the next character. A position after the last
     /// weight counts as the last.
     #[inline(always)]
-    fn add(&mut self, character: char) {
+    fn and(self, character: char) -> Self {
         let class = Class::of(character);
         let continues = self.before == Some(character) || class.continues(self.class);
-        self.position = (self.position + 1) * usize::from(continues);
-        let by_position = self.weights.position(class, self.position);
-        self.sum += i64::from(self.weights.pair(self.class, class) + by_position);
-        if let Some(pieces) = self.pieces {
-            match class == Class::HAN {
-                true => self.split.add(pieces, character),
-                false => self.split.interrupt(),
-            }
+        let position = (self.position + 1) * usize::from(continues);
+        let by_position = self.weights.position(class, position);
+        let sum = self.weights.pair(self.class, class) + by_position;
+        Self {
+            sum: self.sum + i64::from(sum),
+            before: Some(character),
+            class,
+            position,
+            ..self
         }
-        (self.before, self.class) = (Some(character), class);
     }
 
-    /// Returns the sum so far, at least one token after the first character.
-    fn total(&self) -> TokenEstimate {
+    /// Returns the sum with what pieces add, at least one token after the first
+    /// character.
+    fn total(self, of_pieces: i64) -> TokenEstimate {
         let least = if self.before.is_some() { 1000 } else { 0 };
-        let sum = self.sum + self.split.sum();
+        let sum = self.sum + of_pieces;
         TokenEstimate::of_thousandths(sum.max(least).unsigned_abs())
+    }
+}
+
+/// The same with pieces, if the family has them.
+struct Pass {
+    weighed: Weighed,
+    pieces: Option<&'static Pieces>,
+    split: Split,
+}
+
+impl Pass {
+    fn new(family: Tokenizer) -> Self {
+        Self {
+            weighed: Weighed::nothing(family),
+            pieces: pieces::of(family),
+            split: Split::default(),
+        }
+    }
+
+    fn add(&mut self, character: char) {
+        self.weighed = self.weighed.and(character);
+        match self.pieces {
+            Some(pieces) if self.weighed.class == Class::HAN => self.split.add(pieces, character),
+            _ => self.split.interrupt(),
+        }
+    }
+
+    fn total(&self) -> TokenEstimate {
+        self.weighed.total(self.split.sum())
     }
 }

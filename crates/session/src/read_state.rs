@@ -1,6 +1,7 @@
 //! The files that the model knows, at most 500. For a text above 256 KB only
 //! the hash is kept.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,12 @@ impl KnownFile {
     }
 }
 
+/// Returns the path in a form that equal paths share, byte for byte. Comparing bytes is far cheaper
+/// than comparing components, and each file that is read is compared with all known ones.
+fn plain(path: &Path) -> PathBuf {
+    path.components().collect()
+}
+
 fn hash(text: &str) -> Uuid {
     Uuid::new_v5(&Uuid::nil(), text.as_bytes())
 }
@@ -130,14 +137,19 @@ impl ReadState {
     /// Returns the latest read of the same file.
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
-        self.files.iter().rev().find(|file| file.is(read))
+        let path = plain(&read.path);
+        let is_same = |known: &FileRead| {
+            known.path.as_os_str() == path.as_os_str() || known.identity == read.identity
+        };
+        self.files.iter().rev().find(|file| is_same(&file.read))
     }
 
     /// Records a file and removes an earlier read of it. Above the limit, the
     /// oldest files are removed.
-    pub(crate) fn insert(&mut self, file: KnownFile) {
+    pub(crate) fn insert(&mut self, mut file: KnownFile) {
+        file.read.path = plain(&file.read.path);
         let files = Arc::make_mut(&mut self.files);
-        files.retain(|known| known.read.path != file.read.path);
+        files.retain(|known| known.read.path.as_os_str() != file.read.path.as_os_str());
         if files.len() >= MAX_FILES {
             files.remove(0);
         }
@@ -218,6 +230,18 @@ mod tests {
             look.at_all();
             assert_eq!(look.next(count).count(), count);
         }
+    }
+
+    #[test]
+    fn one_path_in_two_spellings_is_one_file() {
+        let mut state = ReadState::default();
+        for path in ["/a//b", "/a/./b/", "/a/b", "/a/c"] {
+            state.insert(KnownFile::new(read(path, None, 1)));
+        }
+        let paths: Vec<String> = state.files().iter().map(KnownFile::path).collect();
+        assert_eq!(paths, ["/a/b", "/a/c"]);
+        assert!(state.find(&read("/a/b//", None, 1)).is_some());
+        assert!(state.find(&read("/a", None, 1)).is_none());
     }
 
     #[test]

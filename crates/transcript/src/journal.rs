@@ -13,6 +13,7 @@ use aside_messages::wire::RawJson;
 use aside_models::Usage;
 use aside_session::{Journal, JournalError, Note, SentRequest};
 use serde::Serialize;
+use serde_json::value::to_raw_value;
 
 use crate::error::TranscriptErrorKind;
 use crate::record::{Record, Sent};
@@ -68,5 +69,5 @@ impl Journal for SessionFile {
 }
 
 fn raw(value: &impl Serialize) -> serde_json::Result<RawJson> {
-    RawJson::parse(&serde_json::to_string(value)?)
+    to_raw_value(value).map(RawJson::from)
 }

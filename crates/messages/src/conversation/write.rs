@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
+use memchr::memchr2;
 use serde::{Serialize, Serializer};
+use serde_json::value::to_raw_value;
 
 use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
 use super::part::{Part, ToolCall};
@@ -241,11 +243,10 @@ impl Serialize for PartJson<'_> {
             Part::RedactedThinking(thinking) => ContentBlock::RedactedThinking(thinking),
             Part::Other(other) => ContentBlock::Other(other),
         };
-        let json = serde_json::to_string(&block).map_err(serde::ser::Error::custom)?;
-        if json.contains(['\n', '\r']) {
-            serializer.serialize_str(&json)
-        } else {
-            block.serialize(serializer)
+        let json = to_raw_value(&block).map_err(serde::ser::Error::custom)?;
+        match memchr2(b'\n', b'\r', json.get().as_bytes()) {
+            Some(_) => serializer.serialize_str(json.get()),
+            None => json.serialize(serializer),
         }
     }
 }

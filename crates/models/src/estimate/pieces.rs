@@ -63,7 +63,6 @@ pub(super) struct Split {
 }
 
 impl Split {
-    #[inline(never)]
     pub(super) fn add(&mut self, pieces: &Pieces, character: char) {
         let Ok(character) = u16::try_from(u32::from(character)) else {
             return self.interrupt();
