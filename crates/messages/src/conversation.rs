@@ -118,6 +118,12 @@ impl Conversation {
         &self.entries
     }
 
+    /// The same, without a copy.
+    #[must_use]
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
+    }
+
     /// Appends an entry, gives it its id and returns it.
     ///
     /// The cost does not depend on how long the conversation is.

@@ -1,5 +1,6 @@
 //! Scanning a transcript into its lines.
 
+use std::borrow::Cow;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
@@ -73,16 +74,19 @@ impl Contents {
 ///
 /// A line is neither an entry nor a state, or two entries share an id.
 pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, TranscriptError> {
-    let mut states = Vec::new();
-    // The other lines stay as empty ones, to keep line numbers right.
-    let mut entries = String::new();
-    for line in text.lines() {
-        match CallerState::is_line(line) {
-            true => states.push(line),
-            false => entries.push_str(line),
+    let states: Vec<&str> = text.lines().filter(|it| CallerState::is_line(it)).collect();
+    // The lines of states stay as empty ones, to keep line numbers right.
+    let entries = match states.is_empty() {
+        true => Cow::Borrowed(text),
+        false => {
+            let mut entries = String::with_capacity(text.len() + 1);
+            for line in text.lines() {
+                entries.push_str(if CallerState::is_line(line) { "" } else { line });
+                entries.push('\n');
+            }
+            Cow::Owned(entries)
         }
-        entries.push('\n');
-    }
+    };
     let parsed = Conversation::from_json_lines(Uuid::nil(), &entries).map_err(|error| {
         let first = text.lines().next().unwrap_or_default();
         let (kind, detail) = match Record::parse(first.as_bytes()) {
@@ -99,7 +103,7 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     let mut records = states.map_err(|error| {
         TranscriptError::new(TranscriptErrorKind::Garbage, path, error.to_string())
     })?;
-    let entries = parsed.value.entries().iter().cloned();
+    let entries = parsed.value.into_entries().into_iter();
     records.extend(entries.map(|entry| Record::Entry(Box::new(entry))));
     Ok(Contents {
         records,

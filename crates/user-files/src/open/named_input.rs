@@ -199,6 +199,8 @@ impl NamedInput {
         if let Some(size) = self.size.filter(|size| *size > limit) {
             return Err(self.too_large(size, limit));
         }
+        // One more byte than a file has, to see its end without more room.
+        to.reserve_exact(self.size.map_or(0, |size| size as usize + 1));
         let read = self.reader.by_ref().take(room(to, limit)).read_to_end(to);
         self.check(read, to, limit)
     }
