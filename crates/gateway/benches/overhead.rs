@@ -68,12 +68,16 @@ fn main() {
         return server::run(kind);
     }
     placing();
-    if std::env::args().any(|it| it == "placing") {
+    let has = |name: &str| std::env::args().any(|it| it == name);
+    if has("placing") {
         return;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
+        if has("added") {
+            return added().await;
+        }
         first_bytes().await;
         added().await;
         throughput().await;
@@ -103,27 +107,31 @@ async fn added() {
     let upstream = upstream::start(Duration::ZERO).await;
     let client = client();
     for messages in [20, 200, 1_000] {
-        let proxy = Server::start(Kind::Place, upstream);
-        let (mut direct, mut placed) = (Vec::new(), Vec::new());
-        for round in 0..SIZE_ROUNDS {
-            let body = || body_of((messages, 2 * round), 0, round);
-            direct.push(exchange(&client, upstream, body()).await);
-            placed.push(exchange(&client, proxy.address, body()).await);
-        }
-        // The first requests open connections.
-        let added = |part: usize| {
-            let at = |mut times: Vec<Duration>| {
+        for kind in Kind::ALL {
+            let mut server = Server::start(kind, upstream);
+            let (mut direct, mut through) = (Vec::new(), Vec::new());
+            for round in 0..SIZE_ROUNDS {
+                let body = || body_of((messages, 2 * round), 0, round);
+                direct.push(exchange(&client, upstream, body()).await);
+                through.push(exchange(&client, server.address, body()).await);
+                settle(&mut server).await;
+            }
+            // The first requests open connections.
+            let at = |times: &[Duration], part: usize| {
+                let mut times = times[5..].to_vec();
                 times.sort();
                 times[times.len() * part / 10]
             };
-            at(placed[5..].to_vec()).saturating_sub(at(direct[5..].to_vec()))
-        };
-        println!(
-            "added to the first byte of {} kB: {:?}, 90th percentile {:?}",
-            messages * MESSAGE_BYTES / 1_000,
-            added(5),
-            added(9)
-        );
+            let added = |part| at(&through, part).saturating_sub(at(&direct, part));
+            println!(
+                "added to the first byte of {} kB, {:?}: {:?}, 90th percentile {:?}; direct {:?}",
+                messages * MESSAGE_BYTES / 1_000,
+                kind,
+                added(5),
+                added(9),
+                at(&direct, 5)
+            );
+        }
     }
 }
 

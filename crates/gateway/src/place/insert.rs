@@ -15,7 +15,7 @@ pub(super) const MAX_MARKERS: usize = 4;
 
 /// How many of the last messages a plan looks at. The anchor is in the last user message but one,
 /// and at most four blocks at the end are volatile.
-const MAX_PLANNED: usize = 16;
+pub(super) const MAX_PLANNED: usize = 16;
 
 pub(super) struct Insertion {
     /// The block; `None` for the request itself.
@@ -143,8 +143,7 @@ fn shared_end(
     let guessed = scan
         .before_task()
         .filter(|_| known.shared.is_empty() && !known.is_single_call);
-    // Strings and thinking take no marker; a few blocks before them are as good.
-    let ends = known.shared.iter().rev().take(3).chain(&guessed);
+    let ends = known.shared_ends().chain(&guessed);
     let (at, block) = { ends }.find_map(|at| Some((*at, scan.target(*at)?)))?;
     if planned.iter().any(|it| it.at == Some(at)) {
         return None;
@@ -169,7 +168,7 @@ fn shared_end(
 /// none, and sessions 5 to 60 min apart   shared layers for 1 hour, the conversation for 5 minutes
 /// else                                   everything for 5 minutes
 /// ```
-fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
+pub(super) fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
     if sent.message_markers().any(|it| it.ttl == Ttl::OneHour) {
         if known.is_steady {
             return TtlPolicy::Checkpoints;

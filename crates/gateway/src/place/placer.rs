@@ -1,18 +1,21 @@
 //! How a proxy places markers: it learns from every request that it sees.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use aside_body::Body;
 use aside_body::body::Role;
 use aside_body::path::Level;
 use aside_cache_model::{CacheRules, OutlineBlock, outline};
+use aside_cache_split::TtlPolicy;
 use aside_messages::encode::BlockRef;
 use aside_models::Wire;
 use bytes::Bytes;
 
+use super::insert::lifetimes;
 use super::learn::{Learner, Lesson, Prefixes};
-use super::{Known, PlaceError, Placed, edited, openai};
+use super::skeleton::{Earlier, Skeleton};
+use super::{Known, PlaceError, Placed, edited, openai, place, scanned};
 
 /// Places markers, and learns from earlier requests which blocks come back, which ones sessions
 /// share, and which agents make single calls. It keeps hashes, and the latest body.
@@ -27,7 +30,7 @@ use super::{Known, PlaceError, Placed, edited, openai};
 /// );
 /// placer.place(&body("one").into(), Duration::ZERO);
 /// let second = placer.place(&body("two").into(), Duration::from_secs(1));
-/// let second = String::from_utf8(second.placed?.body)?;
+/// let second = String::from_utf8(second.placed?.body())?;
 /// assert!(second.contains(r#""text":"shared","cache_control""#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,7 +38,7 @@ use super::{Known, PlaceError, Placed, edited, openai};
 pub struct Placer {
     learner: Mutex<Learner>,
     /// The next request probably repeats most of it.
-    latest: Mutex<Option<Body>>,
+    latest: Mutex<Option<Arc<Earlier>>>,
 }
 
 /// What to send for one request.
@@ -55,16 +58,19 @@ impl Placer {
     pub fn place(&self, body: &Bytes, at: Duration) -> Placement {
         let latest = || self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         let earlier = latest().clone();
-        let Ok(read) = Body::parse_after(body.clone(), earlier.as_ref()) else {
+        let earlier = earlier.as_deref();
+        let read = Body::parse_after(body.clone(), earlier.map(|it| &it.body));
+        let Ok(read) = read else {
             return Placement {
-                placed: edited(body, &Known::default()),
+                placed: place(body),
                 agent: None,
             };
         };
-        *latest() = Some(read.clone());
         if read.wire() != Wire::Messages {
+            let placed = openai::place(&read, body);
+            *latest() = Some(Arc::new(Earlier::new(read, None, None)));
             return Placement {
-                placed: Ok(openai::place(&read)),
+                placed: Ok(placed),
                 agent: None,
             };
         }
@@ -84,8 +90,19 @@ impl Placer {
         let mut learner = self.learner.lock().unwrap_or_else(PoisonError::into_inner);
         let (lesson, agent) = learner.add(prefixes, at);
         drop(learner);
+        let known = known(&lesson, &blocks);
+        let mut skeleton = Skeleton::new(body, &read, earlier, &known);
+        let mut sent = scanned(&skeleton.text);
+        *latest() = Some(Arc::new(Earlier::new(read, sent.as_ref().ok(), earlier)));
+        if let Ok(scan) = &sent
+            && lifetimes(scan, &known) == TtlPolicy::Checkpoints
+            && skeleton.cuts.len() > 0
+        {
+            skeleton = Skeleton::whole(body);
+            sent = scanned(body);
+        }
         Placement {
-            placed: edited(body, &known(&lesson, &blocks)),
+            placed: sent.and_then(|sent| edited(&skeleton, &sent, &known)),
             agent: Some(agent),
         }
     }
@@ -124,5 +141,62 @@ fn block_ref(block: &OutlineBlock) -> BlockRef {
             message: block.item,
             block: block.number,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a session's request after some turns, with markers in the last two messages, if any.
+    fn body(marker: &str, turns: usize) -> Bytes {
+        let message = |index: usize| {
+            let marker = if index + 2 > 2 * turns { marker } else { "" };
+            let content = match index % 5 {
+                0 => format!(r#""\u00e9 {index}""#),
+                1 => format!(
+                    r#"[{{"type":"text","text":"a {index}"}}, {{"type":"text","text":"b"{marker}}}]"#
+                ),
+                2 => format!(r#"[{{"type":"cache_control","id":{index}{marker}}}]"#),
+                3 => {
+                    format!(r#"[{{"type":"text","text":"b","cache_control":null, "id":{index}}}]"#)
+                }
+                _ => format!(r#"[ {{"type":"text","text":"\"cache_control\" {index}"{marker}}} ]"#),
+            };
+            let role = ["user", "assistant"][index % 2];
+            format!(r#"{{ "content" : {content} , "role":"{role}"}}"#)
+        };
+        let messages: Vec<_> = (0..=2 * turns).map(message).collect();
+        let messages = messages.join(",");
+        let tools = r#"[{"name":"a","input_schema":{"type":"object"}}]"#;
+        format!(
+            r#"{{"model":"claude-opus-5","max_tokens":9,"messages":[{messages}],"tools":{tools}}}"#
+        )
+        .into()
+    }
+
+    /// What was read before changes the work and not the result.
+    #[test]
+    fn a_session_is_placed_like_requests_that_were_never_seen() {
+        let five = r#","cache_control":{"type":"ephemeral"}"#;
+        let hour = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
+        for (marker, pause) in [(five, 10), ("", 10), ("", 400), (hour, 10), (hour, 400)] {
+            let (placer, fresh) = (Placer::default(), Placer::default());
+            for turns in 0..40 {
+                let body = body(marker, turns);
+                let at = Duration::from_secs(pause * turns as u64);
+                *fresh.latest.lock().unwrap() = None;
+                let [one, other] = [&placer, &fresh].map(|it| it.place(&body, at).placed.unwrap());
+                assert_eq!(one.body(), other.body(), "{marker} {turns}");
+                assert_ne!(one.body(), body[..], "{marker} {turns}");
+                assert_eq!([one.inserted, one.removed], [other.inserted, other.removed]);
+            }
+            let earlier = placer.latest.lock().unwrap().clone();
+            let body = body(marker, 40);
+            let read =
+                Body::parse_after(body.clone(), earlier.as_ref().map(|it| &it.body)).unwrap();
+            let skeleton = Skeleton::new(&body, &read, earlier.as_deref(), &Known::default());
+            assert!(skeleton.text.len() < body.len() - 500, "{marker}");
+        }
     }
 }

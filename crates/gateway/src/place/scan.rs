@@ -10,7 +10,7 @@ use std::ops::Range;
 use aside_json::{Kind, Tape, Value};
 use aside_messages::wire::Ttl;
 
-const KEY: &str = "cache_control";
+use super::KEY;
 
 #[derive(Debug)]
 pub(crate) struct Scan {
@@ -116,6 +116,13 @@ impl Scan {
     pub(crate) fn nulls(&self) -> impl Iterator<Item = &MarkerSpan> {
         let on_blocks = self.blocks().flat_map(Block::members);
         on_blocks.chain(&self.automatic).filter(|it| it.is_null)
+    }
+}
+
+impl ScannedMessage {
+    /// Returns true if it has no marker, not even `null`.
+    pub(crate) fn has_no_marker(&self) -> bool {
+        self.blocks.iter().all(|it| it.members().next().is_none())
     }
 }
 

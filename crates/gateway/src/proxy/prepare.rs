@@ -112,7 +112,7 @@ fn prepared(
     let placement = placer.place(&body, at);
     let unchanged = match placement.placed {
         Ok(placed) if placed.inserted + placed.removed > 0 => {
-            let sent = Bytes::from(placed.body);
+            let sent = Bytes::from(placed.body());
             return Prepared {
                 sent: sent.clone(),
                 recorded: sent,
