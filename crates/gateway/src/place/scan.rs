@@ -28,8 +28,8 @@ pub(crate) struct Scan {
 pub(crate) struct ScannedMessage {
     /// The content blocks; none if the content is a string.
     pub(crate) blocks: Vec<Block>,
-    /// Where the content is; empty if there is none.
-    pub(crate) content: Range<usize>,
+    /// Where it starts.
+    pub(crate) start: usize,
     /// Whether the content is a string, which cannot have a marker.
     pub(crate) is_text: bool,
     /// True for the role `system`.
@@ -79,7 +79,7 @@ impl Scan {
             }
             Some(ScannedMessage {
                 blocks,
-                content: content.map_or(0..0, Value::range),
+                start: message.range().start,
                 is_text: content.is_some_and(|it| it.kind() == Kind::String),
                 is_system: message.text_of("role").as_deref() == Some("system"),
                 is_scoped,
