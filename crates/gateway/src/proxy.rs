@@ -35,6 +35,7 @@ mod observe;
 mod prepare;
 mod record;
 pub(crate) mod route;
+mod segments;
 mod summary;
 mod tee;
 mod twins;

@@ -88,6 +88,7 @@ fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_event: &OnEvent
                 if let Some(observer) = ended.observer {
                     finished.observed = observer.end();
                 }
+                finished.join();
                 finished.redact();
                 on_event(&Event::Request(Box::new(ledger.add(&finished))));
                 drop(ended.room);
@@ -125,6 +126,7 @@ mod tests {
                 at: Duration::ZERO,
                 path: "/v1/messages".to_owned(),
                 body: Bytes::new(),
+                placed: Vec::new(),
                 original: None,
                 agent: None,
                 headers: Vec::new(),

@@ -25,8 +25,10 @@ pub(crate) struct Finished {
     /// The time since 1970.
     pub(crate) at: Duration,
     pub(crate) path: String,
-    /// The body as sent to the upstream, decompressed.
+    /// The body as sent to the upstream, decompressed; until it is joined, the agent's own.
     pub(crate) body: Bytes,
+    /// The segments of the body with other markers; none if it is joined, or as the agent sent it.
+    pub(crate) placed: Vec<Bytes>,
     /// The body as the agent sent it, if it differs.
     pub(crate) original: Option<Bytes>,
     /// The agent, if the request's markers may be replaced.
@@ -44,6 +46,15 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// Joins the segments of a body with other markers.
+    pub(crate) fn join(&mut self) {
+        let placed = std::mem::take(&mut self.placed);
+        if !placed.is_empty() {
+            let body = placed.concat().into();
+            self.original = Some(std::mem::replace(&mut self.body, body));
+        }
+    }
+
     /// Removes secrets before anything is derived from the bodies: excerpts of
     /// a cache miss are printed, too.
     pub(crate) fn redact(&mut self) {
