@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::observe::Observed;
 use super::upstream::Wire;
+use crate::buffers::Buffers;
 use crate::redact;
 
 /// If an error's type is longer than this, it is a text, and not reported.
@@ -47,10 +48,10 @@ pub(crate) struct Finished {
 
 impl Finished {
     /// Joins the segments of a body with other markers.
-    pub(crate) fn join(&mut self) {
+    pub(crate) fn join(&mut self, buffers: &Buffers) {
         let placed = std::mem::take(&mut self.placed);
         if !placed.is_empty() {
-            let body = placed.concat().into();
+            let body = buffers.join(&placed);
             self.original = Some(std::mem::replace(&mut self.body, body));
         }
     }
