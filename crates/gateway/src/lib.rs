@@ -18,6 +18,8 @@ mod guard;
 #[cfg(feature = "servers")]
 mod redact;
 #[cfg(feature = "servers")]
+mod repoll;
+#[cfg(feature = "servers")]
 mod run;
 #[cfg(feature = "servers")]
 mod wires;
