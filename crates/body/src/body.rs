@@ -82,6 +82,9 @@ pub enum ParseErrorKind {
 /// Lists whose items requests share.
 const LISTS: [&[u8]; 5] = [b"tools", b"system", b"messages", b"input", b"contents"];
 
+/// The unit in which bodies are compared with others.
+const CHUNK_BYTES: usize = 1 << 10;
+
 /// A list while it is being read: its key, and its elements.
 struct List {
     member: usize,
@@ -158,6 +161,21 @@ impl Body {
                 bytes: bytes.clone(),
             }),
         })
+    }
+
+    /// Returns the index of the body that begins most like some bytes, to read them after it, and
+    /// about how many bytes are equal. Of several, it is the last one.
+    pub fn closest<'a>(
+        bytes: &[u8],
+        bodies: impl Iterator<Item = &'a Self>,
+    ) -> Option<(usize, usize)> {
+        let common = |it: &Self| {
+            let chunks = it.as_bytes().chunks_exact(CHUNK_BYTES);
+            let pairs = chunks.zip(bytes.chunks_exact(CHUNK_BYTES));
+            pairs.take_while(|(one, other)| one == other).count() * CHUNK_BYTES
+        };
+        let bodies = bodies.map(common).enumerate();
+        bodies.max_by_key(|(_, common)| *common)
     }
 
     /// Returns the same body with the log's model, when the body itself names

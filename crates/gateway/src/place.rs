@@ -31,6 +31,7 @@ mod insert;
 mod learn;
 mod openai;
 mod placer;
+mod recent;
 mod scan;
 mod skeleton;
 mod tail;

@@ -1,6 +1,6 @@
 //! How a proxy places markers: it learns from every request that it sees.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use aside_body::Body;
@@ -14,11 +14,17 @@ use bytes::Bytes;
 
 use super::insert::lifetimes;
 use super::learn::{Learner, Lesson, Prefixes};
+use super::recent::Recent;
 use super::skeleton::{Earlier, Skeleton};
 use super::{Known, PlaceError, Placed, edited, openai, place, scanned};
 
+/// To compare a longer body with the latest one takes longer than another thread takes to begin.
+#[cfg(feature = "servers")]
+const MAX_QUICK_BYTES: usize = 2 << 20;
+
 /// Places markers, and learns from earlier requests which blocks come back, which ones sessions
-/// share, and which agents make single calls. It keeps hashes, and the latest body.
+/// share, and which agents make single calls. It keeps hashes, and the
+/// latest bodies.
 ///
 /// ```
 /// use std::time::Duration;
@@ -37,8 +43,7 @@ use super::{Known, PlaceError, Placed, edited, openai, place, scanned};
 #[derive(Debug, Default)]
 pub struct Placer {
     learner: Mutex<Learner>,
-    /// The next request probably repeats most of it.
-    latest: Mutex<Option<Arc<Earlier>>>,
+    recent: Recent,
 }
 
 /// What to send for one request.
@@ -56,9 +61,8 @@ impl Placer {
     /// Places the markers in a Messages API request, or the breakpoints and the cache key in a
     /// Responses request. `at` is when it is sent, counted from any fixed moment.
     pub fn place(&self, body: &Bytes, at: Duration) -> Placement {
-        let latest = || self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        let earlier = latest().clone();
-        let earlier = earlier.as_deref();
+        let earlier = self.recent.closest(body);
+        let earlier = earlier.as_ref();
         let read = Body::parse_after(body.clone(), earlier.map(|it| &it.body));
         let Ok(read) = read else {
             return Placement {
@@ -68,7 +72,7 @@ impl Placer {
         };
         if read.wire() != Wire::Messages {
             let placed = openai::place(&read, body);
-            *latest() = Some(Arc::new(Earlier::new(read, None, None)));
+            self.recent.add(Earlier::new(read, None, None), earlier);
             return Placement {
                 placed: Ok(placed),
                 agent: None,
@@ -91,9 +95,11 @@ impl Placer {
         let (lesson, agent) = learner.add(prefixes, at);
         drop(learner);
         let known = known(&lesson, &blocks);
-        let mut skeleton = Skeleton::new(body, &read, earlier, &known);
+        let mut skeleton = Skeleton::new(body, &read, earlier.map(|it| &**it), &known);
         let mut sent = scanned(&skeleton.text);
-        *latest() = Some(Arc::new(Earlier::new(read, sent.as_ref().ok(), earlier)));
+        let scan = sent.as_ref().ok();
+        let request = Earlier::new(read, scan, earlier.map(|it| &**it));
+        self.recent.add(request, earlier);
         if let Ok(scan) = &sent
             && lifetimes(scan, &known) == TtlPolicy::Checkpoints
             && skeleton.cuts.len() > 0
@@ -105,6 +111,21 @@ impl Placer {
             placed: sent.and_then(|sent| edited(&skeleton, &sent, &known)),
             agent: Some(agent),
         }
+    }
+
+    /// Returns true if a body probably adds so many bytes at most to an earlier one, so that placing
+    /// markers takes less time than another thread takes to begin.
+    #[cfg(feature = "servers")]
+    pub(crate) fn is_quick(&self, body: &[u8], added: usize) -> bool {
+        if body.len() > MAX_QUICK_BYTES {
+            return false;
+        }
+        let half = &body[..body.len() / 2];
+        self.recent.closest(half).is_some_and(|it| {
+            let earlier = it.body.as_bytes();
+            let lengths = earlier.len()..=earlier.len() + added;
+            lengths.contains(&body.len()) && earlier.starts_with(half)
+        })
     }
 
     /// Learns what an agent's request is predicted to cost, in US dollars: with its own markers,
@@ -149,11 +170,11 @@ mod tests {
     use super::*;
 
     /// Returns a session's request after some turns, with markers in the last two messages, if any.
-    fn body(marker: &str, turns: usize) -> Bytes {
+    fn body(marker: &str, session: &str, turns: usize) -> Bytes {
         let message = |index: usize| {
             let marker = if index + 2 > 2 * turns { marker } else { "" };
             let content = match index % 5 {
-                0 => format!(r#""\u00e9 {index}""#),
+                0 => format!(r#""{session} \u00e9 {index}""#),
                 1 => format!(
                     r#"[{{"type":"text","text":"a {index}"}}, {{"type":"text","text":"b"{marker}}}]"#
                 ),
@@ -182,17 +203,18 @@ mod tests {
         let hour = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
         for (marker, pause) in [(five, 10), ("", 10), ("", 400), (hour, 10), (hour, 400)] {
             let (placer, fresh) = (Placer::default(), Placer::default());
-            for turns in 0..40 {
-                let body = body(marker, turns);
+            // Two sessions take turns.
+            for (turns, session) in (0..40).flat_map(|it| [(it, "one"), (it, "two")]) {
+                let body = body(marker, session, turns);
                 let at = Duration::from_secs(pause * turns as u64);
-                *fresh.latest.lock().unwrap() = None;
+                fresh.recent.clear();
                 let [one, other] = [&placer, &fresh].map(|it| it.place(&body, at).placed.unwrap());
                 assert_eq!(one.body(), other.body(), "{marker} {turns}");
                 assert_ne!(one.body(), body[..], "{marker} {turns}");
                 assert_eq!([one.inserted, one.removed], [other.inserted, other.removed]);
             }
-            let earlier = placer.latest.lock().unwrap().clone();
-            let body = body(marker, 40);
+            let body = body(marker, "one", 40);
+            let earlier = placer.recent.closest(&body);
             let read =
                 Body::parse_after(body.clone(), earlier.as_ref().map(|it| &it.body)).unwrap();
             let skeleton = Skeleton::new(&body, &read, earlier.as_deref(), &Known::default());

@@ -110,6 +110,14 @@ impl Earlier {
         Self { body, plain }
     }
 
+    /// Returns true if it has more than half of the messages of another one.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|it| it.body.section(Level::Messages));
+        let pairs = own.iter().zip(others);
+        let same = pairs.filter(|(own, other)| Arc::ptr_eq(&own.item, &other.item));
+        same.count() * 2 > others.len()
+    }
+
     /// Returns true if this request has the same message, and that is plain.
     fn is_plain(&self, index: usize, message: &Placed) -> bool {
         let own = self.body.section(Level::Messages).get(index);

@@ -24,7 +24,7 @@ use super::segments::Segments;
 use super::upstream::Wire;
 use crate::place::Placer;
 
-/// Longer bodies are read on a separate thread, so that they hold up no other
+/// If more of a body is new, it is read on a separate thread, so that it holds up no other
 /// connection.
 const MAX_INLINE_BYTES: usize = 64 << 10;
 
@@ -64,7 +64,9 @@ pub(crate) async fn prepare(
     let at = exchange.at();
     let is_read = placer.is_some() || is_encoded(&parts.headers);
     let limit = it.max_request_bytes;
-    let prepared = if is_read && body.len() > MAX_INLINE_BYTES {
+    let is_quick = body.len() <= MAX_INLINE_BYTES
+        || placer.is_some_and(|it| it.is_quick(&body, MAX_INLINE_BYTES));
+    let prepared = if is_read && !is_quick {
         let (headers, kept, placer) = (parts.headers.clone(), body.clone(), placer.cloned());
         let read = move || prepared(&headers, placer.as_deref(), at, body, limit);
         let read = tokio::task::spawn_blocking(read).await;
