@@ -60,8 +60,10 @@ impl Finished {
     /// a cache miss are printed, too.
     pub(crate) fn redact(&mut self) {
         for body in self.original.iter_mut().chain([&mut self.body]) {
-            if let Cow::Owned(redacted) = redact::body(body) {
-                *body = redacted.into();
+            match redact::body(body) {
+                Cow::Owned(redacted) => *body = redacted.into(),
+                // Other markers bring no secret.
+                Cow::Borrowed(_) => break,
             }
         }
         let observed = &mut self.observed;
