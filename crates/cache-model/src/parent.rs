@@ -134,7 +134,7 @@ impl Threads {
         let mut threads: Vec<_> = self.threads.iter().filter(of_session).collect();
         threads.sort_unstable_by_key(|it| it.newest());
         let newest = &threads[threads.len().saturating_sub(MAX_COMPARED)..];
-        let (index, _) = Body::closest(bytes, newest.iter().map(|it| &it.last))?;
+        let index = Body::closest(bytes, newest.iter().map(|it| &it.last))?;
         newest.get(index).map(|it| &it.last)
     }
 

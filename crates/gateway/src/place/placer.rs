@@ -18,9 +18,13 @@ use super::recent::Recent;
 use super::skeleton::{Earlier, Skeleton};
 use super::{Known, PlaceError, Placed, edited, openai, place, scanned};
 
-/// To compare a longer body with the latest one takes longer than another thread takes to begin.
+/// To compare a longer body with an earlier one takes longer than another thread takes to begin.
 #[cfg(feature = "servers")]
 const MAX_QUICK_BYTES: usize = 2 << 20;
+
+/// How much of a body decides whether it is quick.
+#[cfg(feature = "servers")]
+const MAX_MIDDLE_BYTES: usize = 16 << 10;
 
 /// Places markers, and learns from earlier requests which blocks come back, which ones sessions
 /// share, and which agents make single calls. It keeps hashes, and the
@@ -114,18 +118,17 @@ impl Placer {
     }
 
     /// Returns true if a body probably adds so many bytes at most to an earlier one, so that placing
-    /// markers takes less time than another thread takes to begin.
+    /// markers takes less time than another thread takes to begin. Some bytes in the middle decide.
     #[cfg(feature = "servers")]
     pub(crate) fn is_quick(&self, body: &[u8], added: usize) -> bool {
-        if body.len() > MAX_QUICK_BYTES {
-            return false;
-        }
-        let half = &body[..body.len() / 2];
-        self.recent.closest(half).is_some_and(|it| {
-            let earlier = it.body.as_bytes();
-            let lengths = earlier.len()..=earlier.len() + added;
-            lengths.contains(&body.len()) && earlier.starts_with(half)
-        })
+        let half = body.len() / 2;
+        let middle = half.saturating_sub(MAX_MIDDLE_BYTES)..half;
+        body.len() <= MAX_QUICK_BYTES
+            && self.recent.closest(body).is_some_and(|it| {
+                let earlier = it.body.as_bytes();
+                let lengths = earlier.len()..=earlier.len() + added;
+                lengths.contains(&body.len()) && earlier.get(middle.clone()) == body.get(middle)
+            })
     }
 
     /// Learns what an agent's request is predicted to cost, in US dollars: with its own markers,

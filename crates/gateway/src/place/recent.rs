@@ -18,8 +18,7 @@ impl Recent {
     /// Returns the request that begins most like a body.
     pub(super) fn closest(&self, body: &[u8]) -> Option<Arc<Earlier>> {
         let kept = self.lock().clone();
-        let bodies = kept.iter().map(|it| &it.body);
-        let (index, _) = Body::closest(body, bodies)?;
+        let index = Body::closest(body, kept.iter().map(|it| &it.body))?;
         kept.get(index).cloned()
     }
 
