@@ -82,6 +82,12 @@ pub enum ParseErrorKind {
 /// Lists whose items requests share.
 const LISTS: [&[u8]; 5] = [b"tools", b"system", b"messages", b"input", b"contents"];
 
+/// The unit in which bodies are compared with others.
+const CHUNK_BYTES: usize = 1 << 10;
+
+/// How many of them to compare: sessions with a longer common beginning share most of what is read.
+const MAX_COMPARED_CHUNKS: usize = 256;
+
 /// A list while it is being read: its key, and its elements.
 struct List {
     member: usize,
@@ -158,6 +164,25 @@ impl Body {
                 bytes: bytes.clone(),
             }),
         })
+    }
+
+    /// Returns the index of the body that begins most like some bytes, to read them after it: of
+    /// several, the last one. Long beginnings are not compared to their ends.
+    pub fn closest<'a>(
+        bytes: &[u8],
+        bodies: impl ExactSizeIterator<Item = &'a Self>,
+    ) -> Option<usize> {
+        if bodies.len() < 2 {
+            return bodies.len().checked_sub(1);
+        }
+        let common = |it: &Self| {
+            let chunks = it.as_bytes().chunks_exact(CHUNK_BYTES);
+            let pairs = chunks.zip(bytes.chunks_exact(CHUNK_BYTES));
+            let pairs = pairs.take(MAX_COMPARED_CHUNKS);
+            pairs.take_while(|(one, other)| one == other).count()
+        };
+        let bodies = bodies.map(common).enumerate();
+        bodies.max_by_key(|it| it.1).map(|it| it.0)
     }
 
     /// Returns the same body with the log's model, when the body itself names

@@ -117,7 +117,8 @@ impl CacheModel {
     /// # Errors
     /// The same as for [`Body::parse`].
     pub fn parse(&self, bytes: Bytes, session: Option<&str>) -> Result<Body, ParseError> {
-        Body::parse_after(bytes, self.threads.likely(session))
+        let likely = self.threads.likely(&bytes, session);
+        Body::parse_after(bytes, likely)
     }
 
     /// Sends a request at a time, which counts from any fixed moment.

@@ -122,14 +122,20 @@ pub(crate) struct Found {
     step: usize,
 }
 
+/// How many of the newest threads to compare with a body before it is read.
+const MAX_COMPARED: usize = 16;
+
 impl Threads {
     /// Returns the body that probably shares most with the next one, before
-    /// that is read.
-    pub(crate) fn likely(&self, session: Option<&str>) -> Option<&Body> {
+    /// that is read: the session's newest one, or the one that begins most like
+    /// it.
+    pub(crate) fn likely(&self, bytes: &[u8], session: Option<&str>) -> Option<&Body> {
         let of_session = |it: &&Thread| session.is_none() || it.session.as_deref() == session;
-        let threads = self.threads.iter().filter(of_session);
-        let thread = threads.max_by_key(|it| it.newest());
-        thread.map(|it| &it.last)
+        let mut threads: Vec<_> = self.threads.iter().filter(of_session).collect();
+        threads.sort_unstable_by_key(|it| it.newest());
+        let newest = &threads[threads.len().saturating_sub(MAX_COMPARED)..];
+        let index = Body::closest(bytes, newest.iter().map(|it| &it.last))?;
+        newest.get(index).map(|it| &it.last)
     }
 
     /// Finds the request that another one continues.

@@ -1,16 +1,17 @@
 //! What the proxy costs.
 //!
-//! `cargo bench -p aside-gateway` prints, and `-- placing` only the first of these:
+//! `cargo bench -p aside-gateway` prints these; `-- placing`, `-- added` and `-- throughput` each
+//! print one of the first three:
 //!
 //! - the time to place markers in a request with 100 kB, 1 MB and 5 MB, the next of its session;
+//! - what the copy, the proxy, the one that records and the one that also places markers add to the
+//!   first byte of requests with 100 kB, 1 MB and 5 MB, each the next of its session, against a
+//!   direct connection to an upstream that responds at once;
+//! - how many of these requests, with 200 kB, go through on 8 connections at once, against direct
+//!   connections. Client, upstream and proxy share the machine;
 //! - the time to a response's first byte through the proxy, against a direct
 //!   connection to an upstream that responds after 20 ms: the ratio is at most
 //!   1.2;
-//! - what the proxy that records and places markers adds to the first byte of requests with
-//!   100 kB, 1 MB and 5 MB, each the next of its session, against a direct connection to an
-//!   upstream that responds at once;
-//! - how many of these requests, with 200 kB, go through on 8 connections at once, against direct
-//!   connections. Client, upstream and proxy share the machine;
 //! - the CPU time, user and system, that a process needs for one request: one
 //!   that only copies the connection's bytes, and the proxy without a record,
 //!   with one, and with planned markers. A request has about 200 kB, and is its
@@ -67,18 +68,26 @@ fn main() {
     if let Some(kind) = Kind::of_this_process() {
         return server::run(kind);
     }
-    placing();
-    if std::env::args().any(|it| it == "placing") {
-        return;
+    let has = |name: &str| std::env::args().any(|it| it == name);
+    let is_one = ["placing", "added", "throughput"].into_iter().any(has);
+    let runs = |name: &str| !is_one || has(name);
+    if runs("placing") {
+        placing();
     }
     let runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        first_bytes().await;
-        added().await;
-        throughput().await;
-        cpu_times().await;
-        memory().await;
+        if runs("added") {
+            added().await;
+        }
+        if runs("throughput") {
+            throughput().await;
+        }
+        if !is_one {
+            first_bytes().await;
+            cpu_times().await;
+            memory().await;
+        }
     });
 }
 
@@ -103,27 +112,30 @@ async fn added() {
     let upstream = upstream::start(Duration::ZERO).await;
     let client = client();
     for messages in [20, 200, 1_000] {
-        let proxy = Server::start(Kind::Place, upstream);
-        let (mut direct, mut placed) = (Vec::new(), Vec::new());
-        for round in 0..SIZE_ROUNDS {
-            let body = || body_of((messages, 2 * round), 0, round);
-            direct.push(exchange(&client, upstream, body()).await);
-            placed.push(exchange(&client, proxy.address, body()).await);
-        }
-        // The first requests open connections.
-        let added = |part: usize| {
-            let at = |mut times: Vec<Duration>| {
+        for kind in Kind::ALL {
+            let server = Server::start(kind, upstream);
+            let (mut direct, mut through) = (Vec::new(), Vec::new());
+            for round in 0..SIZE_ROUNDS {
+                let body = || body_of((messages, 2 * round), 0, round);
+                direct.push(exchange(&client, upstream, body()).await);
+                through.push(exchange(&client, server.address, body()).await);
+            }
+            // The first requests open connections.
+            let at = |times: &[Duration], part: usize| {
+                let mut times = times[5..].to_vec();
                 times.sort();
                 times[times.len() * part / 10]
             };
-            at(placed[5..].to_vec()).saturating_sub(at(direct[5..].to_vec()))
-        };
-        println!(
-            "added to the first byte of {} kB: {:?}, 90th percentile {:?}",
-            messages * MESSAGE_BYTES / 1_000,
-            added(5),
-            added(9)
-        );
+            let added = |part| at(&through, part).saturating_sub(at(&direct, part));
+            println!(
+                "added to the first byte of {} kB, {:?}: {:?}, 90th percentile {:?}; direct {:?}",
+                messages * MESSAGE_BYTES / 1_000,
+                kind,
+                added(5),
+                added(9),
+                at(&direct, 5)
+            );
+        }
     }
 }
 

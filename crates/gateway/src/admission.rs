@@ -20,6 +20,8 @@ use futures_util::{Stream, StreamExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::buffers::Buffers;
+
 /// How many bytes a server holds for all clients.
 const MAX_HELD_BYTES: usize = 256 << 20;
 
@@ -57,6 +59,8 @@ pub(crate) struct Admission {
     units: usize,
     /// How long a body may be, in bytes.
     max_body_bytes: usize,
+    /// Memory of earlier bodies.
+    buffers: Buffers,
 }
 
 /// Why a body was not read.
@@ -79,6 +83,7 @@ impl Admission {
             room: Arc::new(Semaphore::new(units)),
             units,
             max_body_bytes,
+            buffers: Buffers::default(),
         }
     }
 
@@ -99,7 +104,7 @@ impl Admission {
         }
         let first = length.unwrap_or(FIRST_BYTES.min(limit));
         let mut room = self.room(copies * first).await;
-        let mut bytes = Vec::with_capacity(first);
+        let mut bytes = self.buffers.take(first);
         let read = async {
             while let Some(chunk) = chunks.next().await {
                 let chunk = chunk.map_err(|_| NotRead::BrokeOff)?;
@@ -115,10 +120,15 @@ impl Admission {
                 }
                 bytes.extend_from_slice(&chunk);
             }
-            Ok((Bytes::from(bytes), room))
+            Ok((self.buffers.freeze(bytes), room))
         };
         let read = timeout(BODY_TIME, read).await;
         read.unwrap_or(Err(NotRead::TooSlow))
+    }
+
+    /// Returns the memory of earlier bodies.
+    pub(crate) fn buffers(&self) -> &Buffers {
+        &self.buffers
     }
 
     /// Waits until there is room for this many bytes.

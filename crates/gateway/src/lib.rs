@@ -12,9 +12,13 @@ pub mod suite;
 #[cfg(feature = "servers")]
 mod admission;
 #[cfg(feature = "servers")]
+mod buffers;
+#[cfg(feature = "servers")]
 mod guard;
 #[cfg(feature = "servers")]
 mod redact;
+#[cfg(feature = "servers")]
+mod repoll;
 #[cfg(feature = "servers")]
 mod run;
 #[cfg(feature = "servers")]

@@ -7,7 +7,7 @@
 //!
 //! let body = br#"{"model":"claude-opus-5-5","max_tokens":8,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":"Yes?"},{"role":"user","content":[{"type":"text","text":"Go on"}]}]}"#;
 //! let placed = place(body)?;
-//! let text = String::from_utf8(placed.body)?;
+//! let text = String::from_utf8(placed.body())?;
 //! assert!(text.ends_with(r#""text":"Go on","cache_control":{"type":"ephemeral"}}]}]}"#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -31,7 +31,9 @@ mod insert;
 mod learn;
 mod openai;
 mod placer;
+mod recent;
 mod scan;
+mod skeleton;
 mod tail;
 mod verify;
 
@@ -39,19 +41,29 @@ use std::fmt;
 
 use aside_cache_split::PrefixTtl;
 use aside_messages::encode::BlockRef;
+use bytes::Bytes;
 
 pub use placer::{Placement, Placer};
 
 use edit::Edits;
 use insert::insertions;
 use scan::{Block, Scan};
+use skeleton::Skeleton;
+
+/// A marker's key.
+const KEY: &str = "cache_control";
+
+/// Counts keys of markers, wherever they are.
+fn key_count(text: &str) -> usize {
+    text.matches(r#""cache_control""#).count()
+}
 
 /// A body with planned markers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Placed {
-    /// The body.
-    pub body: Vec<u8>,
+    /// The body's parts: slices of the original one, and what is inserted.
+    pub segments: Vec<Bytes>,
     /// How many markers were removed.
     pub removed: usize,
     /// How many markers were inserted.
@@ -102,17 +114,25 @@ struct Known {
     prefix: PrefixTtl,
 }
 
+impl Known {
+    /// Iterates over the last blocks that sessions share. Strings and thinking take no marker; a
+    /// few blocks before them are as good.
+    fn shared_ends(&self) -> impl Iterator<Item = &BlockRef> {
+        self.shared.iter().rev().take(3)
+    }
+}
+
 /// Replaces the markers in a Messages API request.
 ///
 /// # Errors
 /// Why the body has to stay as it is.
 pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
-    edited(body, &Known::default())
+    let body = Bytes::copy_from_slice(body);
+    edited(&Skeleton::whole(&body), &scanned(&body)?, &Known::default())
 }
 
-/// Replaces the markers in a request, given what is known about it.
-fn edited(body: &[u8], known: &Known) -> Result<Placed, PlaceError> {
-    let sent = scanned(body)?;
+/// Replaces the markers in a request, given what is known about it. `sent` is its skeleton's scan.
+fn edited(skeleton: &Skeleton<'_>, sent: &Scan, known: &Known) -> Result<Placed, PlaceError> {
     let is_unmarked = sent.marker_count() == 0;
     if is_unmarked && sent.tools.is_empty() && sent.messages.len() < 2 && known.shared.is_empty() {
         return Err(error(
@@ -125,9 +145,10 @@ fn edited(body: &[u8], known: &Known) -> Result<Placed, PlaceError> {
         return Err(error(PlaceErrorKind::Dearer, detail));
     }
     if sent.mixes_lifetimes() {
-        return Ok(Placed::unchanged(body));
+        return Ok(Placed::unchanged(skeleton.body));
     }
-    let mut edits = Edits::new(body);
+    let text = &*skeleton.text;
+    let mut edits = Edits::new(text);
     let last = sent.messages.len().saturating_sub(1);
     let replaced = sent
         .messages
@@ -138,33 +159,36 @@ fn edited(body: &[u8], known: &Known) -> Result<Placed, PlaceError> {
         .flat_map(|(_, message)| &message.blocks)
         .flat_map(Block::markers);
     let removed = on_messages.chain(sent.automatic()).chain(sent.nulls());
-    removed.for_each(|marker| edits.remove(marker));
+    removed.for_each(|marker| edits.remove(marker.range.clone()));
     let removed = edits.len();
     let (stripped, rescanned);
-    let (text, scan) = if removed == 0 {
-        (body, &sent)
+    let (stripped, scan) = if removed == 0 {
+        (text, sent)
     } else {
         stripped = edits.apply();
         rescanned = scanned(&stripped)?;
         (&*stripped, &rescanned)
     };
-    let mut edits = Edits::new(text);
-    let insertions = insertions(&sent, scan, text, known)?;
+    let insertions = insertions(sent, scan, stripped, known)?;
     if sent.has_markers_of(&insertions) {
-        return Ok(Placed::unchanged(body));
+        return Ok(Placed::unchanged(skeleton.body));
     }
-    for insertion in &insertions {
-        edits.mark(insertion.end, &insertion.control);
+    let braces: Vec<usize> = { insertions.iter() }
+        .map(|it| edits.source(it.end - 1))
+        .collect();
+    for (brace, insertion) in braces.into_iter().zip(&insertions) {
+        edits.mark(brace, &insertion.control);
     }
+    let is_valid = verify::has_valid_markers(&edits.apply());
     let placed = Placed {
-        inserted: edits.len(),
-        body: edits.apply(),
+        inserted: insertions.len(),
+        segments: edits.before(&skeleton.cuts).segments(skeleton.body),
         removed,
     };
-    if verify::has_valid_markers(&placed.body) {
+    if is_valid {
         return Ok(placed);
     }
-    match verify::new_finding(body, &placed.body) {
+    match verify::new_finding(skeleton.body, &placed.body()) {
         Some(it) => Err(error(
             PlaceErrorKind::WouldBeRefused,
             format_args!(
@@ -181,10 +205,16 @@ fn scanned(body: &[u8]) -> Result<Scan, PlaceError> {
 }
 
 impl Placed {
+    /// Returns the body.
+    #[must_use]
+    pub fn body(&self) -> Vec<u8> {
+        self.segments.concat()
+    }
+
     /// The body stays as it is, since its own markers are as good.
-    fn unchanged(body: &[u8]) -> Self {
+    fn unchanged(body: &Bytes) -> Self {
         Self {
-            body: body.to_vec(),
+            segments: vec![body.clone()],
             removed: 0,
             inserted: 0,
         }

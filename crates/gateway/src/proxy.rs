@@ -35,6 +35,7 @@ mod observe;
 mod prepare;
 mod record;
 pub(crate) mod route;
+mod segments;
 mod summary;
 mod tee;
 mod twins;
@@ -174,7 +175,10 @@ impl Proxy {
             Markers::Aside => Some(Arc::new(Placer::default())),
         };
         let ledger = Ledger::new(recorder, options.deny, placer.clone());
-        let bookkeeper = Bookkeeper::start(ledger, on_event).map_err(ProxyError::Thread)?;
+        let admission = Admission::new(options.max_request_bytes);
+        let buffers = admission.buffers().clone();
+        let bookkeeper =
+            Bookkeeper::start(ledger, on_event, buffers).map_err(ProxyError::Thread)?;
         let forwarder = Forwarder {
             clients: Clients::new(&options.upstreams).map_err(ProxyError::Client)?,
             guard: Guard::new(address, options.access),
@@ -182,7 +186,7 @@ impl Proxy {
             placer,
             twins: Twins::default(),
             max_request_bytes: options.max_request_bytes,
-            admission: Admission::new(options.max_request_bytes),
+            admission,
             bookkeeper,
         };
         Ok(Self {

@@ -5,7 +5,7 @@
 
 use std::future::Future;
 use std::io;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
 use crate::admission::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES};
+use crate::repoll::Repoll;
 
 /// How long open responses have after the server was stopped.
 const GRACE: Duration = Duration::from_secs(2);
@@ -92,7 +93,7 @@ async fn connection(stream: TcpStream, app: Router, watcher: Watcher) {
         .max_header_list_size(head_bytes)
         .max_concurrent_streams(MAX_STREAMS);
     let served = builder.serve_connection(TokioIo::new(stream), service);
-    let mut served = pin!(watcher.watch(served));
+    let mut served = Repoll::new(watcher.watch(served));
     tokio::select! {
         _ = &mut served => return,
         () = sleep(HEAD_TIME) => {}

@@ -7,20 +7,19 @@
 use std::ops::Range;
 
 use aside_messages::wire::CacheControl;
-
-use super::scan::MarkerSpan;
+use bytes::Bytes;
 
 /// Edits in one text, in any order.
 #[derive(Debug)]
 pub(crate) struct Edits<'a> {
-    body: &'a [u8],
+    text: &'a [u8],
     edits: Vec<(Range<usize>, Vec<u8>)>,
 }
 
 impl<'a> Edits<'a> {
-    pub(crate) fn new(body: &'a [u8]) -> Self {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
         Self {
-            body,
+            text,
             edits: Vec::new(),
         }
     }
@@ -29,34 +28,77 @@ impl<'a> Edits<'a> {
         self.edits.len()
     }
 
-    pub(crate) fn remove(&mut self, marker: &MarkerSpan) {
-        self.edits.push((marker.range.clone(), Vec::new()));
+    pub(crate) fn remove(&mut self, range: Range<usize>) {
+        self.edits.push((range, Vec::new()));
     }
 
     /// Inserts a member, such as `"key":1`, before the brace that ends an object with members.
-    pub(crate) fn insert(&mut self, end: usize, member: &str) {
-        let brace = end - 1;
-        self.edits
-            .push((brace..brace, format!(",{member}").into_bytes()));
+    pub(crate) fn insert(&mut self, brace: usize, member: &str) {
+        let inserted = format!(",{member}").into_bytes();
+        self.edits.push((brace..brace, inserted));
     }
 
     /// Inserts a marker before the brace that ends an object with members.
-    pub(crate) fn mark(&mut self, end: usize, control: &CacheControl) {
+    pub(crate) fn mark(&mut self, brace: usize, control: &CacheControl) {
         let control = serde_json::to_string(control).expect("a marker is JSON");
-        self.insert(end, &format!("\"cache_control\":{control}"));
+        self.insert(brace, &format!("\"cache_control\":{control}"));
+    }
+
+    /// Returns where a byte of the edited text is in the text, if nothing is inserted.
+    pub(crate) fn source(&self, edited: usize) -> usize {
+        self.sorted().iter().fold(edited, |at, (range, _)| {
+            at + if range.start <= at { range.len() } else { 0 }
+        })
+    }
+
+    /// Moves edits of the text that `cuts` leave to the text itself.
+    pub(crate) fn before<'b>(self, cuts: &Edits<'b>) -> Edits<'b> {
+        let moved = self.edits.into_iter().map(|(range, inserted)| {
+            let start = cuts.source(range.start);
+            let end = match range.is_empty() {
+                true => start,
+                false => cuts.source(range.end - 1) + 1,
+            };
+            (start..end, inserted)
+        });
+        Edits {
+            text: cuts.text,
+            edits: moved.collect(),
+        }
     }
 
     pub(crate) fn apply(&self) -> Vec<u8> {
-        let mut edits: Vec<_> = self.edits.iter().collect();
-        edits.sort_by_key(|(range, _)| range.start);
-        let mut edited = Vec::with_capacity(self.body.len() + 256);
-        let mut at = 0;
-        for (range, inserted) in edits {
-            edited.extend_from_slice(self.body.get(at..range.start).unwrap_or_default());
+        let mut edited = Vec::with_capacity(self.text.len() + 256);
+        for (kept, inserted) in self.parts() {
+            edited.extend_from_slice(&self.text[kept]);
             edited.extend_from_slice(inserted);
+        }
+        edited
+    }
+
+    /// Returns the edited text in parts, without a copy of what stays. `text` is the one to edit.
+    pub(crate) fn segments(&self, text: &Bytes) -> Vec<Bytes> {
+        let parts = self.parts().into_iter();
+        let segments =
+            parts.flat_map(|(kept, inserted)| [text.slice(kept), Bytes::copy_from_slice(inserted)]);
+        segments.filter(|it| !it.is_empty()).collect()
+    }
+
+    /// Returns what stays of the text, each part with what is inserted after it.
+    fn parts(&self) -> Vec<(Range<usize>, &[u8])> {
+        let mut at = 0;
+        let mut parts = Vec::with_capacity(self.edits.len() + 1);
+        for (range, inserted) in self.sorted() {
+            parts.push((at..range.start.max(at), &**inserted));
             at = at.max(range.end);
         }
-        edited.extend_from_slice(self.body.get(at..).unwrap_or_default());
-        edited
+        parts.push((at..self.text.len(), &[]));
+        parts
+    }
+
+    fn sorted(&self) -> Vec<&(Range<usize>, Vec<u8>)> {
+        let mut edits: Vec<_> = self.edits.iter().collect();
+        edits.sort_by_key(|(range, _)| range.start);
+        edits
     }
 }

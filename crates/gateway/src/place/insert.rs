@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use aside_cache_split::{Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_request};
+use aside_cache_split::{
+    BreakpointPlan, Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_request,
+};
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Request, Ttl};
 
@@ -13,9 +15,12 @@ use super::{Known, PlaceError, PlaceErrorKind, error};
 /// How many markers a request may have, counting the automatic one.
 pub(super) const MAX_MARKERS: usize = 4;
 
+/// How many of the first messages a plan looks at: the context of the session, and an answer.
+const FIRST_PLANNED: usize = 2;
+
 /// How many of the last messages a plan looks at. The anchor is in the last user message but one,
 /// and at most four blocks at the end are volatile.
-const MAX_PLANNED: usize = 16;
+pub(super) const MAX_PLANNED: usize = 16;
 
 pub(super) struct Insertion {
     /// The block; `None` for the request itself.
@@ -49,22 +54,7 @@ pub(super) fn insertions(
         },
         ..PlanOptions::default()
     };
-    let planned = match options.ttl {
-        TtlPolicy::Checkpoints => Cow::Borrowed(stripped),
-        _ => without_middle(stripped, scan),
-    };
-    let mut request = Request::parse(&planned)
-        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
-        .value;
-    if let Some(BlockRef::Message { message, block }) = known.volatile_from {
-        request.messages.truncate(message + 1);
-        if block == 0 {
-            request.messages.pop();
-        } else if let Some(last) = request.messages.last_mut() {
-            last.content.truncate(block);
-        }
-    }
-    let plan = plan_request(&request, options).map_err(|it| error(PlaceErrorKind::Refused, it))?;
+    let plan = planned(stripped, scan, known, options)?;
     let mut insertions = Vec::new();
     for planned in &plan.markers {
         if planned.reason != Reason::Caller
@@ -112,23 +102,54 @@ pub(super) fn insertions(
     Ok(insertions)
 }
 
-/// Returns the body with an empty content in all messages but the first and the last ones. A plan
-/// without checkpoints looks at no other, and to read a long session costs more than to plan it.
-fn without_middle<'b>(body: &'b [u8], scan: &Scan) -> Cow<'b, [u8]> {
+/// Plans a request without the middle of its messages, unless checkpoints need it. To read a long
+/// session costs more than to plan it.
+fn planned(
+    body: &[u8],
+    scan: &Scan,
+    known: &Known,
+    options: PlanOptions<'_>,
+) -> Result<BreakpointPlan, PlaceError> {
     let last = scan.messages.len().saturating_sub(MAX_PLANNED);
-    let middle = scan.messages.get(1..last).unwrap_or_default();
-    if middle.is_empty() {
-        return Cow::Borrowed(body);
+    let mut left_out = match options.ttl {
+        TtlPolicy::Checkpoints => 0..0,
+        _ => FIRST_PLANNED..last.max(FIRST_PLANNED),
+    };
+    let mut volatile_from = known.volatile_from;
+    if let Some(BlockRef::Message { message, .. }) = &mut volatile_from {
+        if *message < left_out.end {
+            left_out = 0..0;
+        }
+        *message -= left_out.len();
     }
-    let mut short = Vec::new();
-    let mut at = 0;
-    for message in middle.iter().filter(|it| !it.content.is_empty()) {
-        short.extend_from_slice(&body[at..message.content.start]);
-        short.extend_from_slice(b"[]");
-        at = message.content.end;
+    let mut short = Cow::Borrowed(body);
+    if !left_out.is_empty() {
+        let start = |message: usize| scan.messages[message].start;
+        let ends = [&body[..start(left_out.start)], &body[start(left_out.end)..]];
+        short = Cow::Owned(ends.concat());
     }
-    short.extend_from_slice(&body[at..]);
-    Cow::Owned(short)
+    let request = Request::parse(&short);
+    let mut request = request
+        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
+        .value;
+    if let Some(BlockRef::Message { message, block }) = volatile_from {
+        request.messages.truncate(message + 1);
+        if block == 0 {
+            request.messages.pop();
+        } else if let Some(last) = request.messages.last_mut() {
+            last.content.truncate(block);
+        }
+    }
+    let plan = plan_request(&request, options);
+    let mut plan = plan.map_err(|it| error(PlaceErrorKind::Refused, it))?;
+    for planned in &mut plan.markers {
+        if let BlockRef::Message { message, .. } = &mut planned.marker.at
+            && *message >= FIRST_PLANNED
+        {
+            *message += left_out.len();
+        }
+    }
+    Ok(plan)
 }
 
 /// Returns the marker at the end of what other sessions have, too. It lives as long as the planned
@@ -143,8 +164,7 @@ fn shared_end(
     let guessed = scan
         .before_task()
         .filter(|_| known.shared.is_empty() && !known.is_single_call);
-    // Strings and thinking take no marker; a few blocks before them are as good.
-    let ends = known.shared.iter().rev().take(3).chain(&guessed);
+    let ends = known.shared_ends().chain(&guessed);
     let (at, block) = { ends }.find_map(|at| Some((*at, scan.target(*at)?)))?;
     if planned.iter().any(|it| it.at == Some(at)) {
         return None;
@@ -169,7 +189,7 @@ fn shared_end(
 /// none, and sessions 5 to 60 min apart   shared layers for 1 hour, the conversation for 5 minutes
 /// else                                   everything for 5 minutes
 /// ```
-fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
+pub(super) fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
     if sent.message_markers().any(|it| it.ttl == Ttl::OneHour) {
         if known.is_steady {
             return TtlPolicy::Checkpoints;

@@ -9,6 +9,7 @@ use aside_body::body::{BlockKind, Role};
 use aside_body::hash::extend;
 use aside_body::path::Level;
 use aside_models::find;
+use bytes::Bytes;
 
 use super::Placed;
 use super::edit::Edits;
@@ -17,8 +18,7 @@ const BREAKPOINT: &str = r#""prompt_cache_breakpoint":{"mode":"explicit"}"#;
 
 /// Adds a breakpoint after the leading developer messages, and a `prompt_cache_key` if there is
 /// none. A body with its own breakpoints, or for a model without them, stays as it is.
-pub(super) fn place(read: &Body) -> Placed {
-    let body = read.as_bytes();
+pub(super) fn place(read: &Body, body: &Bytes) -> Placed {
     let facts = find(read.model().unwrap_or_default()).facts;
     let mut blocks = read.blocks().map(|(_, _, _, block)| block);
     if facts.cache_breakpoints != Some(true) || blocks.any(|it| it.mark.is_some()) {
@@ -41,15 +41,15 @@ pub(super) fn place(read: &Body) -> Placed {
         && !part.is_empty
         && body[message.at(&part.span)].ends_with(b"}")
     {
-        edits.insert(message.at(&part.span).end, BREAKPOINT);
+        edits.insert(message.at(&part.span).end - 1, BREAKPOINT);
     }
     if read.get("prompt_cache_key").is_none() && key != 0 {
         let end = body.trim_ascii_end().len();
-        edits.insert(end, &format!(r#""prompt_cache_key":"{key:016x}""#));
+        edits.insert(end - 1, &format!(r#""prompt_cache_key":"{key:016x}""#));
     }
     Placed {
         removed: 0,
         inserted: edits.len(),
-        body: edits.apply(),
+        segments: edits.segments(body),
     }
 }

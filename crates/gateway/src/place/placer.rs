@@ -7,15 +7,28 @@ use aside_body::Body;
 use aside_body::body::Role;
 use aside_body::path::Level;
 use aside_cache_model::{CacheRules, OutlineBlock, outline};
+use aside_cache_split::TtlPolicy;
 use aside_messages::encode::BlockRef;
 use aside_models::Wire;
 use bytes::Bytes;
 
+use super::insert::lifetimes;
 use super::learn::{Learner, Lesson, Prefixes};
-use super::{Known, PlaceError, Placed, edited, openai};
+use super::recent::Recent;
+use super::skeleton::{Earlier, Skeleton};
+use super::{Known, PlaceError, Placed, edited, openai, place, scanned};
+
+/// To compare a longer body with an earlier one takes longer than another thread takes to begin.
+#[cfg(feature = "servers")]
+const MAX_QUICK_BYTES: usize = 2 << 20;
+
+/// How much of a body decides whether it is quick.
+#[cfg(feature = "servers")]
+const MAX_MIDDLE_BYTES: usize = 16 << 10;
 
 /// Places markers, and learns from earlier requests which blocks come back, which ones sessions
-/// share, and which agents make single calls. It keeps hashes, and the latest body.
+/// share, and which agents make single calls. It keeps hashes, and the
+/// latest bodies.
 ///
 /// ```
 /// use std::time::Duration;
@@ -27,15 +40,14 @@ use super::{Known, PlaceError, Placed, edited, openai};
 /// );
 /// placer.place(&body("one").into(), Duration::ZERO);
 /// let second = placer.place(&body("two").into(), Duration::from_secs(1));
-/// let second = String::from_utf8(second.placed?.body)?;
+/// let second = String::from_utf8(second.placed?.body())?;
 /// assert!(second.contains(r#""text":"shared","cache_control""#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Placer {
     learner: Mutex<Learner>,
-    /// The next request probably repeats most of it.
-    latest: Mutex<Option<Body>>,
+    recent: Recent,
 }
 
 /// What to send for one request.
@@ -53,18 +65,20 @@ impl Placer {
     /// Places the markers in a Messages API request, or the breakpoints and the cache key in a
     /// Responses request. `at` is when it is sent, counted from any fixed moment.
     pub fn place(&self, body: &Bytes, at: Duration) -> Placement {
-        let latest = || self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        let earlier = latest().clone();
-        let Ok(read) = Body::parse_after(body.clone(), earlier.as_ref()) else {
+        let earlier = self.recent.closest(body);
+        let earlier = earlier.as_ref();
+        let read = Body::parse_after(body.clone(), earlier.map(|it| &it.body));
+        let Ok(read) = read else {
             return Placement {
-                placed: edited(body, &Known::default()),
+                placed: place(body),
                 agent: None,
             };
         };
-        *latest() = Some(read.clone());
         if read.wire() != Wire::Messages {
+            let placed = openai::place(&read, body);
+            self.recent.add(Earlier::new(read, None, None), earlier);
             return Placement {
-                placed: Ok(openai::place(&read)),
+                placed: Ok(placed),
                 agent: None,
             };
         }
@@ -84,10 +98,37 @@ impl Placer {
         let mut learner = self.learner.lock().unwrap_or_else(PoisonError::into_inner);
         let (lesson, agent) = learner.add(prefixes, at);
         drop(learner);
+        let known = known(&lesson, &blocks);
+        let mut skeleton = Skeleton::new(body, &read, earlier.map(|it| &**it), &known);
+        let mut sent = scanned(&skeleton.text);
+        let scan = sent.as_ref().ok();
+        let request = Earlier::new(read, scan, earlier.map(|it| &**it));
+        self.recent.add(request, earlier);
+        if let Ok(scan) = &sent
+            && lifetimes(scan, &known) == TtlPolicy::Checkpoints
+            && skeleton.cuts.len() > 0
+        {
+            skeleton = Skeleton::whole(body);
+            sent = scanned(body);
+        }
         Placement {
-            placed: edited(body, &known(&lesson, &blocks)),
+            placed: sent.and_then(|sent| edited(&skeleton, &sent, &known)),
             agent: Some(agent),
         }
+    }
+
+    /// Returns true if a body probably adds so many bytes at most to an earlier one, so that placing
+    /// markers takes less time than another thread takes to begin. Some bytes in the middle decide.
+    #[cfg(feature = "servers")]
+    pub(crate) fn is_quick(&self, body: &[u8], added: usize) -> bool {
+        let half = body.len() / 2;
+        let middle = half.saturating_sub(MAX_MIDDLE_BYTES)..half;
+        body.len() <= MAX_QUICK_BYTES
+            && self.recent.closest(body).is_some_and(|it| {
+                let earlier = it.body.as_bytes();
+                let lengths = earlier.len()..=earlier.len() + added;
+                lengths.contains(&body.len()) && earlier.get(middle.clone()) == body.get(middle)
+            })
     }
 
     /// Learns what an agent's request is predicted to cost, in US dollars: with its own markers,
@@ -124,5 +165,63 @@ fn block_ref(block: &OutlineBlock) -> BlockRef {
             message: block.item,
             block: block.number,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a session's request after some turns, with markers in the last two messages, if any.
+    fn body(marker: &str, session: &str, turns: usize) -> Bytes {
+        let message = |index: usize| {
+            let marker = if index + 2 > 2 * turns { marker } else { "" };
+            let content = match index % 5 {
+                0 => format!(r#""{session} \u00e9 {index}""#),
+                1 => format!(
+                    r#"[{{"type":"text","text":"a {index}"}}, {{"type":"text","text":"b"{marker}}}]"#
+                ),
+                2 => format!(r#"[{{"type":"cache_control","id":{index}{marker}}}]"#),
+                3 => {
+                    format!(r#"[{{"type":"text","text":"b","cache_control":null, "id":{index}}}]"#)
+                }
+                _ => format!(r#"[ {{"type":"text","text":"\"cache_control\" {index}"{marker}}} ]"#),
+            };
+            let role = ["user", "assistant"][index % 2];
+            format!(r#"{{ "content" : {content} , "role":"{role}"}}"#)
+        };
+        let messages: Vec<_> = (0..=2 * turns).map(message).collect();
+        let messages = messages.join(",");
+        let tools = r#"[{"name":"a","input_schema":{"type":"object"}}]"#;
+        format!(
+            r#"{{"model":"claude-opus-5","max_tokens":9,"messages":[{messages}],"tools":{tools}}}"#
+        )
+        .into()
+    }
+
+    /// What was read before changes the work and not the result.
+    #[test]
+    fn a_session_is_placed_like_requests_that_were_never_seen() {
+        let five = r#","cache_control":{"type":"ephemeral"}"#;
+        let hour = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
+        for (marker, pause) in [(five, 10), ("", 10), ("", 400), (hour, 10), (hour, 400)] {
+            let (placer, fresh) = (Placer::default(), Placer::default());
+            // Two sessions take turns.
+            for (turns, session) in (0..40).flat_map(|it| [(it, "one"), (it, "two")]) {
+                let body = body(marker, session, turns);
+                let at = Duration::from_secs(pause * turns as u64);
+                fresh.recent.clear();
+                let [one, other] = [&placer, &fresh].map(|it| it.place(&body, at).placed.unwrap());
+                assert_eq!(one.body(), other.body(), "{marker} {turns}");
+                assert_ne!(one.body(), body[..], "{marker} {turns}");
+                assert_eq!([one.inserted, one.removed], [other.inserted, other.removed]);
+            }
+            let body = body(marker, "one", 40);
+            let earlier = placer.recent.closest(&body);
+            let read =
+                Body::parse_after(body.clone(), earlier.as_ref().map(|it| &it.body)).unwrap();
+            let skeleton = Skeleton::new(&body, &read, earlier.as_deref(), &Known::default());
+            assert!(skeleton.text.len() < body.len() - 500, "{marker}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use aside_json::{Kind, Tape, Value};
 use aside_messages::wire::Ttl;
 
-const KEY: &str = "cache_control";
+use super::KEY;
 
 #[derive(Debug)]
 pub(crate) struct Scan {
@@ -28,8 +28,8 @@ pub(crate) struct Scan {
 pub(crate) struct ScannedMessage {
     /// The content blocks; none if the content is a string.
     pub(crate) blocks: Vec<Block>,
-    /// Where the content is; empty if there is none.
-    pub(crate) content: Range<usize>,
+    /// Where it starts.
+    pub(crate) start: usize,
     /// Whether the content is a string, which cannot have a marker.
     pub(crate) is_text: bool,
     /// True for the role `system`.
@@ -79,7 +79,7 @@ impl Scan {
             }
             Some(ScannedMessage {
                 blocks,
-                content: content.map_or(0..0, Value::range),
+                start: message.range().start,
                 is_text: content.is_some_and(|it| it.kind() == Kind::String),
                 is_system: message.text_of("role").as_deref() == Some("system"),
                 is_scoped,
@@ -116,6 +116,13 @@ impl Scan {
     pub(crate) fn nulls(&self) -> impl Iterator<Item = &MarkerSpan> {
         let on_blocks = self.blocks().flat_map(Block::members);
         on_blocks.chain(&self.automatic).filter(|it| it.is_null)
+    }
+}
+
+impl ScannedMessage {
+    /// Returns true if it has no marker, not even `null`.
+    pub(crate) fn has_no_marker(&self) -> bool {
+        self.blocks.iter().all(|it| it.members().next().is_none())
     }
 }
 

@@ -6,6 +6,7 @@ use aside_models::Wire;
 use aside_rules::{Context, Finding, check};
 
 use super::insert::MAX_MARKERS;
+use super::key_count;
 use super::scan::{Block, Scan};
 
 /// Returns true if a body's markers break no rule. False says nothing: a body with an automatic
@@ -26,7 +27,7 @@ pub(crate) fn has_valid_markers(edited: &[u8]) -> bool {
         && is_in_order
         && is_on_blocks
         && scan.automatic().is_none()
-        && text.matches(r#""cache_control""#).count() == count
+        && key_count(text) == count
 }
 
 /// Returns the first finding that the edited body has and the original has not, or `None` if the

@@ -12,6 +12,7 @@ use super::ledger::Ledger;
 use super::observe::Observer;
 use super::summary::{Event, Refusal};
 use crate::admission::Room;
+use crate::buffers::Buffers;
 
 /// Adds exchanges to the ledger, one after the other.
 #[derive(Debug)]
@@ -39,13 +40,17 @@ pub(crate) struct Ended {
 
 impl Bookkeeper {
     /// Starts the thread, which calls `on_event` for each job.
-    pub(crate) fn start(ledger: Ledger, on_event: OnEvent) -> std::io::Result<Self> {
+    pub(crate) fn start(
+        ledger: Ledger,
+        on_event: OnEvent,
+        buffers: Buffers,
+    ) -> std::io::Result<Self> {
         let (sender, jobs) = unbounded_channel();
         let (done, ledger_at_end) = oneshot::channel();
         thread::Builder::new()
             .name("ledger".to_owned())
             .spawn(move || {
-                let _ = done.send(work(ledger, jobs, &on_event));
+                let _ = done.send(work(ledger, jobs, &on_event, &buffers));
             })?;
         Ok(Self {
             jobs: Mutex::new(Some(sender)),
@@ -80,7 +85,12 @@ impl Bookkeeper {
 }
 
 /// Works on jobs until the queue is closed, and returns the ledger.
-fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_event: &OnEvent) -> Ledger {
+fn work(
+    mut ledger: Ledger,
+    mut jobs: UnboundedReceiver<Job>,
+    on_event: &OnEvent,
+    buffers: &Buffers,
+) -> Ledger {
     while let Some(job) = jobs.blocking_recv() {
         match job {
             Job::Ended(ended) => {
@@ -88,6 +98,7 @@ fn work(mut ledger: Ledger, mut jobs: UnboundedReceiver<Job>, on_event: &OnEvent
                 if let Some(observer) = ended.observer {
                     finished.observed = observer.end();
                 }
+                finished.join(buffers);
                 finished.redact();
                 on_event(&Event::Request(Box::new(ledger.add(&finished))));
                 drop(ended.room);
@@ -125,6 +136,7 @@ mod tests {
                 at: Duration::ZERO,
                 path: "/v1/messages".to_owned(),
                 body: Bytes::new(),
+                placed: Vec::new(),
                 original: None,
                 agent: None,
                 headers: Vec::new(),
@@ -150,7 +162,8 @@ mod tests {
             let _ = held.lock().map(|held| held.recv());
         };
         let ledger = Ledger::new(recorder, Vec::new(), None);
-        let keeper = Bookkeeper::start(ledger, Box::new(on_event)).expect("a thread");
+        let keeper =
+            Bookkeeper::start(ledger, Box::new(on_event), Buffers::default()).expect("a thread");
         let room = Arc::new(Semaphore::new(1));
         let first = room.clone().acquire_owned().await.expect("it is open");
         keeper.add(job(first));

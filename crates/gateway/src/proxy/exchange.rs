@@ -55,6 +55,7 @@ impl Exchange {
             at: now.unwrap_or_default(),
             path: redact::path(path_and_query),
             body: Bytes::new(),
+            placed: Vec::new(),
             original: None,
             agent: None,
             headers: redact::headers(request),

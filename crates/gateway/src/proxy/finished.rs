@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::observe::Observed;
 use super::upstream::Wire;
+use crate::buffers::Buffers;
 use crate::redact;
 
 /// If an error's type is longer than this, it is a text, and not reported.
@@ -25,8 +26,10 @@ pub(crate) struct Finished {
     /// The time since 1970.
     pub(crate) at: Duration,
     pub(crate) path: String,
-    /// The body as sent to the upstream, decompressed.
+    /// The body as sent to the upstream, decompressed; until it is joined, the agent's own.
     pub(crate) body: Bytes,
+    /// The segments of the body with other markers; none if it is joined, or as the agent sent it.
+    pub(crate) placed: Vec<Bytes>,
     /// The body as the agent sent it, if it differs.
     pub(crate) original: Option<Bytes>,
     /// The agent, if the request's markers may be replaced.
@@ -44,12 +47,23 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// Joins the segments of a body with other markers.
+    pub(crate) fn join(&mut self, buffers: &Buffers) {
+        let placed = std::mem::take(&mut self.placed);
+        if !placed.is_empty() {
+            let body = buffers.join(&placed);
+            self.original = Some(std::mem::replace(&mut self.body, body));
+        }
+    }
+
     /// Removes secrets before anything is derived from the bodies: excerpts of
     /// a cache miss are printed, too.
     pub(crate) fn redact(&mut self) {
         for body in self.original.iter_mut().chain([&mut self.body]) {
-            if let Cow::Owned(redacted) = redact::body(body) {
-                *body = redacted.into();
+            match redact::body(body) {
+                Cow::Owned(redacted) => *body = redacted.into(),
+                // Other markers bring no secret.
+                Cow::Borrowed(_) => break,
             }
         }
         let observed = &mut self.observed;

@@ -75,7 +75,7 @@ async fn exchange(
     let read = it.admission.read(length, copies, body.into_data_stream());
     let (body, room) = read.await.map_err(|fault| not_read(it, fault))?;
     let Some(wire) = wire else {
-        let response = answered(send(it, url, parts, body).await)?;
+        let response = answered(send(it, url, parts, body.into()).await)?;
         let (status, headers) = (response.status(), response.headers().clone());
         return Ok(passed(status, &headers, response.bytes_stream()));
     };
@@ -145,7 +145,7 @@ async fn send(
     it: &Forwarder,
     url: Url,
     parts: Parts,
-    body: Bytes,
+    body: reqwest::Body,
 ) -> reqwest::Result<reqwest::Response> {
     let has_length = parts.headers.contains_key(header::CONTENT_LENGTH);
     let client = it.clients.of(&url);
@@ -156,7 +156,8 @@ async fn send(
         .entry(header::ACCEPT)
         .or_insert(HeaderValue::from_static("*/*"));
     request = request.headers(headers);
-    if has_length || !body.is_empty() {
+    let is_empty = body.as_bytes().is_some_and(<[u8]>::is_empty);
+    if has_length || !is_empty {
         request = request.body(body);
     }
     request.send().await

@@ -4,10 +4,10 @@
 //! body is always sent as it came, and decompressed for the record.
 //!
 //! ```text
-//!                       sent           recorded          original
-//! unchanged             body           body              none
-//! compressed            body           decompressed      none
-//! markers replaced      new body       new body          body
+//!                       sent                  recorded
+//! unchanged             body                  body
+//! compressed            body                  decompressed
+//! markers replaced      segments              segments, with the body as the original
 //! ```
 
 use std::time::Duration;
@@ -15,28 +15,33 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use reqwest::Body;
 
 use super::decode::{decode, is_encoded};
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
+use super::segments::Segments;
 use super::upstream::Wire;
 use crate::place::Placer;
 
-/// Longer bodies are read on a separate thread, so that they hold up no other
+/// If more of a body is new, it is read on a separate thread, so that it holds up no other
 /// connection.
 const MAX_INLINE_BYTES: usize = 64 << 10;
 
 struct Prepared {
-    /// The body for the upstream.
-    sent: Bytes,
-    /// The body to record, decompressed.
-    recorded: Bytes,
-    /// The agent's body, if its markers were replaced.
-    original: Option<Bytes>,
+    /// The body to record, decompressed; the agent's own if markers are replaced.
+    body: Bytes,
+    /// The body for the upstream, if it is another one.
+    sent: Option<Sent>,
     /// The request's agent, if its markers may be replaced.
     agent: Option<u64>,
     /// Why the markers were left as they were.
     note: Option<String>,
+}
+
+enum Sent {
+    Compressed(Bytes),
+    Placed(Vec<Bytes>),
 }
 
 /// Returns the body to send, and notes it in the exchange.
@@ -50,7 +55,7 @@ pub(crate) async fn prepare(
     parts: &Parts,
     body: Bytes,
     exchange: &mut Exchange,
-) -> Bytes {
+) -> Body {
     let is_sampled = match wire {
         Wire::Messages => parts.uri.path().ends_with("/messages"),
         wire => wire == Wire::Responses,
@@ -59,7 +64,9 @@ pub(crate) async fn prepare(
     let at = exchange.at();
     let is_read = placer.is_some() || is_encoded(&parts.headers);
     let limit = it.max_request_bytes;
-    let prepared = if is_read && body.len() > MAX_INLINE_BYTES {
+    let is_quick = body.len() <= MAX_INLINE_BYTES
+        || placer.is_some_and(|it| it.is_quick(&body, MAX_INLINE_BYTES));
+    let prepared = if is_read && !is_quick {
         let (headers, kept, placer) = (parts.headers.clone(), body.clone(), placer.cloned());
         let read = move || prepared(&headers, placer.as_deref(), at, body, limit);
         let read = tokio::task::spawn_blocking(read).await;
@@ -69,21 +76,25 @@ pub(crate) async fn prepare(
     } else {
         as_sent(body, None)
     };
+    let (sent, placed) = match prepared.sent {
+        None => (prepared.body.clone().into(), Vec::new()),
+        Some(Sent::Compressed(body)) => (body.into(), Vec::new()),
+        Some(Sent::Placed(segments)) => (Body::wrap(Segments::new(segments.clone())), segments),
+    };
     exchange.set(|it| {
-        it.body = prepared.recorded;
-        it.original = prepared.original;
+        it.body = prepared.body;
+        it.placed = placed;
         it.agent = prepared.agent;
         it.note = prepared.note;
     });
-    prepared.sent
+    sent
 }
 
 /// Returns the bodies for a request that is not changed.
 fn as_sent(body: Bytes, note: Option<String>) -> Prepared {
     Prepared {
-        sent: body.clone(),
-        recorded: body,
-        original: None,
+        body,
+        sent: None,
         agent: None,
         note,
     }
@@ -102,30 +113,24 @@ fn prepared(
         let read = decode(headers, &body, limit).map(Bytes::from);
         let note = placer.map(|_| "the request is compressed".to_owned());
         return Prepared {
-            recorded: read.unwrap_or_default(),
-            ..as_sent(body, note)
+            sent: Some(Sent::Compressed(body)),
+            ..as_sent(read.unwrap_or_default(), note)
         };
     }
     let Some(placer) = placer else {
         return as_sent(body, None);
     };
     let placement = placer.place(&body, at);
-    let unchanged = match placement.placed {
-        Ok(placed) if placed.inserted + placed.removed > 0 => {
-            let sent = Bytes::from(placed.body);
-            return Prepared {
-                sent: sent.clone(),
-                recorded: sent,
-                original: Some(body),
-                agent: placement.agent,
-                note: None,
-            };
-        }
+    let prepared = match placement.placed {
+        Ok(placed) if placed.inserted + placed.removed > 0 => Prepared {
+            sent: Some(Sent::Placed(placed.segments)),
+            ..as_sent(body, None)
+        },
         Ok(_) => as_sent(body, None),
         Err(error) => as_sent(body, Some(error.to_string())),
     };
     Prepared {
         agent: placement.agent,
-        ..unchanged
+        ..prepared
     }
 }

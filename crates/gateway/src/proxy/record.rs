@@ -145,10 +145,15 @@ impl Recorder {
         let observed = &finished.observed;
         // Between tokens a line break equals a space, and byte offsets do not
         // change.
-        let text = String::from_utf8_lossy(&finished.body).replace(['\n', '\r'], " ");
+        let text = String::from_utf8_lossy(&finished.body);
+        let has_breaks = text.bytes().fold(false, |any, it| any | is_break(it));
+        let text = match has_breaks {
+            true => text.replace(['\n', '\r'], " ").into(),
+            false => text,
+        };
         let text = match self.texts {
             Texts::Kept => text,
-            Texts::Redacted => texts(&text, Recorded::Request),
+            Texts::Redacted => texts(&text, Recorded::Request).into(),
         };
         let body = match serde_json::from_str::<&RawValue>(&text) {
             Ok(json) => Body::Json(json),
@@ -184,13 +189,17 @@ impl Recorder {
         let mut line = serde_json::to_vec(&line)?;
         // A tool call's input keeps the line breaks in its text.
         for byte in &mut line {
-            if matches!(byte, b'\n' | b'\r') {
+            if is_break(*byte) {
                 *byte = b' ';
             }
         }
         line.push(b'\n');
         Ok(line)
     }
+}
+
+fn is_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 #[cfg(unix)]

@@ -11,7 +11,7 @@ use aside_gateway::place::{PlaceErrorKind, place};
 const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
 
 fn placed(body: &str) -> String {
-    String::from_utf8(place(body.as_bytes()).unwrap().body).unwrap()
+    String::from_utf8(place(body.as_bytes()).unwrap().body()).unwrap()
 }
 
 fn request(messages: &str) -> String {

@@ -19,6 +19,7 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
         at: Duration::from_secs(at),
         path: path.to_owned(),
         body: Bytes::copy_from_slice(body.as_bytes()),
+        placed: Vec::new(),
         original: None,
         agent: None,
         headers: Vec::new(),

@@ -14,7 +14,9 @@ async fn forwarded(body: &str) -> (String, Vec<String>) {
     let lines = proxy.lines.clone();
     proxy.stop().await;
     let seen = String::from_utf8(upstream.last()).unwrap();
-    let (_, body) = seen.split_once("\r\n\r\n").unwrap();
+    let (head, body) = seen.split_once("\r\n\r\n").unwrap();
+    let length = format!("content-length: {}", body.len());
+    assert!(head.contains(&length), "{head}");
     let notes = lines.lock().unwrap()[0].notes.clone();
     (body.to_owned(), notes)
 }

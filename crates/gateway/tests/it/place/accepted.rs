@@ -257,7 +257,7 @@ proptest! {
         let body = sent.body();
         prop_assume!(refusal(&body).is_none());
         let placed = match place(body.as_bytes()) {
-            Ok(placed) => String::from_utf8(placed.body).unwrap(),
+            Ok(placed) => String::from_utf8(placed.body()).unwrap(),
             Err(error) => {
                 prop_assert_eq!(error.kind(), PlaceErrorKind::SingleCall, "{} {}", error, body);
                 return Ok(());
@@ -270,7 +270,7 @@ proptest! {
         prop_assert!(last_hour < first_short, "{placed}");
         prop_assert_eq!(without_markers(&placed), without_markers(&body));
         // Placing again changes no more than a marker.
-        let again = String::from_utf8(place(placed.as_bytes()).unwrap().body).unwrap();
+        let again = String::from_utf8(place(placed.as_bytes()).unwrap().body()).unwrap();
         prop_assert_eq!(refusal(&again), None, "{}", again);
     }
 
@@ -294,7 +294,7 @@ proptest! {
             prop_assume!(refusal(&body).is_none());
             let at = Duration::from_secs(60 * turns as u64);
             let placement = placer.place(&body.clone().into(), at);
-            let edited = placement.placed.map_or_else(|_| body.clone().into(), |it| it.body);
+            let edited = placement.placed.map_or_else(|_| body.clone().into(), |it| it.body());
             let edited = String::from_utf8(edited).unwrap();
             prop_assert_eq!(refusal(&edited), None, "{}", edited);
             let usage = |model: &mut CacheModel, body: &str| {

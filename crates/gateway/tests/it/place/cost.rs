@@ -151,7 +151,7 @@ proptest! {
     #[test]
     fn a_session_costs_no_more_with_placed_markers(style in style(), note in note(), steps in steps()) {
         let bodies = session(style, note, &steps);
-        let placed: Vec<_> = bodies.iter().map(|body| place(body.as_bytes()).unwrap().body).collect();
+        let placed: Vec<_> = bodies.iter().map(|body| place(body.as_bytes()).unwrap().body()).collect();
         for (body, placed) in bodies.iter().zip(&placed) {
             let placed = String::from_utf8(placed.clone()).unwrap();
             let plain = |text: &str| {

@@ -15,7 +15,7 @@ fn body(model: &str, developer: &str, task: &str) -> String {
 
 fn placed(body: &str) -> String {
     let placement = Placer::default().place(&body.to_owned().into(), Duration::ZERO);
-    String::from_utf8(placement.placed.unwrap().body).unwrap()
+    String::from_utf8(placement.placed.unwrap().body()).unwrap()
 }
 
 fn rules() -> String {

@@ -169,7 +169,7 @@ fn costs(trace: &Trace) -> Costs {
         let placement = placer.place(&body.clone().into(), at);
         let edited = placement
             .placed
-            .map_or_else(|_| body.clone().into(), |it| it.body);
+            .map_or_else(|_| body.clone().into(), |it| it.body());
         let own = Body::parse(body.as_bytes()).unwrap();
         let dollars =
             |model: &mut CacheModel, body: &Body| model.send(body, at).cost.unwrap().dollars();
