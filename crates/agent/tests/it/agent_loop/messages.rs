@@ -252,7 +252,7 @@ fn all_known_files_are_looked_at_after_a_message_of_the_user() {
         let names: Vec<String> = (first..first + 10).map(|it| format!("@f{it}")).collect();
         waited(agent.prompt(&names.join(" "))).unwrap();
     }
-    let mut looked = |agent: &mut Loop| {
+    let looked = |agent: &mut Loop| {
         assert_eq!(waited(agent.run()).unwrap().outcome, Outcome::Done);
         files.0.swap(0, Ordering::Relaxed)
     };
