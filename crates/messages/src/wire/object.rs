@@ -156,12 +156,12 @@ impl<'a> ObjectReader<'a> {
 
     /// Returns the members that were not taken, in document order.
     pub(crate) fn rest(self) -> Extra {
-        Extra(
-            self.members
-                .into_iter()
-                .map(|(key, raw)| (key, RawJson::once(raw.to_owned())))
-                .collect(),
-        )
+        let members = self.members.into_iter();
+        let rest = members.map(|(key, raw)| (key, RawJson::once(raw.to_owned())));
+        let mut rest: Vec<_> = rest.collect();
+        // Otherwise each object of a session keeps the room of all its members.
+        rest.shrink_to_fit();
+        Extra(rest)
     }
 }
 
