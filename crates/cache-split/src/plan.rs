@@ -10,6 +10,8 @@ mod messages;
 mod reason;
 mod whole_request;
 
+use std::time::Duration;
+
 use aside_messages::encode::{BlockRef, Encoded, Marker};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::CacheControl;
@@ -65,6 +67,10 @@ pub struct PlanOptions<'a> {
     /// True if the request does not continue the one before it: changed tools,
     /// another system prompt, a compaction.
     pub is_reset: bool,
+    /// How long ago the previous request was sent, if known. A second turn's
+    /// first request is a checkpoint only if the first turn's entries are
+    /// still there: otherwise it would write them all for an hour.
+    pub since_previous: Option<Duration>,
     /// Which thinking from earlier turns the model keeps in the prefix.
     pub thinking: ThinkingKept,
     /// Whether to send markers.
@@ -134,7 +140,7 @@ pub struct Rejected {
 pub fn plan(input: PlanInput<'_>) -> Result<BreakpointPlan, PlanError> {
     let messages = Messages::Lowered(input.messages);
     let callers = CallerMarkers::of(input.tools, input.messages);
-    let position = Position::new(messages, input.options.thinking);
+    let position = Position::new(messages, &input.options);
     let rule = position.rule(&input.options, &callers);
     let lifetimes = Lifetimes::of(rule, &input.options);
     let candidates = candidates::of_split(&input, messages, &position, lifetimes);

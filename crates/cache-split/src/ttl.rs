@@ -73,9 +73,9 @@ pub enum PrefixTtl {
     OneHour,
 }
 
-/// If a session begins this soon after another, a five-minute entry is still
-/// there.
-const SHORT: Duration = Duration::from_secs(5 * 60);
+/// If a session or a request begins this soon after another, a five-minute
+/// entry is still there.
+pub(crate) const SHORT: Duration = Duration::from_secs(5 * 60);
 
 /// If a session begins this long after another, a one-hour entry is gone.
 const LONG: Duration = Duration::from_secs(60 * 60);

@@ -318,7 +318,8 @@ impl Session {
         let changes = self.pipeline.changes(turn);
         let sent = delivery.due(conversation, config, context, changes, &mut diagnostics);
         let pipeline = &mut self.pipeline;
-        pipeline.prepare(conversation, config, context, sent, diagnostics)
+        let since = pipeline.since_previous(turn, delivery.elapsed());
+        pipeline.prepare(conversation, config, context, sent, since, diagnostics)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::PlanOptions;
 use super::caller_markers::CallerMarkers;
 use super::messages::{MessageView, Messages};
-use crate::ttl::TtlPolicy;
+use crate::ttl::{SHORT, TtlPolicy};
 
 /// Where a request is in its session. This follows from the messages alone, so
 /// that a resumed session, a caller without one and a proxy agree.
@@ -28,20 +28,22 @@ pub(super) struct Position<'a> {
 
 impl<'a> Position<'a> {
     /// A session's closed messages are counted already.
-    pub(super) fn new(messages: Messages<'a>, thinking: ThinkingKept) -> Self {
+    pub(super) fn new(messages: Messages<'a>, options: &PlanOptions<'_>) -> Self {
         let turns = messages.turns();
         let is_turn_start = turns.answers_in_turn() == 0;
-        let last_checkpoint = match thinking {
+        let last_checkpoint = match options.thinking {
             // The prefix changes at the first thinking in the turn that ended.
             ThinkingKept::LastTurn => turns.last_answered_start(),
             _ => turns.last_checkpoint(),
         };
+        let is_recent = options.since_previous.is_some_and(|since| since < SHORT);
+        let only_answer = || turns.only_answer().filter(|_| is_recent);
         let view = |index: Option<usize>| index.and_then(|index| messages.get(index));
         Self {
             is_first: turns.answers() == 0,
             is_early: turns.answers() < 2,
             is_turn_start,
-            checkpoint: view(turns.checkpoint()),
+            checkpoint: view(turns.checkpoint().or_else(only_answer)),
             last_checkpoint: view(last_checkpoint.filter(|_| is_turn_start)),
         }
     }
@@ -73,7 +75,7 @@ pub enum LifetimeRule {
     #[default]
     Policy,
     /// Checkpoints: a session's first request is none, nor is the second one if
-    /// it begins a turn.
+    /// it begins a turn and the first one may be longer ago than five minutes.
     SessionStart,
     /// Checkpoints: the first request after a user message is one.
     TurnStart,

@@ -50,7 +50,7 @@ pub fn plan_request(
         ..options
     };
     let callers = callers(request, messages.last_block());
-    let position = Position::new(messages, options.thinking);
+    let position = Position::new(messages, &options);
     let rule = position.rule(&options, &callers);
     let lifetimes = Lifetimes::of(rule, &options);
     let mut candidates = prefix_end(&tools, &system, lifetimes);

@@ -15,7 +15,8 @@ use crate::wire::{ContentBlock, Message, Role};
 /// of a turn, the first request that follows a tool call, each request that ends more than
 /// [`CHECKPOINT_POSITIONS`] positions after the last checkpoint, and each whose block is short
 /// next to what it keeps, such as a call after a long result. A session that has only one
-/// answer and no tool call has none, because a pause would have cost it all entries already.
+/// answer and no tool call has none, because a pause would have cost it all entries already,
+/// unless you know that there was no pause ([`Turns::only_answer`]).
 ///
 /// Counting is incremental: the work for one more message does not depend on those before it.
 ///
@@ -122,6 +123,14 @@ impl Turns {
     #[must_use]
     pub fn checkpoint(&self) -> Option<usize> {
         self.due().map(|place| place.message)
+    }
+
+    /// Returns the only response, by index, if the next request begins the second turn.
+    #[must_use]
+    pub fn only_answer(&self) -> Option<usize> {
+        let is_second_turn = self.answers == 1 && self.in_turn == 0;
+        let answer = self.answer.filter(|_| is_second_turn);
+        answer.map(|place| place.message)
     }
 
     /// Returns which response the last checkpoint before the next request marked, by index.

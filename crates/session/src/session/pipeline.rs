@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use aside_cache_split::{
     BreakpointPlan, LifetimeRule, PlanInput, PlanOptions, Reason, Rejected, plan,
@@ -49,6 +50,10 @@ pub(super) struct Pipeline {
     dropped_markers: BTreeSet<BlockRef>,
     /// Purposes of markers that were reported as given up.
     given_up_markers: BTreeSet<Reason>,
+    /// How many requests had been sent when one was last prepared, and when.
+    prepared: Option<(u64, Duration)>,
+    /// When the previous request was prepared.
+    sent: Option<Duration>,
 }
 
 /// A replaced conversation's first lowering.
@@ -70,7 +75,22 @@ impl Pipeline {
             prefixes: SentPrefixes::default(),
             dropped_markers: BTreeSet::new(),
             given_up_markers: BTreeSet::new(),
+            prepared: None,
+            sent: None,
         }
+    }
+
+    /// Returns how long ago this process sent the previous request, when one is
+    /// prepared after `turn` requests. `None` if the session's time was not set
+    /// since.
+    pub(super) fn since_previous(&mut self, turn: u64, now: Duration) -> Option<Duration> {
+        let before = self.prepared.replace((turn, now));
+        // A request that was not sent does not count.
+        if let Some((_, at)) = before.filter(|(before, _)| *before < turn) {
+            self.sent = Some(at);
+        }
+        let since = now.checked_sub(self.sent?)?;
+        Some(since).filter(|since| !since.is_zero())
     }
 
     /// Replaces the tools that a `tool_reference` may refer to.
@@ -155,7 +175,7 @@ impl Pipeline {
         let lowered = lowerer.lower_to_summarize(part)?;
         // After the compaction no request reads the cache entries that this one
         // writes.
-        let plan = Self::plan(config, context, &lowered, true)?;
+        let plan = Self::plan(config, context, &lowered, true, None)?;
         Ok(Body::new(BodyParts {
             parameters: &parameters,
             tools: &prefix.tools,
@@ -173,6 +193,7 @@ impl Pipeline {
         context: &Context,
         lowered: &Lowered<'_>,
         is_reset: bool,
+        since_previous: Option<Duration>,
     ) -> Result<BreakpointPlan, PrepareError> {
         let (gathered, prefix) = (context.gathered(), context.prefix());
         let facts = find_on(config.service, &config.model).facts;
@@ -185,6 +206,7 @@ impl Pipeline {
                 ttl: gathered.ttl.policy,
                 prefix: gathered.ttl.prefix,
                 is_reset,
+                since_previous,
                 thinking: facts.thinking_kept.unwrap_or_default(),
                 caching: config.cache.caching,
                 continuation: config.cache.continuation,
@@ -254,13 +276,14 @@ impl Pipeline {
         config: &SessionConfig,
         context: &Context,
         mut sent: Sent,
+        since_previous: Option<Duration>,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Result<Prepared, PrepareError> {
         let compared = self.compare(conversation, context, &mut sent)?;
         let lowered = self.lowerer.lower(conversation, sent.tail())?;
         let (gathered, prefix) = (context.gathered(), context.prefix());
         let is_reset = compared.reset.or(lowered.reset).or(sent.reset()).is_some();
-        let plan = Self::plan(config, context, &lowered, is_reset)?;
+        let plan = Self::plan(config, context, &lowered, is_reset, since_previous)?;
         let body = Body::new(BodyParts {
             parameters: &prefix.parameters,
             tools: &prefix.tools,

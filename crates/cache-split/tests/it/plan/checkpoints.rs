@@ -1,5 +1,7 @@
 //! Lifetimes under [`TtlPolicy::Checkpoints`].
 
+use std::time::Duration;
+
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_messages::encode::CHECKPOINT_POSITIONS;
 use aside_models::ThinkingKept;
@@ -24,6 +26,25 @@ fn the_first_request_of_a_session_is_short() {
     check(
         checkpoints(),
         "psuau",
+        "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[0]",
+    );
+}
+
+#[test]
+fn a_second_turn_is_a_checkpoint_while_the_first_one_is_in_the_cache() {
+    let plan = |seconds, expected| {
+        let setting = Setting {
+            since_previous: Some(Duration::from_secs(seconds)),
+            ..checkpoints()
+        };
+        check(setting, "psuau", expected);
+    };
+    plan(
+        299,
+        "static+1h@system[1] project+1h@messages[0].content[0] checkpoint+1h@messages[1].content[0] last@messages[2].content[0]",
+    );
+    plan(
+        300,
         "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[0]",
     );
 }

@@ -1,5 +1,7 @@
 //! Requests to plan, in short notation.
 
+use std::time::Duration;
+
 use aside_cache_split::{
     Continuation, GLOBAL_SCOPE_BETA, Layout, PlanInput, PlanOptions, PrefixTtl, Reason,
     SplitInputs, TtlPolicy, plan, split,
@@ -104,6 +106,7 @@ pub(crate) struct Setting {
     pub(crate) ttl: TtlPolicy,
     pub(crate) prefix: PrefixTtl,
     pub(crate) is_reset: bool,
+    pub(crate) since_previous: Option<Duration>,
     pub(crate) thinking: ThinkingKept,
     pub(crate) continuation: Continuation,
 }
@@ -117,6 +120,7 @@ pub(crate) const LAYERED: Setting = Setting {
     ttl: TtlPolicy::Short,
     prefix: PrefixTtl::FiveMinutes,
     is_reset: false,
+    since_previous: None,
     thinking: ThinkingKept::All,
     continuation: Continuation::Expected,
 };
@@ -153,6 +157,7 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
             ttl: setting.ttl,
             prefix: setting.prefix,
             is_reset: setting.is_reset,
+            since_previous: setting.since_previous,
             thinking: setting.thinking,
             continuation: setting.continuation,
             ..PlanOptions::default()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
-use aside_session::{Session, SessionConfig};
+use aside_session::{Session, SessionConfig, SessionTime};
 use uuid::Uuid;
 
 use crate::traces::price::Sent;
@@ -62,6 +62,10 @@ impl Played {
     }
 
     pub(crate) fn send(&mut self) {
+        self.session.set_time(SessionTime {
+            now: None,
+            elapsed: self.at,
+        });
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
         let body = prepared.body.to_vec();
         prepared.commit(&mut self.conversation);
