@@ -54,12 +54,8 @@ impl<'a> Edits<'a> {
     /// Moves edits of the text that `cuts` leave to the text itself.
     pub(crate) fn before<'b>(self, cuts: &Edits<'b>) -> Edits<'b> {
         let moved = self.edits.into_iter().map(|(range, inserted)| {
-            let start = cuts.source(range.start);
-            let end = match range.is_empty() {
-                true => start,
-                false => cuts.source(range.end - 1) + 1,
-            };
-            (start..end, inserted)
+            let range = cuts.source(range.start)..cuts.source(range.end);
+            (range, inserted)
         });
         Edits {
             text: cuts.text,
@@ -100,5 +96,48 @@ impl<'a> Edits<'a> {
         let mut edits: Vec<_> = self.edits.iter().collect();
         edits.sort_by_key(|(range, _)| range.start);
         edits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Draws edits of a text with this length that do not overlap: a removal, or an insertion.
+    fn edits(places: &[(usize, usize)], length: usize) -> Vec<(Range<usize>, Vec<u8>)> {
+        let mut end = 0;
+        let mut edits = Vec::new();
+        for (skipped, removed) in places {
+            let start = end + skipped;
+            end = start + removed;
+            if end <= length {
+                let inserted = if *removed == 0 { &b"+"[..] } else { b"" };
+                edits.push((start..end, inserted.to_vec()));
+            }
+        }
+        edits
+    }
+
+    proptest! {
+        #[test]
+        fn edits_of_what_cuts_leave_are_edits_of_the_text(
+            text in "[a-z]{0,24}",
+            cuts in vec((0_usize..6, 1_usize..4), 0..5),
+            places in vec((0_usize..6, 0_usize..4), 0..5),
+        ) {
+            let text = text.into_bytes();
+            let cuts = Edits { text: &text, edits: edits(&cuts, text.len()) };
+            let left = cuts.apply();
+            let edited = Edits { text: &left, edits: edits(&places, left.len()) };
+            let expected = edited.apply();
+            let mut both = edited.before(&cuts);
+            both.edits.extend(cuts.edits.iter().cloned());
+            prop_assert_eq!(both.apply(), expected);
+            let joined = both.segments(&Bytes::from(text.clone())).concat();
+            prop_assert_eq!(joined, both.apply());
+        }
     }
 }
