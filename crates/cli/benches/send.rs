@@ -10,13 +10,13 @@
 //! the server, which reads everything before it responds. CPU time is that of
 //! the sending thread, including the system's part.
 //!
-//! Ours is 1.7 to 1.8 times the CPU time of the plain write for a request of
-//! 4 MB, and 7 times for one of 270 KB, which takes 0.1 ms to write. Serde
-//! costs 0.9 to 1.1 times ours at 270 KB and 5.2 to 5.6 times at 4 MB. The goals, 1.3
-//! times and ten times, are not reached. Three parts are left, none of which
-//! grows with the session but for the copy into the socket:
+//! Ours is 1.3 to 1.5 times the CPU time of the plain write for a request of
+//! 4 MB, and 2.5 to 3 times for one of 270 KB, which takes 0.06 to 0.09 ms to
+//! write. Serde costs 1.4 to 1.9 times ours at 270 KB and 5.6 to 6 times at
+//! 4 MB. The goal, 1.15 times and 0.06 ms, is not reached. Three parts are left,
+//! none of which grows with the session but for the copy into the socket:
 //!
-//! - preparing, 0.14 to 0.23 ms: lowering and estimating the new messages;
+//! - preparing, 0.04 to 0.15 ms: lowering and estimating the new messages;
 //! - `complete` before the socket, mostly the HTTP library: the check of the new
 //!   messages is on typed values, and costs less than encoding them;
 //! - writing without blocking, 0.4 ms at 4 MB: a write ends when the buffer of
