@@ -98,14 +98,6 @@ pub(super) fn undisturbed(
     Ok((project, transcript))
 }
 
-/// The system calls at which a process is killed.
-const CALLS: &str = "write,writev,sendto,pwrite64,rename,renameat,renameat2";
-
-/// Returns the options of `strace` that kill a process at one of them.
-fn options(number: usize) -> String {
-    format!("-f -qq -o /dev/null -e trace={CALLS} -e inject={CALLS}:signal=SIGKILL:when={number}")
-}
-
 /// Returns true if `strace` can watch a process here.
 pub(super) fn has_strace() -> bool {
     let mut strace = Command::new("strace");
@@ -210,12 +202,8 @@ impl Project {
         let step = if self.is_long { 1 } else { 3 };
         for number in (1..).step_by(step) {
             let session = self.session(&format!("killed{number}"));
-            let options = options(number);
-            let options = options
-                .split(' ')
-                .chain([&*self.place.aside, "run", &self.prompt]);
-            let mut command = session.command_below("strace", &options.collect::<Vec<_>>());
-            if Ran::of(&mut command)?.code == Some(0) {
+            let ran = session.killed_at(number, &["run", &self.prompt])?;
+            if ran.code == Some(0) {
                 // The session has fewer writes.
                 self.server.take();
                 break;

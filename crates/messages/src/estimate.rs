@@ -81,8 +81,15 @@ pub fn estimate_document(source: &MediaSource, family: Tokenizer) -> TokenEstima
 /// Estimates the tokens in a tool's definition.
 #[must_use]
 pub fn estimate_tool(tool: &Tool, family: Tokenizer) -> TokenEstimate {
+    let texts = tool_texts(tool).into_iter();
+    texts.map(|it| estimate(it, family)).sum()
+}
+
+/// Returns the texts in a tool's definition that [`estimate_tool`] counts: name, description and
+/// schema, empty if absent.
+#[must_use]
+pub fn tool_texts(tool: &Tool) -> [&str; 3] {
     let schema = tool.input_schema.as_ref().map_or("", |schema| schema.get());
     let description = tool.description.as_deref().unwrap_or_default();
-    let parts = [&*tool.name, description, schema];
-    parts.iter().map(|it| estimate(it, family)).sum()
+    [&tool.name, description, schema]
 }

@@ -24,7 +24,7 @@ pub use aside_models::{TokenEstimate, Tokenizer, estimate, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use estimate::{
     estimate_block, estimate_document, estimate_image, estimate_pdf, estimate_result,
-    estimate_tokens, estimate_tool,
+    estimate_tokens, estimate_tool, tool_texts,
 };
 pub use kinds::DIAGNOSTICS;
 pub use layer::Layer;

@@ -86,10 +86,7 @@ impl Prepared {
     /// the rule that decided the lifetimes. The time grows with the request.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        Explanation {
-            decision: Some(self.ttl),
-            ..self.plan.explain(&self.request())
-        }
+        self.plan.explain(&self.request()).decided_by(self.ttl)
     }
 }
 

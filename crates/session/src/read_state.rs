@@ -25,8 +25,8 @@ const OTHERS: usize = (MAX_FILES - LATEST).div_ceil(10);
 /// call: the latest and, in turn, some of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Look {
-    /// The others below this index are still to be looked at; `None` if the
-    /// next look is at all files.
+    /// The others below this index are still to be looked at, all of them if it
+    /// is 0; `None` if the next look is at all files.
     below: Option<usize>,
 }
 
@@ -42,21 +42,14 @@ impl Look {
     /// after it move down as well, so none is passed over.
     pub(crate) fn next(&mut self, len: usize) -> impl Iterator<Item = usize> + use<> {
         let latest = len.saturating_sub(LATEST);
-        let others = match self.below {
-            None => 0..latest,
-            Some(below) => {
-                let end = if below == 0 {
-                    latest
-                } else {
-                    below.min(latest)
-                };
-                end.saturating_sub(OTHERS)..end
-            }
+        let end = self.below.filter(|below| *below > 0);
+        let end = end.unwrap_or(latest).min(latest);
+        let start = match self.below {
+            None => 0,
+            Some(_) => end.saturating_sub(OTHERS),
         };
-        self.below = Some(match self.below {
-            None => latest,
-            Some(_) => others.start,
-        });
+        let others = start..end;
+        self.below = Some(start);
         others.chain(latest..len)
     }
 }
@@ -97,7 +90,7 @@ impl KnownFile {
             (Some(before), Some(text)) => before == hash(text),
             _ => self.read.modified.is_some() && self.read.modified == now.modified,
         };
-        self.read.extent == ReadExtent::Whole && self.is(now) && same_text
+        self.read.extent == ReadExtent::Whole && self.is(&plain(&now.path), now) && same_text
     }
 
     /// Returns true if the text equals this read's, as far as both are known.
@@ -106,9 +99,13 @@ impl KnownFile {
     }
 
     /// Returns true if both are the same file by path or by identity; an editor
-    /// may have replaced the file.
-    fn is(&self, other: &FileRead) -> bool {
-        self.read.path == other.path || self.read.identity == other.identity
+    /// may have replaced the file. `path` is the other one's, in [`plain`] form.
+    fn is(&self, path: &Path, other: &FileRead) -> bool {
+        self.has_path(path) || self.read.identity == other.identity
+    }
+
+    fn has_path(&self, path: &Path) -> bool {
+        self.read.path.as_os_str() == path.as_os_str()
     }
 }
 
@@ -138,10 +135,7 @@ impl ReadState {
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
         let path = plain(&read.path);
-        let is_same = |known: &FileRead| {
-            known.path.as_os_str() == path.as_os_str() || known.identity == read.identity
-        };
-        self.files.iter().rev().find(|file| is_same(&file.read))
+        self.files.iter().rev().find(|file| file.is(&path, read))
     }
 
     /// Records a file and removes an earlier read of it. Above the limit, the
@@ -149,7 +143,7 @@ impl ReadState {
     pub(crate) fn insert(&mut self, mut file: KnownFile) {
         file.read.path = plain(&file.read.path);
         let files = Arc::make_mut(&mut self.files);
-        files.retain(|known| known.read.path.as_os_str() != file.read.path.as_os_str());
+        files.retain(|known| !known.has_path(&file.read.path));
         if files.len() >= MAX_FILES {
             files.remove(0);
         }

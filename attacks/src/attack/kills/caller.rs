@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::super::command::Ran;
 use super::super::outcome::Outcome;
-use super::{CALLS, Project, options};
+use super::Project;
 
 /// The second prompt, as it is in both files.
 const PROMPT: &str = "then check it";
@@ -27,8 +27,7 @@ pub(super) fn kill(project: &Project, outcome: &mut Outcome) -> Result<()> {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let log = path("log.jsonl");
     let calls = ["render", "--append", "--conversation", &text(&log)].map(str::to_owned);
-    project.place.write(&log, "")?;
-    fs::remove_file(&log)?;
+    fs::create_dir(path(""))?;
     project.render(&calls, Some("begin"))?;
     let first = fs::read_to_string(&log)?;
     project.place.write(&log, format!("{first}{ANSWER}\n"))?;
@@ -76,13 +75,10 @@ impl Project {
         let after = fs::read(file)?;
         ensure!(before != after, "{} did not change", file.display());
         let session = self.session("caller");
+        let arguments: Vec<&str> = calls.iter().map(|it| &**it).chain(prompt).collect();
         for number in 1.. {
             self.place.write(file, &before)?;
-            let strace = options(number);
-            let arguments = strace.split(' ').chain([&*self.place.aside]);
-            let arguments = arguments.chain(calls.iter().map(|it| &**it)).chain(prompt);
-            let arguments: Vec<&str> = arguments.collect();
-            if Ran::of(&mut session.command_below("strace", &arguments))?.code == Some(0) {
+            if session.killed_at(number, &arguments)?.code == Some(0) {
                 ensure!(number > 2, "{} was not killed", file.display());
                 break;
             }
@@ -96,9 +92,7 @@ impl Project {
                 None
             };
             let name = file.display();
-            outcome.check(
-                finding.map(|it| format!("{name} killed at call {number} of {CALLS}: {it}")),
-            );
+            outcome.check(finding.map(|it| format!("{name} killed at write {number}: {it}")));
         }
         Ok(())
     }

@@ -52,6 +52,18 @@ impl<'a> Session<'a> {
         command
     }
 
+    /// Runs the command, and kills it at its write or renaming with this number.
+    pub(super) fn killed_at(&self, number: usize, arguments: &[&str]) -> Result<Ran> {
+        let calls = "write,writev,sendto,pwrite64,rename,renameat,renameat2";
+        let options = format!(
+            "-f -qq -o /dev/null -e trace={calls} -e inject={calls}:signal=SIGKILL:when={number}"
+        );
+        let mut command: Vec<&str> = options.split(' ').collect();
+        command.push(&self.project.place.aside);
+        command.extend(arguments);
+        Ran::of(&mut self.command_below("strace", &command))
+    }
+
     /// `None` before the first write.
     pub(in super::super) fn transcript(&self) -> Option<PathBuf> {
         let files = WalkDir::new(&self.dir).into_iter().flatten();

@@ -11,8 +11,9 @@ use super::caller_markers::CallerMarkers;
 use super::messages::{MessageView, Messages};
 use crate::ttl::{SHORT, TtlPolicy};
 
-/// Where a request is in its session. This follows from the messages alone, so
-/// that a resumed session, a caller without one and a proxy agree.
+/// Where a request is in its session. This follows from the messages, so that a
+/// resumed session, a caller without one and a proxy agree; only the checkpoint
+/// of a second turn also depends on the time since the first one.
 pub(super) struct Position<'a> {
     /// Whether the model has answered nothing yet.
     pub(super) is_first: bool,

@@ -46,6 +46,15 @@ pub struct CoveredMarker {
 }
 
 impl Explanation {
+    /// Adds a session's decision on lifetimes.
+    #[must_use]
+    pub fn decided_by(self, decision: TtlDecision) -> Self {
+        Self {
+            decision: Some(decision),
+            ..self
+        }
+    }
+
     /// Returns true if the prefix is probably too short for the model to cache;
     /// `None` if the model is unknown.
     pub(crate) fn is_too_short(&self, covered: &CoveredMarker) -> Option<bool> {

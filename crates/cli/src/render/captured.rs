@@ -34,9 +34,7 @@ impl Captured {
 
     /// Explains why cache markers are where they are, with estimated tokens.
     pub(crate) fn explain(&self) -> Explanation {
-        Explanation {
-            decision: Some(self.ttl),
-            ..self.plan.explain(&self.body.to_request())
-        }
+        let request = self.body.to_request();
+        self.plan.explain(&request).decided_by(self.ttl)
     }
 }

@@ -143,15 +143,10 @@ impl Class {
             (DIGIT, DIGIT)
         } else if self.is_lower() {
             (LOWER, LOWER | OTHER)
+        } else if self.is_upper() {
+            (OTHER, OTHER)
         } else if self.is_letter() {
-            (
-                OTHER,
-                if self.is_upper() {
-                    OTHER
-                } else {
-                    LOWER | OTHER
-                },
-            )
+            (OTHER, LOWER | OTHER)
         } else {
             (0, 0)
         };

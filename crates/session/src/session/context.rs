@@ -9,6 +9,7 @@ use aside_attachments::{Attachment, NestedMemory};
 use aside_claudemd::{Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Delivery, EntryDraft, ToolForm};
+use aside_messages::tool_texts;
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{DynamicSection, Registry, Resolved, Segment, SystemPrompt};
 
@@ -131,11 +132,8 @@ impl Context {
 
     /// Returns the texts that the model gets before the messages, in pieces.
     pub(super) fn prefix_texts(&self) -> impl Iterator<Item = &str> {
-        let tools = self.gathered.tools.iter().flat_map(|it| {
-            let schema = it.tool.input_schema.as_ref().map_or("", |it| it.get());
-            let description = it.tool.description.as_deref().unwrap_or_default();
-            [&*it.tool.name, description, schema]
-        });
+        let tools = self.gathered.tools.iter();
+        let tools = tools.flat_map(|it| tool_texts(&it.tool));
         self.prompt().segments().map(Segment::text).chain(tools)
     }
 

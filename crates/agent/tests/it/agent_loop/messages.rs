@@ -16,42 +16,22 @@ use crate::agent_loop::strict::StrictClient;
 const DONE: &str = r#"{"content":"Done."}"#;
 const SAID: &str = "user: (The user sent a new message while you were working:)";
 
-/// A file that is always found.
-#[derive(Debug)]
-struct OneFile;
-
-impl Files for OneFile {
-    fn mentioned(
-        &self,
-        path: &str,
-        _: Option<LineRange>,
-    ) -> Result<Option<Mentioned>, MentionError> {
-        let opened = OpenedFile { path: path.into() };
-        Ok((path == "a.md").then_some(Mentioned {
-            attachment: Attachment::OpenedFileInIde(opened),
-            read: None,
-        }))
-    }
-
-    fn changed(&self, _: &FileRead) -> Option<FileRead> {
-        None
-    }
-}
-
-/// Files `f0`, `f1` and so on, which never change. Counts how many are looked at.
+/// Finds `a.md`, and files whose names begin with `f`, which the model then knows. No file changes.
+/// Counts how many are looked at.
 #[derive(Debug, Default)]
-struct ManyFiles(AtomicUsize);
+struct FewFiles(AtomicUsize);
 
-impl Files for ManyFiles {
+impl Files for FewFiles {
     fn mentioned(
         &self,
         path: &str,
         _: Option<LineRange>,
     ) -> Result<Option<Mentioned>, MentionError> {
         let opened = OpenedFile { path: path.into() };
-        Ok(Some(Mentioned {
+        let is_known = path.starts_with('f');
+        Ok((is_known || path == "a.md").then_some(Mentioned {
             attachment: Attachment::OpenedFileInIde(opened),
-            read: Some(FileRead {
+            read: is_known.then(|| FileRead {
                 path: path.into(),
                 identity: FileIdentity::Path(path.into()),
                 modified: None,
@@ -94,7 +74,7 @@ fn only_mentions_of_the_user_are_resolved() {
     let client = StrictClient::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
     let mut agent = World::default()
         .start(&client)
-        .with_files(Arc::new(OneFile));
+        .with_files(Arc::new(FewFiles::default()));
     agent.push(EntryDraft::human("Go")).unwrap();
     agent.inbox().push(channel("Look at @a.md"));
     agent.inbox().push(user("Look at @a.md, not @b.md"));
@@ -116,7 +96,7 @@ fn a_message_with_a_pending_mention_is_not_lost() {
     let client = StrictClient::new(cassette(&[DONE]));
     let mut agent = World::default()
         .start(&client)
-        .with_files(Arc::new(OneFile));
+        .with_files(Arc::new(FewFiles::default()));
     agent.inbox().push(user("first"));
     agent.inbox().push(user("Look at @a.md"));
     // The file is read off the runtime, so its message has to wait.
@@ -226,7 +206,7 @@ fn untaken_messages_return_to_the_inbox() {
     let client = StrictClient::new(cassette(&[DONE]));
     let mut agent = World::default()
         .start(&client)
-        .with_files(Arc::new(OneFile));
+        .with_files(Arc::new(FewFiles::default()));
     let inbox = agent.inbox();
     inbox.push(user("Look at @a.md"));
     inbox.push(user("And then?"));
@@ -246,7 +226,7 @@ fn untaken_messages_return_to_the_inbox() {
 fn all_known_files_are_looked_at_after_a_message_of_the_user() {
     let call = calling(&[("a", "Fast")]);
     let client = StrictClient::new(cassette(&[&call, &call, DONE, &call, DONE]));
-    let files = Arc::new(ManyFiles::default());
+    let files = Arc::new(FewFiles::default());
     let mut agent = World::default().start(&client).with_files(files.clone());
     for first in (0..200).step_by(10) {
         let names: Vec<String> = (first..first + 10).map(|it| format!("@f{it}")).collect();
