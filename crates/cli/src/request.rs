@@ -129,6 +129,7 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         // So that the same command yields the same bytes.
         config.date = date;
         config.time.now = Some(format!("{date} 00:00 +00:00"));
+        config.time.since_epoch = None;
     }
     request.prompt.fill(config).map_err(Failure::usage)?;
     if let Some(source) = &request.query_source {

@@ -1,14 +1,15 @@
 //! The machine's date and time. No other module reads the wall clock.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use aside_prompt_sections::SessionDate;
+use aside_session::SessionTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-/// Returns the local date, and the same moment as [`now`] writes it. When the system's time zone
-/// cannot be read, both are in UTC.
-pub(crate) fn today_and_now() -> (SessionDate, String) {
+/// Returns the local date, and the same moment for a session of this age. When the system's time
+/// zone cannot be read, both are in UTC.
+pub(crate) fn today_and_now(elapsed: Duration) -> (SessionDate, SessionTime) {
     let local = local();
     let date = local.date();
     let [month, day] = [date.month(), date.day()].map(i8::unsigned_abs);
@@ -16,13 +17,12 @@ pub(crate) fn today_and_now() -> (SessionDate, String) {
     let today = SessionDate::new(date.year().unsigned_abs(), month, day)
         .or_else(|_| SessionDate::new(1970, 1, 1))
         .expect("the epoch is a date");
-    (today, to_the_minute(&local))
-}
-
-/// Returns the local date and time to the minute, with the offset from UTC.
-#[must_use]
-pub fn now() -> String {
-    to_the_minute(&local())
+    let time = SessionTime {
+        now: Some(local.strftime("%Y-%m-%d %H:%M %:z").to_string()),
+        elapsed,
+        since_epoch: Duration::try_from(local.timestamp().as_duration()).ok(),
+    };
+    (today, time)
 }
 
 /// Returns the local day, such as `2026-11-22`; 1970-01-01 when out of range.
@@ -32,11 +32,6 @@ pub fn date_of(time: SystemTime) -> String {
     time.to_zoned(local().time_zone().clone())
         .date()
         .to_string()
-}
-
-/// Such as `2026-11-22 21:30 +01:00`.
-fn to_the_minute(time: &Zoned) -> String {
-    time.strftime("%Y-%m-%d %H:%M %:z").to_string()
 }
 
 fn local() -> Zoned {
@@ -60,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_minute_has_a_zone() {
-        let now = now();
+        let now = today_and_now(Duration::ZERO).1.now.unwrap();
         let digits = now.replace(|c: char| c.is_ascii_digit(), "0");
         assert_eq!(digits.replace('-', "+"), "0000+00+00 00:00 +00:00");
     }

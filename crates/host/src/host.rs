@@ -3,13 +3,14 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use aside_cache_split::{Attribution, Caching, Layout};
 use aside_claudemd::Dirs;
 use aside_diagnostic::Diagnostic;
 use aside_git_context::GitOptions;
 use aside_prompt_sections::{MemoryDirectory, OsKind, OutsideText, SessionDate};
-use aside_session::{Coordinator, Git, PromptMode, SessionConfig};
+use aside_session::{Coordinator, Git, PromptMode, SessionConfig, SessionTime};
 
 use crate::auto_memory;
 use crate::command_line::{CommandLine, DocumentedSystem};
@@ -48,9 +49,8 @@ pub struct Host {
     pub os_version: Option<String>,
     /// The local date.
     pub today: SessionDate,
-    /// The local date and time to the minute, with the offset from UTC, such as `2026-11-22 21:30
-    /// +01:00`.
-    pub now: String,
+    /// The time, for a session that begins now.
+    pub time: SessionTime,
 }
 
 impl Host {
@@ -60,14 +60,14 @@ impl Host {
     #[must_use]
     pub fn look() -> Self {
         let environment = EnvVars::of_process();
-        let (today, now) = today_and_now();
+        let (today, time) = today_and_now(Duration::ZERO);
         Self {
             variables: Variables::from_pairs(environment.iter()),
             environment,
             platform: platform(),
             os_version: os_version(),
             today,
-            now,
+            time,
         }
     }
 
@@ -261,7 +261,7 @@ impl Host {
         config
             .additional_directories
             .clone_from(&command_line.additional_directories);
-        config.time.now = Some(self.now.clone());
+        config.time = self.time.clone();
         config.reminders = Arc::new(self.reminders(command_line, diagnostics));
         config.shell = variables.shell.as_deref().map(shell_name);
         config.os_version.clone_from(&self.os_version);

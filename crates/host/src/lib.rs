@@ -49,7 +49,7 @@ pub use aside_transport as transport;
 
 pub use aside_messages::Uuid;
 pub use command_line::{CommandLine, DocumentedSystem};
-pub use date::{date_of, now};
+pub use date::date_of;
 #[cfg(feature = "network")]
 pub use endpoint::{EndpointError, EndpointErrorKind};
 pub use environment::EnvVars;

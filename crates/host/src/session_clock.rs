@@ -7,7 +7,7 @@ use aside_agent::Clock;
 use aside_session::{SessionDate, SessionTime};
 use uuid::Uuid;
 
-use crate::date::{now, today_and_now};
+use crate::date::today_and_now;
 
 /// The clock in a running session.
 #[derive(Debug)]
@@ -36,13 +36,20 @@ impl SessionClock {
 impl Clock for SessionClock {
     fn today(&mut self) -> Option<SessionDate> {
         // A fixed time belongs to the session's date.
-        self.fixed.is_none().then(|| today_and_now().0)
+        self.fixed
+            .is_none()
+            .then(|| today_and_now(Duration::ZERO).0)
     }
 
     fn now(&mut self) -> SessionTime {
-        SessionTime {
-            now: Some(self.fixed.clone().unwrap_or_else(now)),
-            elapsed: self.before + self.since.elapsed(),
+        let elapsed = self.before + self.since.elapsed();
+        match &self.fixed {
+            None => today_and_now(elapsed).1,
+            fixed => SessionTime {
+                now: fixed.clone(),
+                elapsed,
+                since_epoch: None,
+            },
         }
     }
 }

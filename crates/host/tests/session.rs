@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use aside_host::{CommandLine, EnvVars, Host, Variables};
 use aside_prompt_sections::OsKind;
-use aside_session::{Git, PromptMode, SessionConfig};
+use aside_session::{Git, PromptMode, SessionConfig, SessionTime};
 
 /// A machine with separate directories for home, administrator and project.
 struct Machine {
@@ -33,7 +33,10 @@ impl Machine {
             environment,
             platform: OsKind::Linux,
             os_version: None,
-            now: "2026-01-31 12:00 +00:00".to_owned(),
+            time: SessionTime {
+                now: Some("2026-01-31 12:00 +00:00".to_owned()),
+                ..SessionTime::default()
+            },
             today: "2026-02-03".parse().unwrap(),
         };
         Self { directory, host }

@@ -15,6 +15,7 @@ pub(crate) fn time(date: SessionDate, elapsed: Duration) -> SessionTime {
     SessionTime {
         now: Some(format!("{date} {hour:02}:{minute:02} +00:00")),
         elapsed,
+        since_epoch: Some(elapsed),
     }
 }
 

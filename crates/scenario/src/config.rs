@@ -17,7 +17,9 @@ use aside_messages::wire::{RawJson, Tool};
 use aside_prompt_sections::{Attendance, OsKind, SessionDate};
 use aside_providers::ModelChoice;
 use aside_reminder::{Reminder, Schedule};
-use aside_session::{CacheOptions, Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
+use aside_session::{
+    CacheOptions, Git, PromptMode, SessionConfig, SessionTime, SessionTool, ToolOrigin,
+};
 use aside_tools::OwnTools;
 
 use crate::case::Case;
@@ -142,7 +144,7 @@ fn host(case: &Case, world: &World) -> Result<Host> {
         platform: OsKind::Linux,
         os_version: Some("Linux 6.8.0".to_owned()),
         today,
-        now: String::new(),
+        time: SessionTime::default(),
     })
 }
 

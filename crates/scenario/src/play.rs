@@ -90,6 +90,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         diagnostics.extend_from_slice(&made.prepared.diagnostics);
         diagnostics.extend(reported);
         made.prepared.commit(&mut stage.conversation);
+        stage.sent = stage.session.time().clone();
         authors.push(Authors::of(stage.conversation.entries()));
         requests.push(made);
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result, anyhow, bail};
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_prompt_sections::SessionDate;
-use aside_session::{Diagnostic, Files, Note, ResumeState, Session, SessionState};
+use aside_session::{Diagnostic, Files, Note, ResumeState, Session, SessionState, SessionTime};
 use aside_tools::Workspace;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,6 +45,8 @@ pub(crate) struct Stage<'a> {
     today: Option<SessionDate>,
     /// The time since the first day began, including all `wait` events.
     elapsed: Duration,
+    /// When the last request was sent.
+    pub(crate) sent: SessionTime,
     /// Set by the last `state` event, or by the scenario.
     state: SessionState,
     /// Changed by `sections` events.
@@ -82,6 +84,7 @@ impl<'a> Stage<'a> {
             first_day,
             today: None,
             elapsed,
+            sent: SessionTime::default(),
             state,
             texts,
             notes: Vec::new(),
@@ -220,7 +223,7 @@ impl<'a> Stage<'a> {
             notes,
             &self.conversation,
             self.session.turn(),
-            self.session.elapsed(),
+            self.sent.clone(),
             self.session.reminder_counters(),
         )
         .ok_or_else(|| anyhow!("resume: nothing was written down"))?;

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::time::Duration;
 
 use aside_messages::conversation::Entry;
 use aside_messages::encode::BodyHash;
@@ -8,6 +7,7 @@ use aside_models::Usage;
 use aside_reminder::Snapshot;
 
 use crate::resume_state::Note;
+use crate::session_time::SessionTime;
 
 /// A record of a session, written as it happens, so that another process can
 /// continue.
@@ -72,8 +72,8 @@ pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
 pub struct SentRequest<'a> {
     /// How many requests the session sent before it.
     pub turn: u64,
-    /// How old the session was when it was sent.
-    pub elapsed: Duration,
+    /// The time when it was sent.
+    pub time: &'a SessionTime,
     /// All reminders' counters, including this request.
     pub reminders: &'a Snapshot,
     /// Its body's hash, in the Messages API's form.
@@ -82,13 +82,13 @@ pub struct SentRequest<'a> {
 
 impl<'a> SentRequest<'a> {
     /// Describes a request that was just sent: call this after
-    /// [`Prepared::commit`](crate::Prepared::commit), with the session's turn
-    /// and counters and the body's [hash](aside_messages::encode::Body::hash).
+    /// [`Prepared::commit`](crate::Prepared::commit), with the session's turn,
+    /// time and counters and the body's [hash](aside_messages::encode::Body::hash).
     #[must_use]
-    pub fn new(turn: u64, elapsed: Duration, reminders: &'a Snapshot, body: BodyHash) -> Self {
+    pub fn new(turn: u64, time: &'a SessionTime, reminders: &'a Snapshot, body: BodyHash) -> Self {
         Self {
             turn,
-            elapsed,
+            time,
             reminders,
             body,
         }

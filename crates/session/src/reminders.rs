@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use aside_diagnostic::Diagnostic;
 use aside_git_context::Branch;
@@ -28,8 +27,8 @@ pub(crate) struct Reminders {
     tally: Tally,
     /// How many requests were sent.
     turn: Arc<AtomicU64>,
-    /// How old the session is, as the caller set it.
-    elapsed: Duration,
+    /// As the caller set it.
+    time: SessionTime,
     /// The placeholder values in reminder texts.
     values: TemplateValues,
 }
@@ -57,7 +56,7 @@ impl Reminders {
             manager,
             tally: Tally::default(),
             turn: Arc::new(AtomicU64::new(config.turn)),
-            elapsed: config.time.elapsed,
+            time: config.time.clone(),
             values: TemplateValues {
                 now: config.time.now.clone(),
                 date: Some(context.date.to_string()),
@@ -73,9 +72,9 @@ impl Reminders {
         self.turn.load(Ordering::Relaxed)
     }
 
-    /// Returns how old the session is.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.elapsed
+    /// Returns the time, as the caller set it.
+    pub(crate) fn time(&self) -> &SessionTime {
+        &self.time
     }
 
     /// Resets all reminders' counters.
@@ -93,10 +92,10 @@ impl Reminders {
         self.tally.awaits_answer()
     }
 
-    /// Sets the value for `{{now}}`, and how old the session is.
+    /// Sets the time, also as the value for `{{now}}`.
     pub(crate) fn set_time(&mut self, time: SessionTime) {
-        self.values.now = time.now;
-        self.elapsed = time.elapsed;
+        self.values.now.clone_from(&time.now);
+        self.time = time;
     }
 
     /// Sets the repository's new state.
@@ -123,7 +122,7 @@ impl Reminders {
         self.tally.follow(conversation);
         let turn = self.turn();
         let due = match self.tally.awaits_answer() {
-            true => self.manager.due(&self.tally.state(turn, self.elapsed)),
+            true => self.manager.due(&self.tally.state(turn, self.time.elapsed)),
             false => Vec::new(),
         };
         // The process ended before the response: these reminders are in the

@@ -5,8 +5,6 @@
 //! there may be a record without its entries, which is void, but never entries
 //! without their record.
 
-use std::time::Duration;
-
 use aside_attachments::EditedFile;
 use aside_messages::conversation::{Conversation, Entry, EntryKind};
 use aside_reminder::Snapshot;
@@ -14,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::read_state::KnownFile;
 use crate::session_context::SessionContext;
+use crate::session_time::SessionTime;
 
 /// A record to store next to the conversation, so that you can resume the
 /// session.
@@ -52,8 +51,8 @@ pub struct ResumeState {
     pub reads: Vec<ReadNote>,
     /// How many requests were sent.
     pub requests: u64,
-    /// How old the session is.
-    pub elapsed: Duration,
+    /// The time when the last request was sent.
+    pub time: SessionTime,
     /// The reminder counters when the last request was sent.
     pub reminders: Snapshot,
 }
@@ -70,7 +69,7 @@ impl ResumeState {
         notes: impl IntoIterator<Item = Note>,
         conversation: &Conversation,
         requests: u64,
-        elapsed: Duration,
+        time: SessionTime,
         reminders: Snapshot,
     ) -> Option<Self> {
         let entries = conversation.entries().iter();
@@ -93,7 +92,7 @@ impl ResumeState {
             context: context?,
             reads,
             requests,
-            elapsed,
+            time,
             reminders,
         })
     }

@@ -22,8 +22,6 @@ mod summary;
 
 pub use self::summary::SummaryRange;
 
-use std::time::Duration;
-
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Origin, Part, ToolForm};
 use aside_messages::lower::PrefixReset;
@@ -176,10 +174,10 @@ impl Session {
         self.delivery.turn()
     }
 
-    /// Returns how old the session is.
+    /// Returns the time, as you set it last.
     #[must_use]
-    pub fn elapsed(&self) -> Duration {
-        self.delivery.elapsed()
+    pub fn time(&self) -> &SessionTime {
+        self.delivery.time()
     }
 
     /// Returns how often each reminder has fired. Store this with every request
@@ -318,7 +316,7 @@ impl Session {
         let changes = self.pipeline.changes(turn);
         let sent = delivery.due(conversation, config, context, changes, &mut diagnostics);
         let pipeline = &mut self.pipeline;
-        let since = pipeline.since_previous(turn, delivery.elapsed());
+        let since = pipeline.since_previous(turn, delivery.time().since_epoch);
         pipeline.prepare(conversation, config, context, sent, since, diagnostics)
     }
 }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 /// The time in a session.
 ///
-/// A session reads no clock: you set both values with
+/// A session reads no clock: you set the values with
 /// [`Session::set_time`](crate::Session::set_time), and they stay until the
 /// next call.
 ///
@@ -14,6 +14,7 @@ use std::time::Duration;
 /// let time = SessionTime {
 ///     now: Some("2026-01-31 09:30 +01:00".to_owned()),
 ///     elapsed: Duration::from_secs(90),
+///     since_epoch: Some(Duration::from_secs(1_769_848_200)),
 /// };
 /// assert_ne!(time, SessionTime::default());
 /// ```
@@ -24,4 +25,7 @@ pub struct SessionTime {
     pub now: Option<String>,
     /// How old the session is, including the time before it was resumed.
     pub elapsed: Duration,
+    /// The time since the Unix epoch, to tell how long ago the previous request
+    /// was sent, maybe by another process; `None` if unknown.
+    pub since_epoch: Option<Duration>,
 }

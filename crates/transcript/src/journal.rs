@@ -8,6 +8,8 @@
 //! | a request | `sent` |
 //! | its response | `usage` and `context_edits`, then `entry` |
 
+use std::time::Duration;
+
 use aside_messages::conversation::Entry;
 use aside_messages::wire::RawJson;
 use aside_models::Usage;
@@ -48,10 +50,11 @@ impl Journal for SessionFile {
     }
 
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError> {
-        let elapsed_ms = u64::try_from(sent.elapsed.as_millis()).unwrap_or(u64::MAX);
+        let milliseconds = |it: Duration| u64::try_from(it.as_millis()).unwrap_or(u64::MAX);
         let record = Record::Sent(Sent {
             turn: sent.turn,
-            elapsed_ms,
+            elapsed_ms: milliseconds(sent.time.elapsed),
+            unix_ms: sent.time.since_epoch.map(milliseconds),
             reminders: raw(sent.reminders)?,
             body: sent.body.into(),
         });

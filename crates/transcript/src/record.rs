@@ -2,16 +2,18 @@
 //!
 //! ```json
 //! {"type":"entry","value":{"id":"…","kind":"message","role":"user",…}}
-//! {"type":"sent","value":{"turn":0,"elapsed_ms":1200,"reminders":{…},"body":"1f0c…"}}
+//! {"type":"sent","value":{"turn":0,"elapsed_ms":1200,"unix_ms":1769848201200,"reminders":{…},"body":"1f0c…"}}
 //! ```
 
 use std::fmt;
+use std::time::Duration;
 
 use aside_messages::conversation::{Conversation, Entry};
 use aside_messages::encode::BodyHash;
 use aside_messages::wire::{Parsed, RawJson, ReadRepair};
 use aside_models::Usage;
 use aside_models::usage::Messages;
+use aside_session::SessionTime;
 use aside_session::caller::CallEnd;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
@@ -68,10 +70,24 @@ pub struct Sent {
     pub turn: u64,
     /// The session's age, in milliseconds.
     pub elapsed_ms: u64,
+    /// The milliseconds since the Unix epoch, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unix_ms: Option<u64>,
     /// All reminder counters (`aside_reminder::Snapshot`).
     pub reminders: RawJson,
     /// A hash of the body.
     pub body: RecordedHash,
+}
+
+impl Sent {
+    /// Returns the time when it was sent.
+    pub(crate) fn time(&self) -> SessionTime {
+        SessionTime {
+            now: None,
+            elapsed: Duration::from_millis(self.elapsed_ms),
+            since_epoch: self.unix_ms.map(Duration::from_millis),
+        }
+    }
 }
 
 /// A recorded hash of a body, to compare runs; it is not cryptographic. Hashes

@@ -15,12 +15,11 @@
 //! ```
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use aside_messages::conversation::{Conversation, Entry, EntryId, EntryKind, Origin};
 use aside_messages::wire::RawJson;
 use aside_reminder::Snapshot;
-use aside_session::{Note, ResumeState};
+use aside_session::{Note, ResumeState, SessionTime};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
@@ -84,12 +83,11 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
     let notes = notes(&contents.records)?;
     let requests = Requests::of(&contents.records);
     let reminders = requests.reminders()?;
-    let (sent, elapsed_ms) = match requests.answered {
-        Some((_, sent)) => (sent.turn + 1, sent.elapsed_ms),
-        None => (0, 0),
+    let (sent, time) = match requests.answered {
+        Some((_, sent)) => (sent.turn + 1, sent.time()),
+        None => (0, SessionTime::default()),
     };
-    let elapsed = Duration::from_millis(elapsed_ms);
-    let state = ResumeState::of(notes, &conversation, sent, elapsed, reminders);
+    let state = ResumeState::of(notes, &conversation, sent, time, reminders);
     if state.is_none() && !contents.records.is_empty() {
         // A new session would be appended to another one's lines.
         return Err(ResumeError {

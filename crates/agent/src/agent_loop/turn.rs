@@ -187,8 +187,8 @@ impl Loop {
         self.report.resets.extend(reset);
         self.underway = Underway::Receiving(Box::default());
         if let Some(journal) = &mut self.journal {
-            let (elapsed, counters) = (self.session.elapsed(), self.session.reminder_counters());
-            let sent = SentRequest::new(turn, elapsed, &counters, prepared.body.hash());
+            let (time, counters) = (self.session.time(), self.session.reminder_counters());
+            let sent = SentRequest::new(turn, time, &counters, prepared.body.hash());
             journal.sent(&sent).map_err(LoopError::Journal)?;
         }
         self.write()

@@ -121,7 +121,7 @@ impl Beginning {
         let fixed = date.and(config.time.now.clone());
         let (session, conversation, written) = begin(config, id, resumed, requested)?;
         output::report_all(faults.iter().chain(session.diagnostics()).cloned());
-        let clock = SessionClock::new(session.elapsed(), fixed);
+        let clock = SessionClock::new(session.time().elapsed, fixed);
         let agent = Loop::new(session, conversation, client)
             .with_tools(tools)
             .with_files(workspace)

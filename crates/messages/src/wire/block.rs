@@ -214,6 +214,9 @@ impl ToolResult {
     }
 }
 
+/// Types of [`ContentBlock::Other`] for which the API refuses `cache_control`.
+const UNMARKABLE: [&str; 2] = ["fallback", "mcp_tool_listing"];
+
 impl ContentBlock {
     /// Creates a text block without further keys.
     pub fn text(text: impl Into<Arc<str>>) -> Self {
@@ -306,13 +309,14 @@ impl ContentBlock {
     }
 
     /// Returns true if a marker may be set: not on thinking, not on empty text,
-    /// and not on a block of another type that has the key already.
+    /// not on a block of another type that has the key already, and not on
+    /// `fallback` and `mcp_tool_listing`, which have no such key.
     #[must_use]
     pub fn is_markable(&self) -> bool {
         match self {
             Self::Text(block) => !block.text.is_empty(),
             Self::Thinking(_) | Self::RedactedThinking(_) => false,
-            Self::Other(block) => !block.has_marker_key(),
+            Self::Other(block) => !block.has_marker_key() && !UNMARKABLE.contains(&block.kind()),
             _ => true,
         }
     }

@@ -227,6 +227,19 @@ fn a_block_with_two_markers_keeps_the_last_and_gets_no_third() {
 }
 
 #[test]
+fn blocks_without_the_key_get_no_marker() {
+    for (kind, expected) in [
+        ("fallback", false),
+        ("mcp_tool_listing", false),
+        ("mcp_tool_use", true),
+    ] {
+        let json = with_block(&format!(r#"{{"type":"{kind}"}}"#));
+        let message = Message::parse(json.as_bytes()).unwrap().value;
+        assert_eq!(message.content[0].is_markable(), expected, "{kind}");
+    }
+}
+
+#[test]
 fn a_null_automatic_marker_leaves_room_for_one() {
     let json = r#"{"model":"m","max_tokens":1,"cache_control":null,"messages":[]}"#;
     let mut request = Request::parse(json.as_bytes()).unwrap().value;

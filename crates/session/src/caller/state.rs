@@ -18,6 +18,7 @@ use crate::prepared::Prepared;
 use crate::resume_state::{Note, ResumeState};
 use crate::session::Session;
 use crate::session_context::SessionContext;
+use crate::session_time::SessionTime;
 
 /// A state's `type`.
 const STATE: &str = "caller_context";
@@ -39,6 +40,7 @@ struct Counters {
 ///
 /// ```json
 /// {"type": "caller_context", "context": {"sections": [], "date": "2026-11-22"},
+///  "began_ms": 1769848201200,
 ///  "reminders": {"reminders": []},
 ///  "appended": [{"role": "\"user\"", "hashes": ["16649b492166454c"], "entry": {}}],
 ///  "last": {"messages": 0, "reminders": {"reminders": []}}}
@@ -49,6 +51,9 @@ pub struct CallerState {
     r#type: String,
     /// The session's prompt, files, tools and delivery, as in a transcript.
     context: SessionContext,
+    /// When the first call was made, in milliseconds since the Unix epoch, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    began_ms: Option<u64>,
     /// The reminder counters after the last call.
     #[serde(default)]
     pub(super) reminders: Snapshot,
@@ -76,9 +81,11 @@ struct LastCall {
 impl CallerState {
     /// Creates a new session's state.
     pub(super) fn new(session: &Session) -> Self {
+        let began = session.time().since_epoch;
         Self {
             r#type: STATE.to_owned(),
             context: session.context().clone(),
+            began_ms: began.and_then(|it| u64::try_from(it.as_millis()).ok()),
             reminders: Snapshot::default(),
             appended: Vec::new(),
             changes: Vec::new(),
@@ -194,11 +201,17 @@ impl CallerState {
         answers: u64,
         conversation: &mut Conversation,
     ) -> Session {
+        // Later requests' lifetimes do not depend on it.
+        let sent = self.began_ms.filter(|_| answers == 1);
+        let time = SessionTime {
+            since_epoch: sent.map(Duration::from_millis),
+            ..SessionTime::default()
+        };
         let state = ResumeState {
             context: self.context.clone(),
             reads: Vec::new(),
             requests: answers,
-            elapsed: Duration::ZERO,
+            time,
             reminders: self.reminders.clone(),
         };
         Session::resume(config, state, conversation)

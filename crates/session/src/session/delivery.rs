@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::mem;
 use std::path::Path;
-use std::time::Duration;
 
 use aside_attachments::EditedFile;
 use aside_attachments::cadence::CadenceTracker;
@@ -77,9 +76,9 @@ impl Delivery {
         self.reminders.turn()
     }
 
-    /// Returns how old the session is.
-    pub(super) fn elapsed(&self) -> Duration {
-        self.reminders.elapsed()
+    /// Returns the time, as the caller set it.
+    pub(super) fn time(&self) -> &SessionTime {
+        self.reminders.time()
     }
 
     /// Returns how often each reminder has fired.

@@ -50,9 +50,10 @@ pub(super) struct Pipeline {
     dropped_markers: BTreeSet<BlockRef>,
     /// Purposes of markers that were reported as given up.
     given_up_markers: BTreeSet<Reason>,
-    /// How many requests had been sent when one was last prepared, and when.
-    prepared: Option<(u64, Duration)>,
-    /// When the previous request was prepared.
+    /// How many requests had been sent when one was last prepared, and when, if
+    /// known.
+    prepared: Option<(u64, Option<Duration>)>,
+    /// When the previous request was prepared, if known, since the Unix epoch.
     sent: Option<Duration>,
 }
 
@@ -80,16 +81,21 @@ impl Pipeline {
         }
     }
 
-    /// Returns how long ago this process sent the previous request, when one is
-    /// prepared after `turn` requests. `None` if the session's time was not set
-    /// since.
-    pub(super) fn since_previous(&mut self, turn: u64, now: Duration) -> Option<Duration> {
+    /// Sets when an earlier process sent the previous request.
+    pub(super) fn resume(&mut self, sent: Option<Duration>) {
+        self.sent = sent;
+    }
+
+    /// Returns how long ago the previous request was sent, when one is prepared
+    /// after `turn` requests. `None` if unknown, or if the session's time was
+    /// not set since.
+    pub(super) fn since_previous(&mut self, turn: u64, now: Option<Duration>) -> Option<Duration> {
         let before = self.prepared.replace((turn, now));
         // A request that was not sent does not count.
         if let Some((_, at)) = before.filter(|(before, _)| *before < turn) {
-            self.sent = Some(at);
+            self.sent = at;
         }
-        let since = now.checked_sub(self.sent?)?;
+        let since = now?.checked_sub(self.sent?)?;
         Some(since).filter(|since| !since.is_zero())
     }
 

@@ -54,7 +54,7 @@ impl Session {
         };
         config.turn = past.requests;
         config.time = SessionTime {
-            elapsed: config.time.elapsed.max(past.elapsed),
+            elapsed: config.time.elapsed.max(past.time.elapsed),
             ..config.time
         };
         // No request was sent since the clear, so the stored counters are
@@ -107,6 +107,7 @@ impl Session {
         }
         session.delivery.restore(past.reads);
         session.complete(conversation);
+        session.pipeline.resume(past.time.since_epoch);
         session.pipeline.start(conversation, &session.context);
         session
     }

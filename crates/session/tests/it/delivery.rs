@@ -106,7 +106,7 @@ impl Stage {
             [Note::Context(Box::new(context))],
             &conversation,
             session.turn(),
-            session.elapsed(),
+            session.time().clone(),
             Snapshot::default(),
         );
         let session = Session::resume(config, state.unwrap(), &mut conversation);
@@ -367,7 +367,7 @@ fn a_record_without_delivery_loses_the_thinking_once() {
         notes,
         &conversation,
         1,
-        session.elapsed(),
+        session.time().clone(),
         Snapshot::default(),
     )
     .unwrap();

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::lower::PrefixReset;
 use aside_prompt_sections::{Lifetime, OsKind, Section, section, uncached_section};
-use aside_session::{Diagnostic, Git, PromptMode, ResumeState, Session, SessionConfig};
+use aside_session::{
+    Diagnostic, Git, PromptMode, ResumeState, Session, SessionConfig, SessionTime,
+};
 use tokio::runtime::{Builder, Runtime};
 use uuid::Uuid;
 
@@ -223,7 +224,8 @@ fn a_removed_section_keeps_its_last_text() {
         stage.send();
         notes.extend(stage.session.take_notes(&stage.conversation));
         let (conversation, counters) = (&stage.conversation, stage.session.reminder_counters());
-        let past = ResumeState::of(notes, conversation, 2, Duration::ZERO, counters).unwrap();
+        let past =
+            ResumeState::of(notes, conversation, 2, SessionTime::default(), counters).unwrap();
         let mut conversation = stage.conversation;
         let mut resumed = Session::resume(config(layout, Vec::new()), past, &mut conversation);
         conversation.push(EntryDraft::human("Go on."));

@@ -149,8 +149,8 @@ fn reminders_see_the_conversation_and_the_clock() {
         assert_eq!(fired(&mut session, &mut conversation), expected);
     }
     session.set_time(SessionTime {
-        now: None,
         elapsed: Duration::from_secs(60),
+        ..SessionTime::default()
     });
     conversation.push(answer(vec![Part::text("done")]));
     conversation.push(EntryDraft::human("good"));

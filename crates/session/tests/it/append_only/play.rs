@@ -277,7 +277,7 @@ impl Play {
             [Note::Context(Box::new(self.session.context().clone()))],
             &self.conversation,
             self.session.turn(),
-            self.session.elapsed(),
+            self.session.time().clone(),
             Snapshot::default(),
         );
         let config = config(

@@ -65,6 +65,7 @@ impl Played {
         self.session.set_time(SessionTime {
             now: None,
             elapsed: self.at,
+            since_epoch: Some(self.at),
         });
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
         let body = prepared.body.to_vec();

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{EntryDraft, Origin};
@@ -38,6 +39,8 @@ struct Caller {
     storage: CallerStorage,
     /// The history, for a caller that does not store lines.
     messages: Vec<Value>,
+    /// Since the Unix epoch.
+    now: Duration,
 }
 
 impl Caller {
@@ -48,6 +51,7 @@ impl Caller {
             dir,
             storage,
             messages: Vec::new(),
+            now: Duration::from_secs(1_769_848_200),
         }
     }
 
@@ -95,7 +99,9 @@ impl Caller {
         history: CallerHistory,
         prompt: &str,
     ) -> (Vec<u8>, CallEnd) {
-        let begun = call.begin(config(&self.dir), history, Uuid::nil()).await;
+        let mut config = config(&self.dir);
+        config.time.since_epoch = Some(self.now);
+        let begun = call.begin(config, history, Uuid::nil()).await;
         let (mut session, mut conversation) = begun.unwrap();
         if !prompt.is_empty() {
             conversation.push(EntryDraft::human(prompt));
@@ -203,7 +209,27 @@ async fn a_caller_of_a_state() {
     check(CallerStorage::State).await;
 }
 
-/// The law above needs the number of lines: without it, lines of an incomplete write would count.
+/// If the second turn follows at once, its first request is a checkpoint. After a pause it would
+/// write everything for an hour.
+#[tokio::test]
+async fn a_second_turn_knows_how_long_ago_the_first_was() {
+    use CallerStorage::{Lines, State, StateAndMessages};
+    for storage in [State, StateAndMessages, Lines] {
+        for (seconds, is_checkpoint) in [(60, true), (600, false)] {
+            let directory = tempfile::tempdir().unwrap();
+            let mut caller = Caller::new(directory.path(), storage);
+            let (_, messages) = caller.call("Hi").await;
+            caller.answer(messages, "Hi");
+            caller.now += Duration::from_secs(seconds);
+            let (body, _) = caller.call("Go on").await;
+            let body = String::from_utf8(body).unwrap();
+            let found = body.contains(r#""ttl":"1h""#);
+            assert_eq!(found, is_checkpoint, "{storage:?} {seconds} {body}");
+        }
+    }
+}
+
+/// `check` needs the number of lines: without it, lines of an incomplete write would count.
 #[test]
 fn lines_of_an_incomplete_write_do_not_count() {
     let counters = |lines: u32| {

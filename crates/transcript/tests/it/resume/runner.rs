@@ -163,6 +163,7 @@ impl Now {
         SessionTime {
             now: Some(format!("{} min", self.elapsed.as_secs() / 60)),
             elapsed: self.elapsed,
+            since_epoch: Some(self.elapsed),
         }
     }
 }
@@ -299,12 +300,7 @@ impl Runner {
         let body = prepared.body.to_vec();
         prepared.commit(&mut self.conversation);
         let counters = self.session.reminder_counters();
-        let sent = SentRequest::new(
-            turn,
-            self.session.elapsed(),
-            &counters,
-            prepared.body.hash(),
-        );
+        let sent = SentRequest::new(turn, self.session.time(), &counters, prepared.body.hash());
         self.log.sent(&sent).unwrap();
         self.is_open = true;
         self.requests.push(String::from_utf8(body).unwrap());

@@ -9,12 +9,14 @@ use super::*;
 type Turns = &'static [(usize, u64)];
 
 /// With pauses that outlive five minutes.
-const PAUSED: [Turns; 5] = [
+const PAUSED: [Turns; 7] = [
     &[(1, 10), (1, 1)],
     &[(3, 50), (2, 1)],
     &[(2, 10), (1, 50), (2, 1)],
     &[(9, 10), (1, 1)],
     &[(2, 10), (0, 10), (0, 10), (1, 1)],
+    &[(0, 1), (0, 10), (1, 1)],
+    &[(0, 1), (0, 50), (0, 10), (3, 1)],
 ];
 
 const UNBROKEN: [Turns; 2] = [&[(1, 1), (1, 1)], &[(6, 1), (0, 1), (2, 1)]];
@@ -46,6 +48,7 @@ fn play(turns: Turns, arguments: &[&str]) -> (Cost, Cost) {
             at += Duration::from_secs(8);
         }
         at += Duration::from_secs(60 * minutes);
+        wait(&play, *minutes);
     }
     let rules = CacheRules::anthropic();
     let mut cache = CacheModel::new(rules.clone());
@@ -53,6 +56,22 @@ fn play(turns: Turns, arguments: &[&str]) -> (Cost, Cost) {
         .iter()
         .map(|entry| cache.send_timed(entry).cost.unwrap());
     (costs.sum(), lower_bound(&log, &rules).unwrap())
+}
+
+/// Dates the session's requests back, since the next run asks how long ago they
+/// were sent.
+fn wait(play: &Play, minutes: u64) {
+    let path = play.place.transcript(play.id.as_ref().unwrap());
+    let text = fs::read_to_string(&path).unwrap();
+    let mut pieces = text.split(r#""unix_ms":"#);
+    let mut dated = pieces.next().unwrap().to_owned();
+    for piece in pieces {
+        let (at, rest) = piece.split_once(',').unwrap();
+        let at = at.parse::<u64>().unwrap() - 60_000 * minutes;
+        dated += &format!(r#""unix_ms":{at},{rest}"#);
+    }
+    assert_ne!(dated, text, "no request has a time");
+    fs::write(path, dated).unwrap();
 }
 
 /// Returns the cost divided by the bound, and by the cost with five minutes.
