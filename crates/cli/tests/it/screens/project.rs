@@ -43,7 +43,6 @@ fn sources() {
             "memory-imports-none",
             &["memory", "imports", "web/CLAUDE.md"],
         ),
-        ("prompt", &["prompt"]),
         ("reminders-list", &["reminders", "list"]),
         ("reminders-check", &["reminders", "check"]),
         ("skills", &["skills"]),
