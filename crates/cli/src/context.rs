@@ -33,9 +33,9 @@ use aside_rules::of::tool::mcp_names;
 
 use crate::Failure;
 use crate::arguments::Context;
-use crate::output;
 #[cfg(feature = "network")]
 use crate::mcp;
+use crate::output;
 use crate::paint::Paint;
 use crate::render::{self, Next, Storage};
 use crate::screen;

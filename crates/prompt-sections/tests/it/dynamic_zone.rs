@@ -197,13 +197,14 @@ fn the_prompt_of_an_unattended_session_mentions_it() {
 
 /// Returns a prompt for each section with a text in its input, which is `text`.
 fn with_input(text: &str) -> Vec<(&'static str, SystemPrompt)> {
-    let example = serde_json::to_value(SectionInputs::example()).unwrap();
+    let example = serde_json::to_value(SectionInputs::example()).expect("inputs are JSON");
     let prompt = |name: &'static str| {
         let mut inputs = example.clone();
         *inputs.get_mut(name).filter(|it| it.is_string())? = Value::from(text);
-        let inputs: SectionInputs = serde_json::from_value(inputs).unwrap();
+        let inputs: SectionInputs = serde_json::from_value(inputs).expect("a string is a text");
         let mut registry = Registry::standard(INPUTS);
-        registry.provide_inputs(move || inputs.clone()).unwrap();
+        let provided = registry.provide_inputs(move || inputs.clone());
+        provided.expect("the default sections are dynamic");
         Some((name, resolve(&registry).prompt(StaticBoundary::Marked)))
     };
     SectionInputs::SECTIONS
