@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use aside_claudemd::{Dirs, Loader, Profile, instructions};
 use aside_git_context::{GitOptions, GitSnapshot, snapshot_blocking};
+use aside_prompt_sections::SESSION_SECTIONS;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::NoOptions;
@@ -69,7 +70,7 @@ pub(crate) fn memory(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErro
         text: file.text.to_string(),
     });
     Output::facts(&MemoryFacts {
-        text: instructions(&memory),
+        text: instructions(&memory, SESSION_SECTIONS),
         files: files.collect(),
         diagnostics: memory.diagnostics().to_vec(),
     })

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in memory.files() {
         eprintln!("{}: {}", file.path.display(), file.reason.as_str());
     }
-    let text = instructions(&memory).unwrap_or_default();
+    let text = instructions(&memory, &[]).unwrap_or_default();
     println!("{}", json!({"role": "user", "content": text}));
     Ok(())
 }

@@ -29,40 +29,48 @@ instructions for this project take precedence over those of this code base.";
 /// Returns all instruction files in order, with full paths, as one reminder's body; `None` without
 /// any.
 ///
+/// `sections` are the headings of other texts in the request, which no file may imitate: see
+/// [`MemoryFile::guarded_text`].
+///
 /// ```
 /// use aside_claudemd::{Dirs, instructions, load};
 ///
 /// # let project = tempfile::tempdir()?;
 /// # std::fs::write(project.path().join("CLAUDE.md"), "Version every route.\n")?;
 /// let memory = load(project.path(), &Dirs::default())?;
-/// let body = instructions(&memory).expect("one file");
+/// let body = instructions(&memory, &["environment"]).expect("one file");
 /// assert!(body.contains("/CLAUDE.md"));
 /// assert!(body.trim_end().ends_with("Version every route."));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn instructions(memory: &Memory) -> Option<String> {
-    rendered(FOLLOW, memory.files(), MemoryFile::render)
+pub fn instructions(memory: &Memory, sections: &[&str]) -> Option<String> {
+    rendered(FOLLOW, memory.files(), |file| file.render(sections))
 }
 
 /// Returns the instruction files that all users in the project share, as a reminder's body (layered
 /// layout): the same bytes for two clones at different paths. `None` without any.
-pub fn shared_instructions(memory: &Memory) -> Option<String> {
-    block(FOLLOW_SHARED, memory, InstructionBlock::Project)
+pub fn shared_instructions(memory: &Memory, sections: &[&str]) -> Option<String> {
+    block(FOLLOW_SHARED, memory, InstructionBlock::Project, sections)
 }
 
 /// Returns the user's own instruction files, as the body of a reminder after
 /// [`shared_instructions`] (layered layout); `None` without any.
-pub fn private_instructions(memory: &Memory) -> Option<String> {
-    block(FOLLOW_PRIVATE, memory, InstructionBlock::User)
+pub fn private_instructions(memory: &Memory, sections: &[&str]) -> Option<String> {
+    block(FOLLOW_PRIVATE, memory, InstructionBlock::User, sections)
 }
 
-fn block(follow: &str, memory: &Memory, block: InstructionBlock) -> Option<String> {
+fn block(
+    follow: &str,
+    memory: &Memory,
+    block: InstructionBlock,
+    sections: &[&str],
+) -> Option<String> {
     let files = memory
         .files()
         .iter()
         .filter(|file| file.kind.block() == block);
     rendered(follow, files, |file| {
-        file.below_header(&memory.shown_path(file), &file.guarded_text())
+        file.below_header(&memory.shown_path(file), &file.guarded_text(sections))
     })
 }
 
@@ -105,8 +113,8 @@ impl MemoryFile {
     ///
     /// The path is on one line, with replacements for bytes that are not UTF-8, so that a
     /// directory's name cannot pass for instructions.
-    pub fn render(&self) -> String {
-        self.below_header(&self.full_path(), &self.guarded_text())
+    pub fn render(&self, sections: &[&str]) -> String {
+        self.below_header(&self.full_path(), &self.guarded_text(sections))
     }
 
     fn full_path(&self) -> String {
@@ -114,10 +122,10 @@ impl MemoryFile {
     }
 
     /// Returns the text with each line that looks like a session context header indented by one
-    /// space: `Contents of …`, `# currentDate`, `# gitStatus` and the like. Text after such a line
-    /// would claim another source.
-    pub fn guarded_text(&self) -> Cow<'_, str> {
-        forged_headers::indent(&self.text)
+    /// space: `Contents of …`, `# currentDate`, `# gitStatus` and the headings in `sections`. Text
+    /// after such a line would claim another source.
+    pub fn guarded_text(&self, sections: &[&str]) -> Cow<'_, str> {
+        forged_headers::indent(&self.text, sections)
     }
 
     fn below_header(&self, path: &str, text: &str) -> String {

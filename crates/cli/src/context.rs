@@ -23,7 +23,6 @@ mod on_disk;
 #[cfg(feature = "network")]
 use std::sync::Arc;
 
-use anyhow::Context as _;
 #[cfg(feature = "network")]
 use aside_agent::ToolServers;
 use aside_cache_model::Body;
@@ -34,13 +33,13 @@ use aside_rules::of::tool::mcp_names;
 
 use crate::Failure;
 use crate::arguments::Context;
-use crate::input;
+#[cfg(feature = "network")]
+use crate::mcp;
 use crate::output;
 use crate::paint::Paint;
 use crate::render::{self, Next, Storage};
 use crate::screen;
-#[cfg(feature = "network")]
-use crate::{mcp, session::Invocation};
+use crate::session::Invocation;
 
 /// Shows this directory's next request, a body, or the requests in a log: the
 /// file's contents decide which.
@@ -49,13 +48,10 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
         return next(arguments);
     };
     match log::open(file)? {
-        log::Opened::Body(bytes) => {
-            let request = Body::parse(&bytes);
-            let failed = || format!("failed to read {}", file.display());
-            let request = request.with_context(failed)?;
+        log::Opened::Body(request) => {
             let found = report(&request, None, None);
             let found = match arguments.exact {
-                true => exact::of_file(found, &bytes, arguments)?,
+                true => exact::of_file(found, request.as_bytes(), arguments)?,
                 false => found,
             };
             show(arguments, &request, &found)
@@ -71,23 +67,22 @@ fn next_request(arguments: &Context) -> Result<Next, Failure> {
     let invocation = Invocation::look(&arguments.next.session)?;
     let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Refused)?;
     let tools = servers.clone().map(|it| it as Arc<dyn ToolServers>);
-    let next = render::next_with(&arguments.next, Storage::Nothing, &invocation, tools);
+    let next = render::next(&arguments.next, Storage::Nothing, &invocation, tools);
     mcp::close(servers)?;
     next
 }
 
 #[cfg(not(feature = "network"))]
 fn next_request(arguments: &Context) -> Result<Next, Failure> {
-    render::next(&arguments.next, Storage::Nothing)
+    let invocation = Invocation::look(&arguments.next.session)?;
+    render::next(&arguments.next, Storage::Nothing, &invocation, None)
 }
 
 /// Shows this directory's next request. The source of each part is known, and
 /// the text ends with the reason for each marker.
 fn next(arguments: &Context) -> Result<(), Failure> {
     let next = next_request(arguments)?;
-    let bytes = next.bytes();
-    let request = Body::parse(&bytes).context("failed to read the request")?;
-    let found = report(&request, Some(&next.sources(&request)?), None);
+    let (request, found) = next.report()?;
     let mut found = with_instructions(found, &next);
     found.on_disk = on_disk::sources(&next);
     let found = match arguments.exact {
@@ -174,6 +169,3 @@ fn options(arguments: &Context) -> TextOptions {
         Paint::Plain => options,
     }
 }
-
-/// The maximum body length, in bytes.
-const MAX_BODY_BYTES: u64 = input::MAX_BODY_BYTES;

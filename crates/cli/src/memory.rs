@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use aside_diagnostic::Diagnostic;
 use aside_models::find;
+use aside_prompt_sections::SESSION_SECTIONS;
 use aside_session::SessionConfig;
 use aside_text::terminal_lines;
 
@@ -99,7 +100,7 @@ fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
 fn texts(report: &Report<'_>) -> String {
     let texts: Vec<_> = report
         .files()
-        .map(aside_claudemd::MemoryFile::render)
+        .map(|file| file.render(SESSION_SECTIONS))
         .collect();
     let mut texts = terminal_lines(&texts.join("\n\n")).into_owned();
     if !texts.is_empty() {

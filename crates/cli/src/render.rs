@@ -20,19 +20,15 @@ mod next;
 mod report;
 mod sources;
 
-use aside_cache_model::Body;
-use aside_inspect::report;
-
 use anyhow::Context;
 
 use crate::Failure;
 use crate::arguments::Render;
+use crate::session::Invocation;
 use crate::{kinds, output};
 
 pub(crate) use caller::Storage;
 pub(crate) use captured::Captured;
-#[cfg(feature = "network")]
-pub(crate) use next::next_with;
 pub(crate) use next::{Next, next};
 
 /// Prints the body: its exact bytes, an indented copy with `--pretty`, or one
@@ -42,7 +38,8 @@ pub(crate) use next::{Next, next};
 /// beta header, a note on stderr says so, since the body alone does not show
 /// it; `--json` has it among the headers.
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let next = next(&arguments.next, storage(arguments))?;
+    let invocation = Invocation::look(&arguments.next.session)?;
+    let next = next(&arguments.next, storage(arguments), &invocation, None)?;
     // Without a provider, the body is printed as it is, if the first party takes it.
     let first_party;
     let outgoing = match &next.outgoing {
@@ -99,9 +96,7 @@ fn storage(arguments: &Render) -> Storage<'_> {
 
 /// Returns a source map for the bytes to be sent, as indented JSON.
 fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
-    let bytes = next.bytes();
-    let request = Body::parse(&bytes).context("failed to read the request")?;
-    let report = report(&request, Some(&next.sources(&request)?), None);
+    let (_, report) = next.report()?;
     let mut map = serde_json::to_vec_pretty(&report.source_map())?;
     map.push(b'\n');
     Ok(map)

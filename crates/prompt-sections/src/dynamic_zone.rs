@@ -54,7 +54,7 @@ pub trait DynamicSection: Send + 'static {
 type Kind = (&'static str, Lifetime, Option<&'static str>);
 
 /// The default sections, in order. Each is empty until it has a value.
-const ORDER: [Kind; 12] = [
+const ORDER: &[Kind] = &[
     of::<SessionGuidance>(),
     of::<MemoryDirectory>(),
     of::<ModelOverride>(),
@@ -73,9 +73,25 @@ const fn of<T: DynamicSection>() -> Kind {
     (T::NAME, T::LIFETIME, T::UNCACHED_BECAUSE)
 }
 
+const SESSION: ([&str; ORDER.len()], usize) = {
+    let (mut names, mut count, mut index) = ([""; ORDER.len()], 0, 0);
+    while index < ORDER.len() {
+        if let (name, Lifetime::Session, _) = ORDER[index] {
+            names[count] = name;
+            count += 1;
+        }
+        index += 1;
+    }
+    (names, count)
+};
+
+/// The default sections that are headings of the session context in the layered
+/// layout. No text from outside may begin a line with one of them.
+pub const SESSION_SECTIONS: &[&str] = SESSION.0.split_at(SESSION.1).0;
+
 /// In order, without text.
 pub(crate) fn empty_sections() -> impl Iterator<Item = Section> {
-    ORDER.into_iter().map(|(name, lifetime, reason)| {
+    ORDER.iter().map(|&(name, lifetime, reason)| {
         computed(name, lifetime, || async { Ok(None) }, caching(reason))
     })
 }

@@ -40,8 +40,8 @@ pub use date::{InvalidDate, SessionDate};
 pub use diagnostic::PromptDiagnostic;
 pub use dynamic_zone::{
     Attendance, Brief, DynamicSection, Environment, FunctionResultClearing, Language, McpDelivery,
-    McpInstructions, MemoryDirectory, Model, ModelOverride, OsKind, OutputStyle, Scratchpad,
-    ServerInstructions, SessionGuidance, SummariseToolResults, TokenBudget,
+    McpInstructions, MemoryDirectory, Model, ModelOverride, OsKind, OutputStyle, SESSION_SECTIONS,
+    Scratchpad, ServerInstructions, SessionGuidance, SummariseToolResults, TokenBudget,
 };
 pub use effective::{AgentMode, AgentPrompt, AppendAt, Effective, EffectiveInputs, effective};
 pub use error::{SectionError, SectionErrorKind};

@@ -4,6 +4,7 @@ mod check;
 mod finding;
 mod guaranteed;
 
+mod refusal;
 mod rule;
 pub mod table;
 
@@ -30,5 +31,6 @@ pub use guaranteed::guaranteed;
 pub use messages::body::max_body_bytes;
 pub use messages::markers::markers_in;
 pub use messages::seen_from_clients::{SEEN_FROM_CLIENTS, SeenFromClient};
+pub use refusal::RefusalText;
 pub use rule::{ApiVersion, OnWire, Rule, RuleLevel};
 pub use table::{RULES, find};

@@ -6,6 +6,7 @@
 //! searched for, since other texts may be the same.
 
 use aside_claudemd::{Memory, MemoryFile};
+use aside_prompt_sections::SESSION_SECTIONS;
 
 use crate::sourced::{CONTEXT, INSTRUCTIONS};
 use crate::world::World;
@@ -31,7 +32,7 @@ pub(crate) struct InstructionFile {
 
 impl InstructionFile {
     pub(crate) fn new(file: &MemoryFile, memory: &Memory, world: &World) -> Self {
-        let rendered = file.render();
+        let rendered = file.render(SESSION_SECTIONS);
         let header = rendered.lines().next().unwrap_or_default();
         let full = file.path.to_string_lossy();
         let short = header.replacen(&*full, &memory.shown_path(file), 1);

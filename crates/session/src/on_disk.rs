@@ -9,6 +9,7 @@ use aside_claudemd::agents::AgentFile;
 use aside_claudemd::skills::SkillFile;
 use aside_claudemd::{ChangedFile, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
+use aside_prompt_sections::SESSION_SECTIONS;
 
 use crate::config::SessionConfig;
 use crate::gather::is_reported;
@@ -27,7 +28,7 @@ pub(crate) enum SkillAccess {
 /// Returns an instruction file's text as the model gets it.
 pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     match layout {
-        Layout::Layered => file.guarded_text().into_owned(),
+        Layout::Layered => file.guarded_text(SESSION_SECTIONS).into_owned(),
         Layout::Classic => file.text.to_string(),
     }
 }

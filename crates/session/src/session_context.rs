@@ -1,12 +1,12 @@
 use aside_attachments::{Attachment, NestedMemory};
 use aside_cache_split::{Layout, TtlDecision};
-use aside_claudemd::Memory;
+use aside_claudemd::{Memory, private_instructions, shared_instructions};
 use aside_git_context::GitSnapshot;
 use aside_messages::Layer;
 use aside_messages::conversation::{Delivery, EntryDraft, Origin};
 use aside_prompt_sections::{
-    ContextEntry, OutsideText, Resolved, SessionDate, StaticBoundary, SystemPrompt,
-    session_context, simple_prompt,
+    ContextEntry, OutsideText, Resolved, SESSION_SECTIONS, SessionDate, StaticBoundary,
+    SystemPrompt, session_context, simple_prompt,
 };
 use serde::{Deserialize, Serialize};
 
@@ -261,8 +261,8 @@ impl SessionContext {
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let memory = self.memory.as_ref();
         let instructions = || {
-            let shared = memory.and_then(aside_claudemd::shared_instructions);
-            let private = memory.and_then(aside_claudemd::private_instructions);
+            let shared = memory.and_then(|it| shared_instructions(it, SESSION_SECTIONS));
+            let private = memory.and_then(|it| private_instructions(it, SESSION_SECTIONS));
             let shared = shared.map(|body| reminder(Layer::Project, body));
             let private = private.map(|body| reminder(Layer::User, body));
             shared.into_iter().chain(private)
@@ -270,7 +270,7 @@ impl SessionContext {
         match (&self.sections, self.layout) {
             // In simple mode the date is in the prompt.
             (sections, Layout::Classic) if sections.is_none() || !is_dated => memory
-                .and_then(aside_claudemd::instructions)
+                .and_then(|it| aside_claudemd::instructions(it, SESSION_SECTIONS))
                 .map(|body| reminder(Layer::Project, body))
                 .into_iter()
                 .collect(),

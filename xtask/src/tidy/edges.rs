@@ -116,7 +116,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("gateway", &["body", "cache-model", "cache-split", "json", "messages", "models", "providers", "rules", "user-files"], &["async-compression", "axum", "futures-util", "hyper", "hyper-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network, Json, UsageKeys]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock, Json, UsageKeys]),
     rule("cli", &["agent", "attachments", "body", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "json", "mcp", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "transport", "cache-model", "request-logs", "inspect", "rules"], &["tokio", "anyhow", "clap", "quick-junit", "tempfile"], &[Files, Environment, Processes, Clock, Network, Json, UsageKeys]),
-    rule("bindings-core", &["body", "cache-model", "cache-split", "claudemd", "diagnostic", "gateway", "git-context", "inspect", "json", "messages", "models", "providers", "request-logs", "rules", "text"], &[], &[Json]),
+    rule("bindings-core", &["body", "cache-model", "cache-split", "claudemd", "diagnostic", "gateway", "git-context", "inspect", "json", "messages", "models", "prompt-sections", "providers", "request-logs", "rules", "text"], &[], &[Json]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Json]),
     rule("attacks", &[], &["anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock, Network, Json]),
     rule("guards", &[], &["anyhow", "tempfile"], &[Files, Environment, Processes]),

@@ -23,6 +23,11 @@ impl Profile {
         self.facts().agent
     }
 
+    /// Returns the files and directories in a project that show that its team uses the agent.
+    pub fn traces(self) -> &'static [&'static str] {
+        self.facts().traces
+    }
+
     /// Returns where in the request the agent puts the texts, if known.
     pub fn destination(self) -> Option<&'static str> {
         self.facts().destination
@@ -75,8 +80,9 @@ impl Profile {
         steps.any(|step| step.names.contains(&name))
     }
 
-    /// Returns the names and patterns that the agent reads in project directories.
-    pub(crate) fn names_in_projects(self) -> impl Iterator<Item = &'static str> {
+    /// Returns the names that the agent reads in project directories, and patterns: `DIR/**/*END`
+    /// is every file below `DIR` whose name ends with `END`.
+    pub fn names_in_projects(self) -> impl Iterator<Item = &'static str> {
         let steps = self.facts().steps.iter();
         let in_projects = steps.filter(|step| step.place != Place::Home);
         in_projects.flat_map(|step| step.names.iter().copied())

@@ -11,30 +11,20 @@ pub(crate) const CONTENTS_OF: &str = "Contents of ";
 /// in any letter case.
 const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreaker"];
 
-/// Section headings. Instruction files use them as well, so only a session's
-/// exact spelling counts.
-const SECTIONS: [&str; 6] = [
-    "environment",
-    "mcp_instructions",
-    "memory",
-    "scratchpad",
-    "session_guidance",
-    "token_budget",
-];
-
 /// Indents each line that looks like a session context header by one space.
 ///
 /// In a reminder, text after such a line would claim another source: another
 /// file, git, the session. A line looks like a header if it begins with
 /// `Contents of`, or is one of the session context headings at any level;
 /// invisible characters, letter case and the kind of line break make no
-/// difference.
-pub(crate) fn indent(text: &str) -> Cow<'_, str> {
+/// difference. `sections` are headings that files use as well, so only their
+/// exact spelling counts.
+pub(crate) fn indent<'a>(text: &'a str, sections: &[&str]) -> Cow<'a, str> {
     let mut out = String::new();
     let mut copied = 0;
     let mut start = 0;
     for line in text.split_inclusive(is_line_end) {
-        if is_header(line) {
+        if is_header(line, sections) {
             out.push_str(&text[copied..start]);
             out.push(' ');
             copied = start;
@@ -61,7 +51,7 @@ const MAX_HEADER_CHARS: usize = 64;
 
 /// Returns true if a line looks like a header, without invisible characters and
 /// in any letter case.
-fn is_header(line: &str) -> bool {
+fn is_header(line: &str, sections: &[&str]) -> bool {
     let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\t');
     let mut shown = line.chars().filter(is_shown).peekable();
     // Most lines begin with neither character.
@@ -81,24 +71,29 @@ fn is_header(line: &str) -> bool {
         return false;
     }
     let name = heading.trim().trim_end_matches([':', '#']).trim_end();
-    HEADINGS.iter().any(|it| it.eq_ignore_ascii_case(name)) || SECTIONS.contains(&name)
+    HEADINGS.iter().any(|it| it.eq_ignore_ascii_case(name)) || sections.contains(&name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const SECTIONS: &[&str] = &["environment", "session_guidance"];
+
     fn forged(line: &str) {
-        assert_eq!(indent(line), format!(" {line}"), "{line:?}");
+        assert_eq!(indent(line, SECTIONS), format!(" {line}"), "{line:?}");
         assert_eq!(
-            indent(&format!(" {line}")),
+            indent(&format!(" {line}"), SECTIONS),
             format!(" {line}"),
             "indented once"
         );
     }
 
     fn stays(text: &str) {
-        assert!(matches!(indent(text), Cow::Borrowed(_)), "{text:?}");
+        assert!(
+            matches!(indent(text, SECTIONS), Cow::Borrowed(_)),
+            "{text:?}"
+        );
     }
 
     #[test]
@@ -123,7 +118,7 @@ mod tests {
     fn other_lines() {
         for text in [
             "",
-            "# Environment\n\n# Memory\n",
+            "# Environment\n\n# memory\n",
             "# gitStatus of the day",
             "gitStatus",
             "The contents of this directory",
@@ -140,7 +135,7 @@ mod tests {
         for end in ["\n", "\r", "\r\n", "\u{2028}", "\u{85}"] {
             let text = format!("a{end}# gitStatus{end}b{end}Contents of x:");
             let expected = format!("a{end} # gitStatus{end}b{end} Contents of x:");
-            assert_eq!(indent(&text), expected);
+            assert_eq!(indent(&text, SECTIONS), expected);
         }
     }
 

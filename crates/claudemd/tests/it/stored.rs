@@ -57,7 +57,7 @@ fn a_name_that_is_not_utf_8_survives() {
     assert_eq!(stored(&memory), memory);
     let json = serde_json::to_string(file).unwrap();
     assert_eq!(&serde_json::from_str::<MemoryFile>(&json).unwrap(), file);
-    assert!(file.render().contains("caf\u{fffd}/CLAUDE.md"));
+    assert!(file.render(&[]).contains("caf\u{fffd}/CLAUDE.md"));
 }
 
 #[test]

@@ -25,20 +25,20 @@ use aside_text::{one_line, wrap};
 use aside_user_files::open::list_inputs;
 use serde::Serialize;
 
-use super::{MAX_BODY_BYTES, options};
+use super::options;
 use crate::Failure;
 use crate::arguments::Context;
 use crate::cache::finding;
 use crate::highlight;
-use crate::input::Input;
+use crate::input::{Input, MAX_BODY_BYTES};
 use crate::logs::{self, Logs};
 use crate::output;
 use crate::paint::Paint;
 use crate::screen;
 
 pub(super) enum Opened {
-    /// One body, byte for byte as in the file.
-    Body(Vec<u8>),
+    /// One body.
+    Body(Body),
     /// A log, from its start; `None` for a directory or a pattern.
     Log(Option<Box<dyn Read>>),
 }
@@ -71,17 +71,17 @@ pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
         let is_more = input
             .line(&mut bytes, MAX_BODY_BYTES)
             .map_err(Failure::usage)?;
-        if !is_more && is_body(&bytes[..length]) {
-            return Ok(Opened::Body(bytes));
+        if !is_more && let Some(request) = body(&bytes[..length]) {
+            return Ok(Opened::Body(request));
         }
         return Ok(Opened::Log(Some(Box::new(Cursor::new(bytes).chain(input)))));
     }
     input
         .rest(&mut bytes, MAX_BODY_BYTES)
         .map_err(Failure::usage)?;
-    match is_body(&bytes) {
-        true => Ok(Opened::Body(bytes)),
-        false => Ok(Opened::Log(Some(Box::new(Cursor::new(bytes))))),
+    match body(&bytes) {
+        Some(request) => Ok(Opened::Body(request)),
+        None => Ok(Opened::Log(Some(Box::new(Cursor::new(bytes))))),
     }
 }
 
@@ -89,12 +89,11 @@ fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
-/// Returns true when the bytes are a request body, not a log entry.
-fn is_body(bytes: &[u8]) -> bool {
-    let Ok(request) = Body::parse(bytes) else {
-        return false;
-    };
-    !LOG_KEYS.iter().any(|key| request.get(key).is_some())
+/// Reads a request body; `None` for anything else, such as a log entry.
+fn body(bytes: &[u8]) -> Option<Body> {
+    let request = Body::parse(bytes).ok()?;
+    let is_entry = LOG_KEYS.iter().any(|key| request.get(key).is_some());
+    (!is_entry).then_some(request)
 }
 
 /// One request, as one `--json` line.

@@ -8,26 +8,6 @@ use std::process::Command;
 use anyhow::Context;
 use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
 
-/// Files and directories to recognize an agent by.
-const TRACES: [(&str, Profile); 16] = [
-    ("CLAUDE.md", Profile::Claude),
-    (".claude", Profile::Claude),
-    (".codex", Profile::Codex),
-    ("AGENTS.override.md", Profile::Codex),
-    (".cursor", Profile::Cursor),
-    (".cursorrules", Profile::Cursor),
-    ("GEMINI.md", Profile::Gemini),
-    (".gemini", Profile::Gemini),
-    (".github/copilot-instructions.md", Profile::Copilot),
-    (".github/instructions", Profile::Copilot),
-    ("opencode.json", Profile::Opencode),
-    (".opencode", Profile::Opencode),
-    (".clinerules", Profile::Cline),
-    (".roo", Profile::Roo),
-    (".roorules", Profile::Roo),
-    ("CRUSH.md", Profile::Crush),
-];
-
 /// The maximum number of directories to write scenarios for.
 pub(super) const MAX_DIRECTORIES: usize = 30;
 
@@ -78,9 +58,8 @@ pub(super) fn agents(root: &Path, directories: &[PathBuf]) -> Vec<Profile> {
         let mut paths = directories.iter().map(|it| root.join(it).join(name));
         paths.any(|it| it.symlink_metadata().is_ok())
     };
-    let found = TRACES.iter().filter(|(name, _)| exists(name));
-    let mut agents: Vec<Profile> = found.map(|it| it.1).collect();
-    agents.dedup();
+    let is_used = |agent: &Profile| agent.traces().iter().any(|name| exists(name));
+    let mut agents: Vec<Profile> = Profile::ALL.into_iter().filter(is_used).collect();
     if agents.is_empty() && exists("AGENTS.md") {
         agents.push(Profile::AgentsMd);
     }

@@ -45,18 +45,13 @@ pub(crate) struct Next {
     pub(crate) style_file: Option<PathBuf>,
 }
 
-/// Prepares the next request. For `aside run` its loop does this; for a caller,
-/// which keeps `storage` between two calls, there is no loop.
+/// Prepares the next request, with tools from MCP servers. For `aside run` its
+/// loop does this; for a caller, which keeps `storage` between two calls, there
+/// is no loop.
 ///
 /// Fails when the first party or the chosen provider would refuse the request,
 /// and reports conversion losses.
-pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next, Failure> {
-    let invocation = Invocation::look(&arguments.session)?;
-    next_with(arguments, storage, &invocation, None)
-}
-
-/// Same as [`next`], with tools from MCP servers.
-pub(crate) fn next_with(
+pub(crate) fn next(
     arguments: &NextRequest,
     storage: Storage<'_>,
     invocation: &Invocation,

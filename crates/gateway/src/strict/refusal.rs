@@ -4,15 +4,12 @@
 //! API's words, since clients match them. Only the first finding is reported,
 //! as by the API.
 
-mod wording;
-
 use aside_json::{Kind, Tape, Value};
 use aside_models::{Platform, Wire};
-use aside_rules::{ApiEndpoint, ApiVersion, Context, Finding};
+use aside_rules::{ApiEndpoint, ApiVersion, Context, Finding, RefusalText};
 
 use super::error::ApiError;
 use super::request::StrictRequest;
-use wording::{At, wording};
 
 /// Refuses a body that `aside check` calls refused.
 ///
@@ -47,44 +44,59 @@ pub(crate) fn check(
 /// message has the path, the value found, the expected one and the rule's name.
 fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
     let path = api_path(&finding.path);
-    let Some(wording) = wording(finding.rule, &finding.found) else {
-        let Finding {
-            rule,
-            found,
-            expected,
-            ..
-        } = finding;
-        return ApiError::invalid(format!("{path}: {found}, expected {expected} ({rule})"));
+    let Some(RefusalText { code, text, .. }) = finding.refusal(Wire::Messages) else {
+        return ApiError::invalid(unworded(finding, &path));
     };
-    let text = wording
-        .text
-        .replace("{found}", named(&finding.found))
-        .replace("{expected}", &finding.expected)
-        .replace("{choices}", &choices(&finding.expected, " or ", " or "))
-        .replace("{number}", number(&finding.found))
-        .replace("{path}", &path);
-    let path = match wording.at {
-        At::Tagged | At::TaggedParent => {
-            let tape = Tape::parse(body).ok();
-            let path = tagged(&path, tape.as_ref().map(Tape::root));
-            wording.at.of(&path).to_owned()
-        }
-        at => at.of(&path).to_owned(),
-    };
-    let error = ApiError::invalid(match &*path {
-        "" => text,
-        path => format!("{path}: {text}"),
-    });
-    match wording.code {
+    let tape = text.contains("{tagged").then(|| Tape::parse(body).ok());
+    let tagged = tagged(&path, tape.flatten().as_ref().map(Tape::root));
+    let mut dots = path.match_indices('.').map(|(at, _)| at);
+    let message = dots.nth(1).map_or(&*path, |end| &path[..end]);
+    let text = text
+        .replace("{message}", message)
+        .replace("{list}", path.split('.').next().unwrap_or_default())
+        .replace("{tagged_parent}", parent_and_key(&tagged).0)
+        .replace("{tagged}", &tagged)
+        .replace("{number}", number(&finding.found));
+    let choices = choices(&finding.expected, " or ", " or ");
+    let text = fill(&text, finding, &path, &choices);
+    // A path may be empty.
+    let error = ApiError::invalid(text.strip_prefix(": ").unwrap_or(&text));
+    match code {
         Some(code) => error.with_code(code),
         None => error,
     }
 }
 
+/// Writes a finding without a published text.
+pub(crate) fn unworded(finding: &Finding, path: &str) -> String {
+    let Finding {
+        rule,
+        found,
+        expected,
+        ..
+    } = finding;
+    format!("{path}: {found}, expected {expected} ({rule})")
+}
+
+/// Replaces the placeholders that the texts of all wires may have.
+pub(crate) fn fill(text: &str, finding: &Finding, path: &str, choices: &str) -> String {
+    let (parent, key) = parent_and_key(path);
+    text.replace("{path}", path)
+        .replace("{parent}", parent)
+        .replace("{key}", key)
+        .replace("{expected}", &finding.expected)
+        .replace("{choices}", choices)
+        .replace("{name}", named(&finding.found))
+        .replace("{found}", &finding.found)
+}
+
+fn parent_and_key(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
 /// Returns the first part of `found` in double quotes, such as a tool's name,
-/// or all of `found` if nothing is quoted. It replaces `{found}` in a published
-/// text.
-pub(crate) fn named(found: &str) -> &str {
+/// or all of `found` if nothing is quoted.
+fn named(found: &str) -> &str {
     let quoted = found.split('"').nth(1);
     quoted.unwrap_or(found)
 }

@@ -1,17 +1,10 @@
 //! Findings from `aside-rules` in OpenAI's and Google's words.
-//!
-//! Source: the SDKs' types, and error texts in issue threads. Texts change, and
-//! clients match a phrase or the code. A rule without a row is refused with its
-//! id and the finding.
 
 use aside_models::{ModelFacts, Vendor, Wire};
-use aside_rules::{Context, Finding, Rule, RuleLevel, table};
+use aside_rules::{Context, Finding, RefusalText, Rule, RuleLevel, table};
 
 use super::request::ReadRequest;
-use crate::strict::{ApiError, choices, named};
-
-/// The texts; the top of the file describes its form.
-const TEXTS: &str = include_str!("refusals.txt");
+use crate::strict::{ApiError, choices, fill, unworded};
 
 /// The rules for the order of contents, which Google does not check where it counts tokens: the
 /// Gemini CLI counts a tool's result alone.
@@ -93,68 +86,20 @@ fn unknown_model(wire: Wire, model: &str) -> ApiError {
     }
 }
 
-/// Returns a rule's code and text on a wire.
-fn row(wire: Wire, rule: &str) -> Option<(&'static str, &'static str)> {
-    let wires: &[&str] = match wire {
-        Wire::Responses => &["responses", "openai"],
-        Wire::ChatCompletions => &["chat", "openai"],
-        _ => &["gemini"],
-    };
-    TEXTS.lines().find_map(|line| {
-        let mut fields = line.splitn(4, " | ");
-        let (on, id) = (fields.next()?, fields.next()?);
-        (wires.contains(&on) && id == rule).then_some(())?;
-        Some((fields.next()?, fields.next()?))
-    })
-}
-
 /// Writes a finding as the vendor does.
 fn refuse(wire: Wire, finding: &Finding, model: &str) -> ApiError {
     let path = &*finding.path;
-    let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
-    let error = match row(wire, finding.rule) {
-        Some((code, text)) => {
-            let text = text
-                .replace("{path}", path)
-                .replace("{parent}", parent)
-                .replace("{key}", key)
-                .replace("{expected}", &finding.expected)
-                .replace("{choices}", &choices(&finding.expected, " and ", ", and "))
-                .replace("{model}", model)
-                .replace("{name}", named(&finding.found))
-                .replace("{found}", &finding.found);
+    let error = match finding.refusal(wire) {
+        Some(RefusalText { code, text, .. }) => {
+            let choices = choices(&finding.expected, " and ", ", and ");
+            let text = fill(text, finding, path, &choices).replace("{model}", model);
             let error = ApiError::on_wire(wire, 400, text);
             match code {
-                "-" => error,
-                code => error.with_code(code),
+                Some(code) => error.with_code(code),
+                None => error,
             }
         }
-        None => {
-            let Finding {
-                rule,
-                found,
-                expected,
-                ..
-            } = finding;
-            let text = format!("{path}: {found}, expected {expected} ({rule})");
-            ApiError::on_wire(wire, 400, text)
-        }
+        None => ApiError::on_wire(wire, 400, unworded(finding, path)),
     };
     error.with_param(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use aside_rules::RULES;
-
-    use super::*;
-
-    #[test]
-    fn every_text_is_of_one_rule() {
-        for line in TEXTS.lines().filter(|it| !it.starts_with('#')) {
-            let fields: Vec<&str> = line.splitn(4, " | ").collect();
-            assert_eq!(fields.len(), 4, "{line}");
-            assert!(RULES.iter().any(|rule| rule.id == fields[1]), "{line}");
-        }
-    }
 }

@@ -1,12 +1,12 @@
 //! The default sections in the dynamic zone.
 
 use aside_prompt_sections::{
-    ASIDE, Attendance, Brief, ContextEntry, DynamicSection, Environment, FunctionResultClearing,
-    Language, Lifetime, McpDelivery, McpInstructions, MemoryDirectory, Model, ModelOverride,
-    OsKind, OutputStyle, Registry, Scratchpad, Segment, ServerInstructions, SessionGuidance,
-    StaticBoundary, SummariseToolResults, TokenBudget, Zone, coordinator_prompt, names,
-    session_context, system_context,
+    ASIDE, Attendance, ContextEntry, DynamicSection, Environment, Language, Lifetime, McpDelivery,
+    McpInstructions, MemoryDirectory, Model, OsKind, OutputStyle, Registry, SESSION_SECTIONS,
+    Scratchpad, SectionInputs, Segment, ServerInstructions, SessionGuidance, StaticBoundary,
+    SystemPrompt, TokenBudget, Zone, coordinator_prompt, names, session_context, system_context,
 };
+use serde_json::Value;
 
 use crate::{INPUTS, environment, resolve};
 
@@ -42,13 +42,6 @@ fn mcp() -> McpInstructions {
 fn full() -> Registry {
     let mut registry = Registry::standard(INPUTS);
     let results = [
-        registry.provide(Brief),
-        registry.provide(TokenBudget { tokens: 200_000 }),
-        registry.provide(SummariseToolResults),
-        registry.provide(FunctionResultClearing { kept: 5 }),
-        registry.provide(Scratchpad {
-            path: "/tmp/aside/s1".into(),
-        }),
         registry.provide(mcp()),
         registry.provide(OutputStyle {
             name: "Teaching".into(),
@@ -58,13 +51,11 @@ fn full() -> Registry {
             name: "Deutsch".into(),
         }),
         registry.provide(environment()),
-        registry.provide(ModelOverride {
-            text: "Think before you call a tool.".into(),
-        }),
         registry.provide(MemoryDirectory {
             path: "/home/mia/.aside/memory".into(),
         }),
         registry.provide(guidance()),
+        registry.provide_inputs(SectionInputs::example),
     ];
     assert!(results.iter().all(Result::is_ok));
     registry
@@ -72,9 +63,15 @@ fn full() -> Registry {
 
 #[test]
 fn every_section() {
-    let prompt = resolve(&full()).prompt(StaticBoundary::Marked);
+    let registry = full();
+    let prompt = resolve(&registry).prompt(StaticBoundary::Marked);
     let dynamic: Vec<_> = prompt.zone(Zone::Dynamic).collect();
-    assert_eq!(dynamic.len(), 12);
+    let all = registry.list().into_iter();
+    let names: Vec<_> = all
+        .filter(|it| it.zone == Zone::Dynamic)
+        .map(|it| it.name)
+        .collect();
+    assert!(dynamic.iter().map(|it| it.name()).eq(&names), "{names:?}");
     for segment in dynamic {
         insta::assert_snapshot!(segment.name(), segment.text());
     }
@@ -102,18 +99,13 @@ fn without_values_the_dynamic_zone_is_empty() {
 fn comparable_sections_go_under_their_names_in_the_layered_layout() {
     let prompt = resolve(&full()).prompt(StaticBoundary::Marked);
     let text = session_context(&[], &prompt).unwrap();
-    let headings: Vec<_> = text.lines().filter(|line| line.starts_with("# ")).collect();
-    assert_eq!(
-        headings,
-        [
-            "# environment",
-            "# session_guidance",
-            "# memory",
-            "# mcp_instructions",
-            "# scratchpad",
-            "# token_budget"
-        ]
-    );
+    let headings: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("# "))
+        .collect();
+    let mut expected = SESSION_SECTIONS.to_vec();
+    expected.sort_by_key(|name| *name != names::ENVIRONMENT);
+    assert_eq!(headings, expected);
 }
 
 #[test]
@@ -203,6 +195,30 @@ fn the_prompt_of_an_unattended_session_mentions_it() {
     insta::assert_snapshot!(alone.render().unwrap());
 }
 
+/// Returns a prompt for each section with a text in its input, which is `text`.
+fn with_input(text: &str) -> Vec<(&'static str, SystemPrompt)> {
+    let example = serde_json::to_value(SectionInputs::example()).expect("inputs are JSON");
+    let prompt = |name: &'static str| {
+        let mut inputs = example.clone();
+        *inputs.get_mut(name).filter(|it| it.is_string())? = Value::from(text);
+        let inputs: SectionInputs = serde_json::from_value(inputs).expect("a string is a text");
+        let mut registry = Registry::standard(INPUTS);
+        let provided = registry.provide_inputs(move || inputs.clone());
+        provided.expect("the default sections are dynamic");
+        Some((name, resolve(&registry).prompt(StaticBoundary::Marked)))
+    };
+    SectionInputs::SECTIONS
+        .into_iter()
+        .filter_map(prompt)
+        .collect()
+}
+
+fn text_of(prompt: &SystemPrompt, name: &str) -> Option<String> {
+    let mut segments = prompt.segments();
+    let segment = segments.find(|segment| segment.name() == name)?;
+    Some(segment.text().to_owned())
+}
+
 /// Tests every field in every default section, except numbers.
 #[test]
 fn no_value_opens_or_closes_a_reminder() {
@@ -212,16 +228,8 @@ fn no_value_opens_or_closes_a_reminder() {
             name: hostile.into(),
         }
         .render(),
-        Scratchpad {
-            path: hostile.into(),
-        }
-        .render(),
         MemoryDirectory {
             path: hostile.into(),
-        }
-        .render(),
-        ModelOverride {
-            text: hostile.into(),
         }
         .render(),
         OutputStyle {
@@ -263,7 +271,9 @@ fn no_value_opens_or_closes_a_reminder() {
             ContextEntry::cache_breaker(hostile),
         ]),
     ];
-    for text in texts {
+    let prompts = with_input(hostile).into_iter();
+    let inputs = prompts.map(|(name, prompt)| text_of(&prompt, name));
+    for text in texts.into_iter().chain(inputs) {
         let text = text.unwrap();
         for tag in ["</system-reminder>", "<system-reminder x>"] {
             assert!(!text.contains(tag), "{text}");
@@ -278,10 +288,6 @@ fn one_line_values_stay_on_their_line() {
     let texts = [
         Language {
             name: hostile.into(),
-        }
-        .render(),
-        Scratchpad {
-            path: hostile.into(),
         }
         .render(),
         MemoryDirectory {
@@ -302,7 +308,12 @@ fn one_line_values_stay_on_their_line() {
         }
         .render(),
     ];
-    for text in texts {
+    let prompts = with_input(hostile).into_iter();
+    let inputs = prompts
+        // The text of an instruction may have lines.
+        .filter(|(name, _)| *name != names::MODEL_OVERRIDE)
+        .map(|(name, prompt)| text_of(&prompt, name));
+    for text in texts.into_iter().chain(inputs) {
         assert!(!text.unwrap().lines().any(|line| line == "# System"));
     }
 }

@@ -9,6 +9,8 @@ pub(crate) struct Facts {
     pub(crate) name: &'static str,
     /// The agent's name as its makers write it.
     pub(crate) agent: &'static str,
+    /// Files and directories in a project that show that its team uses the agent.
+    pub(crate) traces: &'static [&'static str],
     /// The files that a session starts with, in the order that the model reads them.
     pub(crate) steps: &'static [Step],
     /// The files in each directory of a touched path.
@@ -28,6 +30,7 @@ impl Facts {
         Self {
             name,
             agent,
+            traces: &[],
             steps: &[],
             nested: &[],
             touched: TouchedDirs::None,

@@ -13,6 +13,7 @@ profiles! {
     /// Claude Code, with `AGENTS.md` in each directory that has no `CLAUDE.md`.
     #[default]
     Claude "claude" "Claude Code, AGENTS.md per directory" {
+        traces: &["CLAUDE.md", ".claude"],
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
         destination: FIRST_USER_MESSAGE,
@@ -46,6 +47,7 @@ profiles! {
     /// Codex: one file of the user, then one file of each directory from the root of the repository
     /// down. `AGENTS.override.md` replaces `AGENTS.md` in its directory and not in others.
     Codex "codex" "Codex" {
+        traces: &[".codex", "AGENTS.override.md"],
         steps: steps! {
             Home First [".codex/AGENTS.override.md", ".codex/AGENTS.md"];
             RootDown First ["AGENTS.override.md", "AGENTS.md"];
@@ -58,6 +60,7 @@ profiles! {
     /// then the files of other agents in each directory, all that exist. A rule names its paths
     /// with `applyTo`.
     Copilot "copilot" "GitHub Copilot" {
+        traces: &[".github/copilot-instructions.md", ".github/instructions"],
         steps: steps! {
             Home All [".copilot/copilot-instructions.md"];
             Home All [".copilot/instructions/**/*.instructions.md"] with ApplyTo;
@@ -74,6 +77,7 @@ profiles! {
     /// Cursor: `.cursorrules` (its older form) at the root, and in each directory the rules
     /// (`.mdc`) and `AGENTS.md`. The front matter of a rule decides when it loads.
     Cursor "cursor" "Cursor" {
+        traces: &[".cursor", ".cursorrules"],
         steps: steps! {
             Root All [".cursorrules"];
             RootDown All [".cursor/rules/**/*.mdc"] with Cursor;
@@ -91,6 +95,7 @@ profiles! {
     /// gemini-cli: `GEMINI.md` of the user, then of each directory from the root down; the only
     /// agent of the table besides Claude Code that follows imports.
     Gemini "gemini" "gemini-cli" {
+        traces: &["GEMINI.md", ".gemini"],
         steps: steps! {
             Home All [".gemini/GEMINI.md"];
             RootDown All ["GEMINI.md"];
@@ -110,6 +115,7 @@ profiles! {
     /// any directory from the root down is read in all of them; the other names are not read. A
     /// touched path adds one file per directory.
     Opencode "opencode" "opencode" {
+        traces: &["opencode.json", ".opencode"],
         steps: steps! {
             Home First [".config/opencode/AGENTS.md", ".claude/CLAUDE.md"];
             RootDown FirstName ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
@@ -124,6 +130,7 @@ profiles! {
     /// Cline: `.clinerules`, which may be a file or a directory, and the files of other agents, all
     /// at the root of the repository.
     Cline "cline" "Cline" {
+        traces: &[".clinerules"],
         steps: steps! {
             Root All [".clinerules", ".clinerules/**/*"] with Ignored;
             Root All ["AGENTS.md", ".cursorrules"];
@@ -141,6 +148,7 @@ profiles! {
     /// Roo Code: the rules of the user, then of the working directory: its own rules, or the first
     /// older form that exists, and `AGENTS.md` or `AGENT.md`.
     Roo "roo" "Roo Code" {
+        traces: &[".roo", ".roorules"],
         steps: steps! {
             Home All [".roo/rules/**/*"];
             WorkingDirectory First [".roo/rules/**/*", ".roorules", ".clinerules"];
@@ -154,6 +162,7 @@ profiles! {
     /// Crush: the files of the user, then every name that exists in the working directory, those of
     /// other agents included.
     Crush "crush" "Crush" {
+        traces: &["CRUSH.md"],
         steps: steps! {
             Home All [".config/crush/CRUSH.md", ".config/AGENTS.md"];
             WorkingDirectory All [

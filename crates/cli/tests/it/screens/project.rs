@@ -1,6 +1,9 @@
 //! Commands that read a project.
 
+use std::collections::BTreeSet;
 use std::process::Command;
+
+use aside_claudemd::Profile;
 
 use super::{directory, screen, write};
 
@@ -34,14 +37,12 @@ fn sources() {
     write(root.path(), FILES);
     for (name, arguments) in [
         ("memory", &["memory", "--touch", "web/a.ts"][..]),
-        ("memory-agents", &["memory", "--as", "all"]),
         ("memory-why", &["memory", "why", "docs/other.md"]),
         ("memory-imports", &["memory", "imports", "CLAUDE.md"]),
         (
             "memory-imports-none",
             &["memory", "imports", "web/CLAUDE.md"],
         ),
-        ("prompt", &["prompt"]),
         ("reminders-list", &["reminders", "list"]),
         ("reminders-check", &["reminders", "check"]),
         ("skills", &["skills"]),
@@ -49,6 +50,48 @@ fn sources() {
     ] {
         screen(name, root.path(), root.path(), arguments);
     }
+}
+
+/// Returns a file for every name that an agent reads in a project.
+fn files_of_all_agents() -> Vec<(String, &'static str)> {
+    let names = Profile::ALL
+        .into_iter()
+        .flat_map(Profile::names_in_projects);
+    let names: BTreeSet<&str> = names.collect();
+    let mut files: Vec<(String, &str)> = Vec::new();
+    for name in &names {
+        let path = name.replace("**/*", "all");
+        let is_directory = names.contains(&*format!("{name}/**/*"));
+        // Some file systems do not know letter case.
+        let is_there = files.iter().any(|(it, _)| it.eq_ignore_ascii_case(&path));
+        let text = match path.rsplit_once('.') {
+            Some((_, "mdc")) => "---\ndescription: Style\n---\nText\n",
+            _ if path.contains("instructions/") => "---\napplyTo: '**/*.ts'\n---\nText\n",
+            _ => "Text\n",
+        };
+        if !is_directory && !is_there {
+            files.push((path, text));
+        }
+    }
+    files
+}
+
+#[test]
+fn agents() {
+    let root = directory();
+    let of_agents = files_of_all_agents();
+    let of_agents = of_agents.iter().map(|(path, text)| (&**path, *text));
+    let others = [
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".claude/AGENTS.md", "Text\n"),
+        (".claude/rules/always.md", "Text\n"),
+        ("CLAUDE.local.md", "<!-- c -->\nText\n"),
+        ("sub/AGENTS.md", "Text\n"),
+        ("sub/CLAUDE.md", "Text\n"),
+    ];
+    write(root.path(), &of_agents.chain(others).collect::<Vec<_>>());
+    let arguments = &["memory", "--as", "all"];
+    screen("memory-agents", root.path(), root.path(), arguments);
 }
 
 #[test]
