@@ -20,6 +20,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::arriving::Arriving;
 use crate::buffers::Buffers;
 
 /// How many bytes a server holds for all clients.
@@ -95,6 +96,18 @@ impl Admission {
         &self,
         length: Option<u64>,
         copies: usize,
+        chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    ) -> Result<(Bytes, Room), NotRead> {
+        let arriving = Arriving::default();
+        self.read_into(&arriving, length, copies, chunks).await
+    }
+
+    /// Reads a body as [`read`](Self::read) does. Others see in `arriving` what there is of it.
+    pub(crate) async fn read_into<E>(
+        &self,
+        arriving: &Arriving,
+        length: Option<u64>,
+        copies: usize,
         mut chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
     ) -> Result<(Bytes, Room), NotRead> {
         let limit = self.max_body_bytes;
@@ -104,23 +117,27 @@ impl Admission {
         }
         let first = length.unwrap_or(FIRST_BYTES.min(limit));
         let mut room = self.room(copies * first).await;
-        let mut bytes = self.buffers.take(first);
+        arriving.change(|bytes| *bytes = self.buffers.take(first));
         let read = async {
             while let Some(chunk) = chunks.next().await {
                 let chunk = chunk.map_err(|_| NotRead::BrokeOff)?;
-                let needed = bytes.len() + chunk.len();
+                let (length, kept) = arriving.change(|it| (it.len(), it.capacity()));
+                let needed = length + chunk.len();
                 if needed > limit {
                     return Err(NotRead::TooLong);
                 }
-                if needed > bytes.capacity() {
-                    let capacity = needed.max(2 * bytes.capacity()).min(limit);
-                    let more = capacity - bytes.capacity();
-                    room.merge(self.room(copies * more).await);
-                    bytes.reserve_exact(capacity - bytes.len());
+                let capacity = needed.max(2 * kept).min(limit);
+                if needed > kept {
+                    room.merge(self.room(copies * (capacity - kept)).await);
                 }
-                bytes.extend_from_slice(&chunk);
+                arriving.change(|bytes| {
+                    if needed > kept {
+                        bytes.reserve_exact(capacity - length);
+                    }
+                    bytes.extend_from_slice(&chunk);
+                });
             }
-            Ok((self.buffers.freeze(bytes), room))
+            Ok((arriving.end(|bytes| self.buffers.freeze(bytes)), room))
         };
         let read = timeout(BODY_TIME, read).await;
         read.unwrap_or(Err(NotRead::TooSlow))

@@ -12,6 +12,8 @@ pub mod suite;
 #[cfg(feature = "servers")]
 mod admission;
 #[cfg(feature = "servers")]
+mod arriving;
+#[cfg(feature = "servers")]
 mod buffers;
 #[cfg(feature = "servers")]
 mod guard;

@@ -1,7 +1,7 @@
 //! Forwards one request.
 //!
-//! The body is read whole, since it is recorded and may get other markers; the
-//! response is a stream from the first byte on.
+//! A long body is sent on while it arrives, unless it may get other markers: the plan for these
+//! depends on its end. It is kept for the record. The response is a stream from the first byte on.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
+use futures_util::future::try_join;
 use reqwest::Url;
 
 use super::bookkeeper::Job;
@@ -18,13 +19,17 @@ use super::decode::is_encoded;
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::headers;
-use super::prepare::prepare;
+use super::prepare::{may_be_placed, prepare};
 use super::route::Route;
 use super::summary::Refusal;
 use super::tee::Tee;
 use crate::admission::NotRead;
+use crate::arriving::Arriving;
 use crate::redact;
 use crate::strict::Envelope;
+
+/// Shorter bodies arrive in one or two reads, so they are sent in one piece.
+const MIN_FORWARDED_BYTES: usize = 64 << 10;
 
 /// Forwards a request, or refuses it: by the guard, with 404 for a path without
 /// an upstream, 413 for a body that is too long, 408 for one that does not
@@ -72,24 +77,47 @@ async fn exchange(
     // decompressed.
     let copies = 1 + usize::from(it.placer.is_some() || is_encoded(&parts.headers));
     let length = body.size_hint().exact();
-    let read = it.admission.read(length, copies, body.into_data_stream());
-    let (body, room) = read.await.map_err(|fault| not_read(it, fault))?;
+    let arriving = Arriving::default();
+    let chunks = body.into_data_stream();
+    let read = it.admission.read_into(&arriving, length, copies, chunks);
+    let read = async { read.await.map_err(|fault| not_read(it, fault)) };
     let Some(wire) = wire else {
-        let response = answered(send(it, url, parts, body.into()).await)?;
+        let (body, _room) = read.await?;
+        let response = answered(send(it, url, &parts, body.into()).await)?;
         let (status, headers) = (response.status(), response.headers().clone());
         return Ok(passed(status, &headers, response.bytes_stream()));
     };
-    let mut exchange = Exchange::new(it.clone(), wire, path, &parts.headers, room);
-    let sent = prepare(it, wire, &parts, body, &mut exchange).await;
+    let reading = async {
+        let (body, room) = read.await?;
+        let mut exchange = Exchange::new(it.clone(), wire, path, &parts.headers, room);
+        let sent = prepare(it, wire, &parts, body, &mut exchange).await;
+        Ok((sent, exchange))
+    };
+    let length = length.and_then(|it| usize::try_from(it).ok());
+    let is_kept_back = may_be_placed(it, wire, &parts);
+    let early = length.filter(|it| *it >= MIN_FORWARDED_BYTES && !is_kept_back);
     let mut first = None;
-    if let Some(agent) = exchange.cached_agent() {
-        let has_waited;
-        (first, has_waited) = it.twins.enter(agent).await;
-        if has_waited {
-            exchange.waited();
+    let (mut exchange, response) = if let Some(length) = early {
+        let forwarded = arriving.forwarded(length);
+        let sending = async {
+            // A request that waits for room opens no connection.
+            arriving.begins().await;
+            Ok(send(it, url, &parts, reqwest::Body::wrap(forwarded)).await)
+        };
+        let ((_, exchange), response) = try_join(reading, sending).await?;
+        (exchange, response)
+    } else {
+        let (sent, mut exchange) = reading.await?;
+        if let Some(agent) = exchange.cached_agent() {
+            let has_waited;
+            (first, has_waited) = it.twins.enter(agent).await;
+            if has_waited {
+                exchange.waited();
+            }
         }
-    }
-    let response = answered(send(it, url, parts, sent).await)?;
+        (exchange, send(it, url, &parts, sent).await)
+    };
+    let response = answered(response)?;
     let (status, headers) = (response.status(), response.headers().clone());
     if let Some(first) = first.filter(|_| status.is_success()) {
         first.begins();
@@ -144,12 +172,12 @@ fn answered(
 async fn send(
     it: &Forwarder,
     url: Url,
-    parts: Parts,
+    parts: &Parts,
     body: reqwest::Body,
 ) -> reqwest::Result<reqwest::Response> {
     let has_length = parts.headers.contains_key(header::CONTENT_LENGTH);
     let client = it.clients.of(&url);
-    let mut request = client.request(parts.method, url);
+    let mut request = client.request(parts.method.clone(), url);
     let mut headers: HeaderMap = headers::of_request(&parts.headers);
     // The client would write its own.
     headers

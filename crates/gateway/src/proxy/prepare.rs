@@ -10,6 +10,7 @@
 //! markers replaced      segments              segments, with the body as the original
 //! ```
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -44,10 +45,23 @@ enum Sent {
     Placed(Vec<Bytes>),
 }
 
+/// Returns true if the body to send can differ from the agent's.
+pub(crate) fn may_be_placed(it: &Forwarder, wire: Wire, parts: &Parts) -> bool {
+    placer(it, wire, parts).is_some() && !is_encoded(&parts.headers)
+}
+
+/// Only a Messages or Responses request gets other markers.
+fn placer<'f>(it: &'f Forwarder, wire: Wire, parts: &Parts) -> Option<&'f Arc<Placer>> {
+    let is_sampled = match wire {
+        Wire::Messages => parts.uri.path().ends_with("/messages"),
+        wire => wire == Wire::Responses,
+    };
+    it.placer.as_ref().filter(|_| is_sampled)
+}
+
 /// Returns the body to send, and notes it in the exchange.
 ///
-/// Only a Messages or Responses request gets other markers. A body that must be
-/// read and is longer than `MAX_INLINE_BYTES` is read on a thread for blocking
+/// A body that must be read and is longer than `MAX_INLINE_BYTES` is read on a thread for blocking
 /// work.
 pub(crate) async fn prepare(
     it: &Forwarder,
@@ -56,11 +70,7 @@ pub(crate) async fn prepare(
     body: Bytes,
     exchange: &mut Exchange,
 ) -> Body {
-    let is_sampled = match wire {
-        Wire::Messages => parts.uri.path().ends_with("/messages"),
-        wire => wire == Wire::Responses,
-    };
-    let placer = it.placer.as_ref().filter(|_| is_sampled);
+    let placer = placer(it, wire, parts);
     let at = exchange.at();
     let is_read = placer.is_some() || is_encoded(&parts.headers);
     let limit = it.max_request_bytes;

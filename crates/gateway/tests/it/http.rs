@@ -1,5 +1,6 @@
 //! Both servers over HTTP.
 
+mod arriving;
 mod coding;
 mod exits;
 mod hostile;
