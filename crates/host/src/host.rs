@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use aside_cache_split::{Attribution, Caching, Layout};
 use aside_claudemd::Dirs;
@@ -60,7 +59,7 @@ impl Host {
     #[must_use]
     pub fn look() -> Self {
         let environment = EnvVars::of_process();
-        let (today, time) = today_and_now(Duration::ZERO);
+        let (today, time) = today_and_now();
         Self {
             variables: Variables::from_pairs(environment.iter()),
             environment,

@@ -36,21 +36,17 @@ impl SessionClock {
 impl Clock for SessionClock {
     fn today(&mut self) -> Option<SessionDate> {
         // A fixed time belongs to the session's date.
-        self.fixed
-            .is_none()
-            .then(|| today_and_now(Duration::ZERO).0)
+        self.fixed.is_none().then(|| today_and_now().0)
     }
 
     fn now(&mut self) -> SessionTime {
-        let elapsed = self.before + self.since.elapsed();
-        match &self.fixed {
-            None => today_and_now(elapsed).1,
-            fixed => SessionTime {
-                now: fixed.clone(),
-                elapsed,
-                since_epoch: None,
-            },
+        let mut time = today_and_now().1;
+        time.elapsed = self.before + self.since.elapsed();
+        if self.fixed.is_some() {
+            time.now.clone_from(&self.fixed);
+            time.since_epoch = None;
         }
+        time
     }
 }
 
