@@ -40,13 +40,14 @@ impl Clock for SessionClock {
     }
 
     fn now(&mut self) -> SessionTime {
-        let mut time = today_and_now().1;
-        time.elapsed = self.before + self.since.elapsed();
-        if self.fixed.is_some() {
-            time.now.clone_from(&self.fixed);
-            time.since_epoch = None;
+        let fixed = self.fixed.as_ref().map(|now| SessionTime {
+            now: Some(now.clone()),
+            ..SessionTime::default()
+        });
+        SessionTime {
+            elapsed: self.before + self.since.elapsed(),
+            ..fixed.unwrap_or_else(|| today_and_now().1)
         }
-        time
     }
 }
 
