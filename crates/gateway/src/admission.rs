@@ -117,11 +117,14 @@ impl Admission {
         }
         let first = length.unwrap_or(FIRST_BYTES.min(limit));
         let mut room = self.room(copies * first).await;
-        arriving.change(|bytes| *bytes = self.buffers.take(first));
+        let mut length = 0;
+        let mut kept = arriving.change(|bytes| {
+            *bytes = self.buffers.take(first);
+            bytes.capacity()
+        });
         let read = async {
             while let Some(chunk) = chunks.next().await {
                 let chunk = chunk.map_err(|_| NotRead::BrokeOff)?;
-                let (length, kept) = arriving.change(|it| (it.len(), it.capacity()));
                 let needed = length + chunk.len();
                 if needed > limit {
                     return Err(NotRead::TooLong);
@@ -130,12 +133,14 @@ impl Admission {
                 if needed > kept {
                     room.merge(self.room(copies * (capacity - kept)).await);
                 }
-                arriving.change(|bytes| {
+                kept = arriving.change(|bytes| {
                     if needed > kept {
                         bytes.reserve_exact(capacity - length);
                     }
                     bytes.extend_from_slice(&chunk);
+                    bytes.capacity()
                 });
+                length = needed;
             }
             Ok((arriving.end(|bytes| self.buffers.freeze(bytes)), room))
         };
