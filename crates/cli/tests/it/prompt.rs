@@ -8,6 +8,14 @@ use std::path::Path;
 use std::process::Output;
 
 use aside_messages::wire::{ContentBlock, Request};
+use aside_prompt_sections::{ASIDE, BuiltinTools, CodingInstructions, Registry, StaticInputs};
+use serde_json::Value;
+
+const INPUTS: StaticInputs = StaticInputs {
+    product: &ASIDE,
+    tools: BuiltinTools::ALL,
+    coding: CodingInstructions::Included,
+};
 
 /// Runs `aside` with nothing from this machine in its environment.
 fn aside(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -41,6 +49,17 @@ fn the_form_for_machines_is_stable() {
     let output = aside(directory.path(), &arguments, &[]);
     assert_eq!(text(output.stderr), "");
     let printed = text(output.stdout);
+    let json: Value = serde_json::from_str(&printed).unwrap();
+    let printed_names = json["sections"].as_array().unwrap().iter();
+    let mut printed_names: Vec<&str> = printed_names
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    let all = Registry::standard(INPUTS).list();
+    let mut all: Vec<&str> = all.iter().map(|it| &*it.name).collect();
+    all.extend(["identity", "append"]);
+    printed_names.sort_unstable();
+    all.sort_unstable();
+    assert_eq!(printed_names, all);
     // One section of each kind. The totals depend on the machine.
     let names = ["identity", "intro", "memory", "scratchpad", "append"];
     let is_shown = |it: &&str| {
