@@ -15,3 +15,4 @@ mod price;
 mod project;
 mod replay;
 mod trace;
+mod unavoidable;

@@ -71,7 +71,8 @@ impl Shape {
 
     /// A turn's last results before a pause are written for five minutes, and again after it for
     /// an hour: 3.25 times, where who knows of the pause pays 2.1. So is the user's message of a
-    /// turn without a call. What is longer than the results of four tools is on top of the limit.
+    /// turn without a call. What is longer than the results of four tools is on top of the limit:
+    /// no policy guarantees less (`unavoidable`).
     fn written_twice(&self) -> f64 {
         let before_a_turn = &self.turns[..self.turns.len() - 1];
         let paused = before_a_turn.iter().filter(|it| it.1 > MINUTE * 5);
