@@ -149,15 +149,18 @@ impl Names {
     /// Makes the ids that [`Names::id`] returns differ from those for every other body. `pieces`
     /// are the body's bytes, the last piece first.
     pub(crate) fn seed<'a>(&mut self, len: usize, pieces: impl Iterator<Item = &'a [u8]>) {
-        let mut end = Vec::new();
+        let mut missing = SEED_BYTES;
+        let mut ends = Vec::new();
         for piece in pieces {
-            let missing = SEED_BYTES - end.len();
-            let from = piece.len().saturating_sub(missing);
-            end.splice(0..0, piece[from..].iter().copied());
-            if end.len() == SEED_BYTES {
+            let end = &piece[piece.len().saturating_sub(missing)..];
+            missing -= end.len();
+            ends.push(end);
+            if missing == 0 {
                 break;
             }
         }
+        ends.reverse();
+        let end = ends.concat();
         self.seed = Some(Seed { len, end });
     }
 
