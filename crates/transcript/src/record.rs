@@ -15,6 +15,7 @@ use aside_models::Usage;
 use aside_models::usage::Messages;
 use aside_session::SessionTime;
 use aside_session::caller::CallEnd;
+use memchr::memchr2_iter;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
@@ -202,11 +203,10 @@ impl Record {
             Self::Other { kind, value } => encode(kind, value),
         };
         let mut line = line.expect("strings and numbers are JSON");
-        for byte in &mut line {
-            // In JSON, line breaks occur between values only.
-            if matches!(byte, b'\n' | b'\r') {
-                *byte = b' ';
-            }
+        // In JSON, line breaks occur between values only.
+        let breaks: Vec<usize> = memchr2_iter(b'\n', b'\r', &line).collect();
+        for at in breaks {
+            line[at] = b' ';
         }
         line.push(b'\n');
         line
