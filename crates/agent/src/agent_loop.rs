@@ -80,14 +80,9 @@ pub struct Loop {
 
 /// A session's clock.
 pub trait Clock: std::fmt::Debug + Send {
-    /// Returns the local date. It is called before every request; `None` keeps
-    /// the date [set](Session::set_date) last.
-    fn today(&mut self) -> Option<SessionDate> {
-        None
-    }
-
-    /// Returns the session's time. It is called before every request.
-    fn now(&mut self) -> SessionTime;
+    /// Returns the session's time and the local date. It is called before every
+    /// request; without a date, the one [set](Session::set_date) last stays.
+    fn now(&mut self) -> (SessionTime, Option<SessionDate>);
 }
 
 /// What is lost if the loop ends now.

@@ -34,20 +34,23 @@ impl SessionClock {
 }
 
 impl Clock for SessionClock {
-    fn today(&mut self) -> Option<SessionDate> {
-        // A fixed time belongs to the session's date.
-        self.fixed.is_none().then(|| today_and_now().0)
-    }
-
-    fn now(&mut self) -> SessionTime {
-        let fixed = self.fixed.as_ref().map(|now| SessionTime {
-            now: Some(now.clone()),
-            ..SessionTime::default()
-        });
-        SessionTime {
-            elapsed: self.before + self.since.elapsed(),
-            ..fixed.unwrap_or_else(|| today_and_now().1)
-        }
+    fn now(&mut self) -> (SessionTime, Option<SessionDate>) {
+        let (time, today) = match &self.fixed {
+            // A fixed time belongs to the session's date.
+            Some(now) => {
+                let time = SessionTime {
+                    now: Some(now.clone()),
+                    ..SessionTime::default()
+                };
+                (time, None)
+            }
+            None => {
+                let (today, time) = today_and_now();
+                (time, Some(today))
+            }
+        };
+        let elapsed = self.before + self.since.elapsed();
+        (SessionTime { elapsed, ..time }, today)
     }
 }
 

@@ -91,8 +91,9 @@ impl Loop {
     /// headers have arrived.
     async fn send_request(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
-            self.session.set_time(clock.now());
-            if let Some(today) = clock.today() {
+            let (time, today) = clock.now();
+            self.session.set_time(time);
+            if let Some(today) = today {
                 self.session.set_date(today);
             }
         }
