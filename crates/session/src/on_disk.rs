@@ -1,6 +1,6 @@
 //! Skills, agents and instruction files as they are on disk when a request is made.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use aside_attachments::{AgentListing, NestedMemory, Skill};
@@ -15,6 +15,7 @@ use crate::config::SessionConfig;
 use crate::gather::is_reported;
 use crate::kinds;
 use crate::live_settings::{LiveSettings, ResponseSettings};
+use crate::read_state::KnownFile;
 
 /// How the model gets a skill's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,13 +59,14 @@ impl OnDisk {
     pub(crate) async fn read(
         config: &SessionConfig,
         memory: Option<Memory>,
-        reads: Vec<PathBuf>,
+        reads: Arc<Vec<Arc<KnownFile>>>,
         settings: Option<Arc<dyn LiveSettings>>,
     ) -> Self {
         let loader = config.memory.clone();
         let cwd = config.cwd.clone();
         let read = move || {
-            let skills = loader.skills_for(&cwd, &reads);
+            let reads = reads.iter().map(|it| it.read.path.as_path());
+            let skills = loader.skills_for(&cwd, reads);
             let agents = loader.agents(&cwd);
             let faults = skills.diagnostics.iter().chain(&agents.diagnostics);
             Self {

@@ -58,8 +58,8 @@ impl Look {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadState {
     /// The files, the latest read last. They are shared with the thread that looks for changes
-    /// before each request, because they have the texts.
-    files: Arc<Vec<KnownFile>>,
+    /// before each request. Each is shared by itself, so that the list is short to move.
+    files: Arc<Vec<Arc<KnownFile>>>,
 }
 
 /// A file that the model has seen.
@@ -122,12 +122,12 @@ fn hash(text: &str) -> Uuid {
 impl ReadState {
     /// Returns the files, latest read last.
     #[must_use]
-    pub fn files(&self) -> &[KnownFile] {
+    pub fn files(&self) -> &[Arc<KnownFile>] {
         &self.files
     }
 
     /// Returns the files for another thread.
-    pub(crate) fn shared(&self) -> Arc<Vec<KnownFile>> {
+    pub(crate) fn shared(&self) -> Arc<Vec<Arc<KnownFile>>> {
         Arc::clone(&self.files)
     }
 
@@ -135,7 +135,8 @@ impl ReadState {
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
         let path = plain(&read.path);
-        self.files.iter().rev().find(|file| file.is(&path, read))
+        let mut latest_first = self.files.iter().rev().map(AsRef::as_ref);
+        latest_first.find(|file: &&KnownFile| file.is(&path, read))
     }
 
     /// Records a file and removes an earlier read of it. Above the limit, the
@@ -147,7 +148,7 @@ impl ReadState {
         if files.len() >= MAX_FILES {
             files.remove(0);
         }
-        files.push(file);
+        files.push(Arc::new(file));
     }
 
     pub(crate) fn clear(&mut self) {
@@ -157,7 +158,10 @@ impl ReadState {
     /// Returns up to `count` latest files, in order.
     pub(crate) fn newest(&self, count: usize) -> Vec<KnownFile> {
         let from = self.files.len().saturating_sub(count);
-        self.files[from..].to_vec()
+        self.files[from..]
+            .iter()
+            .map(|it| it.as_ref().clone())
+            .collect()
     }
 }
 
@@ -232,7 +236,7 @@ mod tests {
         for path in ["/a//b", "/a/./b/", "/a/b", "/a/c"] {
             state.insert(KnownFile::new(read(path, None, 1)));
         }
-        let paths: Vec<String> = state.files().iter().map(KnownFile::path).collect();
+        let paths: Vec<String> = state.files().iter().map(|it| it.path()).collect();
         assert_eq!(paths, ["/a/b", "/a/c"]);
         assert!(state.find(&read("/a/b//", None, 1)).is_some());
         assert!(state.find(&read("/a", None, 1)).is_none());

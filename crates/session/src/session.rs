@@ -78,7 +78,7 @@ impl Session {
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&config), &mut diagnostics);
-        let disk = OnDisk::read(&config, None, Vec::new(), None).await;
+        let disk = OnDisk::read(&config, None, Default::default(), None).await;
         diagnostics.extend_from_slice(&disk.diagnostics);
         let sections = (config.mode == PromptMode::Full)
             .then(|| Sections::new(&config, &tools, &disk, &mut diagnostics));

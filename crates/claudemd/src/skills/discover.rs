@@ -1,7 +1,7 @@
 //! A session's skills: the project's, then the user's.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::Skills;
@@ -26,33 +26,37 @@ impl Loader {
     /// A link that leads out of the project is followed only if [`Loader::imports`] approves its
     /// target.
     pub fn skills(&self, cwd: &Path) -> Skills {
-        self.skills_for(cwd, &[])
+        self.skills_for(cwd, [])
     }
 
     /// Finds skills as [`Loader::skills`] does, and before them those in the directories below
     /// `cwd` down to each of `paths`, the files that the agent works on.
-    pub fn skills_for(&self, cwd: &Path, paths: &[PathBuf]) -> Skills {
+    pub fn skills_for<'a>(&self, cwd: &Path, paths: impl IntoIterator<Item = &'a Path>) -> Skills {
         let mut dirs = self.nested_skill_dirs(cwd, paths);
         dirs.extend(self.definition_dirs(cwd, &PLACES));
         Skills::in_dirs(&dirs)
     }
 
-    fn nested_skill_dirs(&self, cwd: &Path, paths: &[PathBuf]) -> Vec<DefinitionDir> {
-        if self.mode != Mode::Full || !self.sources.project || paths.is_empty() {
+    fn nested_skill_dirs<'a>(
+        &self,
+        cwd: &Path,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Vec<DefinitionDir> {
+        let mut paths = paths.into_iter().peekable();
+        if self.mode != Mode::Full || !self.sources.project || paths.peek().is_none() {
             return Vec::new();
         }
         let setting = Setting::new(self.clone(), plain_path(cwd));
         let (cwd, fence) = (&setting.cwd, setting.fence());
         let mut dirs = BTreeSet::new();
-        for path in paths {
-            let path = plain_path(&cwd.join(path));
-            let below = path.strip_prefix(cwd).unwrap_or(Path::new(""));
-            let parents = below.ancestors().skip(1).take(MAX_DEPTH);
-            dirs.extend(
-                parents
-                    .filter(|it| *it != Path::new(""))
-                    .map(Path::to_owned),
-            );
+        // Many of the files share a directory.
+        let parents = paths.filter_map(Path::parent).map(Path::as_os_str);
+        for parent in parents.collect::<HashSet<_>>() {
+            let parent = plain_path(&cwd.join(parent));
+            let below = parent.strip_prefix(cwd).unwrap_or(Path::new(""));
+            let between = below.ancestors().take(MAX_DEPTH);
+            let between = between.filter(|it| *it != Path::new(""));
+            dirs.extend(between.map(Path::to_owned));
         }
         // The deepest directories come first: a nearer skill has precedence.
         let mut dirs: Vec<_> = dirs.into_iter().collect();

@@ -1,5 +1,7 @@
 //! Agent Skills.
 
+use std::path::Path;
+
 use aside_claudemd::{ImportPolicy, Loader, skills};
 
 use crate::tree::Tree;
@@ -146,6 +148,6 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
         .imports(ImportPolicy::Allow)
         .skills(&tree.path("p/q"));
     assert_eq!(allowed.skills.len(), 3);
-    let nested = Loader::new(tree.dirs()).skills_for(&tree.path("p/q"), &["r/a.rs".into()]);
+    let nested = Loader::new(tree.dirs()).skills_for(&tree.path("p/q"), [Path::new("r/a.rs")]);
     assert_eq!(nested.skills[0].name, "n");
 }

@@ -44,8 +44,7 @@ impl Session {
             return Vec::new();
         }
         let memory = self.context().memory.clone();
-        let reads = self.delivery.reads().files().iter();
-        let reads = reads.map(|known| known.read.path.clone()).collect();
+        let reads = self.delivery.reads().shared();
         let settings = self.config.settings.clone();
         let mut disk = OnDisk::read(&self.config, memory, reads, settings).await;
         let settings = disk.settings.take();
