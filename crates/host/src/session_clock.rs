@@ -35,22 +35,18 @@ impl SessionClock {
 
 impl Clock for SessionClock {
     fn now(&mut self) -> (SessionTime, Option<SessionDate>) {
-        let (time, today) = match &self.fixed {
-            // A fixed time belongs to the session's date.
-            Some(now) => {
-                let time = SessionTime {
-                    now: Some(now.clone()),
-                    ..SessionTime::default()
-                };
-                (time, None)
-            }
-            None => {
-                let (today, time) = today_and_now();
-                (time, Some(today))
-            }
-        };
         let elapsed = self.before + self.since.elapsed();
-        (SessionTime { elapsed, ..time }, today)
+        if let Some(now) = self.fixed.clone() {
+            // A fixed time belongs to the session's date.
+            let time = SessionTime {
+                now: Some(now),
+                elapsed,
+                since_epoch: None,
+            };
+            return (time, None);
+        }
+        let (today, time) = today_and_now();
+        (SessionTime { elapsed, ..time }, Some(today))
     }
 }
 

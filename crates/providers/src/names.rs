@@ -150,15 +150,13 @@ impl Names {
     /// are the body's bytes, the last piece first.
     pub(crate) fn seed<'a>(&mut self, len: usize, pieces: impl Iterator<Item = &'a [u8]>) {
         let mut missing = SEED_BYTES;
-        let mut ends = Vec::new();
-        for piece in pieces {
+        let pieces = pieces.filter(|it| !it.is_empty());
+        let ends = pieces.map_while(|piece| {
             let end = &piece[piece.len().saturating_sub(missing)..];
             missing -= end.len();
-            ends.push(end);
-            if missing == 0 {
-                break;
-            }
-        }
+            (!end.is_empty()).then_some(end)
+        });
+        let mut ends: Vec<_> = ends.collect();
         ends.reverse();
         let end = ends.concat();
         self.seed = Some(Seed { len, end });

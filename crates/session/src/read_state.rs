@@ -135,8 +135,8 @@ impl ReadState {
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
         let path = plain(&read.path);
-        let mut latest_first = self.files.iter().rev().map(AsRef::as_ref);
-        latest_first.find(|file: &&KnownFile| file.is(&path, read))
+        let mut files = self.files.iter().map(AsRef::as_ref);
+        files.rfind(|file: &&KnownFile| file.is(&path, read))
     }
 
     /// Records a file and removes an earlier read of it. Above the limit, the

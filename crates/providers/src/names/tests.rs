@@ -60,3 +60,18 @@ fn ids_differ_by_body_answer_and_place() {
     assert_eq!(sorted.len(), ids.len());
     assert!(ids.iter().all(|id| id.len() <= ID.longest));
 }
+
+#[test]
+fn ids_depend_on_a_body_s_end_and_not_on_its_pieces() {
+    let body = vec![b'a'; 2 * SEED_BYTES];
+    let id = |pieces: &[&[u8]]| {
+        let mut names = Names::default();
+        names.seed(body.len(), pieces.iter().rev().copied());
+        names.id("x", 0)
+    };
+    let whole = id(&[&body]);
+    let (start, end) = body.split_at(SEED_BYTES + 7);
+    assert_eq!(id(&[start, &[], &end[..9], &end[9..]]), whole);
+    assert_ne!(id(&[&body[..SEED_BYTES], &[b'b'; SEED_BYTES]]), whole);
+    assert_ne!(id(&[start]), id(&[end]));
+}
