@@ -10,6 +10,7 @@ use std::io::{self, BufRead};
 
 use aside_messages::wire::ContentBlock;
 use aside_session::ReadExtent;
+use memchr::memchr;
 
 use super::Shown;
 use crate::implementations::effort::Effort;
@@ -80,7 +81,7 @@ impl Selection {
                 selection.is_counted = true;
                 break;
             }
-            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let end = memchr(b'\n', buffer);
             let piece = &buffer[..end.map_or(buffer.len(), |end| end + 1)];
             let index = selection.total;
             let start = *open.get_or_insert(selection.bytes.len());
@@ -138,7 +139,8 @@ impl Selection {
         if self.lines == 0 {
             return self.nothing(given);
         }
-        let text = String::from_utf8_lossy(&self.bytes);
+        let valid = str::from_utf8(&self.bytes).map(Cow::Borrowed);
+        let text = valid.unwrap_or_else(|_| String::from_utf8_lossy(&self.bytes));
         let mut notes = self.notes();
         if matches!(text, Cow::Owned(_)) && !self.is_cut {
             notes.push("It is not UTF-8: what could not be read is shown as \u{fffd}.".to_owned());
@@ -209,7 +211,8 @@ impl Selection {
             if number > self.first {
                 numbered.push('\n');
             }
-            write!(numbered, "{number:>6}\t{line}").expect("writing to a string succeeds");
+            write!(numbered, "{number:>6}\t").expect("writing to a string succeeds");
+            numbered.push_str(line);
         }
         numbered
     }
