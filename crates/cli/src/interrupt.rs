@@ -13,6 +13,7 @@ mod server;
 
 use std::future::Future;
 use std::io;
+use std::pin::pin;
 use std::sync::OnceLock;
 
 use anyhow::{Context, anyhow};
@@ -31,6 +32,8 @@ pub(crate) use server::{serve, signalled, terminated};
 /// Fails with exit code 1 when the runtime cannot be created, and with 129, 130
 /// or 143 for a signal.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+    // Moved here once: it is large, and each block around it would move it again.
+    let future = pin!(future);
     let result = runtime().context("failed to start")?.block_on(async {
         tokio::select! {
             // First, to listen for signals before anything is started.
