@@ -19,8 +19,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::{
-    bindings, budget, clients, conformance, deny, docs, examples, maps, package, root, say, size,
-    tidy,
+    bindings, budget, built, clients, conformance, deny, docs, examples, maps, package, root, say,
+    size, tidy,
 };
 
 /// For each property test in `ci --full`; by default it is the number in
@@ -89,11 +89,12 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     let fuzz = format!("run --quiet --package xtask -- fuzz --seconds {FUZZ_SECONDS}");
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo("clippy --workspace --all-targets --quiet -- --deny warnings")?
+        && steps.step("tests are built", || built::tests(&root).map(|()| true))?
         && (extent == Extent::WithoutTests || steps.tests(is_full)?)
         // In a separate process: the tests may have rebuilt this program, and
         // the check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
-        && steps.step("examples", || examples::run(&root))?
+        && steps.step("examples", || examples::run(&root, is_full))?
         && (cfg!(not(unix)) || steps.cargo(&attack)?)
         && (cfg!(not(unix)) || steps.cargo("run --quiet --package xtask -- guard")?)
         && steps.step("conformance", || conformance::run(&root))?
@@ -234,6 +235,7 @@ fn cargo(arguments: &str, variables: &[(&str, &str)]) -> Result<bool> {
         .envs(variables.iter().copied())
         .current_dir(root());
     command.env("INSTA_UPDATE", "no");
+    command.envs(built::of_tests().map(|program| (built::PROGRAM, program)));
     let status = command
         .status()
         .with_context(|| format!("failed to run cargo {arguments}"))?;

@@ -27,14 +27,17 @@ struct Example<'a> {
     output: Option<&'a str>,
 }
 
-/// Compiles and runs each crate's first example. Returns true if all print what they should.
+/// Compiles and runs each crate's first example, and the first command. With `installs`, it also
+/// installs the command. Returns true if all print what they should.
 ///
 /// # Errors
 /// A README cannot be read, or a package cannot be written.
-pub(crate) fn run(root: &Path) -> Result<bool> {
+pub(crate) fn run(root: &Path, installs: bool) -> Result<bool> {
     let directory = tempfile::tempdir()?;
     let packages = tidy::packages(root)?;
-    let mut patches = String::from("\n[workspace]\n\n[patch.crates-io]\n");
+    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+    let profile = development_profile(&manifest);
+    let mut patches = format!("\n[workspace]\n\n{profile}[patch.crates-io]\n");
     for package in packages.iter().filter(|it| it.name.starts_with("aside-")) {
         let path = package.directory().display().to_string();
         patches += &format!("{} = {{ path = {path:?} }}\n", package.name);
@@ -57,7 +60,10 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
             }
         }
     }
-    let commands = commands(root)?;
+    let [first, install] = commands(root)?;
+    let commands: Vec<_> = iter::once(first)
+        .chain(installs.then_some(install))
+        .collect();
     for command in &commands {
         if !is_successful(root, command, directory.path())? {
             say(&format!(
@@ -72,6 +78,14 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         "examples: {packages} packages, {commands} commands, {failed} failed"
     ));
     Ok(failed == 0)
+}
+
+/// Returns the sections of a manifest's development profile. With the same profile, the examples
+/// share what the workspace has compiled already.
+fn development_profile(manifest: &str) -> String {
+    let sections = manifest.split("\n[").skip(1);
+    let sections = sections.filter(|it| it.starts_with("profile.dev"));
+    sections.map(|it| format!("[{it}\n")).collect()
 }
 
 /// Returns the arguments of the README's first command, and of the one that installs.
