@@ -77,7 +77,8 @@ impl Loader {
     /// target.
     pub fn agents(&self, cwd: &Path) -> Agents {
         let mut found = Agents::default();
-        for dir in self.definition_dirs(cwd, &PLACES) {
+        let setting = Setting::new(self.clone(), plain_path(cwd));
+        for dir in self.definition_dirs(&setting, &PLACES) {
             for entry in dir.entries(kinds::AGENTS_UNREADABLE, &mut found.diagnostics) {
                 let path = dir.path.join(&entry.name);
                 if path.extension() == Some("md".as_ref()) {

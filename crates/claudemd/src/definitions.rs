@@ -27,8 +27,7 @@ impl Loader {
     /// repository, of the additional directories, of the user, and of the user's
     /// plugins. The first place is also looked for in the configuration directory and
     /// in each plugin, without `.claude`.
-    pub(crate) fn definition_dirs(&self, cwd: &Path, places: &[&str]) -> Vec<DefinitionDir> {
-        let setting = Setting::new(self.clone(), plain_path(cwd));
+    pub(crate) fn definition_dirs(&self, setting: &Setting, places: &[&str]) -> Vec<DefinitionDir> {
         let (cwd, root) = (&setting.cwd, &setting.root);
         let mut bases = Vec::new();
         if self.mode == Mode::Full && self.sources.project {

@@ -32,25 +32,27 @@ impl Loader {
     /// Finds skills as [`Loader::skills`] does, and before them those in the directories below
     /// `cwd` down to each of `paths`, the files that the agent works on.
     pub fn skills_for<'a>(&self, cwd: &Path, paths: impl IntoIterator<Item = &'a Path>) -> Skills {
-        let mut dirs = self.nested_skill_dirs(cwd, paths);
-        dirs.extend(self.definition_dirs(cwd, &PLACES));
+        let setting = Setting::new(self.clone(), plain_path(cwd));
+        let mut dirs = self.nested_skill_dirs(&setting, paths);
+        dirs.extend(self.definition_dirs(&setting, &PLACES));
         Skills::in_dirs(&dirs)
     }
 
     fn nested_skill_dirs<'a>(
         &self,
-        cwd: &Path,
+        setting: &Setting,
         paths: impl IntoIterator<Item = &'a Path>,
     ) -> Vec<DefinitionDir> {
-        let mut paths = paths.into_iter().peekable();
-        if self.mode != Mode::Full || !self.sources.project || paths.peek().is_none() {
+        if self.mode != Mode::Full || !self.sources.project {
             return Vec::new();
         }
-        let setting = Setting::new(self.clone(), plain_path(cwd));
         let (cwd, fence) = (&setting.cwd, setting.fence());
         let mut dirs = BTreeSet::new();
         // Many of the files share a directory.
-        let parents = paths.filter_map(Path::parent).map(Path::as_os_str);
+        let parents = paths
+            .into_iter()
+            .filter_map(Path::parent)
+            .map(Path::as_os_str);
         for parent in parents.collect::<HashSet<_>>() {
             let parent = plain_path(&cwd.join(parent));
             let below = parent.strip_prefix(cwd).unwrap_or(Path::new(""));
