@@ -14,8 +14,8 @@ use aside_body::path::{BlockPath, Level};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutlineBlock {
-    /// The path.
-    pub path: BlockPath,
+    /// Where it is in the prompt.
+    pub level: Level,
     /// The index of the tool, the system prompt part or the message.
     pub item: usize,
     /// The block's index in its item.
@@ -37,6 +37,15 @@ pub struct OutlineBlock {
     pub marker: Option<CacheLifetime>,
 }
 
+impl OutlineBlock {
+    /// Returns its path in the request that it is from.
+    #[must_use]
+    pub fn path(&self, request: &Body) -> BlockPath {
+        let placed = &request.section(self.level)[self.item];
+        request.block_path(self.level, self.item, &placed.item.blocks[self.number])
+    }
+}
+
 /// Returns a request's blocks in cache order: tools, system prompt, messages.
 ///
 /// ```
@@ -44,9 +53,10 @@ pub struct OutlineBlock {
 ///
 /// let body = br#"{"model":"claude-opus-5-5","system":"Be brief.","messages":[
 ///     {"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#;
-/// let blocks = outline(&Body::parse(body)?, &CacheRules::anthropic());
-/// let paths: Vec<&str> = blocks.iter().map(|it| it.path.as_str()).collect();
-/// assert_eq!(paths, ["system", "messages[0].content[0]"]);
+/// let body = Body::parse(body)?;
+/// let blocks = outline(&body, &CacheRules::anthropic());
+/// let paths = blocks.iter().map(|it| it.path(&body).to_string());
+/// assert_eq!(paths.collect::<Vec<_>>(), ["system", "messages[0].content[0]"]);
 /// assert_eq!(blocks[1].position, Some(2));
 /// # Ok::<(), aside_cache_model::ParseError>(())
 /// ```
@@ -72,7 +82,7 @@ pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
             marker = marker.max(found.mark);
         }
         blocks.push(OutlineBlock {
-            path: request.block_path(level, item, block),
+            level,
             item,
             number,
             prefix,

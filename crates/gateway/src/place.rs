@@ -47,7 +47,7 @@ pub use placer::{Placement, Placer};
 
 use edit::Edits;
 use insert::insertions;
-use scan::{Block, Scan};
+use scan::Scan;
 use skeleton::Skeleton;
 
 /// A marker's key.
@@ -149,35 +149,15 @@ fn edited(skeleton: &Skeleton<'_>, sent: &Scan, known: &Known) -> Result<Placed,
     }
     let text = &*skeleton.text;
     let mut edits = Edits::new(text);
-    let last = sent.messages.len().saturating_sub(1);
-    let replaced = sent
-        .messages
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| *index > 0 || last == 0);
-    let on_messages = replaced
-        .flat_map(|(_, message)| &message.blocks)
-        .flat_map(Block::markers);
-    let removed = on_messages.chain(sent.automatic()).chain(sent.nulls());
+    let removed = sent.replaced().chain(sent.nulls());
     removed.for_each(|marker| edits.remove(marker.range.clone()));
     let removed = edits.len();
-    let (stripped, rescanned);
-    let (stripped, scan) = if removed == 0 {
-        (text, sent)
-    } else {
-        stripped = edits.apply();
-        rescanned = scanned(&stripped)?;
-        (&*stripped, &rescanned)
-    };
-    let insertions = insertions(sent, scan, stripped, known)?;
+    let insertions = insertions(sent, &sent.without_replaced(), text, known)?;
     if sent.has_markers_of(&insertions) {
         return Ok(Placed::unchanged(skeleton.body));
     }
-    let braces: Vec<usize> = { insertions.iter() }
-        .map(|it| edits.source(it.end - 1))
-        .collect();
-    for (brace, insertion) in braces.into_iter().zip(&insertions) {
-        edits.mark(brace, &insertion.control);
+    for insertion in &insertions {
+        edits.mark(insertion.end - 1, &insertion.control);
     }
     let is_valid = verify::has_valid_markers(&edits.apply());
     let placed = Placed {

@@ -402,7 +402,7 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
         let Some(ttl) = slot.block.marker else {
             continue;
         };
-        let path = slot.block.path.as_str();
+        let path = slot.path.as_str();
         let first = (position + 1).saturating_sub(rules.look_back);
         markers.push(ReportMarker {
             path: path.to_owned(),

@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use aside_cache_model::{
-    Body, CacheLifetime, CacheRules, Effect, Mechanism, OutlineBlock, Verdict, outline,
+    BlockPath, Body, CacheLifetime, CacheRules, Effect, Mechanism, OutlineBlock, Verdict, outline,
 };
 use aside_messages::TokenEstimate;
 
@@ -23,8 +23,10 @@ use crate::sources::BodySources;
 /// A block, with what a report needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    /// The block, with its path, its position and its marker.
+    /// The block, with its position and its marker.
     pub(crate) block: OutlineBlock,
+    /// Its path.
+    pub(crate) path: BlockPath,
     /// Its tokens; 0 if the model does not see it. Over all slots they add up
     /// to the request's estimate.
     pub(crate) tokens: u64,
@@ -63,11 +65,12 @@ impl Slots {
         verdict: &Verdict,
     ) -> Self {
         let blocks = outline(request, rules);
-        let states = States::of(&blocks, rules.mechanism_of(request), verdict);
+        let paths: Vec<BlockPath> = blocks.iter().map(|it| it.path(request)).collect();
+        let states = States::of(&paths, rules.mechanism_of(request), verdict);
         let (mut sum, mut before) = (TokenEstimate::ZERO, 0);
         let mut slots: Vec<Slot> = Vec::with_capacity(blocks.len());
         let mut items: Vec<ItemSlots> = Vec::new();
-        for (index, block) in blocks.into_iter().enumerate() {
+        for (index, (block, path)) in blocks.into_iter().zip(paths).enumerate() {
             let is_shown = block.position.is_some();
             if is_shown {
                 sum += block.tokens;
@@ -89,6 +92,7 @@ impl Slots {
             }
             slots.push(Slot {
                 block,
+                path,
                 tokens,
                 state,
             });
@@ -130,11 +134,11 @@ impl States {
     ///
     /// A path that is not found counts as an empty prefix. OpenAI has breakpoints of its
     /// own, so what it writes ends where the verdict does.
-    fn of(blocks: &[OutlineBlock], mechanism: Mechanism, verdict: &Verdict) -> Self {
+    fn of(blocks: &[BlockPath], mechanism: Mechanism, verdict: &Verdict) -> Self {
         // The path of a tool result's element begins with its block's.
         let end = |path: &str| {
-            let is_it = |it: &OutlineBlock| {
-                let rest = path.strip_prefix(it.path.as_str());
+            let is_it = |it: &BlockPath| {
+                let rest = path.strip_prefix(it.as_str());
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(".content["))
             };
             let found = blocks.iter().rposition(is_it);

@@ -141,7 +141,7 @@ fn tokens(request: &Body) -> LevelTokens {
     let mut sums = [TokenEstimate::ZERO; 3];
     for block in outline(request, &rules) {
         if block.position.is_some() {
-            let level = match block.path.level() {
+            let level = match block.level {
                 Level::Tools => 0,
                 Level::System => 1,
                 Level::Messages => 2,

@@ -156,7 +156,7 @@ impl Builder<'_> {
         common: Common<'_>,
         role: Option<&str>,
     ) -> RequestPart {
-        let path = slots[0].block.path.as_str();
+        let path = slots[0].path.as_str();
         let end = path.rfind('.').unwrap_or(path.len());
         let path = path[..end].to_owned();
         let name = role.unwrap_or("message").to_owned();
@@ -205,7 +205,7 @@ impl Builder<'_> {
         let layer = self.layer(&slot.block.range, common.layer);
         let range = &slot.block.range;
         let range = range.start - common.start..range.end - common.start;
-        let path = slot.block.path.as_str();
+        let path = slot.path.as_str();
         let leaf = match common.tape.and_then(|it| it.value_at(range.start)) {
             Some(value) => block::of(value, path, list, role),
             None => Leaf::new(PartKind::Other, range, path.to_owned()),

@@ -32,11 +32,11 @@ pub(super) struct Insertion {
     rank: u8,
 }
 
-/// Plans the markers for a body without those that are replaced.
+/// Plans the markers for a body. `scan` lacks those that are replaced.
 pub(super) fn insertions(
     sent: &Scan,
     scan: &Scan,
-    stripped: &[u8],
+    body: &[u8],
     known: &Known,
 ) -> Result<Vec<Insertion>, PlaceError> {
     let is_single_call = known.is_single_call && !sent.has_marked_messages();
@@ -54,7 +54,7 @@ pub(super) fn insertions(
         },
         ..PlanOptions::default()
     };
-    let plan = planned(stripped, scan, known, options)?;
+    let plan = planned(body, scan, known, options)?;
     let mut insertions = Vec::new();
     for planned in &plan.markers {
         if planned.reason != Reason::Caller
@@ -102,8 +102,8 @@ pub(super) fn insertions(
     Ok(insertions)
 }
 
-/// Plans a request without the middle of its messages, unless checkpoints need it. To read a long
-/// session costs more than to plan it.
+/// Plans a request without the markers that are replaced, and without the middle of its messages
+/// unless checkpoints need it. To read a long session costs more than to plan it.
 fn planned(
     body: &[u8],
     scan: &Scan,
@@ -139,6 +139,12 @@ fn planned(
         } else if let Some(last) = request.messages.last_mut() {
             last.content.truncate(block);
         }
+    }
+    request.cache_control = None;
+    let messages = request.messages.iter_mut().skip(scan.first_replaced());
+    for block in messages.flat_map(|message| &mut message.content) {
+        block.unmark();
+        block.unmark_content();
     }
     let plan = plan_request(&request, options);
     let mut plan = plan.map_err(|it| error(PlaceErrorKind::Refused, it))?;

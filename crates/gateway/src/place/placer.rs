@@ -85,14 +85,14 @@ impl Placer {
         let mut blocks = outline(&read, &CacheRules::anthropic());
         // A turn-scoped message is known not to come back.
         let is_scoped = |it: &OutlineBlock| {
-            let item = read.section(it.path.level()).get(it.item);
+            let item = read.section(it.level).get(it.item);
             item.is_some_and(|it| it.item.is_turn_scoped)
         };
         blocks.retain(|it| it.prefix.is_some() && !is_scoped(it));
         let answers = read.section(Level::Messages).iter();
         let prefixes = Prefixes {
             hashes: blocks.iter().filter_map(|it| it.prefix).collect(),
-            context: blocks.partition_point(|it| it.path.level() < Level::Messages),
+            context: blocks.partition_point(|it| it.level < Level::Messages),
             answers: answers.filter(|it| it.item.role == Role::Assistant).count(),
         };
         let mut learner = self.learner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,7 +158,7 @@ fn known(lesson: &Lesson, blocks: &[OutlineBlock]) -> Known {
 }
 
 fn block_ref(block: &OutlineBlock) -> BlockRef {
-    match block.path.level() {
+    match block.level {
         Level::Tools => BlockRef::Tool(block.item),
         Level::System => BlockRef::System(block.item),
         Level::Messages => BlockRef::Message {

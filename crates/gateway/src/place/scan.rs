@@ -12,7 +12,7 @@ use aside_messages::wire::Ttl;
 
 use super::KEY;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Scan {
     pub(crate) tools: Vec<Block>,
     /// The system prompt's blocks; none if it is a string.
@@ -24,7 +24,7 @@ pub(crate) struct Scan {
     pub(crate) end: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ScannedMessage {
     /// The content blocks; none if the content is a string.
     pub(crate) blocks: Vec<Block>,
@@ -39,7 +39,7 @@ pub(crate) struct ScannedMessage {
 }
 
 /// A tool, a system prompt block or a content block.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Block {
     /// Where the object ends, after its brace.
     pub(crate) end: usize,
@@ -109,6 +109,31 @@ impl Scan {
     pub(crate) fn marker_count(&self) -> usize {
         let on_blocks = self.blocks().flat_map(Block::markers);
         on_blocks.chain(self.automatic()).count()
+    }
+
+    /// Returns the first message whose markers are replaced. Those on tools, on the system prompt
+    /// and on the first of several messages stay.
+    pub(crate) fn first_replaced(&self) -> usize {
+        usize::from(self.messages.len() > 1)
+    }
+
+    /// Iterates over the markers that are replaced.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = &MarkerSpan> {
+        let messages = self.messages.iter().skip(self.first_replaced());
+        let on_messages = messages.flat_map(|message| &message.blocks);
+        on_messages.flat_map(Block::markers).chain(self.automatic())
+    }
+
+    /// Returns the scan without the markers that are replaced. All places stay those in the body.
+    pub(crate) fn without_replaced(&self) -> Self {
+        let mut rest = self.clone();
+        rest.automatic = None;
+        let messages = rest.messages.iter_mut().skip(self.first_replaced());
+        for block in messages.flat_map(|message| &mut message.blocks) {
+            block.marker = None;
+            block.inner.clear();
+        }
+        rest
     }
 
     /// Iterates over members with `null`. They are removed, so that no key is
