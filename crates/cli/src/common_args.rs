@@ -4,17 +4,18 @@
 //! of arguments to any command. Arguments without an effect are still checked.
 
 use aside_claudemd::Loader;
+use aside_host::Invocation;
 use aside_session::SessionConfig;
 
 use crate::Failure;
 use crate::arguments::CommonArgs;
 use crate::request;
-use crate::session::Invocation;
+use crate::session;
 
 /// Checks all of them: an invalid argument is a usage error for every command.
 /// This drops the configuration that it builds to check them.
 pub(crate) fn check(arguments: &CommonArgs) -> Result<Invocation, Failure> {
-    let invocation = Invocation::look(&arguments.session)?;
+    let invocation = session::look(&arguments.session)?;
     let (cwd, platform) = (
         invocation.command_line.cwd.clone(),
         invocation.host.platform.clone(),

@@ -37,53 +37,41 @@ use crate::arguments::Context;
 use crate::mcp;
 use crate::output;
 use crate::paint::Paint;
-use crate::render::{self, Next, Storage};
+use crate::render::{Next, Storage};
 use crate::screen;
-use crate::session::Invocation;
+use crate::session;
 
-/// Shows this directory's next request, a body, or the requests in a log: the
-/// file's contents decide which.
+/// Shows a body or the requests in a log, as the file's contents decide;
+/// without a file, this directory's next request, with the source of each part
+/// and, in the text, the reason for each marker.
 pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
-    let Some(file) = &arguments.file else {
-        return next(arguments);
-    };
-    match log::open(file)? {
-        log::Opened::Body(request) => {
-            let found = report(&request, None, None);
-            let found = match arguments.exact {
-                true => exact::of_file(found, request.as_bytes(), arguments)?,
-                false => found,
-            };
-            show(arguments, &request, &found)
-        }
-        log::Opened::Log(reader) => log::run(arguments, reader),
+    if let Some(file) = &arguments.file {
+        return match log::open(file)? {
+            log::Opened::Body(request) => {
+                let found = report(&request, None, None);
+                let found = match arguments.exact {
+                    true => exact::of_file(found, request.as_bytes(), arguments)?,
+                    false => found,
+                };
+                show(arguments, &request, &found)
+            }
+            log::Opened::Log(reader) => log::run(arguments, reader),
+        };
     }
-}
-
-/// Prepares this directory's next request, with tools from the MCP servers
-/// named by the arguments.
-#[cfg(feature = "network")]
-fn next_request(arguments: &Context) -> Result<Next, Failure> {
-    let invocation = Invocation::look(&arguments.next.session)?;
+    let invocation = session::look(&arguments.next.session)?;
+    #[cfg(feature = "network")]
     let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Refused)?;
+    #[cfg(feature = "network")]
     let tools = servers.clone().map(|it| it as Arc<dyn ToolServers>);
-    let next = render::next(&arguments.next, Storage::Nothing, &invocation, tools);
+    #[cfg(not(feature = "network"))]
+    let tools = None;
+    let next = Next::prepare(&arguments.next, Storage::Nothing, &invocation, tools);
+    #[cfg(feature = "network")]
     mcp::close(servers)?;
-    next
-}
-
-#[cfg(not(feature = "network"))]
-fn next_request(arguments: &Context) -> Result<Next, Failure> {
-    let invocation = Invocation::look(&arguments.next.session)?;
-    render::next(&arguments.next, Storage::Nothing, &invocation, None)
-}
-
-/// Shows this directory's next request. The source of each part is known, and
-/// the text ends with the reason for each marker.
-fn next(arguments: &Context) -> Result<(), Failure> {
-    let next = next_request(arguments)?;
-    let (request, found) = next.report()?;
-    let mut found = with_instructions(found, &next);
+    let next = next?;
+    let request = next.to_body()?;
+    let sources = next.sources(&request)?;
+    let mut found = with_instructions(report(&request, Some(&sources), None), &next);
     found.on_disk = on_disk::sources(&next);
     let found = match arguments.exact {
         true => exact::of_next(found, &next)?,

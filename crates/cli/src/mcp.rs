@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use aside_host::{Host, McpSelection};
+use aside_host::{Host, Invocation, McpSelection};
 use aside_mcp::{ConnectOptions, Servers};
 
 use crate::Failure;
 use crate::arguments::McpArguments;
 use crate::interrupt;
 use crate::output;
-use crate::session::Invocation;
 
 /// What to do with tool calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

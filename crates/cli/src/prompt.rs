@@ -24,13 +24,13 @@ use crate::Failure;
 use crate::arguments::{Prompt, ToolChoice};
 use crate::output;
 use crate::paint::{Paint, Tone};
-use crate::session::Invocation;
+use crate::session;
 use crate::session_plan::{Harness, SessionPlan};
 use crate::table::{Column, Table};
 
 /// Prints the table, or JSON with `--json`.
 pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
-    let invocation = Invocation::look(&arguments.session)?;
+    let invocation = session::look(&arguments.session)?;
     let (harness, tools) = (Harness::Unattended, ToolChoice::Own);
     let plan = SessionPlan::new(&invocation, &arguments.request, harness, &tools)?;
     let session = plan.open()?;

@@ -2,13 +2,12 @@
 //! that send a request and those that only show it use the same one.
 
 use anyhow::Context;
-use aside_host::{CompatibleKeys, ProviderSelection};
+use aside_host::{CompatibleKeys, Invocation, ProviderSelection};
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_providers::{AnswerLimit, Provider};
 
 use crate::Failure;
 use crate::arguments::RequestArguments;
-use crate::session::Invocation;
 
 /// Selects the provider. The argument takes precedence over the environment.
 ///
@@ -23,7 +22,7 @@ pub(crate) fn select(
 ) -> Result<ProviderSelection, Failure> {
     ProviderSelection::new(request.provider, invocation.environment.clone())
         .map(|selection| {
-            let betas = [invocation.betas(), &request.beta].concat();
+            let betas = [&invocation.settings.betas[..], &request.beta].concat();
             let keys = CompatibleKeys {
                 answer_limit: match request.max_tokens_key {
                     true => AnswerLimit::MaxTokens,

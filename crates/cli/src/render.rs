@@ -4,7 +4,8 @@
 //! | arguments | the request is prepared by | stored between two calls |
 //! |---|---|---|
 //! | a prompt, or `--resume ID` | `run::next_request`, the loop of `aside run` | the transcript, which is not changed |
-//! | no prompt, `--tools FILE`, `--messages`, `--conversation` | `caller::request` | nothing |
+//! | no prompt, or `--tools FILE` | `next::without_loop` | nothing |
+//! | `--messages`, `--conversation` | the same, in the session of `caller::begin` | nothing |
 //! | `--messages` with `--context FILE` | the same | the file |
 //! | `--conversation FILE --append` | the same | the file |
 //!
@@ -16,20 +17,21 @@
 
 mod caller;
 mod captured;
+mod json;
 mod next;
-mod report;
 mod sources;
 
 use anyhow::Context;
+use aside_inspect::report;
 
 use crate::Failure;
 use crate::arguments::Render;
-use crate::session::Invocation;
+use crate::session;
 use crate::{kinds, output};
 
 pub(crate) use caller::Storage;
 pub(crate) use captured::Captured;
-pub(crate) use next::{Next, next};
+pub(crate) use next::Next;
 
 /// Prints the body: its exact bytes, an indented copy with `--pretty`, or one
 /// JSON object with `--json`.
@@ -38,8 +40,8 @@ pub(crate) use next::{Next, next};
 /// beta header, a note on stderr says so, since the body alone does not show
 /// it; `--json` has it among the headers.
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let invocation = Invocation::look(&arguments.next.session)?;
-    let next = next(&arguments.next, storage(arguments), &invocation, None)?;
+    let invocation = session::look(&arguments.next.session)?;
+    let next = Next::prepare(&arguments.next, storage(arguments), &invocation, None)?;
     // Without a provider, the body is printed as it is, if the first party takes it.
     let first_party;
     let outgoing = match &next.outgoing {
@@ -60,17 +62,10 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         output::report(&kinds::BETA_NEEDED.diagnostic(message));
     }
     if arguments.explain {
-        for line in next.request.explain().to_string().lines() {
-            output::report(&kinds::MARKER.diagnostic(line));
-        }
-        next.request.report.explain();
+        next.request.report_reasons();
     }
     if arguments.json {
-        let json = next
-            .request
-            .report
-            .to_json(&outgoing.headers, next.bytes())?
-            + "\n";
+        let json = next.request.to_json(&outgoing.headers, next.bytes())? + "\n";
         output::print([json.as_bytes()])?;
     } else if arguments.pretty {
         output::json(&next.request.body.to_request())?;
@@ -96,7 +91,8 @@ fn storage(arguments: &Render) -> Storage<'_> {
 
 /// Returns a source map for the bytes to be sent, as indented JSON.
 fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
-    let (_, report) = next.report()?;
+    let request = next.to_body()?;
+    let report = report(&request, Some(&next.sources(&request)?), None);
     let mut map = serde_json::to_vec_pretty(&report.source_map())?;
     map.push(b'\n');
     Ok(map)

@@ -1,9 +1,5 @@
-//! Turns request arguments into a session's configuration.
-//!
-//! ```text
-//! Invocation (machine, settings, session arguments) ─ config ─> SessionConfig
-//! request arguments and the files that they name ─ fill ─┘          └─> SessionPlan
-//! ```
+//! Sets request arguments, and the files that they name, in a session's
+//! configuration.
 //!
 //! An argument takes precedence over a variable, and a variable over a setting:
 //! `Invocation::session` has applied the last two, and `fill` overrides them.
@@ -12,11 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use aside_cache_split::{Attribution, Layout};
-use aside_host::{Hook, ProviderSelection};
 use aside_prompt_sections::{AgentMode, Attendance};
-use aside_session::{
-    AgentDefinition, CacheOptions, Diagnostic, SectionInputs, SessionConfig, SessionState,
-};
+use aside_session::{AgentDefinition, SectionInputs, SessionConfig, SessionState};
 use aside_user_files::SplitDocument;
 use aside_user_files::json;
 use aside_user_files::open::Fence;
@@ -25,7 +18,6 @@ use serde::Deserialize;
 use crate::Failure;
 use crate::arguments::{CompactAt, PromptArguments, RequestArguments};
 use crate::input::{self, MIB};
-use crate::session::Invocation;
 
 /// The longest system prompt or agent text, in bytes.
 const MAX_BYTES: u64 = MIB;
@@ -33,39 +25,12 @@ const MAX_BYTES: u64 = MIB;
 /// The longest session state, in bytes.
 const MAX_STATE: u64 = 16 * MIB;
 
-/// The maximum number of hooks to report; `aside context` lists all.
-const MAX_NOTED_HOOKS: usize = 20;
-
 /// Which keys to use from an agent's front matter; others belong to other
 /// programs.
 #[derive(Default, Deserialize)]
 struct AgentHeader {
     /// The agent's name; without it, the file's name counts.
     name: Option<String>,
-}
-
-/// Returns the session's configuration, and faults in the settings.
-///
-/// The provider decides where the cache is hosted, which platform's model facts
-/// apply, and the id of the responding model.
-pub(crate) fn config(
-    invocation: &Invocation,
-    request: &RequestArguments,
-    selection: &ProviderSelection,
-) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
-    let (mut config, mut faults) = invocation.session();
-    faults.extend(
-        invocation
-            .hooks()
-            .iter()
-            .take(MAX_NOTED_HOOKS)
-            .map(Hook::note),
-    );
-    config.cache.hosting = CacheOptions::hosting_of(selection.provider());
-    config.service = selection.provider().spec().platform;
-    fill(&mut config, request)?;
-    config.answering_model = selection.answering_model(&config.model);
-    Ok((config, faults))
 }
 
 /// Sets request arguments, and reads the files that they name.

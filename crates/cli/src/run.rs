@@ -46,7 +46,7 @@ use crate::kinds;
 #[cfg(feature = "network")]
 use crate::mcp;
 use crate::output;
-use crate::session::Invocation;
+use crate::session;
 use crate::session_plan::{Harness, SessionPlan};
 use beginning::Beginning;
 pub(crate) use next::next_request;
@@ -60,7 +60,7 @@ const MAX_RECORDING_BYTES: u64 = 64 * MIB;
 ///
 /// Without `--steer`, the system prompt says that no user is present.
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
-    let invocation = Invocation::look(&arguments.session)?;
+    let invocation = session::look(&arguments.session)?;
     let harness = match arguments.steer {
         true => Harness::Steered,
         false => Harness::Unattended,

@@ -6,10 +6,10 @@
 use std::time::SystemTime;
 
 use aside_cache_split::PrefixTtl;
-use aside_host::{DocumentedSystem, ProviderSelection};
+use aside_host::{DocumentedSystem, Hook, Invocation, ProviderSelection};
 use aside_models::find_on;
 use aside_prompt_sections::{Attendance, SessionDate};
-use aside_session::{Diagnostic, Git, Session, SessionConfig, SessionContext};
+use aside_session::{CacheOptions, Diagnostic, Git, Session, SessionConfig, SessionContext};
 use aside_tools::OwnTools;
 
 use crate::Failure;
@@ -21,8 +21,10 @@ use crate::output;
 use crate::provider;
 use crate::request;
 use crate::run::transcripts;
-use crate::session::Invocation;
 use crate::session_tools;
+
+/// The maximum number of hooks to report; `aside context` lists all.
+const MAX_NOTED_HOOKS: usize = 20;
 
 /// The tool that other agents use to run shell commands.
 const BASH: &str = "Bash";
@@ -69,17 +71,18 @@ impl SessionPlan {
         tools: &ToolChoice,
     ) -> Result<Self, Failure> {
         let selection = provider::select(invocation, request)?;
-        let (mut config, mut faults) = request::config(invocation, request, &selection)?;
+        let (mut config, mut faults) = invocation.session();
+        config.settings = Some(invocation.live_settings(&faults));
+        let hooks = invocation.settings.hooks.iter().take(MAX_NOTED_HOOKS);
+        faults.extend(hooks.map(Hook::note));
+        // The cache's host, the model facts and the responding model's id.
+        config.cache.hosting = CacheOptions::hosting_of(selection.provider());
+        config.service = selection.provider().spec().platform;
+        request::fill(&mut config, request)?;
+        config.answering_model = selection.answering_model(&config.model);
         models::warn(&config, &selection);
-        let is_published = invocation.command_line.system == DocumentedSystem::Published;
-        let facts = find_on(config.service, &config.model).facts;
-        if is_published && facts.bound_to_prefix == Some(true) {
-            let message = format!(
-                "{} binds its thinking to the prefix: reminders and changed sections stay in the \
-                 conversation, which the documented system does not do",
-                config.model
-            );
-            faults.push(kinds::PROFILE_BOUND.diagnostic(message));
+        if invocation.command_line.system == DocumentedSystem::Published {
+            faults.extend(bound_fault(&config));
         }
         let selection = match config.cache.global_scope().is_usable() {
             true => selection.with_global_scope(),
@@ -147,4 +150,18 @@ impl SessionPlan {
         output::report_all(self.faults.iter().chain(session.diagnostics()).cloned());
         Ok(session)
     }
+}
+
+/// Returns a note when the model binds its thinking to the prefix, which the
+/// documented system does not expect.
+fn bound_fault(config: &SessionConfig) -> Option<Diagnostic> {
+    let facts = find_on(config.service, &config.model).facts;
+    (facts.bound_to_prefix == Some(true)).then(|| {
+        let message = format!(
+            "{} binds its thinking to the prefix: reminders and changed sections stay in the \
+             conversation, which the documented system does not do",
+            config.model
+        );
+        kinds::PROFILE_BOUND.diagnostic(message)
+    })
 }

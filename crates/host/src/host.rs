@@ -1,24 +1,21 @@
-//! A machine's properties as one value, and the session configuration that follows from it.
+//! A machine's properties as one value.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aside_cache_split::{Attribution, Caching, Layout};
 use aside_claudemd::Dirs;
 use aside_diagnostic::Diagnostic;
-use aside_git_context::GitOptions;
-use aside_prompt_sections::{MemoryDirectory, OsKind, OutsideText, SessionDate};
-use aside_session::{Coordinator, Git, PromptMode, SessionConfig, SessionTime};
+use aside_prompt_sections::{OsKind, SessionDate};
+use aside_session::SessionTime;
 
 use crate::auto_memory;
-use crate::command_line::{CommandLine, DocumentedSystem};
+use crate::command_line::CommandLine;
 use crate::date::today_and_now;
 use crate::environment::EnvVars;
 use crate::kinds;
-use crate::machine::{os_version, platform, shell_name};
+use crate::machine::{os_version, platform};
 use crate::plugins::{plugin_hooks, plugins};
-use crate::session_inputs::SessionInputs;
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
 
@@ -200,125 +197,6 @@ impl Host {
             }
         }
         environment
-    }
-
-    /// Configures a session from this machine, its user and the command line. A faulty settings
-    /// file is reported and left out.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error when settings on the command line cannot be read.
-    ///
-    /// This reads settings, the output style and reminders; instruction files and the git status
-    /// are read when the session opens.
-    pub fn session(
-        &self,
-        command_line: &CommandLine,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Result<SessionConfig, SettingsError> {
-        let settings = self.settings(command_line, diagnostics)?;
-        let environment = self.environment(&settings, diagnostics);
-        Ok(self.session_of(command_line, &settings, &environment, diagnostics))
-    }
-
-    /// Returns the file with the output style that the settings name, if any. [`Host::session_of`]
-    /// reports its faults.
-    #[must_use]
-    pub fn style_file(&self, command_line: &CommandLine, settings: &Settings) -> Option<PathBuf> {
-        let inputs = SessionInputs {
-            dirs: self.dirs(),
-            command_line,
-            settings,
-            variables: &self.variables,
-        };
-        inputs.output_style(&mut Vec::new()).map(|style| style.path)
-    }
-
-    /// Configures a session from settings and variables that you have read already.
-    ///
-    /// This is the second half of [`Host::session`], for programs that change settings or variables
-    /// in between. A value that cannot be used is reported, and the default applies.
-    pub fn session_of(
-        &self,
-        command_line: &CommandLine,
-        settings: &Settings,
-        environment: &EnvVars,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> SessionConfig {
-        let variables = Variables::from_pairs(environment.iter());
-        let inputs = SessionInputs {
-            dirs: self.dirs(),
-            command_line,
-            settings,
-            variables: &variables,
-        };
-        let notes = inputs.notes(diagnostics);
-        let memory = inputs.memory(notes.as_deref());
-
-        let cwd = command_line.cwd.clone();
-        let mut config = SessionConfig::new(cwd, self.platform.clone(), memory, self.today);
-        config
-            .additional_directories
-            .clone_from(&command_line.additional_directories);
-        config.time = self.time.clone();
-        config.reminders = Arc::new(self.reminders(command_line, diagnostics));
-        config.shell = variables.shell.as_deref().map(shell_name);
-        config.os_version.clone_from(&self.os_version);
-        config.git = if variables.skip_git || settings.include_git_instructions == Some(false) {
-            Git::Skip
-        } else {
-            // Without a Bash tool, the model cannot read the rest of the status.
-            Git::Snapshot(GitOptions {
-                tool_name: None,
-                ..GitOptions::default()
-            })
-        };
-        if variables.simple {
-            config.mode = PromptMode::Simple;
-        }
-        config.prompt.coordinator = variables.coordinator.then(Coordinator::default);
-        config.cache_breaker.clone_from(&variables.cache_breaker);
-        if variables.global_scope || settings.global_scope == Some(true) {
-            config.cache.global_scope.enabled = true;
-            config.cache.global_scope.is_supported = true;
-        }
-        if variables.disable_caching {
-            config.cache.caching = Caching::Off;
-        }
-        inputs.cache(&mut config.cache, diagnostics);
-        config.cache.global_scope.betas_disabled = variables.disable_betas;
-        inputs.context_window(&mut config, diagnostics);
-        let is_published = command_line.system == DocumentedSystem::Published;
-        if is_published {
-            config.layout = Layout::Classic;
-            config.cache.global_scope.enabled = true;
-            config.cache.global_scope.is_supported = true;
-        }
-        let usual = is_published.then_some("cli");
-        let attribution = variables
-            .attribution
-            .as_deref()
-            .or(usual)
-            .map(|entrypoint| {
-                let version = env!("CARGO_PKG_VERSION");
-                Attribution {
-                    version,
-                    entrypoint,
-                }
-                .to_string()
-            });
-        config.attribution = attribution;
-        config.language = inputs.language(diagnostics);
-        if let Some(found) = inputs.output_style(diagnostics) {
-            config.output_style = Some(found.style);
-            config.coding = found.coding;
-        }
-        // A directory that does not exist is not part of the prompt.
-        let notes = notes.filter(|notes| notes.is_dir());
-        config.memory_directory = notes.map(|notes| MemoryDirectory {
-            path: OutsideText::new(notes.to_string_lossy()),
-        });
-        config
     }
 }
 

@@ -29,6 +29,7 @@ mod machine;
 mod session_clock;
 
 mod host;
+mod invocation;
 mod live_settings;
 mod plugins;
 mod project;
@@ -54,6 +55,7 @@ pub use date::date_of;
 pub use endpoint::{EndpointError, EndpointErrorKind};
 pub use environment::EnvVars;
 pub use host::Host;
+pub use invocation::Invocation;
 pub use kinds::DIAGNOSTICS;
 pub use machine::{arguments, terminal_width};
 pub use mcp_servers::McpSelection;

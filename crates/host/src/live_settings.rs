@@ -7,6 +7,7 @@ use aside_session::{LiveSettings, ResponseSettings};
 
 use crate::command_line::CommandLine;
 use crate::host::Host;
+use crate::invocation::Invocation;
 use crate::kinds;
 use crate::session_inputs::SessionInputs;
 use crate::settings::Settings;
@@ -20,19 +21,15 @@ struct SettingsFiles {
     known: Mutex<Vec<Diagnostic>>,
 }
 
-impl Host {
+impl Invocation {
     /// Returns the source of settings that change while a session runs, for
     /// [`SessionConfig::settings`](aside_session::SessionConfig::settings). The faults in
     /// `known` have been reported.
     #[must_use]
-    pub fn live_settings(
-        &self,
-        command_line: &CommandLine,
-        known: &[Diagnostic],
-    ) -> Arc<dyn LiveSettings> {
+    pub fn live_settings(&self, known: &[Diagnostic]) -> Arc<dyn LiveSettings> {
         Arc::new(SettingsFiles {
-            host: self.clone(),
-            command_line: command_line.clone(),
+            host: self.host.clone(),
+            command_line: self.command_line.clone(),
             known: Mutex::new(known.to_vec()),
         })
     }

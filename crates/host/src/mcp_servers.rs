@@ -11,10 +11,11 @@ use aside_mcp::ServerConfig;
 use crate::command_line::CommandLine;
 use crate::environment::EnvVars;
 use crate::host::Host;
+use crate::invocation::Invocation;
 use crate::kinds;
 use crate::mcp_approvals::Approvals;
 use crate::project::project_dir;
-use crate::settings::{ServerFile, Settings, SettingsError, read_present, servers_of_command_line};
+use crate::settings::{ServerFile, SettingsError, read_present, servers_of_command_line};
 
 /// Variables that server programs get in addition to their configuration: no
 /// provider keys.
@@ -53,7 +54,7 @@ pub struct McpSelection {
     pub approved: Vec<String>,
 }
 
-impl Host {
+impl Invocation {
     /// Returns the servers to start, by name, with variables replaced by their
     /// values. From low to high precedence they come from
     ///
@@ -73,19 +74,17 @@ impl Host {
     pub fn mcp_servers(
         &self,
         selection: &McpSelection,
-        command_line: &CommandLine,
-        settings: &Settings,
-        environment: &EnvVars,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
+        let (host, command_line) = (&self.host, &self.command_line);
         let mut servers = BTreeMap::new();
         if selection.configured {
             if command_line.sources.user {
-                servers.extend(self.servers_of_user(&command_line.cwd, diagnostics));
+                servers.extend(host.servers_of_user(&command_line.cwd, diagnostics));
             }
-            servers.extend(settings.mcp_servers.clone());
+            servers.extend(self.settings.mcp_servers.clone());
             if command_line.sources.project {
-                let approved = self.approved_servers(selection, command_line, diagnostics);
+                let approved = host.approved_servers(selection, command_line, diagnostics);
                 servers.extend(approved);
             }
         }
@@ -93,7 +92,7 @@ impl Host {
             servers.extend(servers_of_command_line(given)?);
         }
         let variable = |name: &str| {
-            let value = environment.get(name)?;
+            let value = self.environment.get(name)?;
             Some(value.to_string_lossy().into_owned())
         };
         let startable = servers.into_iter().filter_map(|(name, config)| {
@@ -109,7 +108,9 @@ impl Host {
         });
         Ok(startable.collect())
     }
+}
 
+impl Host {
     /// Returns the variables to pass to server programs.
     #[must_use]
     pub fn program_variables(environment: &EnvVars) -> Vec<(OsString, OsString)> {

@@ -50,7 +50,7 @@ pub use plugin::{
     parse_file,
 };
 pub use reminder::{Reminder, ReminderDelivery, ReminderSource};
-pub use schedule::{Schedule, ScheduleKind};
+pub use schedule::{Schedule, ScheduleKind, ScheduleName};
 pub use state::{ConversationState, RecentCall, RepeatedCall};
 pub use tally::Tally;
 pub use template::{TemplateValues, unknown_placeholders};

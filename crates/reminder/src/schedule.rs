@@ -3,6 +3,7 @@ mod form;
 pub(crate) use form::KEYS;
 #[cfg(feature = "files")]
 pub(crate) use form::MISFIT;
+pub use form::ScheduleName;
 
 use std::fmt;
 use std::time::Duration;

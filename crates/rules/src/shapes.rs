@@ -12,6 +12,7 @@ mod tokens;
 mod unknown;
 mod walk;
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use aside_models::Wire;
@@ -51,6 +52,24 @@ fn shapes(wire: Wire, origin: Origin) -> Option<&'static Shapes> {
     let (text, read) = file(wire, origin)?;
     let parse = || parse::parse(text).expect("a test parses every file of shapes");
     Some(read.get_or_init(parse))
+}
+
+/// Returns the types of content blocks on the Messages API, each with whether it may have a
+/// `cache_control`.
+///
+/// ```
+/// let kinds = aside_rules::block_kinds();
+/// assert_eq!((kinds["text"], kinds["thinking"]), (true, false));
+/// ```
+#[must_use]
+pub fn block_kinds() -> BTreeMap<&'static str, bool> {
+    let shapes = shapes(Wire::Messages, Origin::Rules).into_iter();
+    let variants = shapes.flat_map(|shapes| {
+        let unions = shapes.unions().filter(|union| union.is_of_blocks);
+        let variants = unions.flat_map(|union| &union.variants);
+        variants.map(|it| (it.tag, shapes.has_key(it.shape, "cache_control")))
+    });
+    variants.collect()
 }
 
 /// One wire's shapes.
@@ -159,6 +178,10 @@ impl Shapes {
             Kind::Literal(tags) => Some((tags, object.required & (1 << index) != 0)),
             _ => None,
         }
+    }
+
+    fn has_key(&self, shape: usize, key: &str) -> bool {
+        matches!(&self.shapes[shape], Shape::Object(object) if object.position(key, 0).is_some())
     }
 
     fn unions(&self) -> impl Iterator<Item = &Union> {

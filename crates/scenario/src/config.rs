@@ -24,9 +24,7 @@ use aside_tools::OwnTools;
 
 use crate::case::Case;
 use crate::clock;
-use crate::format::{
-    AddedSpec, InstructionSwitch, MarkerTtl, ReminderSchedule, ReminderSpec, ToolSpec, ToolsSpec,
-};
+use crate::format::{AddedSpec, InstructionSwitch, MarkerTtl, ReminderSpec, ToolSpec, ToolsSpec};
 use crate::sections::Texts;
 use crate::world::World;
 
@@ -233,16 +231,8 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
     })
 }
 
-/// It is due always or once.
 fn reminder(spec: &ReminderSpec) -> Reminder {
-    let schedule = match spec.schedule {
-        ReminderSchedule::Always => Schedule::ALWAYS,
-        ReminderSchedule::Oneshot => Schedule::ONESHOT,
-    };
-    let schedule = Schedule {
-        max_fires: spec.max_fires,
-        ..schedule
-    };
+    let schedule = Schedule::from(spec.schedule).at_most(spec.max_fires);
     Reminder {
         priority: spec.priority,
         ..Reminder::new(&spec.id, &spec.content, schedule)

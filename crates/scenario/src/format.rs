@@ -19,6 +19,7 @@ use aside_cache_split::{Layout, TtlPolicy};
 use aside_claudemd::Profile;
 use aside_prompt_sections::SessionDate;
 use aside_providers::Provider;
+use aside_reminder::ScheduleName;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -159,24 +160,14 @@ pub struct ReminderSpec {
     pub id: String,
     /// The text for the model.
     pub content: String,
-    /// `always` or `oneshot`.
-    pub schedule: ReminderSchedule,
+    /// When it fires: a kind of schedule, whose own keys have their defaults.
+    pub schedule: ScheduleName,
     /// How often it may fire; 0 means no limit.
     #[serde(default)]
     pub max_fires: u32,
     /// Reminders with higher priority come later.
     #[serde(default)]
     pub priority: i32,
-}
-
-/// When a [`ReminderSpec`] fires.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReminderSchedule {
-    /// Every turn.
-    Always,
-    /// Once.
-    Oneshot,
 }
 
 impl Scenario {

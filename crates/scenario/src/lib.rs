@@ -32,6 +32,7 @@ mod world;
 pub use aside_cache_split as cache_split;
 pub use aside_claudemd as claudemd;
 pub use aside_prompt_sections as prompt_sections;
+pub use aside_reminder as reminder;
 
 pub use aside_cache_model::Cost;
 pub use aside_messages::Layer;
@@ -42,8 +43,8 @@ pub use check::{CaseFailure, Checked, Fault, check, unchecked};
 pub use feature::Feature;
 pub use format::{
     AddedSpec, AssistantPart, CacheSpec, CommitSpec, GitSpec, InstructionSwitch, MarkerTtl,
-    PlatformSpec, PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, ScenarioEvent,
-    SectionLifetime, SectionSpec, ToolResultSpec, ToolSpec, ToolUseSpec, ToolsSpec, True,
+    PlatformSpec, PromptSpec, QueuedSpec, ReminderSpec, Scenario, ScenarioEvent, SectionLifetime,
+    SectionSpec, ToolResultSpec, ToolSpec, ToolUseSpec, ToolsSpec, True,
 };
 pub use matrix::matrix;
 pub use mismatch::Mismatch;

@@ -13,7 +13,7 @@ use crate::Failure;
 use crate::arguments::Context;
 use crate::provider;
 use crate::render::Next;
-use crate::session::Invocation;
+use crate::session;
 
 /// Counts the tokens in this directory's next request.
 pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
@@ -30,7 +30,7 @@ pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
 /// Fails with exit code 1 when the file is not a Messages API body, or when the
 /// provider refuses it.
 pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Result<Report, Failure> {
-    let invocation = Invocation::look(&arguments.next.session)?;
+    let invocation = session::look(&arguments.next.session)?;
     let selection = provider::select(&invocation, &arguments.next.request)?;
     let request =
         Request::parse(body).context("failed to count: not a body of the Messages API")?;

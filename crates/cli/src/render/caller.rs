@@ -1,26 +1,23 @@
-//! The next request for a new session without a prompt, or for a history that
-//! another program keeps as messages or files.
+//! A session whose history another program keeps as messages or files.
 //!
 //! ```text
-//! files ─ CallerState, CallerHistory ─ Call::begin ─> Session, Conversation
-//!       ─ prompt, prepare ─> Captured      ─ Call::end ─> files
+//! files ─ CallerState, CallerHistory ─ begin ─> Session, Conversation
+//!       ─ request ─> Captured       ─ Stored::end ─> files
 //! ```
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use aside_messages::conversation::{Conversation, EntryDraft, Origin};
-use aside_session::Session;
+use aside_messages::conversation::{Conversation, Origin};
 use aside_session::caller::{Call, CallEnd, CallerHistory, CallerState, CallerStorage};
-use aside_tools::Workspace;
+use aside_session::{Prepared, Session};
 use aside_transcript::{
     Contents, Owner, Record, SessionFile, Snapshot, TranscriptError, TranscriptErrorKind,
     read_lines_of_caller,
 };
 use uuid::Uuid;
 
-use super::captured::Captured;
+use super::captured::{Append, Captured};
 use crate::Failure;
 use crate::arguments::NextRequest;
 use crate::input::{self, MAX_CONVERSATION_BYTES};
@@ -48,66 +45,67 @@ pub(crate) enum Storage<'a> {
 /// An open [`Storage`] file.
 enum Store {
     Nothing,
+    /// Nothing, and the caller has no entries to append either: it keeps
+    /// messages.
+    Forgotten,
     Snapshot(Snapshot),
     Log(SessionFile),
 }
 
-/// Prepares the request, and stores what the next call needs. `id` is for a new
-/// session.
+/// Where a call stores what the next one needs.
+pub(super) struct Stored {
+    store: Store,
+    call: Call,
+}
+
+/// Opens the caller's session, and reports its diagnostics.
 ///
 /// # Errors
 /// Usage errors are found before git runs and before anything is written.
-pub(super) fn request(
+pub(super) fn begin(
     arguments: &NextRequest,
     storage: Storage<'_>,
     plan: SessionPlan,
-    id: Uuid,
-) -> Result<(Captured, Session), Failure> {
+) -> Result<(Session, Conversation, Stored), Failure> {
     let origin = Origin::Model {
         provider: plan.selection.provider().to_string(),
         name: arguments.request.model.clone(),
     };
-    let (mut store, mut call, history) =
-        open(arguments, storage, &origin).map_err(Failure::usage)?;
+    let (store, mut call, history) = open(arguments, storage, &origin).map_err(Failure::usage)?;
     output::report_all(plan.faults);
-    let workspace = Workspace::new(&plan.config.cwd, &plan.config.additional_directories);
-    let begun = interrupt::block_on(call.begin(plan.config, history, id))?;
-    let (mut session, mut conversation) = begun.map_err(|error| Failure::usage(error.into()))?;
+    let begun = interrupt::block_on(call.begin(plan.config, history, Uuid::nil()))?;
+    let (session, conversation) = begun.map_err(|error| Failure::usage(error.into()))?;
     output::report_all(session.diagnostics().iter().cloned());
-    let is_forgotten = arguments.messages.is_some() && matches!(storage, Storage::Nothing);
-    if is_forgotten {
+    if matches!(store, Store::Forgotten) {
         report_changeable(&session);
     }
-    if let Some(prompt) = &arguments.prompt {
-        conversation.push(EntryDraft::human(prompt.as_str()));
-        let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
-        let (entries, faults) = interrupt::block_on(mentions)?;
-        output::report_all(faults);
-        for entry in entries {
-            conversation.push(entry);
+    Ok((session, conversation, Stored { store, call }))
+}
+
+impl Stored {
+    /// Stores what the next call needs, and sets what the caller appends.
+    pub(super) fn end(
+        mut self,
+        captured: &mut Captured,
+        mut prepared: Prepared,
+        session: &mut Session,
+        mut conversation: Conversation,
+    ) -> anyhow::Result<()> {
+        match self.store {
+            Store::Nothing => return Ok(()),
+            Store::Forgotten => {
+                captured.append = Append::Messages(Vec::new());
+                return Ok(());
+            }
+            Store::Snapshot(_) | Store::Log(_) => {}
         }
-    }
-    let mut prepared = session
-        .prepare(&conversation)
-        .context("failed to prepare a request")?;
-    output::report_all(std::mem::take(&mut prepared.diagnostics));
-    let mut captured = Captured::of(&prepared, conversation.entries().to_vec());
-    if matches!(storage, Storage::Nothing) {
-        if is_forgotten {
-            captured.report = captured.report.with_messages(Vec::new());
+        prepared.commit(&mut conversation);
+        let mut end = self.call.end(session, &prepared, &conversation)?;
+        if matches!(self.store, Store::Snapshot(_)) {
+            captured.append = Append::Messages(std::mem::take(&mut end.messages));
         }
-        return Ok((captured, session));
+        self.store.write(end).context("failed to write the session")
     }
-    prepared.commit(&mut conversation);
-    let mut end = call
-        .end(&mut session, &prepared, &conversation)
-        .map_err(anyhow::Error::from)?;
-    if matches!(store, Store::Snapshot(_)) {
-        let messages = std::mem::take(&mut end.messages);
-        captured.report = captured.report.with_messages(messages);
-    }
-    store.write(end).context("failed to write the session")?;
-    Ok((captured, session))
 }
 
 /// Opens the files, and reads the history.
@@ -162,7 +160,7 @@ fn open(
         (Storage::Nothing, None) => {
             let call = Call::new(CallerStorage::Nothing, None);
             let history = messages(arguments, &call, model)?;
-            Ok((Store::Nothing, call, history))
+            Ok((Store::Forgotten, call, history))
         }
         (Storage::Context(file) | Storage::ContextAndMessages(file), None) => {
             if file == Path::new("-") {
@@ -183,13 +181,10 @@ fn open(
     }
 }
 
-/// Reads the `--messages` history; empty without the argument.
+/// Reads the `--messages` history.
 fn messages(arguments: &NextRequest, call: &Call, model: &Origin) -> anyhow::Result<CallerHistory> {
-    let Some(file) = &arguments.messages else {
-        return Ok(CallerHistory::Conversation(Conversation::new(
-            arguments.id().unwrap_or_default(),
-        )));
-    };
+    let file = arguments.messages.as_ref();
+    let file = file.expect("a caller without a conversation has messages");
     let text = input::text(file, MAX_CONVERSATION_BYTES)?;
     let history = call.read_messages(&text, model, &mut |diagnostic| {
         output::report(&diagnostic.at(file));
@@ -200,7 +195,7 @@ fn messages(arguments: &NextRequest, call: &Call, model: &Origin) -> anyhow::Res
 impl Store {
     fn write(&mut self, end: CallEnd) -> anyhow::Result<()> {
         match self {
-            Self::Nothing => {}
+            Self::Nothing | Self::Forgotten => {}
             Self::Snapshot(snapshot) => {
                 if let Some(state) = end.state {
                     snapshot.replace(&(state.to_json_line() + "\n"))?;

@@ -1,34 +1,72 @@
 //! A request as a session prepared it, before conversion for a provider.
 
 use aside_cache_split::{BreakpointPlan, Explanation, TtlDecision};
-use aside_messages::conversation::Entry;
+use aside_messages::conversation::{Conversation, Delivery, Entry, PrefixReset};
 use aside_messages::encode::Body;
+use aside_messages::wire::Message;
 use aside_session::Prepared;
+use serde::Serialize;
 
-use super::report::RequestReport;
-
+/// A copy of what to print from a prepared request, which its session may take
+/// back.
 #[derive(Debug)]
 pub(crate) struct Captured {
     /// The body on the Messages API wire.
     pub(crate) body: Body,
-    /// What the request adds, and its plan, for `--json`.
-    pub(crate) report: RequestReport,
-    plan: BreakpointPlan,
-    ttl: TtlDecision,
     /// The conversation's entries, to find where bytes come from.
     pub(crate) entries: Vec<Entry>,
+    /// What the caller stores before the response.
+    pub(super) append: Append,
+    pub(super) plan: BreakpointPlan,
+    ttl: TtlDecision,
+    /// How to deliver reminders, harness text and tools to this model.
+    pub(super) delivery: Delivery,
+    /// Why the request does not continue the previous one.
+    pub(super) reset: Option<PrefixReset>,
+    /// How many thinking blocks this reset keeps from being sent.
+    pub(super) lost_thinking: u64,
+}
+
+/// What a request adds to its history, in the history's form.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Append {
+    /// Entries to append to a conversation.
+    Entries(Vec<Entry>),
+    /// Messages, as in the Messages API.
+    Messages(Vec<Message>),
+}
+
+impl Append {
+    /// Returns true when the caller has nothing to store.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Entries(entries) => entries.is_empty(),
+            Self::Messages(messages) => messages.is_empty(),
+        }
+    }
 }
 
 impl Captured {
-    /// Copies what to print from a prepared request. `entries` are the
-    /// conversation's.
-    pub(crate) fn of(prepared: &Prepared, entries: Vec<Entry>) -> Self {
+    /// Copies a prepared request. The conversation's entries are added when the
+    /// session has ended.
+    pub(crate) fn from_prepared(prepared: &Prepared) -> Self {
         Self {
             body: prepared.body.clone(),
-            report: RequestReport::of(prepared),
+            entries: Vec::new(),
+            append: Append::Entries(prepared.appended()),
             plan: prepared.plan.clone(),
             ttl: prepared.ttl,
-            entries,
+            delivery: prepared.delivery.clone(),
+            reset: prepared.reset,
+            lost_thinking: prepared.lost_thinking,
+        }
+    }
+
+    pub(crate) fn with_entries(self, conversation: &Conversation) -> Self {
+        Self {
+            entries: conversation.entries().to_vec(),
+            ..self
         }
     }
 

@@ -2,7 +2,8 @@
 //! prints its bytes, and `aside context` its parts.
 //!
 //! ```text
-//! arguments ─ Invocation ─> SessionPlan ─ prepare ─> Captured, Session ─> Next
+//! arguments ─ session::look ─> machine, settings ─ SessionPlan::new ─> configuration
+//!           ─ open, prepare ─> Captured, Session ─> Next
 //!           ─ aside_providers::outgoing ─> the bytes for the chosen provider
 //! ```
 
@@ -11,19 +12,21 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use aside_agent::ToolServers;
-use aside_host::{Hook, ProviderSelection};
+use aside_host::{Hook, Invocation, ProviderSelection};
+use aside_messages::conversation::EntryDraft;
 use aside_providers::{Outgoing, Provider};
 use aside_session::Session;
+use aside_tools::Workspace;
 use uuid::Uuid;
 
 use super::caller::{self, Storage};
 use super::captured::Captured;
 use crate::Failure;
 use crate::arguments::{NextRequest, ToolChoice};
+use crate::interrupt;
 use crate::output;
 use crate::provider;
 use crate::run;
-use crate::session::Invocation;
 use crate::session_plan::{Harness, SessionPlan};
 
 /// A request to be sent next.
@@ -45,56 +48,54 @@ pub(crate) struct Next {
     pub(crate) style_file: Option<PathBuf>,
 }
 
-/// Prepares the next request, with tools from MCP servers. For `aside run` its
-/// loop does this; for a caller, which keeps `storage` between two calls, there
-/// is no loop.
-///
-/// Fails when the first party or the chosen provider would refuse the request,
-/// and reports conversion losses.
-pub(crate) fn next(
-    arguments: &NextRequest,
-    storage: Storage<'_>,
-    invocation: &Invocation,
-    servers: Option<Arc<dyn ToolServers>>,
-) -> Result<Next, Failure> {
-    let harness = match arguments.is_of_caller() {
-        true => Harness::Caller,
-        false => Harness::Unattended,
-    };
-    let tools = arguments.tools();
-    let mut plan = SessionPlan::new(invocation, &arguments.request, harness, &tools)?;
-    let selection = plan.selection.clone();
-    // Check a body even when it is not converted.
-    provider::check(&selection, &arguments.request)?;
-    let id = arguments.id();
-    let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
-    let (request, session) = match (storage, id) {
-        (_, Some(id)) if arguments.resume.is_some() || is_new_prompt => {
-            run::next_request(arguments, invocation, plan, id, servers)?
-        }
-        (storage, id) => {
-            if let Some(servers) = &servers {
-                plan.config.state.mcp_servers = Some(servers.offer().servers);
-            }
-            caller::request(arguments, storage, plan, id.unwrap_or_default())?
-        }
-    };
-    let mut next = Next {
-        request,
-        outgoing: None,
-        session,
-        id,
-        selection,
-        hooks: invocation.hooks().clone(),
-        style_file: invocation.style_file(),
-    };
-    if let Some(provider) = next.selection.chosen() {
-        next.outgoing = Some(next.convert(provider)?);
-    }
-    Ok(next)
-}
-
 impl Next {
+    /// Prepares the next request, with tools from MCP servers.
+    ///
+    /// # Errors
+    /// Fails when the first party or the chosen provider would refuse the
+    /// request.
+    pub(crate) fn prepare(
+        arguments: &NextRequest,
+        storage: Storage<'_>,
+        invocation: &Invocation,
+        servers: Option<Arc<dyn ToolServers>>,
+    ) -> Result<Self, Failure> {
+        let (id, tools) = (arguments.id(), arguments.tools());
+        let harness = match id {
+            Some(_) => Harness::Unattended,
+            None => Harness::Caller,
+        };
+        let mut plan = SessionPlan::new(invocation, &arguments.request, harness, &tools)?;
+        let selection = plan.selection.clone();
+        // Check a body even when it is not converted.
+        provider::check(&selection, &arguments.request)?;
+        let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
+        let (request, session) = match id {
+            Some(id) if arguments.resume.is_some() || is_new_prompt => {
+                run::next_request(arguments, invocation, plan, id, servers)?
+            }
+            _ => {
+                if let Some(servers) = &servers {
+                    plan.config.state.mcp_servers = Some(servers.offer().servers);
+                }
+                without_loop(arguments, storage, plan)?
+            }
+        };
+        let mut next = Self {
+            request,
+            outgoing: None,
+            session,
+            id,
+            selection,
+            hooks: invocation.settings.hooks.clone(),
+            style_file: invocation.style_file(),
+        };
+        if let Some(provider) = next.selection.chosen() {
+            next.outgoing = Some(next.convert(provider)?);
+        }
+        Ok(next)
+    }
+
     /// Converts the request to a provider's wire, and reports the losses. Fails
     /// when the provider would refuse it.
     pub(crate) fn convert(&self, provider: Provider) -> Result<Outgoing, Failure> {
@@ -113,4 +114,43 @@ impl Next {
             None => self.request.body.to_vec(),
         }
     }
+}
+
+/// Opens the session and prepares its next request: a caller's, which keeps
+/// `storage` between two calls, or a new session's first one.
+fn without_loop(
+    arguments: &NextRequest,
+    storage: Storage<'_>,
+    plan: SessionPlan,
+) -> Result<(Captured, Session), Failure> {
+    let workspace = Workspace::new(&plan.config.cwd, &plan.config.additional_directories);
+    let (mut session, mut conversation, stored) = match arguments.id() {
+        Some(id) => {
+            let session = plan.open()?;
+            let conversation = session.begin(id);
+            (session, conversation, None)
+        }
+        None => {
+            let (session, conversation, stored) = caller::begin(arguments, storage, plan)?;
+            (session, conversation, Some(stored))
+        }
+    };
+    if let Some(prompt) = &arguments.prompt {
+        conversation.push(EntryDraft::human(prompt.as_str()));
+        let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
+        let (entries, faults) = interrupt::block_on(mentions)?;
+        output::report_all(faults);
+        for entry in entries {
+            conversation.push(entry);
+        }
+    }
+    let mut prepared = session
+        .prepare(&conversation)
+        .context("failed to prepare a request")?;
+    output::report_all(std::mem::take(&mut prepared.diagnostics));
+    let mut captured = Captured::from_prepared(&prepared).with_entries(&conversation);
+    if let Some(stored) = stored {
+        stored.end(&mut captured, prepared, &mut session, conversation)?;
+    }
+    Ok((captured, session))
 }

@@ -4,7 +4,7 @@ use anyhow::Context;
 use aside_cache_model::Body;
 use aside_cache_split::Layout;
 use aside_claudemd::{LoadReason, MemoryFile};
-use aside_inspect::{BodySources, Report, report};
+use aside_inspect::BodySources;
 use aside_prompt_sections::{Lifetime, SectionCaching, Zone};
 use aside_session::{SectionReport, ToolOrigin};
 use aside_text::one_line;
@@ -12,19 +12,17 @@ use aside_text::one_line;
 use super::next::Next;
 
 impl Next {
-    /// Returns the request to be sent, and its parts with their sources.
-    pub(crate) fn report(&self) -> anyhow::Result<(Body, Report)> {
-        let request = Body::parse(&self.bytes()).context("failed to read the request")?;
-        let report = report(&request, Some(&self.sources(&request)?), None);
-        Ok((request, report))
+    /// Returns the request to be sent.
+    pub(crate) fn to_body(&self) -> anyhow::Result<Body> {
+        Body::parse(&self.bytes()).context("failed to read the request")
     }
 
     /// Returns where the bytes to be sent come from. `request` has to be
-    /// `Next::bytes`, parsed.
+    /// `Next::to_body`.
     ///
     /// A file is named by the path in its header: relative to the project in
     /// the layered layout, absolute in the classic one.
-    fn sources(&self, request: &Body) -> anyhow::Result<BodySources> {
+    pub(crate) fn sources(&self, request: &Body) -> anyhow::Result<BodySources> {
         let own = &self.request;
         let mut sources = BodySources::of(&own.body).with_entries(&own.entries);
         for section in &self.session.prompt().sections {

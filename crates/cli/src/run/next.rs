@@ -1,8 +1,8 @@
 //! What a run would send next, for `aside render` and `aside context`.
 //!
-//! The `aside run` loop itself prepares the request. Its client,
-//! `CaptureClient`, keeps the body and fails with a cancellation, to end the
-//! loop; its observer, `Watcher`, keeps the same request's plan.
+//! The `aside run` loop itself prepares the request. Its observer, `Watcher`,
+//! keeps it; its client, `CancelClient`, fails with a cancellation, to end the
+//! loop.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow};
 use aside_agent::{
     Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress, ToolServers,
 };
+use aside_host::Invocation;
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
 use aside_session::Session;
@@ -22,7 +23,6 @@ use crate::arguments::NextRequest;
 use crate::interrupt;
 use crate::output;
 use crate::render::Captured;
-use crate::session::Invocation;
 use crate::session_plan::SessionPlan;
 
 /// Returns the next request in a new or stored session. This writes nothing,
@@ -57,9 +57,8 @@ pub(crate) fn next_request(
     let answered = resumed
         .as_ref()
         .and_then(|it| last_provider(&it.conversation));
-    let wanted = Arc::new(CaptureClient::default());
     let beginning = Beginning::new(plan, id, resumed).with_servers(servers);
-    let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
+    let (agent, _) = beginning.agent(Arc::new(CancelClient), chosen.or(answered))?;
     let captured = Arc::new(Mutex::new(None));
     let mut agent = agent.with_observer(Watcher {
         captured: captured.clone(),
@@ -78,11 +77,9 @@ pub(crate) fn next_request(
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take();
-    if let (Some(body), Some(mut captured)) = (wanted.take(), captured) {
+    if let Some(captured) = captured {
         let (session, conversation) = agent.into_parts();
-        captured.body = body;
-        captured.entries = conversation.entries().to_vec();
-        return Ok((captured, session));
+        return Ok((captured.with_entries(&conversation), session));
     }
     ended.context("failed to prepare a request")?;
     Err(anyhow!("failed to prepare a request: no message needs a response: pass a prompt").into())
@@ -99,30 +96,22 @@ fn last_provider(conversation: &Conversation) -> Option<String> {
     })
 }
 
-/// Keeps the request and returns no response.
-#[derive(Debug, Default)]
-struct CaptureClient(Mutex<Option<Body>>);
+/// Sends nothing and returns no response.
+#[derive(Debug)]
+struct CancelClient;
 
-impl CaptureClient {
-    /// Returns the body that was to be sent, if any.
-    fn take(&self) -> Option<Body> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-impl Client for CaptureClient {
+impl Client for CancelClient {
     fn provider(&self) -> &str {
         "nobody"
     }
 
-    fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(body.clone());
+    fn complete<'a>(&'a self, _body: &'a Body) -> CompleteFuture<'a> {
         let kind = ClientErrorKind::Cancelled;
         Box::pin(async move { Err(ClientError::new(kind, "send: nothing is sent")) })
     }
 }
 
-/// Reports diagnostics, and keeps facts about the request.
+/// Reports diagnostics, and keeps the request.
 #[derive(Debug)]
 struct Watcher {
     /// The last request to be prepared: a compaction may come before the one to
@@ -135,7 +124,7 @@ impl Observer for Watcher {
         match progress {
             Progress::Diagnostic(diagnostic) => output::report(diagnostic),
             Progress::Prepared(prepared) => {
-                let captured = Captured::of(prepared, Vec::new());
+                let captured = Captured::from_prepared(prepared);
                 *self.captured.lock().unwrap_or_else(PoisonError::into_inner) = Some(captured);
             }
             _ => {}

@@ -6,14 +6,13 @@ use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
 use aside_diagnostic::{Diagnostic, Location};
-use aside_host::project_dir;
+use aside_host::{Invocation, project_dir};
 use aside_transcript::{Contents, ResumedSession, SessionFile, SessionStore, Torn, resume};
 use uuid::Uuid;
 
 use crate::Failure;
 use crate::kinds;
 use crate::output;
-use crate::session::Invocation;
 
 /// Returns the store for the project that `cwd` belongs to.
 ///

@@ -3,6 +3,7 @@
 use crate::support::clean;
 #[cfg(unix)]
 use crate::support::fifo;
+use crate::support::git;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,18 +16,6 @@ use aside_messages::wire::Request;
 fn render<A: AsRef<OsStr>>(cwd: &Path, arguments: impl IntoIterator<Item = A>) -> Output {
     let mut command = clean::aside(cwd, cwd);
     command.arg("render").args(arguments).output().unwrap()
-}
-
-fn git(cwd: &Path, arguments: &[&str]) {
-    let status = Command::new("git")
-        .args(["-c", "user.name=Mia", "-c", "user.email=mia@example.com"])
-        .args(arguments)
-        .current_dir(cwd)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .status()
-        .unwrap();
-    assert!(status.success(), "git {arguments:?}");
 }
 
 /// Returns a body, after checking that its keys are in wire order, that stderr
@@ -237,14 +226,7 @@ fn names_cannot_steer_the_terminal() {
 fn simple_mode_by_variable() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("CLAUDE.md"), "Use tabs.\n").unwrap();
-    let mut git = Command::new("git");
-    git.args(["init", "-q", "-b", "main"]);
-    assert!(
-        git.current_dir(directory.path())
-            .status()
-            .unwrap()
-            .success()
-    );
+    git(directory.path(), &["init", "-q", "-b", "main"]);
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(["render", "hi", "--date", "2026-02-03"])
         .current_dir(directory.path())

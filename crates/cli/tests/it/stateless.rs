@@ -3,10 +3,11 @@
 
 use crate::support::cases::all_or;
 use crate::support::clean;
+use crate::support::git;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::Duration;
 
 use aside_cache_model::{Body, Bound, CacheModel, CacheRules, Timed};
@@ -47,7 +48,7 @@ impl Place {
             &["add", "--all"],
             &["commit", "--quiet", "--message", "one"],
         ] {
-            place.git(arguments);
+            git(&place.path("project"), arguments);
         }
         let tool = |name: &str| {
             json!({"name": name, "description": "Changes a file. ".repeat(40),
@@ -64,17 +65,6 @@ impl Place {
 
     fn write(&self, name: &str, text: &str) {
         fs::write(self.path("project").join(name), text).unwrap();
-    }
-
-    fn git(&self, arguments: &[&str]) {
-        let status = Command::new("git")
-            .args(["-c", "user.name=Mia", "-c", "user.email=mia@example.com"])
-            .args(arguments)
-            .current_dir(self.path("project"))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .status()
-            .unwrap();
-        assert!(status.success());
     }
 
     fn run(&self, model: &str, arguments: &[&str]) -> Output {

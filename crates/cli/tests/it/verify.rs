@@ -9,6 +9,8 @@ mod review;
 mod scenario;
 mod shapes;
 
+use crate::support::git;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -50,24 +52,12 @@ impl Team {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let mut git = Command::new("git");
-        git.args(arguments).current_dir(self.path());
-        assert!(git.status().unwrap().success());
+        git(self.path(), arguments);
     }
 
     fn commit(&self) {
         self.git(&["add", "--all"]);
-        let (name, email) = ("user.name=M", "user.email=m@example.com");
-        self.git(&[
-            "-c",
-            name,
-            "-c",
-            email,
-            "commit",
-            "--quiet",
-            "--message",
-            "x",
-        ]);
+        self.git(&["commit", "--quiet", "--message", "x"]);
     }
 
     fn path(&self) -> &Path {

@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 
 use serde::Deserialize;
 
-use crate::support::executable;
+use crate::support::{executable, git};
 
 const GITHUB: &str = include_str!("../../../../docs/aside-verify.yml");
 const GITLAB: &str = include_str!("../../src/init/gitlab.yml");
@@ -176,10 +176,7 @@ impl Team {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=T", "-c", "user.email=t@example.com"]);
-        git.args(arguments).current_dir(self.origin());
-        assert!(git.status().unwrap().success(), "{arguments:?}");
+        git(&self.origin(), arguments);
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) const MISFIT: &str = "found the key ";
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
 // This documentation is the schema's.
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
@@ -49,8 +49,8 @@ const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
 )]
 struct Form {
     /// The rule; by default `oneshot`, if no other key is given.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Kind>"))]
-    kind: Option<Checked<Kind>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ScheduleName>"))]
+    kind: Option<Checked<ScheduleName>>,
     /// For `turn`: fires when the turn, counted from 0, is a multiple of this;
     /// by default 1.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>", range(min = 1)))]
@@ -92,7 +92,7 @@ impl Form {
             ("interval", self.interval.is_some()),
             ("condition", self.condition.is_some()),
         ];
-        for needed in Kind::ALL {
+        for needed in ScheduleName::ALL {
             let Some(key) = needed.key().filter(|key| is_given.contains(&(key, true))) else {
                 continue;
             };
@@ -111,11 +111,11 @@ impl Form {
 }
 
 aside_text::names! {
-    // This documentation is the schema's.
-    #[derive(Clone, Copy, PartialEq)]
+    /// When a reminder fires, as one word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-    #[cfg_attr(feature = "schema", schemars(rename_all = "snake_case"))]
-    enum Kind {
+    pub enum ScheduleName {
         /// Every turn.
         Always = "always",
         /// On turn 0, and every `turn_interval` turns from there.
@@ -129,7 +129,7 @@ aside_text::names! {
     }
 }
 
-impl Kind {
+impl ScheduleName {
     /// Returns the key that only this kind has.
     fn key(self) -> Option<&'static str> {
         match self {
@@ -141,7 +141,7 @@ impl Kind {
     }
 }
 
-impl Scalar for Kind {
+impl Scalar for ScheduleName {
     const EXPECTED: &str = "always, turn, timer, oneshot or condition";
 
     fn from_text(text: &str) -> Result<Self, String> {
@@ -171,26 +171,41 @@ impl Scalar for Expression {
 
 impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let form = deserializer.deserialize_map(FormVisitor)?;
-        let kind = match form.kind.map_or(Kind::Oneshot, |it| it.0) {
-            Kind::Always => ScheduleKind::Always,
-            Kind::Turn => ScheduleKind::Turn {
+        deserializer.deserialize_map(FormVisitor).map(Self::from)
+    }
+}
+
+/// The other keys have their defaults.
+impl From<ScheduleName> for Schedule {
+    fn from(name: ScheduleName) -> Self {
+        Self::from(Form {
+            kind: Some(Checked(name)),
+            ..Form::default()
+        })
+    }
+}
+
+impl From<Form> for Schedule {
+    fn from(form: Form) -> Self {
+        let kind = match form.kind.map_or(ScheduleName::Oneshot, |it| it.0) {
+            ScheduleName::Always => ScheduleKind::Always,
+            ScheduleName::Turn => ScheduleKind::Turn {
                 interval: form.turn_interval.map_or(1, |it| it.0.0),
             },
-            Kind::Timer => ScheduleKind::Timer {
+            ScheduleName::Timer => ScheduleKind::Timer {
                 interval: form.interval.map_or(DEFAULT_INTERVAL, |it| it.0.0),
             },
-            Kind::Oneshot => ScheduleKind::Oneshot,
-            Kind::Condition => {
+            ScheduleName::Oneshot => ScheduleKind::Oneshot,
+            ScheduleName::Condition => {
                 let expression = form.condition.map_or(Expression::Always, |it| it.0);
                 ScheduleKind::Condition(expression.into())
             }
         };
-        Ok(Self {
+        Self {
             kind,
             max_fires: form.max_fires.map_or(0, |it| it.0.0),
             cooldown_turns: form.cooldown_turns.map_or(0, |it| it.0.0),
-        })
+        }
     }
 }
 
@@ -271,20 +286,25 @@ fn keys_by_kind() -> serde_json::Value {
         let required: &[&str] = if kinds.is_some() { &["kind"] } else { &[] };
         json!({"required": required, "properties": properties})
     };
-    let mut own: Vec<_> = Kind::ALL
-        .map(Kind::key)
+    let mut own: Vec<_> = ScheduleName::ALL
+        .map(ScheduleName::key)
         .into_iter()
         .flatten()
         .map(Some)
         .collect();
     own.push(None);
     let of_key = |key: &Option<&str>| {
-        let kinds = Kind::ALL.into_iter().filter(|kind| kind.key() == *key);
+        let kinds = ScheduleName::ALL
+            .into_iter()
+            .filter(|kind| kind.key() == *key);
         let others = own
             .iter()
             .filter(|other| *other != key)
             .filter_map(|other| *other);
-        without(Some(kinds.map(Kind::as_str).collect()), others.collect())
+        without(
+            Some(kinds.map(ScheduleName::as_str).collect()),
+            others.collect(),
+        )
     };
     let mut all: Vec<Value> = own.iter().map(of_key).collect();
     all.push(without(

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use aside_messages::wire::Request;
 use aside_reminder::{
-    Condition, ConversationState, Expression, Manager, RecentCall, Reminder, RepeatedCall, Schedule,
+    Condition, ConversationState, Expression, Manager, RecentCall, Reminder, RepeatedCall,
+    Schedule, ScheduleName,
 };
 
 /// A turn, and the session's clock in seconds.
@@ -230,4 +231,15 @@ fn higher_priority_comes_later_and_ties_keep_their_order() {
         &turns(1),
         &["4 10 16 22 28 2 8 14 20 26 1 3 7 9 13 15 19 21 25 27 0 6 12 18 24 5 11 17 23 29"],
     );
+}
+
+#[test]
+fn a_name_is_a_schedule_with_the_defaults_of_its_kind() {
+    for name in ScheduleName::ALL {
+        let mapping = format!(r#"{{"kind":"{name}"}}"#);
+        let schedule: Schedule = serde_json::from_str(&mapping).unwrap();
+        assert_eq!(Schedule::from(name), schedule, "{name}");
+        let word: ScheduleName = serde_json::from_str(&format!("{:?}", name.as_str())).unwrap();
+        assert_eq!(word, name);
+    }
 }

@@ -22,6 +22,8 @@ use aside_session::{
 };
 use uuid::Uuid;
 
+use crate::support::run;
+
 const BOUND: &str = "claude-sonnet-5-5";
 const UNBOUND: &str = "claude-sonnet-5";
 
@@ -29,11 +31,6 @@ const UNBOUND: &str = "claude-sonnet-5";
 struct Stage {
     session: Session,
     conversation: Conversation,
-}
-
-fn run<T>(future: impl Future<Output = T>) -> T {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().build().unwrap().block_on(future)
 }
 
 fn config(cwd: &Path) -> SessionConfig {

@@ -13,15 +13,12 @@ use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
 use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
+use crate::support::run;
+
 const REQUESTS: usize = 60;
 /// What a cache read costs, relative to plain input.
 const READ_PRICES: [f64; 3] = [0.1, 0.05, 0.025];
 const WRITE_PRICE: f64 = 1.25;
-
-fn run<T>(future: impl Future<Output = T>) -> T {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().build().unwrap().block_on(future)
-}
 
 /// Returns the usage in a session where every third response ends a turn.
 fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> Usage {

@@ -8,6 +8,8 @@ use aside_session::{Git, Session, SessionConfig};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::support::run;
+
 /// Returns the request of a session that begins, indented and without the machine's paths.
 fn request(layout: Layout) -> String {
     let directory = tempfile::tempdir().unwrap();
@@ -22,11 +24,7 @@ fn request(layout: Layout) -> String {
         ..SessionConfig::new(cwd.clone(), OsKind::Linux, memory, date)
     };
     config.prompt.custom = Some("You review changes.".to_owned());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let mut session = runtime.block_on(Session::open(config));
+    let mut session = run(Session::open(config));
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("Review the last commit"));
     let body = session.prepare(&conversation).unwrap().body.to_vec();

@@ -12,8 +12,10 @@ use aside_prompt_sections::{Lifetime, OsKind, Section, section, uncached_section
 use aside_session::{
     Diagnostic, Git, PromptMode, ResumeState, Session, SessionConfig, SessionTime,
 };
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 use uuid::Uuid;
+
+use crate::support::runtime;
 
 /// A session with one section, whose text a test can change.
 struct Stage {
@@ -58,7 +60,7 @@ impl Stage {
             model: model.to_owned(),
             ..config(layout, vec![section])
         };
-        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = runtime();
         let session = runtime.block_on(Session::open(config));
         let conversation = session.begin(Uuid::nil());
         Self {
@@ -249,7 +251,7 @@ fn a_dropped_compaction_keeps_the_prompt() {
             }
         };
         let section = section("count", lifetime, count);
-        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = runtime();
         let mut session = runtime.block_on(Session::open(config(layout, vec![section])));
         let mut conversation = session.begin(Uuid::nil());
         conversation.push(EntryDraft::human("Go."));

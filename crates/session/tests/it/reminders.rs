@@ -12,12 +12,10 @@ use aside_reminder::{Condition, Expression, Manager, Reminder, ReminderDelivery,
 use aside_session::{Diagnostic, Session, SessionConfig, SessionTime};
 use uuid::Uuid;
 
+use crate::support::run;
+
 fn open(config: SessionConfig) -> Session {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-        .block_on(Session::open(config))
+    run(Session::open(config))
 }
 
 fn text(bytes: &[u8]) -> &str {

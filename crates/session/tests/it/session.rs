@@ -23,6 +23,7 @@ use uuid::Uuid;
 #[cfg(unix)]
 use crate::support::executable;
 use crate::support::git;
+use crate::support::run;
 
 fn config(cwd: &Path) -> SessionConfig {
     let memory = Loader::new(Dirs::default());
@@ -32,14 +33,6 @@ fn config(cwd: &Path) -> SessionConfig {
         memory,
         "2026-01-31".parse().unwrap(),
     )
-}
-
-fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-        .block_on(future)
 }
 
 fn text(bytes: &[u8]) -> &str {

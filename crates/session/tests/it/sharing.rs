@@ -11,6 +11,8 @@ use aside_prompt_sections::{MemoryDirectory, OsKind, OutsideText};
 use aside_session::{Git, Prepared, Session, SessionConfig};
 use uuid::Uuid;
 
+use crate::support::run;
+
 /// A clone of the project on one developer's machine.
 struct Clone {
     _directory: tempfile::TempDir,
@@ -64,11 +66,7 @@ impl Clone {
             ..SessionConfig::new(self.cwd.clone(), self.platform.clone(), memory, date)
         };
         config.prompt.append = Some("Answer in one line.".to_owned());
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        let mut session = runtime.block_on(Session::open(config));
+        let mut session = run(Session::open(config));
         let mut conversation = session.begin(Uuid::nil());
         conversation.push(EntryDraft::human("Explain the build"));
         session.prepare(&conversation).unwrap()

@@ -13,6 +13,8 @@ use aside_prompt_sections::OsKind;
 use aside_session::{Git, PromptMode, Session, SessionConfig, SummaryForm, SummaryRange};
 use uuid::Uuid;
 
+use crate::support::run;
+
 fn open() -> (Session, Conversation) {
     let memory = Loader::new(Dirs::default()).mode(Mode::Off);
     let date = "2026-01-31".parse().unwrap();
@@ -21,9 +23,7 @@ fn open() -> (Session, Conversation) {
         mode: PromptMode::Simple,
         ..SessionConfig::new("/p".into(), OsKind::Linux, memory, date)
     };
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    let runtime = builder.enable_all().build().unwrap();
-    let session = runtime.block_on(Session::open(config));
+    let session = run(Session::open(config));
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("Read the log."));
     let model = Origin::Model {

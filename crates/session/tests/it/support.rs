@@ -5,3 +5,6 @@ pub(crate) mod cases;
 #[path = "../../../git-context/tests/it/support/executable.rs"]
 pub(crate) mod executable;
 pub(crate) mod git;
+mod runtime;
+
+pub(crate) use runtime::{run, runtime};

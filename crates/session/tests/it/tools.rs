@@ -10,6 +10,8 @@ use aside_prompt_sections::OsKind;
 use aside_session::{DEFAULT_MODEL, Git, Session, SessionConfig, SessionTool, ToolOrigin};
 use uuid::Uuid;
 
+use crate::support::run;
+
 /// A model that does not bind its thinking to the prefix.
 const UNBOUND: &str = "claude-opus-5";
 
@@ -30,11 +32,6 @@ fn open_with(model: &str, cwd: &Path, tools: Vec<SessionTool>) -> (Session, Conv
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("hello"));
     (session, conversation)
-}
-
-fn run<T>(future: impl Future<Output = T>) -> T {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().build().unwrap().block_on(future)
 }
 
 fn tool(origin: ToolOrigin, name: &str) -> SessionTool {

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use aside_agent::{Files, ReadExtent};
+use aside_agent::{FileRead, Files, ReadExtent};
 use aside_attachments::{Attachment, FileContent, LineRange, TextFile};
 use aside_tools::Workspace;
 
@@ -152,19 +152,20 @@ fn some_lines() {
     assert_eq!(lines(0, u32::MAX).unwrap().content, "1\n2\n3");
 }
 
+/// Writes the file `a`, and returns its directory and what the model read of it.
+fn mentioned_once(dir: &tempfile::TempDir) -> (PathBuf, Workspace, FileRead) {
+    let root = fs::canonicalize(dir.path()).unwrap();
+    fs::write(root.join("a"), "1\n").unwrap();
+    let workspace = Workspace::new(&root, [&root; 0]);
+    let mentioned = workspace.mentioned("a", None).unwrap().unwrap();
+    (root, workspace, mentioned.read.unwrap())
+}
+
 #[test]
 fn a_file_that_changed() {
     let dir = tempfile::tempdir().unwrap();
-    let root = fs::canonicalize(dir.path()).unwrap();
+    let (root, workspace, then) = mentioned_once(&dir);
     let path = root.join("a");
-    fs::write(&path, "1\n").unwrap();
-    let workspace = Workspace::new(&root, [&root; 0]);
-    let then = workspace
-        .mentioned("a", None)
-        .unwrap()
-        .unwrap()
-        .read
-        .unwrap();
     assert_eq!(workspace.changed(&then), None);
     // An editor that puts another file in its place.
     fs::write(root.join("b"), "2\n").unwrap();
@@ -180,16 +181,8 @@ fn a_file_that_changed() {
 #[test]
 fn a_change_that_hides_its_time_is_found() {
     let dir = tempfile::tempdir().unwrap();
-    let root = fs::canonicalize(dir.path()).unwrap();
+    let (root, workspace, then) = mentioned_once(&dir);
     let path = root.join("a");
-    fs::write(&path, "1\n").unwrap();
-    let workspace = Workspace::new(&root, [&root; 0]);
-    let then = workspace
-        .mentioned("a", None)
-        .unwrap()
-        .unwrap()
-        .read
-        .unwrap();
     let modified = fs::metadata(&path).unwrap().modified().unwrap();
     // Another moment, for the file system's clock.
     std::thread::sleep(std::time::Duration::from_millis(20));

@@ -1,11 +1,11 @@
 //! Commands that read a project.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use aside_claudemd::Profile;
 
 use super::{directory, screen, write};
+use crate::support::git;
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -110,11 +110,7 @@ fn nothing_to_list() {
 fn scenarios() {
     let root = directory();
     write(root.path(), &[("CLAUDE.md", "# Shop\n\nUse tabs.\n")]);
-    let git = Command::new("git")
-        .args(["init", "--quiet"])
-        .current_dir(root.path())
-        .status();
-    assert!(git.unwrap().success());
+    git(root.path(), &["init", "--quiet"]);
     let check = |name: &str, arguments: &[&str]| screen(name, root.path(), root.path(), arguments);
     check("init", &["init"]);
     check("verify-new", &["verify"]);

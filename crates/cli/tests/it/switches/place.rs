@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::clean;
+use crate::support::git;
 
 /// A directory with a home, an administrator and a project in a repository.
 pub(crate) struct Place(pub(crate) tempfile::TempDir);
@@ -60,16 +61,7 @@ impl Place {
         ] {
             place.write(path, text);
         }
-        let git = |arguments: &[&str]| {
-            let ran = Command::new("git")
-                .args(arguments)
-                .current_dir(place.path("project"))
-                .env("GIT_CONFIG_GLOBAL", "/dev/null")
-                .output()
-                .unwrap();
-            assert!(ran.status.success(), "{ran:?}");
-        };
-        git(&["init", "-q", "-b", "main"]);
+        git(&place.path("project"), &["init", "-q", "-b", "main"]);
         place
     }
 

@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::append_only::law::Sent;
 use crate::append_only::step::{Edit, Model, Step};
+use crate::support::runtime;
 
 /// How many images a request may have here.
 const MEDIA_LIMIT: usize = 6;
@@ -54,10 +55,7 @@ impl Play {
     }
 
     fn open(model: &'static str, layout: Layout, has_betas: bool, has_reminders: bool) -> Self {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = runtime();
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("CLAUDE.md"), "Use tabs.").unwrap();
         let section = Arc::new(Mutex::new(0));

@@ -13,7 +13,8 @@ use uuid::Uuid;
 
 use crate::cache::git::git;
 use crate::cache::model::Cache;
-use crate::cache::session::{config, run};
+use crate::cache::session::config;
+use crate::support::run;
 
 const SESSIONS: u8 = 20;
 

@@ -13,6 +13,8 @@ use aside_session::{Git, Session, SessionConfig, SessionTool, ToolOrigin};
 use proptest::prelude::*;
 use uuid::Uuid;
 
+use crate::support::run;
+
 /// What happens between two requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Turn {
@@ -48,11 +50,6 @@ pub(crate) fn turns() -> impl Strategy<Value = Vec<Turn>> {
         Just(Turn::Interrupted),
     ];
     proptest::collection::vec(turn, 60)
-}
-
-pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().build().unwrap().block_on(future)
 }
 
 pub(crate) fn config(cwd: &Path, layout: Layout) -> SessionConfig {

@@ -7,6 +7,7 @@ use aside_session::ClearToolUses;
 use crate::traces::price::{READ_PRICES, Sent, parse, price_of};
 use crate::traces::project;
 use crate::traces::replay::{Played, RESULT_TOKENS};
+use crate::traces::trace::looped;
 
 const CALLS: u64 = 60;
 
@@ -24,14 +25,7 @@ fn play(model: &str, calls: usize, clearing: Option<ClearToolUses>) -> Vec<Sent>
     project::make(&cwd);
     let mut config = project::config(&cwd, None, model);
     config.clear_tool_uses = clearing;
-    let mut played = Played::open(config, "a", std::time::Duration::ZERO);
-    played.ask(0);
-    played.send();
-    for _ in 0..calls {
-        played.call(1);
-        played.send();
-    }
-    played.sent
+    looped(Played::open(config, "a", std::time::Duration::ZERO), calls)
 }
 
 /// Clears results as the API does, which leaves them out of what the model reads.

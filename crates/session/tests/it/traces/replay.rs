@@ -7,6 +7,7 @@ use aside_messages::wire::Role;
 use aside_session::{Session, SessionConfig, SessionTime};
 use uuid::Uuid;
 
+use crate::support::run;
 use crate::traces::price::Sent;
 use crate::traces::project::text;
 
@@ -25,11 +26,6 @@ pub(crate) struct Played {
     pub(crate) at: Duration,
     calls: usize,
     pub(crate) sent: Vec<Sent>,
-}
-
-pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().build().unwrap().block_on(future)
 }
 
 impl Played {

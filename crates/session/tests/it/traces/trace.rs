@@ -160,7 +160,7 @@ fn configured(mut config: SessionConfig, ttl: Option<TtlPolicy>) -> SessionConfi
     config
 }
 
-fn looped(mut played: Played, calls: usize) -> Vec<Sent> {
+pub(crate) fn looped(mut played: Played, calls: usize) -> Vec<Sent> {
     if played.sent.is_empty() && played.session.turn() == 0 {
         played.ask(0);
     }

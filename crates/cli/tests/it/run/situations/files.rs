@@ -1,4 +1,5 @@
 use super::*;
+use crate::support::git;
 
 /// The smallest PNG that every reader accepts.
 const PNG: &[u8] = &[
@@ -168,26 +169,11 @@ fn skills_and_agents_are_announced_once() {
 #[test]
 fn the_repository_changes_between_runs() {
     let mut play = Play::new();
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        let command = command
-            .args(arguments)
-            .current_dir(play.place.path("project"));
-        let done = command
-            .env("HOME", play.place.path("home"))
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{done:?}");
-    };
-    git(&["init", "-q", "-b", "main"]);
-    git(&["checkout", "-q", "-b", "other"]);
-    play.say(&["one"]);
     let project = play.place.path("project");
-    let switched = Command::new("git")
-        .args(["checkout", "-q", "-b", "third"])
-        .current_dir(project)
-        .output();
-    assert!(switched.unwrap().status.success());
+    git(&project, &["init", "-q", "-b", "main"]);
+    git(&project, &["checkout", "-q", "-b", "other"]);
+    play.say(&["one"]);
+    git(&project, &["checkout", "-q", "-b", "third"]);
     play.say(&["two", "three"]);
     play.kept(3, "three");
 }

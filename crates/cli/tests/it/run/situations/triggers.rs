@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::*;
+use crate::support::git;
 
 /// Counts how often the last request has this text.
 fn count(play: &Play, text: &str) -> usize {
@@ -150,17 +151,10 @@ fn a_reminder_that_is_not_due_changes_nothing() {
 #[test]
 fn git_has_a_user() {
     let play = Play::new();
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command
-            .args(arguments)
-            .current_dir(play.place.path("project"));
-        command.env("HOME", play.place.path("home"));
-        assert!(command.output().unwrap().status.success());
-    };
+    let project = play.place.path("project");
     let render = || Ran::of(play.place.aside(&["render", "hi"]).output().unwrap()).stdout;
-    git(&["init", "-q", "-b", "main"]);
+    git(&project, &["init", "-q", "-b", "main"]);
     assert!(!render().contains("Git user:"), "{}", render());
-    git(&["config", "user.name", "Ada"]);
+    git(&project, &["config", "user.name", "Ada"]);
     assert!(render().contains("Git user: Ada"), "{}", render());
 }
