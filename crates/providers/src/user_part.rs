@@ -2,6 +2,7 @@
 
 use aside_messages::wire::ContentBlock;
 
+use crate::body_writer::Sink;
 use crate::loss::Reason;
 
 /// A text, an image or a document on a wire.
@@ -24,6 +25,22 @@ pub(crate) trait UserPart<'a>: Sized {
             None => Err(Reason::UnknownBlock),
         }
     }
+}
+
+/// Converts the blocks of a user message except results, and reports those that are left out.
+pub(crate) fn user_parts<'a, P: UserPart<'a>>(
+    message: usize,
+    blocks: &'a [ContentBlock],
+    sink: &mut Sink<'_>,
+) -> Vec<P> {
+    let is_result = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
+    let others = blocks.iter().enumerate().filter(|it| !is_result(it.1));
+    let part = |(place, block)| {
+        let part = P::of_user(block);
+        part.map_err(|reason| sink.lose(message, place, reason))
+            .ok()
+    };
+    others.filter_map(part).collect()
 }
 
 /// Returns true if only a model writes such blocks.

@@ -3,6 +3,8 @@
 use aside_cache_model::{Body, first_difference};
 use serde_json::Value;
 
+use crate::labelled::Random;
+
 /// A body that has every kind of part.
 fn body() -> String {
     let result: String = (0..40)
@@ -38,18 +40,6 @@ fn leaves(value: &Value, path: &str, out: &mut Vec<(String, String)>) {
             }
         }
         leaf => out.push((path.to_owned(), leaf.to_string())),
-    }
-}
-
-/// Random numbers, always the same.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
     }
 }
 

@@ -25,7 +25,7 @@ use crate::options::Reasoning;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
 use crate::result_text::join;
-use crate::user_part::UserPart;
+use crate::user_part::user_parts;
 
 pub(super) use self::shape::Message;
 
@@ -171,15 +171,7 @@ impl MessageWriter<'_, '_> {
         for (place, result) in in_order_of_calls(blocks, calls) {
             out.push(self.result(index, place, result, &mut parts)?);
         }
-        for (place, block) in blocks.iter().enumerate() {
-            if matches!(block, ContentBlock::ToolResult(_)) {
-                continue;
-            }
-            match Part::of_user(block) {
-                Ok(part) => parts.push(part),
-                Err(reason) => self.sink.lose(index, place, reason),
-            }
-        }
+        parts.extend(user_parts::<Part<'_>>(index, blocks, self.sink));
         if let Some(content) = Content::of(parts) {
             out.push(Message::new("user", Some(content)));
         }

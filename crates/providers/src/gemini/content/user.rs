@@ -11,7 +11,7 @@ use crate::inner_form::in_order_of_calls;
 use crate::names::{GEMINI_NAME, given_id};
 use crate::refused::RefusedError;
 use crate::result_text::ResultText;
-use crate::user_part::UserPart;
+use crate::user_part::{UserPart, user_parts};
 
 impl MessageWriter<'_, '_> {
     /// Returns the parts of a message of the user: responses in the order of the calls,
@@ -41,15 +41,7 @@ impl MessageWriter<'_, '_> {
             parts.push(part);
         }
         parts.extend(media_parts);
-        for (place, block) in blocks.iter().enumerate() {
-            if matches!(block, ContentBlock::ToolResult(_)) {
-                continue;
-            }
-            match Part::of_user(block) {
-                Ok(part) => parts.push(part),
-                Err(reason) => self.sink.lose(index, place, reason),
-            }
-        }
+        parts.extend(user_parts::<Part<'_>>(index, blocks, self.sink));
         Ok(parts)
     }
 
