@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use aside_messages::{neutralize, one_line};
+use aside_text::escape_markup;
 
 /// Escapes the values in `<name key="value">`.
 pub(crate) fn opening(name: &str, attributes: &[(&str, &str)]) -> String {
     let mut tag = format!("<{name}");
     for (key, value) in attributes {
         // Writing to a string cannot fail.
-        let _ = write!(tag, " {key}=\"{}\"", escaped(value));
+        let _ = write!(tag, " {key}=\"{}\"", escape_markup(&one_line(value)));
     }
     tag.push('>');
     tag
@@ -20,14 +21,6 @@ pub(crate) fn opening(name: &str, attributes: &[(&str, &str)]) -> String {
 pub(crate) fn wrapped(name: &str, attributes: &[(&str, &str)], text: &str) -> String {
     let inner = neutralize(text, &[name]);
     format!("{}{inner}</{name}>", opening(name, attributes))
-}
-
-fn escaped(value: &str) -> String {
-    one_line(value)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -7,12 +7,14 @@ mod terminal;
 mod columns;
 
 mod join;
+mod markup;
 mod names;
 mod neutralize;
 
 pub use columns::{columns, cut, cut_start, wrap};
 pub use invisible::is_invisible;
 pub use join::join;
+pub use markup::escape_markup;
 pub use names::UnknownName;
 pub use neutralize::{REMINDER_TAG, neutralize};
 pub use one_line::{folded, one_line, one_line_bytes};

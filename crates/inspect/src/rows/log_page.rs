@@ -6,6 +6,7 @@
 
 use aside_cache_model::{Cost, Usage};
 use aside_request_logs::rfc3339;
+use aside_text::escape_markup as escape;
 
 use super::row::Row;
 use super::sums::{GroupBy, Sums, Totals};
@@ -233,14 +234,6 @@ fn groups(sums: &Sums, by: GroupBy, heading: &str) -> String {
         out += &format!("<p class=\"note\">and {more} more</p>\n");
     }
     out + "</section>\n"
-}
-
-/// Escapes a text for markup.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
