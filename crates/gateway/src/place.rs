@@ -152,7 +152,7 @@ fn edited(skeleton: &Skeleton<'_>, sent: &Scan, known: &Known) -> Result<Placed,
     let removed = sent.replaced().chain(sent.nulls());
     removed.for_each(|marker| edits.remove(marker.range.clone()));
     let removed = edits.len();
-    let insertions = insertions(sent, &sent.without_replaced(), text, known)?;
+    let insertions = insertions(sent, &sent.without_replaced(), &edits, known)?;
     if sent.has_markers_of(&insertions) {
         return Ok(Placed::unchanged(skeleton.body));
     }

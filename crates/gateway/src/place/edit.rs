@@ -10,7 +10,7 @@ use aside_messages::wire::CacheControl;
 use bytes::Bytes;
 
 /// Edits in one text, in any order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Edits<'a> {
     text: &'a [u8],
     edits: Vec<(Range<usize>, Vec<u8>)>,

@@ -1,13 +1,12 @@
 //! A plan's markers in a request's bytes: which to insert, and whether the agent's own are as good.
 
-use std::borrow::Cow;
-
 use aside_cache_split::{
     BreakpointPlan, Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_request,
 };
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Request, Ttl};
 
+use super::edit::Edits;
 use super::scan::{Block, MarkerSpan, Scan};
 use super::tail::{Tail, TailPlace};
 use super::{Known, PlaceError, PlaceErrorKind, error};
@@ -32,11 +31,11 @@ pub(super) struct Insertion {
     rank: u8,
 }
 
-/// Plans the markers for a body. `scan` lacks those that are replaced.
+/// Plans the markers for a body. `scan` lacks those that are replaced, and `removals` remove them.
 pub(super) fn insertions(
     sent: &Scan,
     scan: &Scan,
-    body: &[u8],
+    removals: &Edits<'_>,
     known: &Known,
 ) -> Result<Vec<Insertion>, PlaceError> {
     let is_single_call = known.is_single_call && !sent.has_marked_messages();
@@ -54,7 +53,7 @@ pub(super) fn insertions(
         },
         ..PlanOptions::default()
     };
-    let plan = planned(body, scan, known, options)?;
+    let plan = planned(removals, scan, known, options)?;
     let mut insertions = Vec::new();
     for planned in &plan.markers {
         if planned.reason != Reason::Caller
@@ -105,7 +104,7 @@ pub(super) fn insertions(
 /// Plans a request without the markers that are replaced, and without the middle of its messages
 /// unless checkpoints need it. To read a long session costs more than to plan it.
 fn planned(
-    body: &[u8],
+    removals: &Edits<'_>,
     scan: &Scan,
     known: &Known,
     options: PlanOptions<'_>,
@@ -122,13 +121,12 @@ fn planned(
         }
         *message -= left_out.len();
     }
-    let mut short = Cow::Borrowed(body);
+    let mut cuts = removals.clone();
     if !left_out.is_empty() {
         let start = |message: usize| scan.messages[message].start;
-        let ends = [&body[..start(left_out.start)], &body[start(left_out.end)..]];
-        short = Cow::Owned(ends.concat());
+        cuts.remove(start(left_out.start)..start(left_out.end));
     }
-    let request = Request::parse(&short);
+    let request = Request::parse(&cuts.apply());
     let mut request = request
         .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
         .value;
@@ -139,12 +137,6 @@ fn planned(
         } else if let Some(last) = request.messages.last_mut() {
             last.content.truncate(block);
         }
-    }
-    request.cache_control = None;
-    let messages = request.messages.iter_mut().skip(scan.first_replaced());
-    for block in messages.flat_map(|message| &mut message.content) {
-        block.unmark();
-        block.unmark_content();
     }
     let plan = plan_request(&request, options);
     let mut plan = plan.map_err(|it| error(PlaceErrorKind::Refused, it))?;

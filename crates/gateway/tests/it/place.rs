@@ -52,6 +52,22 @@ fn an_edit_removes_a_member_with_one_comma() {
     assert!(placed.ends_with(&end), "{placed}");
 }
 
+/// Whatever it is, also on a block of an unknown type.
+#[test]
+fn a_replaced_marker_has_no_say_in_the_plan() {
+    let last = r#""type":"text","text":"c""#;
+    for last in [last, r#""type":"later","x":1"#] {
+        let talk = TALK.replace(r#""type":"text","text":"c""#, last);
+        let expected = placed(&request(&talk));
+        assert!(expected.ends_with(&format!("{{{last}{MARKER}}}]}}]}}")));
+        for marker in ["null", "7", "{}", r#"{"type":"ephemeral","ttl":"2h"}"#] {
+            let marked = format!(r#"{last},"cache_control":{marker}"#);
+            let body = request(&talk.replace(last, &marked));
+            assert_eq!(placed(&body), expected, "{body}");
+        }
+    }
+}
+
 #[test]
 fn content_that_is_a_string_is_unchanged() {
     let body = request(&TALK.replace(r#"[{"type":"text","text":"c"}]"#, r#""c""#));
