@@ -19,8 +19,8 @@ use crate::variables::Variables;
 
 /// A command on a machine, with the settings that apply: all that its sessions are configured from.
 ///
-/// [`Host::session`] makes one; make it yourself to change settings or variables before a session
-/// is configured, or to configure several.
+/// [`Host::session`] needs none; make one to change settings or variables before a session is
+/// configured, or to configure several.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     /// The machine.
