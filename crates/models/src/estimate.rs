@@ -9,7 +9,7 @@ use crate::tokens::TokenEstimate;
 
 use self::class::Class;
 use self::pieces::{Pieces, Split};
-use self::weights::Weights;
+use self::weights::{START, Weights};
 
 /// Estimates how many tokens a text has, in one pass.
 ///
@@ -36,15 +36,8 @@ use self::weights::Weights;
 /// ```
 #[must_use]
 pub fn estimate(text: &str, family: Tokenizer) -> TokenEstimate {
-    if pieces::of(family).is_none() {
-        let weighed = text.chars().fold(Weighed::nothing(family), Weighed::and);
-        return weighed.total(0);
-    }
-    let mut pass = Pass::new(family);
-    for character in text.chars() {
-        pass.add(character);
-    }
-    pass.total()
+    let of_pieces = pieces::of(family).map_or(0, |it| it.tokens_of(text));
+    Weighed::nothing(family).with(text).total(of_pieces)
 }
 
 /// Returns the most that texts with so many bytes in all are estimated at. It
@@ -107,21 +100,38 @@ impl Weighed {
             sum: 0,
             before: None,
             class: Class::NEWLINE,
-            position: 0,
+            position: START,
         }
     }
 
-    /// Adds the weights for the next character. A position after the last
-    /// weight counts as the last.
-    #[inline(always)]
+    /// Adds a text. Most of it is ASCII, which is not decoded.
+    fn with(mut self, text: &str) -> Self {
+        let mut at = 0;
+        while let Some(&byte) = text.as_bytes().get(at) {
+            if let Some(class) = Class::of_ascii(byte) {
+                self = self.after(char::from(byte), class, false);
+                at += 1;
+            } else if let Some(character) = text[at..].chars().next() {
+                self = self.and(character);
+                at += character.len_utf8();
+            }
+        }
+        self
+    }
+
+    /// Adds a character.
     fn and(self, character: char) -> Self {
         let class = Class::of(character);
-        let continues = self.before == Some(character) || class.continues(self.class);
-        let position = (self.position + 1) * usize::from(continues);
-        let by_position = self.weights.position(class, position);
-        let sum = self.weights.pair(self.class, class) + by_position;
+        self.after(character, class, self.before == Some(character))
+    }
+
+    #[inline(always)]
+    fn after(self, character: char, class: Class, is_same: bool) -> Self {
+        let (added, position) = self
+            .weights
+            .after((self.class, self.position), class, is_same);
         Self {
-            sum: self.sum + i64::from(sum),
+            sum: self.sum + added,
             before: Some(character),
             class,
             position,
@@ -156,9 +166,8 @@ impl Pass {
 
     fn add(&mut self, character: char) {
         self.weighed = self.weighed.and(character);
-        match self.pieces {
-            Some(pieces) if self.weighed.class == Class::HAN => self.split.add(pieces, character),
-            _ => self.split.interrupt(),
+        if let Some(pieces) = self.pieces {
+            self.split.add(pieces, character);
         }
     }
 

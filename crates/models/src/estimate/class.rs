@@ -42,22 +42,26 @@ impl Class {
     const BLOCK: Self = Self(110);
     const SIGN: Self = Self(111);
     const EMOJI: Self = Self(112);
-    const LOWER_A: Self = Self::of_ascii(b'a');
-    const LOWER_Z: Self = Self::of_ascii(b'z');
-    const UPPER_A: Self = Self::of_ascii(b'A');
-    const UPPER_Z: Self = Self::of_ascii(b'Z');
+    const LOWER_A: Self = Self::of_byte(b'a');
+    const LOWER_Z: Self = Self::of_byte(b'z');
+    const UPPER_A: Self = Self::of_byte(b'A');
+    const UPPER_Z: Self = Self::of_byte(b'Z');
 
-    /// Looks ASCII up in a table.
-    #[inline]
     pub(super) fn of(character: char) -> Self {
-        match u8::try_from(character) {
-            Ok(byte) if byte.is_ascii() => ASCII[usize::from(byte)],
-            _ => Self::of_wide(u32::from(character)),
-        }
+        let byte = u8::try_from(character).ok();
+        let ascii = byte.and_then(Self::of_ascii);
+        ascii.unwrap_or_else(|| Self::of_code(u32::from(character)))
+    }
+
+    /// Returns the class of a letter, a digit, a sign or white space of ASCII.
+    #[inline(always)]
+    pub(super) fn of_ascii(byte: u8) -> Option<Self> {
+        let class = BYTES[usize::from(byte)];
+        (class != Self::CONTROL).then_some(class)
     }
 
     /// Digits share one class; the signs and letters around them are numbered without a gap.
-    const fn of_ascii(byte: u8) -> Self {
+    const fn of_byte(byte: u8) -> Self {
         match byte {
             b'0'..=b'9' => Self::DIGIT,
             b' ' => Self::SPACE,
@@ -70,9 +74,9 @@ impl Class {
     }
 
     /// Goes by ranges of Unicode blocks. The order of the arms matters: some ranges overlap.
-    const fn of_wide(code: u32) -> Self {
+    const fn of_code(code: u32) -> Self {
         match code {
-            0x80..=0x9F => Self::CONTROL,
+            0..=0x1F | 0x7F..=0x9F => Self::CONTROL,
             0xAA | 0xBA => Self::LATIN,
             0xA0..=0xBF | 0xD7 | 0xF7 => Self::LATIN_SIGN,
             0xC0..=0x24F | 0x1E00..=0x1EFF => Self::LATIN,
@@ -131,57 +135,78 @@ impl Class {
             || (Self::HANGUL.0 <= self.0 && self.0 <= Self::RARE_HAN.0)
     }
 
-    /// Returns true if a character goes on with the word or the number that the one before is in.
-    /// A word ends where its case changes from lower to upper: `fooBar` is two words.
-    #[inline]
-    pub(super) fn continues(self, before: Self) -> bool {
-        KINDS[self.index()].after & KINDS[before.index()].is != 0
-    }
-
-    const fn kind(self) -> Kind {
-        let (is, after) = if self.0 == Self::DIGIT.0 {
-            (DIGIT, DIGIT)
-        } else if self.is_lower() {
-            (LOWER, LOWER | OTHER)
-        } else if self.is_upper() {
-            (OTHER, OTHER)
-        } else if self.is_letter() {
-            (OTHER, LOWER | OTHER)
+    /// Returns true if a character goes on with the word, the number or the run that the one before
+    /// is in, as far as their classes tell: those that are no ASCII have several characters. A word
+    /// ends where its case changes from lower to upper: `fooBar` is two words.
+    pub(super) const fn continues(self, before: Self) -> bool {
+        if self.is_letter() {
+            before.is_letter() && !(self.is_upper() && before.is_lower())
         } else {
-            (0, 0)
-        };
-        Kind { is, after }
+            self.0 == before.0 && Self::FIRST_SIGN <= self.0 && self.0 <= Self::TAB.0
+        }
+    }
+
+    /// Returns what a character is in the middle of.
+    #[inline(always)]
+    pub(super) fn run(self) -> Run {
+        RUNS[self.index() % RUNS.len()]
+    }
+
+    const fn run_of(self) -> Run {
+        if self.is_lower() {
+            Run::Lower
+        } else if self.is_upper() {
+            Run::Upper
+        } else if self.is_letter() {
+            Run::Wide
+        } else if self.0 == Self::DIGIT.0 {
+            Run::Digits
+        } else if self.0 == Self::SPACE.0 {
+            Run::Spaces
+        } else if self.0 == Self::NEWLINE.0 {
+            Run::Newlines
+        } else {
+            Run::Signs
+        }
     }
 }
 
-/// As bits: what a class is, and what it continues.
-#[derive(Clone, Copy)]
-struct Kind {
-    is: u8,
-    after: u8,
+/// What has weights by position, in the order of the files.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Run {
+    /// Letters of a word, by their case.
+    Lower,
+    Upper,
+    Digits,
+    Spaces,
+    Newlines,
+    /// The same sign.
+    Signs,
+    /// Letters that are no ASCII, which have none.
+    Wide,
 }
 
-const DIGIT: u8 = 1;
-const LOWER: u8 = 2;
-/// Letters that are not `a` to `z`.
-const OTHER: u8 = 4;
+impl Run {
+    pub(super) const COUNT: usize = Self::Wide as usize + 1;
+}
 
-/// Computed by the compiler, as `ASCII` is: the estimate asks for every character.
-static KINDS: [Kind; Class::COUNT] = {
-    let mut kinds = [Kind { is: 0, after: 0 }; Class::COUNT];
+/// Computed by the compiler, as `BYTES` is: the estimate asks for every character.
+static RUNS: [Run; 128] = {
+    let mut runs = [Run::Wide; 128];
     let mut index = 0;
     while index < Class::COUNT {
-        kinds[index] = Class::at(index).kind();
+        runs[index] = Class::at(index).run_of();
         index += 1;
     }
-    kinds
+    runs
 };
 
-static ASCII: [Class; 128] = {
-    let mut classes = [Class::CONTROL; 128];
+/// Control characters, and bytes that are no character, have no class of their own.
+static BYTES: [Class; 256] = {
+    let mut classes = [Class::CONTROL; 256];
     let mut byte = 0;
     while byte < 128 {
-        classes[byte] = Class::of_ascii(byte as u8);
+        classes[byte] = Class::of_byte(byte as u8);
         byte += 1;
     }
     classes

@@ -2,6 +2,7 @@
 //! vocabulary behind [`Tokenizer::O200k`]; its licence is in
 //! `o200k-han.LICENSE`.
 
+use super::class::Class;
 use crate::tokenizer::Tokenizer;
 
 /// One token, in thousandths.
@@ -40,6 +41,15 @@ impl Pieces {
         Self { singles, pairs }
     }
 
+    /// Returns what a text's Chinese takes, in thousandths of a token.
+    pub(super) fn tokens_of(&self, text: &str) -> i64 {
+        let mut split = Split::default();
+        for character in text.chars() {
+            split.add(self, character);
+        }
+        split.sum()
+    }
+
     fn has(&self, character: u16) -> bool {
         let found = self.singles.binary_search(&character.to_be_bytes());
         found.is_ok()
@@ -63,9 +73,14 @@ pub(super) struct Split {
 }
 
 impl Split {
+    /// Other characters than Chinese are not counted.
     pub(super) fn add(&mut self, pieces: &Pieces, character: char) {
-        let Ok(character) = u16::try_from(u32::from(character)) else {
-            return self.interrupt();
+        let character = match (Class::of(character), u16::try_from(u32::from(character))) {
+            (Class::HAN, Ok(character)) => character,
+            _ => {
+                self.last = None;
+                return;
+            }
         };
         let single = if pieces.has(character) { TOKEN } else { BYTES };
         let is_pair = |last| pieces.has_pair(last, character);
@@ -75,11 +90,6 @@ impl Split {
         }
         (self.sum_before, self.sum) = (self.sum, sum);
         self.last = Some(character);
-    }
-
-    /// Adds any other character, which is not counted.
-    pub(super) fn interrupt(&mut self) {
-        self.last = None;
     }
 
     /// In thousandths of a token.
@@ -101,16 +111,7 @@ mod tests {
 
     #[test]
     fn a_text_is_split_into_the_fewest_pieces() {
-        let tokens = |text: &str| {
-            let mut split = Split::default();
-            for character in text.chars() {
-                match character {
-                    '\u{4e00}'..='\u{9fff}' => split.add(&O200K, character),
-                    _ => split.interrupt(),
-                }
-            }
-            split.sum() / TOKEN
-        };
+        let tokens = |text: &str| O200K.tokens_of(text) / TOKEN;
         assert_eq!(tokens(""), 0);
         // 中国, a word, and two words where one takes the other's character.
         assert_eq!(tokens("\u{4e2d}"), 1);

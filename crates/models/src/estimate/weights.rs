@@ -1,26 +1,27 @@
 //! Each family's weights, in thousandths of a token. `docs/tokens.md` describes how they are
 //! fitted.
 
-use super::class::Class;
+use super::class::{Class, Run};
 use crate::tokenizer::Tokenizer;
 
-/// How many positions in a word, a number or a run have their own weights.
+/// How many positions in a word, a number or a run have their own weights. Later ones count as the
+/// last.
 const POSITIONS: usize = 16;
 
-/// Where each kind of weights begins.
-const WORDS: usize = Class::COUNT * Class::COUNT;
-const NUMBERS: usize = WORDS + 2 * POSITIONS;
-const RUNS: usize = NUMBERS + POSITIONS;
-/// Letters that are not ASCII have no weights by position.
-const NONE: usize = RUNS + 3 * POSITIONS;
-const LENGTH: usize = NONE + POSITIONS;
+/// The position before a text, whose first character is at position 0 whatever its class.
+pub(super) const START: usize = POSITIONS;
+
+const PAIRS: usize = Class::COUNT * Class::COUNT;
+
+/// The length of the tables: with a power of two no index is checked.
+const ROWS: usize = 128;
 
 /// One family's weights.
-///
-/// In order: a weight for each pair of classes; then by position: lower and upper case letters in a
-/// word, digits in a number, spaces, newlines and other signs in a run.
 pub(super) struct Weights {
-    each: [i16; LENGTH],
+    /// For each pair of classes twice the weight, and one more if the second class continues the
+    /// first.
+    pairs: [[i16; ROWS]; ROWS],
+    positions: [[i16; POSITIONS]; Run::COUNT],
     /// The most that a byte adds: the largest weight of a pair and the largest by position. What
     /// pieces add to a Chinese character is less, because it has three bytes.
     pub(super) largest: u32,
@@ -40,17 +41,26 @@ pub(super) fn of(family: Tokenizer) -> &'static Weights {
 }
 
 impl Weights {
-    /// Little-endian.
-    const fn read(bytes: &[u8; 2 * NONE]) -> Self {
-        let mut each = [0; LENGTH];
+    /// Reads little-endian numbers: a weight for each pair of classes; then by position for each
+    /// run but the last, which has none.
+    const fn read(bytes: &[u8; 2 * (PAIRS + (Run::COUNT - 1) * POSITIONS)]) -> Self {
+        let mut read = Self {
+            pairs: [[0; ROWS]; ROWS],
+            positions: [[0; POSITIONS]; Run::COUNT],
+            largest: 0,
+        };
         let (mut pair, mut position) = (0, 0);
         let mut index = 0;
-        while index < NONE {
+        while index < bytes.len() / 2 {
             let weight = i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]]);
-            each[index] = weight;
-            let largest = if index < WORDS {
+            let largest = if index < PAIRS {
+                let (before, class) = (index / Class::COUNT, index % Class::COUNT);
+                let continues = Class::at(class).continues(Class::at(before));
+                read.pairs[before][class] = 2 * weight + continues as i16;
                 &mut pair
             } else {
+                let index = index - PAIRS;
+                read.positions[index / POSITIONS][index % POSITIONS] = weight;
                 &mut position
             };
             if weight > *largest {
@@ -58,48 +68,34 @@ impl Weights {
             }
             index += 1;
         }
-        let largest = pair.unsigned_abs() as u32 + position.unsigned_abs() as u32;
-        Self { each, largest }
+        read.largest = pair.unsigned_abs() as u32 + position.unsigned_abs() as u32;
+        read
     }
 
-    #[inline]
-    pub(super) fn pair(&self, before: Class, class: Class) -> i32 {
-        i32::from(self.each[before.index() * Class::COUNT + class.index()])
-    }
-
-    /// By a character's position in its word, in its number, or in a run of the same character.
-    #[inline]
-    pub(super) fn position(&self, class: Class, position: usize) -> i32 {
-        let first = usize::from(FIRST[class.index()]);
-        i32::from(self.each[first + position.min(POSITIONS - 1)])
+    /// Returns what a class adds after another one, at this position of a word, a number or a run,
+    /// and its own position.
+    #[inline(always)]
+    pub(super) fn after(
+        &self,
+        (before, at): (Class, usize),
+        class: Class,
+        is_same: bool,
+    ) -> (i64, usize) {
+        let pair = i64::from(self.pairs[before.index() % ROWS][class.index() % ROWS]);
+        let at = usize::from(NEXT[usize::from(pair & 1 == 1 || is_same)][at % (2 * POSITIONS)]);
+        let by_position = self.positions[class.run() as usize][at % POSITIONS];
+        ((pair >> 1) + i64::from(by_position), at)
     }
 }
 
-/// Where the weights by position begin for each class, computed by the compiler.
-static FIRST: [u16; Class::COUNT] = {
-    let mut first = [0; Class::COUNT];
-    let mut index = 0;
-    while index < Class::COUNT {
-        first[index] = first_of(Class::at(index)) as u16;
-        index += 1;
+/// The position after each one, by whether it continues: a table, since words are so short that a
+/// branch is often mispredicted.
+static NEXT: [[u8; 2 * POSITIONS]; 2] = {
+    let mut next = [[0; 2 * POSITIONS]; 2];
+    let mut at = 0;
+    while at < POSITIONS {
+        next[1][at] = if at + 1 < POSITIONS { at + 1 } else { at } as u8;
+        at += 1;
     }
-    first
+    next
 };
-
-const fn first_of(class: Class) -> usize {
-    if class.is_lower() {
-        WORDS
-    } else if class.is_upper() {
-        WORDS + POSITIONS
-    } else if class.is_letter() {
-        NONE
-    } else if class.index() == Class::DIGIT.index() {
-        NUMBERS
-    } else if class.index() == Class::SPACE.index() {
-        RUNS
-    } else if class.index() == Class::NEWLINE.index() {
-        RUNS + POSITIONS
-    } else {
-        RUNS + 2 * POSITIONS
-    }
-}

@@ -90,6 +90,13 @@ fn the_smallest_texts() {
     assert!(estimate(&odd, Tokenizer::ClaudeNew).tokens() > 1_000);
 }
 
+/// A text begins as if after a newline, which its own newlines do not continue.
+#[test]
+fn the_first_newline_is_at_the_start_of_its_run() {
+    let each = (0..1_000).map(|_| estimate("\n\nWords", Tokenizer::ClaudeNew));
+    assert_eq!(each.sum::<TokenEstimate>().tokens(), 3_466);
+}
+
 /// Linear: eight times the length takes about eight times as long.
 #[test]
 fn estimates_take_linear_time() {
