@@ -1,5 +1,5 @@
-//! The files that the model knows, at most 500. For a text above 256 KB only
-//! the hash is kept.
+//! The files that the model knows, at most 500. Of a text above 256 KB only the
+//! hash is kept.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,17 +65,18 @@ pub struct ReadState {
 /// A file that the model has seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownFile {
-    /// The read. For a long text only the hash is kept.
+    /// The read, without a text above 256 KB.
     pub read: FileRead,
-    /// The whole text's hash, if the text was available. It does not resist
-    /// deliberate collisions.
+    /// The hash of a text that is not kept. It does not resist deliberate
+    /// collisions. Earlier versions recorded the hash of every text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Uuid>,
 }
 
 impl KnownFile {
     pub(crate) fn new(mut read: FileRead) -> Self {
-        let hash = read.text.as_deref().map(hash);
-        read.text = read.text.filter(|text| text.len() <= MAX_KEPT_TEXT_BYTES);
+        let long = read.text.take_if(|text| text.len() > MAX_KEPT_TEXT_BYTES);
+        let hash = long.as_deref().map(hash);
         Self { read, hash }
     }
 
@@ -86,16 +87,20 @@ impl KnownFile {
 
     /// Returns true if the model has seen the whole file as this read shows it.
     pub(crate) fn is_known_as(&self, now: &FileRead) -> bool {
-        let same_text = match (self.hash, &now.text) {
-            (Some(before), Some(text)) => before == hash(text),
-            _ => self.read.modified.is_some() && self.read.modified == now.modified,
-        };
-        self.read.extent == ReadExtent::Whole && self.is(&plain(&now.path), now) && same_text
+        let same_time = || self.read.modified.is_some() && self.read.modified == now.modified;
+        self.read.extent == ReadExtent::Whole
+            && self.is(&plain(&now.path), now)
+            && self.has_text_of(now).unwrap_or_else(same_time)
     }
 
-    /// Returns true if the text equals this read's, as far as both are known.
-    pub(crate) fn has_text_of(&self, now: &FileRead) -> bool {
-        self.hash.is_some() && self.hash == now.text.as_deref().map(hash)
+    /// Returns true if the text equals this read's; `None` if one of them is not
+    /// known.
+    pub(crate) fn has_text_of(&self, now: &FileRead) -> Option<bool> {
+        let text = now.text.as_deref()?;
+        match &self.read.text {
+            Some(before) => Some(**before == *text),
+            None => self.hash.map(|before| before == hash(text)),
+        }
     }
 
     /// Returns true if both are the same file by path or by identity; an editor

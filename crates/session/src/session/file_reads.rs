@@ -102,10 +102,10 @@ impl Session {
         };
         let path = known.read.path.clone();
         let pending = self.delivery.edit_of(&path);
-        if pending.is_some_and(|edit| edit.now.has_text_of(&now)) {
+        if pending.is_some_and(|edit| edit.now.has_text_of(&now) == Some(true)) {
             return;
         }
-        let is_same_text = known.has_text_of(&now);
+        let is_same_text = known.has_text_of(&now) == Some(true);
         self.delivery.drop_edit(&path);
         let extent = known.read.extent;
         if is_same_text {
