@@ -68,6 +68,18 @@ impl<'a> Tape<'a> {
     /// Returns the first byte that is not JSON, nests deeper than [`MAX_DEPTH`], or is invalid
     /// UTF-8.
     pub fn parse(text: &'a [u8]) -> Result<Self, JsonError> {
+        Self::parse_nested(text, MAX_DEPTH)
+    }
+
+    /// Reads a text that may nest as deeply as it likes. Do not walk down its values by recursion.
+    ///
+    /// # Errors
+    /// Returns the first byte that is not JSON or is invalid UTF-8.
+    pub fn parse_deep(text: &'a [u8]) -> Result<Self, JsonError> {
+        Self::parse_nested(text, usize::MAX)
+    }
+
+    fn parse_nested(text: &'a [u8], max_depth: usize) -> Result<Self, JsonError> {
         if text.len() > MAX_TAPE_BYTES {
             return JsonError::new(MAX_TAPE_BYTES, Expected::LessBytes);
         }
@@ -81,6 +93,7 @@ impl<'a> Tape<'a> {
             at: 0,
             nodes: Vec::with_capacity(text.len() / 32),
             open: Vec::new(),
+            max_depth,
         };
         parser.run()?;
         let nodes = parser.nodes;
@@ -99,6 +112,7 @@ struct Parser<'a> {
     at: usize,
     nodes: Vec<Node>,
     open: Vec<u32>,
+    max_depth: usize,
 }
 
 impl Parser<'_> {
@@ -112,7 +126,7 @@ impl Parser<'_> {
             match byte {
                 Some(b'"') => has_escapes = self.string()?,
                 Some(b'{' | b'[') => {
-                    if self.open.len() == MAX_DEPTH {
+                    if self.open.len() == self.max_depth {
                         return JsonError::new(start, Expected::LessDepth);
                     }
                     self.at += 1;

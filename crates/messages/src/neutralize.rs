@@ -5,9 +5,10 @@ mod block;
 use std::borrow::Cow;
 
 use aside_json::scan::string_end;
+use aside_json::unescape;
 use aside_text::neutralize;
 
-use crate::wire::{RawJson, decode_lossy};
+use crate::wire::RawJson;
 
 pub(crate) use block::{neutralize_block, neutralize_quoted};
 
@@ -31,9 +32,8 @@ pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     let mut rest = 0;
     while let Some(start) = text[rest..].find('"').map(|at| rest + at) {
         let end = string_end(text.as_bytes(), start).unwrap_or(text.len());
-        let literal = &text[start..end];
         // A lone surrogate must not hide a tag next to it.
-        let decoded = decode_lossy(literal).unwrap_or_default();
+        let decoded = unescape(text.get(start + 1..end - 1).unwrap_or_default().as_bytes());
         if let Cow::Owned(safe) = neutralize(&decoded, tags) {
             out.push_str(&text[copied..start]);
             out.push_str(&serde_json::to_string(&safe).expect("a string is valid JSON"));

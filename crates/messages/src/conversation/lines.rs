@@ -13,7 +13,7 @@ use super::Conversation;
 use super::entry::Entry;
 use super::entry_id::EntryId;
 use super::read::Line;
-use crate::wire::{Parsed, Read, ReadError, Reader};
+use crate::wire::{Parsed, Read, ReadError, Reader, parsed};
 
 /// A line that is no entry in the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +43,9 @@ impl Entry {
     /// # Errors
     /// Returns the JSON path, the expected shape and what was found.
     pub fn parse_line(json: &str, conversation: &Conversation) -> Result<Parsed<Self>, ReadError> {
-        let raw =
-            serde_json::from_str(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
+        let tape = parsed(json.as_bytes(), Path::Root)?;
         let mut reader = Reader::default();
-        let Line { id, mut entry } = Line::read(raw, Path::Root, &mut reader)?;
+        let Line { id, mut entry } = Line::read(tape.root(), Path::Root, &mut reader)?;
         entry.id = id.unwrap_or_else(|| conversation.entry_id(conversation.entries().len()));
         Ok(Parsed {
             value: entry,

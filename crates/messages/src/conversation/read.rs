@@ -15,8 +15,7 @@
 //! program writes it back. In a closed set (visibility, layer, form of
 //! delivery), an unknown word is an error.
 
-use aside_json::Path;
-use serde_json::value::RawValue;
+use aside_json::{Kind, Path, Value};
 use uuid::Uuid;
 
 use super::delivery::Delivery;
@@ -27,6 +26,7 @@ use super::prefix_change::{ChangeStart, PrefixChange, PrefixReset};
 use crate::layer::Layer;
 use crate::wire::{
     ClearAt, ContentBlock, Extra, ObjectReader, Other, Read, ReadError, Reader, Role, ToolChange,
+    parsed,
 };
 
 /// An entry as a line has it; one written by hand may have no id yet.
@@ -41,8 +41,8 @@ pub(super) struct Line {
 impl Read for Line {
     const EXPECTED: &'static str = "an entry";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let mut object = ObjectReader::new(raw, at)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(value, at)?;
         let id = object.defaulted("id", reader)?;
         let kind = read_kind(&mut object, reader)?;
         let visibility = object.defaulted("visibility", reader)?;
@@ -146,21 +146,22 @@ fn read_change(
 impl Read for ChangeStart {
     const EXPECTED: &'static str = "\"start\" or a UUID";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        if raw.get() == "\"start\"" {
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        if value.raw() == "\"start\"" {
             return Ok(Self::Start);
         }
-        EntryId::read(raw, at, reader)
+        EntryId::read(value, at, reader)
             .map(Self::Entry)
-            .map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+            .map_err(|_| ReadError::expected(Self::EXPECTED, value, at))
     }
 }
 
 impl Read for Delivery {
     const EXPECTED: &'static str = "the form of delivery";
 
-    fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
-        serde_json::from_str(raw.get()).map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+    fn read(value: Value<'_>, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+        serde_json::from_str(value.raw())
+            .map_err(|_| ReadError::expected(Self::EXPECTED, value, at))
     }
 }
 
@@ -170,8 +171,8 @@ struct ToolChangeLine(ToolChange);
 impl Read for ToolChangeLine {
     const EXPECTED: &'static str = "a tool that was added or removed";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let mut object = ObjectReader::new(raw, at)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(value, at)?;
         if let Some(name) = object.optional("added", reader)? {
             return Ok(Self(ToolChange::Added(name)));
         }
@@ -184,20 +185,21 @@ impl Read for ToolChangeLine {
 impl Read for EntryId {
     const EXPECTED: &'static str = "a UUID";
 
-    fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
-        serde_json::from_str(raw.get()).map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+    fn read(value: Value<'_>, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+        serde_json::from_str(value.raw())
+            .map_err(|_| ReadError::expected(Self::EXPECTED, value, at))
     }
 }
 
 impl Read for Visibility {
     const EXPECTED: &'static str = "\"shown\", \"meta\" or \"display_only\"";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let word = String::read(raw, at, reader)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let word = String::read(value, at, reader)?;
         [Self::Shown, Self::Meta, Self::DisplayOnly]
             .into_iter()
             .find(|it| it.as_str() == word)
-            .ok_or_else(|| ReadError::expected(Self::EXPECTED, raw, at))
+            .ok_or_else(|| ReadError::expected(Self::EXPECTED, value, at))
     }
 }
 
@@ -205,12 +207,12 @@ impl Read for Layer {
     const EXPECTED: &'static str =
         "\"static\", \"project\", \"user\", \"session\" or \"conversation\"";
 
-    fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+    fn read(value: Value<'_>, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
         // To serde, an object with the word as its key is the word too.
-        let layer = serde_json::from_str(raw.get()).ok();
+        let layer = serde_json::from_str(value.raw()).ok();
         layer
-            .filter(|_| raw.get().starts_with('"'))
-            .ok_or_else(|| ReadError::expected(Self::EXPECTED, raw, at))
+            .filter(|_| value.kind() == Kind::String)
+            .ok_or_else(|| ReadError::expected(Self::EXPECTED, value, at))
     }
 }
 
@@ -235,8 +237,8 @@ impl Default for OriginLine {
 impl Read for OriginLine {
     const EXPECTED: &'static str = "an origin";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let mut object = ObjectReader::new(raw, at)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(value, at)?;
         let kind = object.kind(reader)?;
         let origin = match kind.as_str() {
             "human" => Origin::Human,
@@ -264,7 +266,7 @@ impl Read for OriginLine {
             },
             _ => {
                 return Ok(Self {
-                    origin: Origin::Other(Read::read(raw, at, reader)?),
+                    origin: Origin::Other(Read::read(value, at, reader)?),
                     unknown: Extra::default(),
                 });
             }
@@ -285,19 +287,17 @@ struct PartLine {
 impl Read for PartLine {
     const EXPECTED: &'static str = "a part: a content block, a reminder, or a string with a block";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        if raw.get().starts_with('"') {
-            let json = String::read(raw, at, reader)?;
-            let inner: &RawValue =
-                serde_json::from_str(&json).map_err(|error| ReadError::syntax_at(&error, at))?;
-            return block(inner, at, reader);
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        if value.kind() == Kind::String {
+            let json = String::read(value, at, reader)?;
+            return block(parsed(json.as_bytes(), at)?.root(), at, reader);
         }
-        if !raw.get().starts_with('{') {
-            return Err(ReadError::expected(Self::EXPECTED, raw, at));
+        if value.kind() != Kind::Object {
+            return Err(ReadError::expected(Self::EXPECTED, value, at));
         }
-        let mut object = ObjectReader::new(raw, at)?;
+        let mut object = ObjectReader::new(value, at)?;
         let Some(body) = object.optional("reminder", reader)? else {
-            return block(raw, at, reader);
+            return block(value, at, reader);
         };
         Ok(Self {
             part: Part::Reminder { body },
@@ -311,14 +311,15 @@ impl Read for PartLine {
 /// ```json
 /// {"type":"tool_use","id":"1","name":"Read","input":"{\"path\":\"a.r"}
 /// ```
-fn block(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<PartLine, ReadError> {
-    let mut part = Part::from(ContentBlock::read(raw, at, reader)?);
+fn block(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<PartLine, ReadError> {
+    let mut part = Part::from(ContentBlock::read(value, at, reader)?);
     if let Part::ToolUse(call) = &mut part
         && call.input.0.starts_with('"')
     {
-        let literal: &RawValue = serde_json::from_str(&call.input.0)
-            .map_err(|error| ReadError::syntax_at(&error, at))?;
-        call.input = ToolInput(Read::read(literal, Path::Key(&at, "input"), reader)?);
+        let at = Path::Key(&at, "input");
+        let literal = parsed(call.input.0.as_bytes(), at)?;
+        let input = Read::read(literal.root(), at, reader)?;
+        call.input = ToolInput(input);
     }
     Ok(PartLine {
         part,

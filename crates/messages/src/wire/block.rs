@@ -7,9 +7,8 @@
 
 use std::sync::Arc;
 
-use aside_json::Path;
+use aside_json::{Kind, Path, Value};
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::object::ObjectReader;
 use super::raw::RawJson;
@@ -160,7 +159,8 @@ impl Other {
     /// # Errors
     /// Returns the path and the expected shape if `raw` is not such an object.
     pub fn new(raw: RawJson) -> Result<Self, ReadError> {
-        let kind = ObjectReader::new(raw.as_raw(), Path::Root)?.kind(&mut Reader::default())?;
+        let kind =
+            raw.with_value(|it| ObjectReader::new(it, Path::Root)?.kind(&mut Reader::default()))?;
         Ok(Self { kind, raw })
     }
 
@@ -246,9 +246,10 @@ impl ContentBlock {
         if block.kind() != "tool_reference" {
             return None;
         }
-        let raw: &RawValue = serde_json::from_str(block.raw.get()).ok()?;
-        let mut object = ObjectReader::new(raw, Path::Root).ok()?;
-        object.required("tool_name", &mut Reader::default()).ok()
+        let name = block.raw.with_value(|it| {
+            ObjectReader::new(it, Path::Root)?.required("tool_name", &mut Reader::default())
+        });
+        name.ok()
     }
 
     /// Returns the marker on the block, if it has one.
@@ -356,33 +357,43 @@ impl Other {
         }
     }
 
-    /// Returns the value of `cache_control`, null included.
+    /// Takes the value of `cache_control`, null included, from the block's members.
     ///
     /// # Errors
     ///
-    /// The key occurs twice.
-    fn marker_key(&self) -> Result<Option<&RawValue>, ReadError> {
-        ObjectReader::new(self.raw.as_raw(), Path::Root)?.take("cache_control")
+    /// The key occurs twice, or `read` fails.
+    fn with_marker_key<T>(
+        &self,
+        read: impl FnOnce(Option<Value<'_>>, ObjectReader<'_>) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        self.raw.with_value(|it| {
+            let mut object = ObjectReader::new(it, Path::Root)?;
+            let key = object.take("cache_control")?;
+            read(key, object)
+        })
     }
 
     /// Returns true if there is at least one `cache_control`.
     fn has_marker_key(&self) -> bool {
-        !matches!(self.marker_key(), Ok(None))
+        self.with_marker_key(|key, _| Ok(key.is_some()))
+            .unwrap_or(true)
     }
 
     /// Returns `None` if the key is absent, doubled, or no marker.
     fn cache_control(&self) -> Option<CacheControl> {
-        let key = self.marker_key().ok()??;
-        CacheControl::read(key, Path::Root, &mut Reader::default()).ok()
+        let marker = self.with_marker_key(|key, _| {
+            let read = |it| CacheControl::read(it, Path::Root, &mut Reader::default());
+            key.map(read).transpose()
+        });
+        marker.ok()?
     }
 
     /// Removes the marker. The other members keep their bytes, and the bytes
     /// between them become canonical.
     fn unmark(&mut self) -> Option<CacheControl> {
         let control = self.cache_control()?;
-        let mut object = ObjectReader::new(self.raw.as_raw(), Path::Root).ok()?;
-        object.take("cache_control").ok()?;
-        let rest = serde_json::to_string(&object.rest()).expect("an object has string keys");
+        let rest = self.with_marker_key(|_, object| Ok(object.rest())).ok()?;
+        let rest = serde_json::to_string(&rest).expect("an object has string keys");
         self.raw = RawJson::parse(&rest).expect("what was written can be read");
         Some(control)
     }
@@ -418,19 +429,21 @@ impl Serialize for ContentBlock {
 impl Read for ContentBlock {
     const EXPECTED: &'static str = "a content block";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let kind = ObjectReader::new(raw, at)?.kind(&mut Reader::default())?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let kind = ObjectReader::new(value, at)?.kind(&mut Reader::default())?;
         Ok(match kind.as_str() {
-            "text" => Self::Text(Text::read(raw, at, reader)?),
-            "image" => Self::Image(Image::read(raw, at, reader)?),
-            "document" => Self::Document(Document::read(raw, at, reader)?),
-            "tool_use" => Self::ToolUse(ToolUse::read(raw, at, reader)?),
-            "tool_result" => Self::ToolResult(ToolResult::read(raw, at, reader)?),
-            "thinking" => Self::Thinking(Thinking::read(raw, at, reader)?),
-            "redacted_thinking" => Self::RedactedThinking(RedactedThinking::read(raw, at, reader)?),
+            "text" => Self::Text(Text::read(value, at, reader)?),
+            "image" => Self::Image(Image::read(value, at, reader)?),
+            "document" => Self::Document(Document::read(value, at, reader)?),
+            "tool_use" => Self::ToolUse(ToolUse::read(value, at, reader)?),
+            "tool_result" => Self::ToolResult(ToolResult::read(value, at, reader)?),
+            "thinking" => Self::Thinking(Thinking::read(value, at, reader)?),
+            "redacted_thinking" => {
+                Self::RedactedThinking(RedactedThinking::read(value, at, reader)?)
+            }
             _ => Self::Other(Other {
                 kind,
-                raw: RawJson::read(raw, at, reader)?,
+                raw: RawJson::read(value, at, reader)?,
             }),
         })
     }
@@ -448,16 +461,16 @@ impl Serialize for ResultContent {
 impl Read for ResultContent {
     const EXPECTED: &'static str = "a string or an array";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        match raw.get().as_bytes().first() {
-            Some(b'"') => Read::read(raw, at, reader).map(Self::Text),
-            Some(b'[') => {
-                let inner: Vec<Inner> = Read::read(raw, at, reader)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        match value.kind() {
+            Kind::String => Read::read(value, at, reader).map(Self::Text),
+            Kind::Array => {
+                let inner: Vec<Inner> = Read::read(value, at, reader)?;
                 Ok(Self::Blocks(
                     inner.into_iter().map(|Inner(block)| block).collect(),
                 ))
             }
-            _ => Err(ReadError::expected(Self::EXPECTED, raw, at)),
+            _ => Err(ReadError::expected(Self::EXPECTED, value, at)),
         }
     }
 }
@@ -470,14 +483,14 @@ struct Inner(ContentBlock);
 impl Read for Inner {
     const EXPECTED: &'static str = ContentBlock::EXPECTED;
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let kind = ObjectReader::new(raw, at)?.kind(&mut Reader::default())?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let kind = ObjectReader::new(value, at)?.kind(&mut Reader::default())?;
         if matches!(kind.as_str(), "text" | "image" | "document") {
-            return ContentBlock::read(raw, at, reader).map(Self);
+            return ContentBlock::read(value, at, reader).map(Self);
         }
         Ok(Self(ContentBlock::Other(Other {
             kind,
-            raw: RawJson::read(raw, at, reader)?,
+            raw: RawJson::read(value, at, reader)?,
         })))
     }
 }

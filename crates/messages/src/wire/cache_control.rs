@@ -1,8 +1,7 @@
 //! Cache markers: `cache_control`, in its documented forms and in any other.
 
-use aside_json::Path;
+use aside_json::{Path, Value};
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::object::{ObjectReader, ObjectWriter};
 use super::raw::RawJson;
@@ -97,8 +96,8 @@ impl Serialize for CacheControl {
 impl Read for CacheControl {
     const EXPECTED: &'static str = "an object";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let mut object = ObjectReader::new(raw, at)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(value, at)?;
         let kind = object.kind(reader)?;
         let ttl: Option<String> = object.optional("ttl", reader)?;
         let scope: Option<String> = object.optional("scope", reader)?;
@@ -113,7 +112,7 @@ impl Read for CacheControl {
                 global: scope.is_some(),
             }
         } else {
-            Self::Other(RawJson::read(raw, at, reader)?)
+            Self::Other(RawJson::read(value, at, reader)?)
         })
     }
 }

@@ -7,14 +7,14 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::raw::RawJson;
-use super::read::{Read, Reader};
+use super::read::{Read, Reader, document};
 use super::{
     CacheControl, ContentBlock, Document, Image, Message, ReadError, RedactedThinking, Request,
     ResultContent, Role, Text, Thinking, ThinkingConfig, Tool, ToolChoice, ToolResult, ToolUse,
 };
 
 fn read<T: Read>(raw: &RawJson) -> Result<T, ReadError> {
-    T::read(raw.as_raw(), Path::Root, &mut Reader::default())
+    raw.with_value(|it| T::read(it, Path::Root, &mut Reader::default()))
 }
 
 /// Implements `Deserialize`, for deserializers in `serde_json`, and `TryFrom<Value>`. Repairs of
@@ -39,8 +39,7 @@ macro_rules! from_json {
             type Error = ReadError;
 
             fn try_from(value: &Value) -> Result<Self, ReadError> {
-                let raw = RawJson::parse(&value.to_string());
-                read(&raw.map_err(|error| ReadError::syntax_at(&error, Path::Root))?)
+                document(value.to_string().as_bytes()).map(|it| it.value)
             }
         }
     )*};

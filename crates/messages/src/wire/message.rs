@@ -1,8 +1,7 @@
 //! Messages, and the two keys that only system messages have.
 
-use aside_json::Path;
+use aside_json::{Kind, Path, Value};
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::block::ContentBlock;
 use super::extra::Extra;
@@ -165,8 +164,8 @@ impl Serialize for ClearAt {
 impl Read for ClearAt {
     const EXPECTED: &'static str = "\"next_user_message\" or \"never\"";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        String::read(raw, at, reader).map(Self::from)
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        String::read(value, at, reader).map(Self::from)
     }
 }
 
@@ -203,8 +202,8 @@ impl Serialize for Role {
 impl Read for Role {
     const EXPECTED: &'static str = "a role";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        String::read(raw, at, reader).map(Self::from)
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        String::read(value, at, reader).map(Self::from)
     }
 }
 
@@ -220,8 +219,8 @@ impl Serialize for Message {
 impl Read for Message {
     const EXPECTED: &'static str = "a message";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let mut object = ObjectReader::new(raw, at)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(value, at)?;
         Ok(Self {
             role: object.required("role", reader)?,
             content: object.required_or_null::<Blocks>("content", reader)?.0,
@@ -239,14 +238,14 @@ pub(super) struct Blocks(pub(super) Vec<ContentBlock>);
 impl Read for Blocks {
     const EXPECTED: &'static str = "a string or an array of content blocks";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        match raw.get().as_bytes().first() {
-            Some(b'"') => {
-                let text = String::read(raw, at, reader)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        match value.kind() {
+            Kind::String => {
+                let text = String::read(value, at, reader)?;
                 Ok(Self(vec![ContentBlock::text(text)]))
             }
-            Some(b'[') => Read::read(raw, at, reader).map(Self),
-            _ => Err(ReadError::expected(Self::EXPECTED, raw, at)),
+            Kind::Array => Read::read(value, at, reader).map(Self),
+            _ => Err(ReadError::expected(Self::EXPECTED, value, at)),
         }
     }
 }

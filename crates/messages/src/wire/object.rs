@@ -15,9 +15,10 @@
 //! A key that occurs twice is an error if it has a field; else both are kept.
 //! Inside raw JSON the last one is kept.
 
-use aside_json::Path;
+use std::borrow::Cow;
+
+use aside_json::{Kind, Path, Value, has_lone_surrogate};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::value::RawValue;
 
 use super::extra::Extra;
 use super::raw::RawJson;
@@ -27,18 +28,27 @@ use super::read::{Read, ReadError, Reader};
 /// [`Extra`].
 pub(crate) struct ObjectReader<'a> {
     at: Path<'a>,
-    members: Vec<(String, &'a RawValue)>,
+    members: Vec<(Cow<'a, str>, Value<'a>)>,
 }
 
 impl<'a> ObjectReader<'a> {
-    /// Splits the object into its members. Linear; nested values are skipped,
-    /// not parsed.
-    pub(crate) fn new(raw: &'a RawValue, at: Path<'a>) -> Result<Self, ReadError> {
-        if !raw.get().starts_with('{') {
-            return Err(ReadError::expected("an object", raw, at));
+    /// Splits the object into its members. Linear in how many these are.
+    ///
+    /// # Errors
+    /// It is no object, or a key is no text, because it has half a surrogate
+    /// pair.
+    pub(crate) fn new(value: Value<'a>, at: Path<'a>) -> Result<Self, ReadError> {
+        if value.kind() != Kind::Object {
+            return Err(ReadError::expected("an object", value, at));
         }
-        let Members(members) =
-            serde_json::from_str(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
+        let members: Vec<_> = value.members().collect();
+        let is_broken = |raw: &str| has_lone_surrogate(raw.as_bytes());
+        for (key, value) in &members {
+            let raw = value.raw_key().unwrap_or_default();
+            if matches!(key, Cow::Owned(_)) && is_broken(raw) {
+                return Err(ReadError::no_text(raw, at));
+            }
+        }
         Ok(Self { at, members })
     }
 
@@ -47,15 +57,15 @@ impl<'a> ObjectReader<'a> {
     ///
     /// # Errors
     /// The key occurs twice.
-    pub(crate) fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
+    pub(crate) fn take(&mut self, key: &str) -> Result<Option<Value<'a>>, ReadError> {
         let Some(first) = self.members.iter().position(|(name, _)| name == key) else {
             return Ok(None);
         };
-        let (_, raw) = self.members.remove(first);
+        let (_, value) = self.members.remove(first);
         if self.members.iter().any(|(name, _)| name == key) {
             return Err(ReadError::duplicate(Path::Key(&self.at, key)));
         }
-        Ok(Some(raw))
+        Ok(Some(value))
     }
 
     /// Reads a member that has to be there. A null is read as a value, which
@@ -66,7 +76,7 @@ impl<'a> ObjectReader<'a> {
         reader: &mut Reader,
     ) -> Result<T, ReadError> {
         match self.take(key)? {
-            Some(raw) => T::read(raw, Path::Key(&self.at, key), reader),
+            Some(value) => T::read(value, Path::Key(&self.at, key), reader),
             None => Err(ReadError::missing(Path::Key(&self.at, key), T::EXPECTED)),
         }
     }
@@ -78,8 +88,8 @@ impl<'a> ObjectReader<'a> {
         reader: &mut Reader,
     ) -> Result<T, ReadError> {
         match self.take(key)? {
-            Some(raw) if raw.get() == "null" => Ok(T::default()),
-            Some(raw) => T::read(raw, Path::Key(&self.at, key), reader),
+            Some(value) if value.is_null() => Ok(T::default()),
+            Some(value) => T::read(value, Path::Key(&self.at, key), reader),
             None => Err(ReadError::missing(Path::Key(&self.at, key), T::EXPECTED)),
         }
     }
@@ -92,8 +102,8 @@ impl<'a> ObjectReader<'a> {
         reader: &mut Reader,
     ) -> Result<Option<T>, ReadError> {
         let mut named = self.members.iter().filter(|(name, _)| name == key);
-        if let (Some((_, raw)), None) = (named.next(), named.next())
-            && raw.get() == "null"
+        if let (Some((_, value)), None) = (named.next(), named.next())
+            && value.is_null()
         {
             return Ok(None);
         }
@@ -109,8 +119,8 @@ impl<'a> ObjectReader<'a> {
         reader: &mut Reader,
     ) -> Result<Option<T>, ReadError> {
         match self.take(key)? {
-            Some(raw) if raw.get() != "null" => {
-                T::read(raw, Path::Key(&self.at, key), reader).map(Some)
+            Some(value) if !value.is_null() => {
+                T::read(value, Path::Key(&self.at, key), reader).map(Some)
             }
             _ => Ok(None),
         }
@@ -157,39 +167,11 @@ impl<'a> ObjectReader<'a> {
     /// Returns the members that were not taken, in document order.
     pub(crate) fn rest(self) -> Extra {
         let members = self.members.into_iter();
-        let rest = members.map(|(key, raw)| (key, RawJson::once(raw.to_owned())));
+        let rest = members.map(|(key, value)| (key.into_owned(), RawJson::once(value).0));
         let mut rest: Vec<_> = rest.collect();
         // Otherwise each object of a session keeps the room of all its members.
         rest.shrink_to_fit();
         Extra(rest)
-    }
-}
-
-/// In document order, doubled keys included.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> serde::Deserialize<'de> for Members<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Visitor)
     }
 }
 

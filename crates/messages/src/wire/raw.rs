@@ -1,8 +1,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use aside_json::{Path, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+
+use super::read::{ReadError, parsed};
 
 /// A JSON value as text: it keeps key order, spacing and how numbers are
 /// written. Cloning shares the text. Two values are equal if their texts are.
@@ -45,15 +48,21 @@ impl RawJson {
         Some((Self::parse(&once).ok()?, paths))
     }
 
-    /// Creates a value from one that may have doubled keys.
-    pub(crate) fn once(value: Box<RawValue>) -> Self {
-        let raw = Self::from(value);
-        raw.keys_once().map_or(raw, |(once, _)| once)
+    /// Copies a value, with every key once, and returns the paths of doubled ones.
+    pub(crate) fn once(value: Value<'_>) -> (Self, Vec<String>) {
+        let raw = Self::parse(value.raw()).expect("what is on a tape is JSON");
+        if value.doubled_keys().next().is_none() {
+            return (raw, Vec::new());
+        }
+        raw.keys_once().unwrap_or((raw, Vec::new()))
     }
 
-    /// Returns the value as serde_json's own type.
-    pub(crate) fn as_raw(&self) -> &RawValue {
-        &self.0
+    /// Reads something from the value.
+    pub(crate) fn with_value<T>(
+        &self,
+        read: impl FnOnce(Value<'_>) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        read(parsed(self.get().as_bytes(), Path::Root)?.root())
     }
 
     /// Returns true if the value is an object.
@@ -91,7 +100,8 @@ impl Serialize for RawJson {
 
 impl<'de> Deserialize<'de> for RawJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(Self::once)
+        let raw = Box::<RawValue>::deserialize(deserializer).map(Self::from)?;
+        Ok(raw.keys_once().map_or(raw, |(once, _)| once))
     }
 }
 

@@ -1,12 +1,11 @@
-//! Reading in two steps, raw and then by `type`: serde's own `tag`, `untagged`
-//! and `flatten` buffer values in a form that loses raw JSON.
+//! Reading in two steps: the text becomes a tape, in one pass; then each value is
+//! read by its `type`. serde's own `tag`, `untagged` and `flatten` buffer values
+//! in a form that loses raw JSON.
 
 use std::fmt;
 use std::sync::Arc;
 
-use aside_json::Path;
-use aside_json::excerpt;
-use serde_json::value::RawValue;
+use aside_json::{Kind, Path, Tape, Value, excerpt, has_lone_surrogate};
 
 use super::raw::RawJson;
 use super::read_repair::ReadRepair;
@@ -33,20 +32,27 @@ pub(crate) trait Read: Sized {
     const EXPECTED: &'static str;
 
     /// Reads the value at the path `at`, which is used in errors only.
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError>;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError>;
 }
 
 /// Reads a whole document.
 ///
 /// The whole document's syntax is validated first.
 pub(crate) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
-    let raw: &RawValue =
-        serde_json::from_slice(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
     let mut reader = Reader::default();
-    let value = T::read(raw, Path::Root, &mut reader)?;
+    let value = T::read(parsed(json, Path::Root)?.root(), Path::Root, &mut reader)?;
     Ok(Parsed {
         value,
         diagnostics: reader.diagnostics,
+    })
+}
+
+/// Parses a text at a path.
+pub(crate) fn parsed<'t>(json: &'t [u8], at: Path<'_>) -> Result<Tape<'t>, ReadError> {
+    Tape::parse_deep(json).map_err(|error| ReadError {
+        kind: ReadErrorKind::Syntax,
+        path: at.to_string(),
+        detail: error.in_text(json),
     })
 }
 
@@ -54,11 +60,8 @@ impl Read for RawJson {
     const EXPECTED: &'static str = "a value";
 
     /// Reads any value, with every key once.
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let raw = Self::from(raw.to_owned());
-        let Some((once, paths)) = raw.keys_once() else {
-            return Ok(raw);
-        };
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let (once, paths) = Self::once(value);
         let repair = |it: &String| {
             let dot = if it.starts_with('[') { "" } else { "." };
             ReadRepair::DoubledKey(format!("{at}{dot}{it}"))
@@ -71,39 +74,35 @@ impl Read for RawJson {
 impl Read for String {
     const EXPECTED: &'static str = "a string";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        if !raw.get().starts_with('"') {
-            return Err(ReadError::expected(Self::EXPECTED, raw, at));
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let Some(raw) = value.raw_text() else {
+            return Err(ReadError::expected(Self::EXPECTED, value, at));
+        };
+        if has_lone_surrogate(raw.as_bytes()) {
+            let repair = ReadRepair::LoneSurrogate(at.to_string());
+            reader.diagnostics.push(repair);
         }
-        if let Ok(text) = serde_json::from_str(raw.get()) {
-            return Ok(text);
-        }
-        let text = decode_lossy(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
-        let repair = ReadRepair::LoneSurrogate(at.to_string());
-        reader.diagnostics.push(repair);
-        Ok(text)
+        Ok(value.text().unwrap_or_default().into_owned())
     }
 }
 
 impl Read for Arc<str> {
     const EXPECTED: &'static str = String::EXPECTED;
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        String::read(raw, at, reader).map(Into::into)
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        String::read(value, at, reader).map(Into::into)
     }
 }
 
 impl<T: Read> Read for Vec<T> {
     const EXPECTED: &'static str = "an array";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        if !raw.get().starts_with('[') {
-            return Err(ReadError::expected(Self::EXPECTED, raw, at));
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        if value.kind() != Kind::Array {
+            return Err(ReadError::expected(Self::EXPECTED, value, at));
         }
-        let items: Vec<&RawValue> =
-            serde_json::from_str(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
         let read = |(index, item)| T::read(item, Path::Index(&at, index), reader);
-        items.into_iter().enumerate().map(read).collect()
+        value.items().enumerate().map(read).collect()
     }
 }
 
@@ -113,42 +112,15 @@ macro_rules! scalar {
         impl Read for $type {
             const EXPECTED: &'static str = $expected;
 
-            fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
-                serde_json::from_str(raw.get())
-                    .map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+            fn read(value: Value<'_>, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+                serde_json::from_str(value.raw())
+                    .map_err(|_| ReadError::expected(Self::EXPECTED, value, at))
             }
         }
     )*};
 }
 
 scalar!(bool: "true or false", u64: "a whole number", serde_json::Number: "a number");
-
-/// Reads a JSON string; a lone surrogate becomes U+FFFD.
-pub(crate) fn decode_lossy(literal: &str) -> Result<String, serde_json::Error> {
-    serde_json::from_str(literal).map(|LossyText(text)| text)
-}
-
-/// A string in which lone surrogates, which a Rust string cannot hold, are
-/// U+FFFD.
-struct LossyText(String);
-
-impl<'de> serde::Deserialize<'de> for LossyText {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = LossyText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-                Ok(LossyText(without_surrogates(bytes)))
-            }
-        }
-        deserializer.deserialize_bytes(Visitor)
-    }
-}
 
 /// Returns the text of a JSON string that serde_json reads as bytes. There, a
 /// lone surrogate, which no Rust string can hold, is in its three-byte form,
@@ -221,8 +193,8 @@ impl ReadError {
     }
 
     /// For a value with another shape; quotes its beginning.
-    pub(crate) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
-        let shown = excerpt(found.get());
+    pub(crate) fn expected(shape: &str, found: Value<'_>, at: Path<'_>) -> Self {
+        let shown = excerpt(found.raw());
         Self {
             kind: ReadErrorKind::Shape,
             path: at.to_string(),
@@ -248,12 +220,12 @@ impl ReadError {
         }
     }
 
-    /// For invalid JSON, with serde_json's line and column within the value.
-    pub(crate) fn syntax_at(error: &serde_json::Error, at: Path<'_>) -> Self {
+    /// For a key with half a surrogate pair.
+    pub(super) fn no_text(key: &str, at: Path<'_>) -> Self {
         Self {
             kind: ReadErrorKind::Syntax,
             path: at.to_string(),
-            detail: format!("expected JSON: {error}"),
+            detail: format!("expected a key in Unicode, found \"{key}\""),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! A request's body: parameters, tools, system prompt and messages, in the
 //! order of the prompt cache.
 
-use aside_json::Path;
+use aside_json::{Path, Value};
 use serde::{Serialize, Serializer};
 use serde_json::Number;
-use serde_json::value::RawValue;
 
 use super::CacheControl;
 use super::block::ContentBlock;
@@ -187,8 +186,8 @@ impl Serialize for Request {
 impl Read for Request {
     const EXPECTED: &'static str = "a request body";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let mut object = ObjectReader::new(raw, at)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(value, at)?;
         Ok(Self {
             model: object.required("model", reader)?,
             max_tokens: object.required("max_tokens", reader)?,

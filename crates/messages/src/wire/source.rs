@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use aside_json::Path;
+use aside_json::{Path, Value};
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::object::{ObjectReader, ObjectWriter};
 use super::raw::RawJson;
@@ -81,8 +80,8 @@ impl Serialize for MediaSource {
 impl Read for MediaSource {
     const EXPECTED: &'static str = "a source object";
 
-    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let mut object = ObjectReader::new(raw, at)?;
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(value, at)?;
         let source = match object.kind(reader)?.as_str() {
             "base64" => Self::Base64 {
                 media_type: object.required("media_type", reader)?,
@@ -101,12 +100,12 @@ impl Read for MediaSource {
             "content" => Self::Content {
                 content: object.required("content", reader)?,
             },
-            _ => return Ok(Self::Other(RawJson::read(raw, at, reader)?)),
+            _ => return Ok(Self::Other(RawJson::read(value, at, reader)?)),
         };
         Ok(if object.is_empty() {
             source
         } else {
-            Self::Other(RawJson::read(raw, at, reader)?)
+            Self::Other(RawJson::read(value, at, reader)?)
         })
     }
 }

@@ -52,11 +52,11 @@ macro_rules! wire_object {
             const EXPECTED: &'static str = "an object";
 
             fn read(
-                raw: &serde_json::value::RawValue,
+                value: ::aside_json::Value<'_>,
                 at: ::aside_json::Path<'_>,
                 reader: &mut $crate::wire::read::Reader,
             ) -> Result<Self, $crate::wire::read::ReadError> {
-                let mut object = $crate::wire::object::ObjectReader::new(raw, at)?;
+                let mut object = $crate::wire::object::ObjectReader::new(value, at)?;
                 $(let _: (String, &str) = (object.kind(reader)?, $tag);)?
                 Ok(Self {
                     $($field: object.$mode($key, reader)?,)*
