@@ -5,7 +5,8 @@ use aside_json::{Path, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::read::{ReadError, parsed};
+use super::read::{Read, ReadError, Reader, parsed};
+use super::read_repair::ReadRepair;
 
 /// A JSON value as text: it keeps key order, spacing and how numbers are
 /// written. Cloning shares the text. Two values are equal if their texts are.
@@ -75,6 +76,21 @@ impl RawJson {
 impl From<Box<RawValue>> for RawJson {
     fn from(value: Box<RawValue>) -> Self {
         Self(value.into())
+    }
+}
+
+impl Read for RawJson {
+    const EXPECTED: &'static str = "a value";
+
+    /// Reads any value, with every key once.
+    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let (once, paths) = Self::once(value);
+        let repair = |it: &String| {
+            let dot = if it.starts_with('[') { "" } else { "." };
+            ReadRepair::DoubledKey(format!("{at}{dot}{it}"))
+        };
+        reader.diagnostics.extend(paths.iter().map(repair));
+        Ok(once)
     }
 }
 

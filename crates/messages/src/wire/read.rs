@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use aside_json::{Kind, Path, Tape, Value, excerpt, has_lone_surrogate};
 
-use super::raw::RawJson;
 use super::read_repair::ReadRepair;
 
 /// A value that was read, and what was repaired.
@@ -54,21 +53,6 @@ pub(crate) fn parsed<'t>(json: &'t [u8], at: Path<'_>) -> Result<Tape<'t>, ReadE
         path: at.to_string(),
         detail: error.in_text(json),
     })
-}
-
-impl Read for RawJson {
-    const EXPECTED: &'static str = "a value";
-
-    /// Reads any value, with every key once.
-    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let (once, paths) = Self::once(value);
-        let repair = |it: &String| {
-            let dot = if it.starts_with('[') { "" } else { "." };
-            ReadRepair::DoubledKey(format!("{at}{dot}{it}"))
-        };
-        reader.diagnostics.extend(paths.iter().map(repair));
-        Ok(once)
-    }
 }
 
 impl Read for String {
