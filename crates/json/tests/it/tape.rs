@@ -110,6 +110,8 @@ fn depth_has_a_limit_and_costs_no_stack() {
     let deep = nested(1_000_000);
     let error = Tape::parse(deep.as_bytes()).unwrap_err();
     assert_eq!(error.to_string(), "nested too deeply at byte 512");
+    let tape = Tape::parse_deep(deep.as_bytes()).unwrap();
+    assert_eq!(tape.values().count(), 1_000_000);
 }
 
 fn json() -> impl Strategy<Value = String> {

@@ -124,6 +124,11 @@ fn errors_have_the_place_and_the_fault() {
         Duplicate,
         "model: expected one such key, found a second",
     );
+    fails(
+        r#"{"model":"m","max_tokens":1,"messages":[],"\ud800":1}"#,
+        Syntax,
+        r#"expected a key in Unicode, found "\ud800""#,
+    );
     fails(&with("{}"), Shape, "messages: expected an array, found {}");
     fails(
         &with(r#"[{"role":"user","content":7}]"#),
