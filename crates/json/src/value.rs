@@ -358,9 +358,7 @@ impl<'t> Value<'t> {
         path
     }
 
-    /// Returns true for a string with half a surrogate pair, and for a value whose key has one.
-    #[must_use]
-    pub fn has_lone_surrogate(self) -> bool {
+    fn has_lone_surrogate(self) -> bool {
         let is_broken = |raw: &str| crate::has_lone_surrogate(raw.as_bytes());
         let Node { end, key, .. } = self.node();
         (end.has_escapes() && self.raw_text().is_some_and(is_broken))

@@ -5,15 +5,13 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use aside_json::Path;
-
 use uuid::Uuid;
 
 use super::Conversation;
 use super::entry::Entry;
 use super::entry_id::EntryId;
 use super::read::Line;
-use crate::wire::{Parsed, Read, ReadError, Reader, parsed};
+use crate::wire::{Parsed, ReadError, document};
 
 /// A line that is no entry in the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,13 +41,12 @@ impl Entry {
     /// # Errors
     /// Returns the JSON path, the expected shape and what was found.
     pub fn parse_line(json: &str, conversation: &Conversation) -> Result<Parsed<Self>, ReadError> {
-        let tape = parsed(json.as_bytes(), Path::Root)?;
-        let mut reader = Reader::default();
-        let Line { id, mut entry } = Line::read(tape.root(), Path::Root, &mut reader)?;
+        let Parsed { value, diagnostics } = document(json.as_bytes())?;
+        let Line { id, mut entry } = value;
         entry.id = id.unwrap_or_else(|| conversation.entry_id(conversation.entries().len()));
         Ok(Parsed {
             value: entry,
-            diagnostics: reader.diagnostics,
+            diagnostics,
         })
     }
 }
