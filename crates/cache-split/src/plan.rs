@@ -8,6 +8,7 @@ mod explain;
 mod lifetimes;
 mod messages;
 mod reason;
+mod shape;
 mod whole_request;
 
 use std::time::Duration;
@@ -22,7 +23,8 @@ pub use checkpoints::LifetimeRule;
 pub use error::{PlanError, PlanErrorKind};
 pub use explain::{CoveredMarker, Explanation};
 pub use reason::{Reason, RejectReason};
-pub use whole_request::plan_request;
+pub use shape::{MessageShape, Shape, ShapeMarker};
+pub use whole_request::{plan_request, plan_shape};
 
 use crate::decision::Caching;
 use crate::layout::Layout;

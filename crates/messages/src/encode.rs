@@ -45,4 +45,4 @@ pub use hash::BodyHash;
 pub use history::{History, HistoryPosition};
 pub use marker::{BlockRef, Marker, MarkerError};
 pub use spans::SourceSpan;
-pub use turns::{CHECKPOINT_POSITIONS, Turns};
+pub use turns::{CHECKPOINT_POSITIONS, StepBlock, StepKind, TurnStep, Turns};

@@ -9,11 +9,11 @@
 //! name the place. Which of the others get a marker is decided in `plan`.
 
 use aside_messages::Layer;
-use aside_messages::encode::{BlockRef, Encoded, EncodedBlock};
+use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Ttl};
 
 use super::checkpoints::{Lifetimes, Position};
-use super::messages::{MessageView, Messages};
+use super::messages::{BlockView, MessageView, Messages};
 use super::{Continuation, PlanInput, PlanOptions, Reason, RejectReason};
 use crate::layout::{CacheScope, Layout};
 use crate::split::SplitPart;
@@ -51,9 +51,11 @@ pub(super) fn of_split(
     position: &Position<'_>,
     lifetimes: Lifetimes,
 ) -> Vec<Candidate> {
-    let mut candidates = layer_ends(input, messages, lifetimes);
+    let tools = input.tools.blocks().iter();
+    let tools: Vec<bool> = tools.map(|it| it.is_markable).collect();
+    let mut candidates = layer_ends(input, &tools, messages, lifetimes);
     if input.layout == Layout::Layered {
-        candidates.extend(last_tool(input.tools, position, &input.options, lifetimes));
+        candidates.extend(last_tool(&tools, position, &input.options, lifetimes));
     }
     candidates.extend(conversation_ends(
         messages,
@@ -67,7 +69,7 @@ pub(super) fn of_split(
 /// Returns the last tool on a session's first request: if tools arrive later,
 /// those before them stay cached.
 pub(super) fn last_tool(
-    tools: &Encoded,
+    tools: &[bool],
     position: &Position<'_>,
     options: &PlanOptions<'_>,
     lifetimes: Lifetimes,
@@ -86,6 +88,7 @@ pub(super) fn last_tool(
 /// global scope: the project end covers it.
 fn layer_ends(
     input: &PlanInput<'_>,
+    tools: &[bool],
     messages: Messages<'_>,
     lifetimes: Lifetimes,
 ) -> Vec<Candidate> {
@@ -112,7 +115,7 @@ fn layer_ends(
         })
         .collect();
     if blocks.is_empty() {
-        ends.extend(tools_end(input.tools, Reason::StaticEnd, &prefix));
+        ends.extend(tools_end(tools, Reason::StaticEnd, &prefix));
     }
     if input.layout == Layout::Layered {
         let last_block = blocks.len().checked_sub(1).map(BlockRef::System);
@@ -141,11 +144,12 @@ fn layer_ends(
 }
 
 /// Returns the last tool in the prefix, and rejects the deferred ones after it.
-pub(super) fn tools_end(tools: &Encoded, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
-    let blocks = tools.blocks();
-    let last = blocks.iter().rposition(|block| block.is_markable);
+///
+/// `tools` says of each whether it may have a marker.
+pub(super) fn tools_end(tools: &[bool], reason: Reason, control: &CacheControl) -> Vec<Candidate> {
+    let last = tools.iter().rposition(|is_markable| *is_markable);
     let candidate = |index| Candidate::new(BlockRef::Tool(index), reason, control.clone());
-    let rejected = (last.map_or(0, |last| last + 1)..blocks.len()).map(|index| Candidate {
+    let rejected = (last.map_or(0, |last| last + 1)..tools.len()).map(|index| Candidate {
         why: Some(RejectReason::Unmarkable),
         ..candidate(index)
     });
@@ -156,8 +160,8 @@ pub(super) fn tools_end(tools: &Encoded, reason: Reason, control: &CacheControl)
 fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
     let first = messages.first()?;
     let is_end =
-        |block: &EncodedBlock| block.layer == layer && block.is_markable && !block.volatile;
-    let block = first.blocks.iter().rposition(is_end)?;
+        |block: BlockView| block.layer == layer && block.is_markable && !block.is_volatile;
+    let block = first.blocks().rposition(is_end)?;
     Some(BlockRef::Message { message: 0, block })
 }
 
@@ -225,8 +229,7 @@ pub(super) fn conversation_ends(
 /// checkpoint, and at the block after the previous request's end.
 fn checkpoints(position: &Position<'_>) -> Vec<Candidate> {
     let candidate = |message: &MessageView<'_>, reason| {
-        let is_stable = |block: &EncodedBlock| !block.volatile && !block.turn_scoped;
-        let mut stable = message.blocks.iter().take_while(|it| is_stable(it));
+        let mut stable = message.blocks().take_while(|it| !it.is_volatile);
         let index = stable.position(|block| block.is_markable)?;
         let control = CacheControl::lasting(Ttl::OneHour);
         Some(Candidate::new(message.block(index), reason, control))
@@ -243,13 +246,11 @@ fn checkpoints(position: &Position<'_>) -> Vec<Candidate> {
 ///
 /// The rejected candidates come from the last block backwards.
 fn stable_end(message: &MessageView<'_>, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
-    let blocks = message.blocks;
-    let is_unstable = |block: &EncodedBlock| block.volatile || block.turn_scoped;
-    let volatile = blocks.iter().position(is_unstable);
+    let volatile = message.blocks().position(|block| block.is_volatile);
     let mut candidates = Vec::new();
-    for (index, block) in blocks.iter().enumerate().rev() {
+    for (index, block) in message.blocks().enumerate().rev() {
         let at = message.block(index);
-        let why = if is_unstable(block) {
+        let why = if block.is_volatile {
             Some(RejectReason::Volatile)
         } else if volatile.is_some_and(|volatile| volatile < index) {
             Some(RejectReason::AfterVolatile)

@@ -3,16 +3,19 @@
 //! A session's lowered messages and a whole request's messages are iterated in
 //! the same way, so that both kinds of plans share their rules.
 
+use aside_messages::Layer;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker, Turns};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::Role;
+
+use super::shape::MessageShape;
 
 #[derive(Clone, Copy)]
 pub(super) enum Messages<'a> {
     /// A conversation's messages.
     Lowered(&'a Lowered<'a>),
     /// A whole request's messages.
-    Whole(&'a [Encoded]),
+    Whole(&'a [MessageShape<'a>]),
 }
 
 #[derive(Clone, Copy)]
@@ -20,8 +23,23 @@ pub(super) struct MessageView<'a> {
     /// Its index in the request's `messages`.
     pub(super) index: usize,
     pub(super) is_user: bool,
-    /// Content blocks with their layers and positions.
-    pub(super) blocks: &'a [EncodedBlock],
+    blocks: Blocks<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Blocks<'a> {
+    Encoded(&'a [EncodedBlock]),
+    /// For each one, whether it may have a marker.
+    Markable(&'a [bool]),
+}
+
+/// What a plan looks at in a block.
+#[derive(Clone, Copy)]
+pub(super) struct BlockView {
+    pub(super) layer: Layer,
+    /// True if it is different, gone or hidden in the next request.
+    pub(super) is_volatile: bool,
+    pub(super) is_markable: bool,
 }
 
 impl<'a> Messages<'a> {
@@ -41,45 +59,46 @@ impl<'a> Messages<'a> {
     /// Iterates backwards.
     pub(super) fn reversed(self) -> Box<dyn Iterator<Item = MessageView<'a>> + 'a> {
         let indices = (0..self.len()).rev();
-        let view = |(index, message): (usize, &'a Encoded)| MessageView::new(index, message);
         match self {
             Self::Lowered(lowered) => {
-                let messages = lowered.messages().rev().map(|message| &**message);
-                Box::new(indices.zip(messages).map(view))
+                let messages = indices.zip(lowered.messages().rev());
+                Box::new(messages.map(|(index, it)| MessageView::encoded(index, it)))
             }
-            Self::Whole(messages) => Box::new(indices.zip(messages.iter().rev()).map(view)),
+            Self::Whole(messages) => {
+                let messages = indices.zip(messages.iter().rev());
+                Box::new(messages.map(|(index, it)| MessageView::shape(index, it)))
+            }
         }
     }
 
     pub(super) fn turns(self) -> Turns {
-        let (mut turns, open): (_, Box<dyn Iterator<Item = &Encoded>>) = match self {
+        let mut turns = Turns::default();
+        match self {
             Self::Lowered(lowered) => {
-                let tail = lowered.tail().iter().map(|message| &**message);
-                (lowered.history().turns(), Box::new(tail))
+                turns = lowered.history().turns();
+                lowered.tail().iter().for_each(|it| turns.push(it));
             }
-            Self::Whole(messages) => (Turns::default(), Box::new(messages.iter())),
-        };
-        open.for_each(|message| turns.push(message));
+            Self::Whole(messages) => messages.iter().for_each(|it| turns.add(&it.step)),
+        }
         turns
     }
 
     pub(super) fn get(self, index: usize) -> Option<MessageView<'a>> {
-        let message = match self {
+        match self {
             Self::Lowered(lowered) => {
                 let closed = lowered.history().messages_from(index);
                 let open = index.saturating_sub(lowered.history().len());
                 let mut messages = closed.chain(&lowered.tail()[open.min(lowered.tail().len())..]);
-                messages.next().map(|message| &**message)
+                messages.next().map(|it| MessageView::encoded(index, it))
             }
-            Self::Whole(messages) => messages.get(index),
-        };
-        message.map(|message| MessageView::new(index, message))
+            Self::Whole(messages) => messages.get(index).map(|it| MessageView::shape(index, it)),
+        }
     }
 
     /// Returns the last message's last block.
     pub(super) fn last_block(self) -> Option<BlockRef> {
         let last = self.reversed().next()?;
-        Some(last.block(last.blocks.len().checked_sub(1)?))
+        Some(last.block(last.blocks().len().checked_sub(1)?))
     }
 }
 
@@ -100,18 +119,55 @@ pub(super) fn marked<'a>(
 }
 
 impl<'a> MessageView<'a> {
-    fn new(index: usize, message: &'a Encoded) -> Self {
+    fn encoded(index: usize, message: &'a Encoded) -> Self {
         Self {
             index,
             is_user: message.role() == Some(&Role::User),
-            blocks: message.blocks(),
+            blocks: Blocks::Encoded(message.blocks()),
         }
+    }
+
+    fn shape(index: usize, message: &'a MessageShape<'a>) -> Self {
+        Self {
+            index,
+            is_user: message.is_user,
+            blocks: Blocks::Markable(&message.markable),
+        }
+    }
+
+    /// Iterates over content blocks.
+    pub(super) fn blocks(
+        self,
+    ) -> impl DoubleEndedIterator<Item = BlockView> + ExactSizeIterator + use<'a> {
+        let blocks = self.blocks;
+        let count = match blocks {
+            Blocks::Encoded(blocks) => blocks.len(),
+            Blocks::Markable(blocks) => blocks.len(),
+        };
+        (0..count).map(move |index| match blocks {
+            Blocks::Encoded(blocks) => BlockView::of(&blocks[index]),
+            Blocks::Markable(blocks) => BlockView {
+                layer: Layer::Conversation,
+                is_volatile: false,
+                is_markable: blocks[index],
+            },
+        })
     }
 
     pub(super) fn block(&self, block: usize) -> BlockRef {
         BlockRef::Message {
             message: self.index,
             block,
+        }
+    }
+}
+
+impl BlockView {
+    fn of(block: &EncodedBlock) -> Self {
+        Self {
+            layer: block.layer,
+            is_volatile: block.volatile || block.turn_scoped,
+            is_markable: block.is_markable,
         }
     }
 }

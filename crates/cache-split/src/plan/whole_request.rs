@@ -1,15 +1,14 @@
 //! Plans for whole requests.
 
-use aside_messages::encode::{BlockRef, Encoded};
-use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, ResultContent};
-use aside_models::find;
+use aside_messages::encode::BlockRef;
+use aside_messages::wire::{CacheControl, Request};
 
 use super::caller_markers::CallerMarkers;
 use super::candidates::{Candidate, conversation_ends, last_tool, tools_end};
 use super::checkpoints::{Lifetimes, Position};
-use super::lifetimes::Place;
 use super::messages::Messages;
-use super::{BreakpointPlan, PlanError, PlanOptions, Reason, RejectReason, choose};
+use super::shape::{Shape, ShapeMarker};
+use super::{BreakpointPlan, PlanError, PlanOptions, Reason, choose};
 use crate::decision::Caching;
 
 /// Plans markers for a whole request. Its layers are unknown and no block
@@ -39,88 +38,48 @@ pub fn plan_request(
     request: &Request,
     options: PlanOptions<'_>,
 ) -> Result<BreakpointPlan, PlanError> {
-    let tools = Encoded::tools(request.tools.clone());
-    let system = Encoded::system(request.system.clone(), Vec::new());
-    let encoded = |message: &Message| Encoded::message(message.clone(), Vec::new());
-    let messages: Vec<Encoded> = request.messages.iter().map(encoded).collect();
-    let messages = Messages::Whole(&messages);
+    plan_shape(&Shape::of(request), options)
+}
+
+/// Plans markers for a request of which only this is known, as [`plan_request`] does.
+///
+/// The work grows with the number of messages, not with their length.
+///
+/// # Errors
+/// The same as for [`plan`](super::plan()).
+pub fn plan_shape(
+    shape: &Shape<'_>,
+    options: PlanOptions<'_>,
+) -> Result<BreakpointPlan, PlanError> {
+    let messages = Messages::Whole(&shape.messages);
     let options = PlanOptions {
-        automatic: request.cache_control.as_ref().or(options.automatic),
-        thinking: find(&request.model).facts.thinking_kept.unwrap_or_default(),
+        automatic: shape.automatic.as_ref().or(options.automatic),
+        thinking: shape.thinking,
         ..options
     };
-    let callers = callers(request, messages.last_block());
+    let mut callers = CallerMarkers::empty(messages.last_block());
+    for ShapeMarker { place, control, why } in &shape.markers {
+        callers.add(*place, control.clone(), *why);
+    }
     let position = Position::new(messages, &options);
     let rule = position.rule(&options, &callers);
     let lifetimes = Lifetimes::of(rule, &options);
-    let mut candidates = prefix_end(&tools, &system, lifetimes);
-    candidates.extend(last_tool(&tools, &position, &options, lifetimes));
+    let mut candidates = prefix_end(shape, lifetimes);
+    candidates.extend(last_tool(&shape.tools, &position, &options, lifetimes));
     candidates.extend(conversation_ends(messages, &options, &position, lifetimes));
     choose(candidates, callers, options, rule)
 }
 
 /// Returns the system prompt's last block that can have a marker, or the tools'
 /// end.
-fn prefix_end(tools: &Encoded, system: &Encoded, lifetimes: Lifetimes) -> Vec<Candidate> {
+fn prefix_end(shape: &Shape<'_>, lifetimes: Lifetimes) -> Vec<Candidate> {
     let control = CacheControl::lasting(lifetimes.prefix);
-    let end = system.blocks().iter().rposition(|block| block.is_markable);
-    match end {
+    match shape.system.iter().rposition(|is_markable| *is_markable) {
         Some(end) => {
             let at = BlockRef::System(end);
             vec![Candidate::new(at, Reason::PrefixEnd, control)]
         }
-        None => tools_end(tools, Reason::PrefixEnd, &control),
-    }
-}
-
-/// Collects all markers in the request, even inside tool results.
-fn callers(request: &Request, last_block: Option<BlockRef>) -> CallerMarkers {
-    let mut callers = CallerMarkers::empty(last_block);
-    for (index, tool) in request.tools.iter().enumerate() {
-        if let Some(control) = &tool.cache_control {
-            let is_deferred = tool.defer_loading == Some(true);
-            let why = is_deferred.then_some(RejectReason::Unmarkable);
-            let place = Place::on(BlockRef::Tool(index));
-            callers.add(place, control.clone(), why);
-        }
-    }
-    for (index, block) in request.system.iter().enumerate() {
-        add(&mut callers, BlockRef::System(index), block);
-    }
-    for (message, it) in request.messages.iter().enumerate() {
-        for (block, it) in it.content.iter().enumerate() {
-            let at = BlockRef::Message { message, block };
-            for (index, inner) in content(it).iter().enumerate() {
-                if let Some(control) = inner.cache_control() {
-                    let inner = Some(index);
-                    callers.add(Place { at, inner }, control, None);
-                }
-            }
-            add(&mut callers, at, it);
-        }
-    }
-    callers
-}
-
-/// A marker on an empty text is rejected.
-fn add(callers: &mut CallerMarkers, at: BlockRef, block: &ContentBlock) {
-    if let Some(control) = block.cache_control() {
-        let is_empty = matches!(block, ContentBlock::Text(text) if text.text.is_empty());
-        callers.add(
-            Place::on(at),
-            control,
-            is_empty.then_some(RejectReason::Unmarkable),
-        );
-    }
-}
-
-fn content(block: &ContentBlock) -> &[ContentBlock] {
-    match block {
-        ContentBlock::ToolResult(result) => match &result.content {
-            ResultContent::Blocks(blocks) => blocks,
-            ResultContent::Text(_) => &[],
-        },
-        _ => &[],
+        None => tools_end(&shape.tools, Reason::PrefixEnd, &control),
     }
 }
 

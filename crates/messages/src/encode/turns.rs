@@ -1,9 +1,11 @@
 //! Counting a conversation's turns as it grows.
 
+use std::ops::Range;
+
 use aside_text::REMINDER_TAG;
 
 use super::encoded::Encoded;
-use crate::wire::{ContentBlock, Message, Role};
+use crate::wire::{ContentBlock, Role};
 
 /// A conversation's turns up to one of its messages, and its checkpoints. A turn begins with the
 /// user's words and lasts until the next ones; the messages in between are responses, tool results
@@ -76,26 +78,28 @@ const CHEAP_RATIO: usize = 16;
 impl Turns {
     /// Counts the next message.
     pub fn push(&mut self, encoded: &Encoded) {
-        if let Some(message) = encoded.as_message() {
-            if message.role == Role::Assistant {
-                self.checkpoint = self.due().or(self.checkpoint);
-                self.answer = Some(Place {
-                    message: self.len,
-                    positions: self.positions,
-                    bytes: self.bytes,
-                    block: first_marked(encoded),
-                });
-                self.answers += 1;
-                self.in_turn += 1;
-                self.answered_start = self.start;
-            } else if begins_turn(message) {
-                self.in_turn = 0;
-                self.start = Some(self.len);
-            }
-            self.positions += positions(message);
-            let blocks = encoded.blocks().iter().filter(|block| !block.volatile);
-            self.bytes += blocks.map(|block| block.range.len()).sum::<usize>();
+        self.add(&TurnStep::of(encoded));
+    }
+
+    /// Counts the next message, of which only this is known.
+    pub fn add(&mut self, step: &TurnStep) {
+        if step.is_answer {
+            self.checkpoint = self.due().or(self.checkpoint);
+            self.answer = Some(Place {
+                message: self.len,
+                positions: self.positions,
+                bytes: self.bytes,
+                block: step.first_marked,
+            });
+            self.answers += 1;
+            self.in_turn += 1;
+            self.answered_start = self.start;
+        } else if step.begins_turn {
+            self.in_turn = 0;
+            self.start = Some(self.len);
         }
+        self.positions += step.positions;
+        self.bytes += step.bytes;
         self.len += 1;
     }
 
@@ -156,37 +160,102 @@ impl Turns {
     }
 }
 
-/// Returns the length of an answer up to the end of the first block that takes a marker: thinking
-/// takes none.
-fn first_marked(answer: &Encoded) -> usize {
-    let mut blocks = answer.blocks().iter();
-    let first = blocks.clone().next().map_or(0, |block| block.range.start);
-    let marked = blocks.find(|block| block.is_markable && !block.volatile);
-    marked.map_or(answer.bytes().len(), |block| block.range.end - first)
+/// What [`Turns`] counts of a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnStep {
+    is_answer: bool,
+    begins_turn: bool,
+    positions: usize,
+    /// The bytes of its blocks, without volatile ones.
+    bytes: usize,
+    /// The bytes up to the end of the first block that takes a marker: thinking takes none.
+    first_marked: usize,
 }
 
-/// Counts a message's positions: consecutive tool calls are one, and so are consecutive tool
-/// results.
-fn positions(message: &Message) -> usize {
-    let runs = message.content.chunk_by(|a, b| {
-        use ContentBlock::{ToolResult, ToolUse};
-        matches!(
-            (a, b),
-            (ToolUse(_), ToolUse(_)) | (ToolResult(_), ToolResult(_))
-        )
-    });
-    runs.count()
+/// A block of a message, as [`TurnStep::new`] needs it.
+#[derive(Clone, Debug)]
+pub struct StepBlock {
+    /// What it is.
+    pub kind: StepKind,
+    /// Where it is, in bytes.
+    pub range: Range<usize>,
+    /// False for a block that is different, or gone, in the next request.
+    pub is_stable: bool,
+    /// True if it may have a marker.
+    pub is_markable: bool,
 }
 
-/// Returns true if a message has the user's words: a block that is neither a tool result nor a
-/// reminder.
-fn begins_turn(message: &Message) -> bool {
-    let is_of_user = |block: &ContentBlock| match block {
-        ContentBlock::ToolResult(_) => false,
-        ContentBlock::Text(text) => !is_reminder(&text.text),
-        _ => true,
-    };
-    message.role == Role::User && message.content.iter().any(is_of_user)
+/// What a block is to a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// A tool call.
+    Call,
+    /// A tool's result.
+    Result,
+    /// A reminder, which is a text but not the user's.
+    Reminder,
+    /// Anything else: in a user message, the user's words.
+    Other,
+}
+
+impl TurnStep {
+    /// Takes what counts of a message with `len` bytes.
+    ///
+    /// Consecutive tool calls are one position, and so are consecutive tool results. A turn begins
+    /// with a user message that has a block which is neither a tool result nor a reminder.
+    #[must_use]
+    pub fn new(role: &Role, len: usize, blocks: &[StepBlock]) -> Self {
+        let positions = blocks.chunk_by(|one, next| {
+            one.kind == next.kind && matches!(one.kind, StepKind::Call | StepKind::Result)
+        });
+        let start = blocks.first().map_or(0, |block| block.range.start);
+        let marked = blocks.iter().find(|it| it.is_markable && it.is_stable);
+        let stable = blocks.iter().filter(|it| it.is_stable);
+        Self {
+            is_answer: *role == Role::Assistant,
+            begins_turn: *role == Role::User && blocks.iter().any(|it| it.kind == StepKind::Other),
+            positions: positions.count(),
+            bytes: stable.map(|it| it.range.len()).sum(),
+            first_marked: marked.map_or(len, |it| it.range.end - start),
+        }
+    }
+
+    /// Takes what counts of a message; of a system prompt or tools, nothing does.
+    #[must_use]
+    pub fn of(encoded: &Encoded) -> Self {
+        let Some(message) = encoded.as_message() else {
+            return Self::default();
+        };
+        let pairs = message.content.iter().zip(encoded.blocks());
+        let blocks = pairs.map(|(block, encoded)| StepBlock {
+            kind: StepKind::of(block),
+            range: encoded.range.clone(),
+            is_stable: !encoded.volatile,
+            is_markable: encoded.is_markable,
+        });
+        let blocks: Vec<_> = blocks.collect();
+        Self::new(&message.role, encoded.bytes().len(), &blocks)
+    }
+}
+
+impl StepKind {
+    fn of(block: &ContentBlock) -> Self {
+        match block {
+            ContentBlock::ToolUse(_) => Self::Call,
+            ContentBlock::ToolResult(_) => Self::Result,
+            ContentBlock::Text(text) => Self::of_text(&text.text),
+            _ => Self::Other,
+        }
+    }
+
+    /// Returns what a text is.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        match is_reminder(text) {
+            true => Self::Reminder,
+            false => Self::Other,
+        }
+    }
 }
 
 /// Returns true for a text that begins with the reminder tag.
@@ -205,7 +274,7 @@ mod tests {
 
     use super::*;
     use crate::encode::History;
-    use crate::wire::{Extra, Thinking, ToolResult};
+    use crate::wire::{Extra, Message, Thinking, ToolResult};
 
     #[test]
     fn results_and_reminders_begin_no_turn() {
@@ -278,6 +347,7 @@ mod tests {
             messages[closed..].iter().for_each(|it| turns.push(&encoded(it)));
 
             let is_answer = |it: &&Message| it.role == Role::Assistant;
+            let begins_turn = |it: &Message| TurnStep::of(&encoded(it)).begins_turn;
             let start = messages.iter().rposition(begins_turn);
             let since = &messages[start.map_or(0, |start| start + 1)..];
             let before_answer = messages.iter().rposition(|it| is_answer(&it)).unwrap_or(0);
