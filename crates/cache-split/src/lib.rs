@@ -23,9 +23,9 @@ pub use decision::{Caching, Hosting, TtlDecision, TtlInputs, TtlLatch, TtlReason
 pub use layout::{CacheScope, Layout, SplitMode};
 pub use mark_json::{MarkError, mark_json};
 pub use plan::{
-    BreakpointPlan, Continuation, CoveredMarker, Explanation, LifetimeRule, MessageShape, PlanError,
-    PlanErrorKind, PlanInput, PlanOptions, PlannedMarker, Reason, RejectReason, Rejected, Shape,
-    ShapeMarker, plan, plan_request, plan_shape,
+    BreakpointPlan, Continuation, CoveredMarker, Explanation, LifetimeRule, MessageShape,
+    PlanError, PlanErrorKind, PlanInput, PlanOptions, PlannedMarker, Reason, RejectReason,
+    Rejected, Shape, ShapeMarker, plan, plan_request, plan_shape,
 };
 pub use scope::{GLOBAL_SCOPE_BETA, GlobalScopeInputs};
 pub use split::{Split, SplitBlock, SplitInputs, SplitPart, split};

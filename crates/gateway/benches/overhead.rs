@@ -297,7 +297,7 @@ fn body_of((first, more): (usize, usize), session: usize, round: usize) -> Strin
     // What a session adds in a turn is short.
     let text = |number: usize| match number < first {
         true => text(number),
-        false => format!("Word {number}."),
+        false => text(number)[..3000].to_owned(),
     };
     let messages = (0..first + more).map(|number| {
         let role = ["user", "assistant"][number % 2];

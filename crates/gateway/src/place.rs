@@ -33,12 +33,12 @@ mod openai;
 mod placer;
 mod recent;
 mod scan;
-mod skeleton;
 mod tail;
 mod verify;
 
 use std::fmt;
 
+use aside_body::Body;
 use aside_cache_split::PrefixTtl;
 use aside_messages::encode::BlockRef;
 use bytes::Bytes;
@@ -48,7 +48,6 @@ pub use placer::{Placement, Placer};
 use edit::Edits;
 use insert::insertions;
 use scan::Scan;
-use skeleton::Skeleton;
 
 /// A marker's key.
 const KEY: &str = "cache_control";
@@ -128,11 +127,13 @@ impl Known {
 /// Why the body has to stay as it is.
 pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
     let body = Bytes::copy_from_slice(body);
-    edited(&Skeleton::whole(&body), &scanned(&body)?, &Known::default())
+    let read = Body::parse_after(body.clone(), None).map_err(|_| unreadable())?;
+    let sent = Scan::of(&read, None).ok_or_else(unreadable)?;
+    edited(&body, &read, &sent, &Known::default())
 }
 
-/// Replaces the markers in a request, given what is known about it. `sent` is its skeleton's scan.
-fn edited(skeleton: &Skeleton<'_>, sent: &Scan, known: &Known) -> Result<Placed, PlaceError> {
+/// Replaces the markers in a request, given what is known about it. `sent` is its scan.
+fn edited(body: &Bytes, read: &Body, sent: &Scan, known: &Known) -> Result<Placed, PlaceError> {
     let is_unmarked = sent.marker_count() == 0;
     if is_unmarked && sent.tools.is_empty() && sent.messages.len() < 2 && known.shared.is_empty() {
         return Err(error(
@@ -145,30 +146,30 @@ fn edited(skeleton: &Skeleton<'_>, sent: &Scan, known: &Known) -> Result<Placed,
         return Err(error(PlaceErrorKind::Dearer, detail));
     }
     if sent.mixes_lifetimes() {
-        return Ok(Placed::unchanged(skeleton.body));
+        return Ok(Placed::unchanged(body));
     }
-    let text = &*skeleton.text;
-    let mut edits = Edits::new(text);
-    let removed = sent.replaced().chain(sent.nulls());
-    removed.for_each(|marker| edits.remove(marker.range.clone()));
+    let mut edits = Edits::new(body);
+    sent.removals().for_each(|range| edits.remove(range));
     let removed = edits.len();
-    let insertions = insertions(sent, &sent.without_replaced(), &edits, known)?;
+    let insertions = insertions(sent, read.model(), known)?;
     if sent.has_markers_of(&insertions) {
-        return Ok(Placed::unchanged(skeleton.body));
+        return Ok(Placed::unchanged(body));
     }
     for insertion in &insertions {
         edits.mark(insertion.end - 1, &insertion.control);
     }
-    let is_valid = verify::has_valid_markers(&edits.apply());
+    let automatic = insertions.iter().find(|it| it.at.is_none());
+    let automatic = automatic.and_then(|it| it.control.ttl());
+    let is_valid = verify::has_valid_markers(sent, &edits, automatic);
     let placed = Placed {
         inserted: insertions.len(),
-        segments: edits.before(&skeleton.cuts).segments(skeleton.body),
+        segments: edits.segments(body),
         removed,
     };
     if is_valid {
         return Ok(placed);
     }
-    match verify::new_finding(skeleton.body, &placed.body()) {
+    match verify::new_finding(body, &placed.body()) {
         Some(it) => Err(error(
             PlaceErrorKind::WouldBeRefused,
             format_args!(
@@ -180,8 +181,8 @@ fn edited(skeleton: &Skeleton<'_>, sent: &Scan, known: &Known) -> Result<Placed,
     }
 }
 
-fn scanned(body: &[u8]) -> Result<Scan, PlaceError> {
-    Scan::of(body).ok_or_else(|| error(PlaceErrorKind::Unreadable, "no request"))
+fn unreadable() -> PlaceError {
+    error(PlaceErrorKind::Unreadable, "no request")
 }
 
 impl Placed {

@@ -11,7 +11,7 @@ use aside_messages::lower::Lowered;
 use aside_messages::wire::{CacheControl, Ttl};
 
 use super::error::{PlanError, PlanErrorKind};
-use super::lifetimes::{Place, lifetime};
+use super::lifetimes::Place;
 use super::messages::{Messages, marked};
 use super::{MARKER_LIMIT, PlannedMarker, Reason, RejectReason, Rejected};
 
@@ -90,7 +90,7 @@ impl CallerMarkers {
     /// Returns true if a marker before this block lives for five minutes.
     pub(super) fn has_short_before(&self, block: BlockRef) -> bool {
         let is_short = |(place, control): &(Place, CacheControl)| {
-            place.at < block && lifetime(control) == Some(Ttl::FiveMinutes)
+            place.at < block && control.ttl() == Some(Ttl::FiveMinutes)
         };
         self.kept.iter().any(is_short)
     }
@@ -114,9 +114,7 @@ impl CallerMarkers {
         let last = self.last_block.map(Place::on);
         let on_last = self.kept.iter().find(|(place, _)| Some(*place) == last);
         match (on_last, automatic) {
-            (Some((place, control)), Some(automatic))
-                if lifetime(control) != lifetime(automatic) =>
-            {
+            (Some((place, control)), Some(automatic)) if control.ttl() != automatic.ttl() => {
                 Err(PlanError::new(
                     PlanErrorKind::Automatic,
                     [place.to_string(), AUTOMATIC.to_owned()],
@@ -140,7 +138,7 @@ impl CallerMarkers {
     /// Compares markers in request order. One with an unknown lifetime is
     /// skipped.
     fn check_order(&self, automatic: Option<&CacheControl>) -> Result<(), PlanError> {
-        let is = |ttl| move |control: &CacheControl| lifetime(control) == Some(ttl);
+        let is = |ttl| move |control: &CacheControl| control.ttl() == Some(ttl);
         let mut all = self.all(automatic);
         let short = all.find(|(_, control)| is(Ttl::FiveMinutes)(control));
         let long = all.find(|(_, control)| is(Ttl::OneHour)(control));

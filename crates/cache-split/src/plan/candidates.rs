@@ -159,8 +159,7 @@ pub(super) fn tools_end(tools: &[bool], reason: Reason, control: &CacheControl) 
 /// Returns a layer's last block in the first message.
 fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
     let first = messages.first()?;
-    let is_end =
-        |block: BlockView| block.layer == layer && block.is_markable && !block.is_volatile;
+    let is_end = |block: BlockView| block.layer == layer && block.is_markable && !block.is_volatile;
     let block = first.blocks().rposition(is_end)?;
     Some(BlockRef::Message { message: 0, block })
 }

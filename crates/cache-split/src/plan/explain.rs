@@ -13,7 +13,6 @@ use aside_messages::wire::{Request, Ttl};
 use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
 use aside_models::find;
 
-use super::lifetimes::lifetime;
 use super::{BreakpointPlan, LifetimeRule, PlannedMarker, Rejected};
 use crate::decision::TtlDecision;
 use crate::ttl::{PrefixTtl, TtlPolicy};
@@ -116,7 +115,7 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for covered in &self.markers {
             let PlannedMarker { marker, reason } = &covered.planned;
-            let ttl = match lifetime(&marker.control) {
+            let ttl = match marker.control.ttl() {
                 Some(Ttl::FiveMinutes) => "5m",
                 Some(Ttl::OneHour) => "1h",
                 None => "?",

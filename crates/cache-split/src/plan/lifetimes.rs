@@ -36,12 +36,12 @@ pub(super) fn fit(
 ) -> CacheControl {
     let position = Place::on(at).order();
     let long = |(place, control): &(Place, CacheControl)| {
-        place.order() > position && lifetime(control) == Some(Ttl::OneHour)
+        place.order() > position && control.ttl() == Some(Ttl::OneHour)
     };
     let short = |(place, control): &(Place, CacheControl)| {
-        place.order() < position && lifetime(control) == Some(Ttl::FiveMinutes)
+        place.order() < position && control.ttl() == Some(Ttl::FiveMinutes)
     };
-    if automatic.and_then(lifetime) == Some(Ttl::OneHour) || callers.iter().any(long) {
+    if automatic.and_then(CacheControl::ttl) == Some(Ttl::OneHour) || callers.iter().any(long) {
         with_lifetime(control, Ttl::OneHour)
     } else if callers.iter().any(short) {
         with_lifetime(control, Ttl::FiveMinutes)
@@ -58,13 +58,5 @@ fn with_lifetime(control: CacheControl, ttl: Ttl) -> CacheControl {
         }
         CacheControl::Ephemeral { .. } => CacheControl::lasting(ttl),
         other @ CacheControl::Other(_) => other,
-    }
-}
-
-/// Returns how long the marker's entry lives; `None` if unknown.
-pub(super) fn lifetime(control: &CacheControl) -> Option<Ttl> {
-    match control {
-        CacheControl::Ephemeral { ttl, .. } => Some(ttl.unwrap_or(Ttl::FiveMinutes)),
-        CacheControl::Other(_) => None,
     }
 }

@@ -3,8 +3,10 @@
 //! A session's lowered messages and a whole request's messages are iterated in
 //! the same way, so that both kinds of plans share their rules.
 
+use std::borrow::Cow;
+
 use aside_messages::Layer;
-use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker, Turns};
+use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker, StepBlock, Turns};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::Role;
 
@@ -15,7 +17,7 @@ pub(super) enum Messages<'a> {
     /// A conversation's messages.
     Lowered(&'a Lowered<'a>),
     /// A whole request's messages.
-    Whole(&'a [MessageShape<'a>]),
+    Whole(&'a [Cow<'a, MessageShape>]),
 }
 
 #[derive(Clone, Copy)]
@@ -29,8 +31,7 @@ pub(super) struct MessageView<'a> {
 #[derive(Clone, Copy)]
 enum Blocks<'a> {
     Encoded(&'a [EncodedBlock]),
-    /// For each one, whether it may have a marker.
-    Markable(&'a [bool]),
+    Shapes(&'a [StepBlock]),
 }
 
 /// What a plan looks at in a block.
@@ -78,7 +79,7 @@ impl<'a> Messages<'a> {
                 turns = lowered.history().turns();
                 lowered.tail().iter().for_each(|it| turns.push(it));
             }
-            Self::Whole(messages) => messages.iter().for_each(|it| turns.add(&it.step)),
+            Self::Whole(messages) => messages.iter().for_each(|it| turns.add(it.step())),
         }
         turns
     }
@@ -127,11 +128,11 @@ impl<'a> MessageView<'a> {
         }
     }
 
-    fn shape(index: usize, message: &'a MessageShape<'a>) -> Self {
+    fn shape(index: usize, message: &'a MessageShape) -> Self {
         Self {
             index,
-            is_user: message.is_user,
-            blocks: Blocks::Markable(&message.markable),
+            is_user: message.is_user(),
+            blocks: Blocks::Shapes(message.blocks()),
         }
     }
 
@@ -142,14 +143,14 @@ impl<'a> MessageView<'a> {
         let blocks = self.blocks;
         let count = match blocks {
             Blocks::Encoded(blocks) => blocks.len(),
-            Blocks::Markable(blocks) => blocks.len(),
+            Blocks::Shapes(blocks) => blocks.len(),
         };
         (0..count).map(move |index| match blocks {
             Blocks::Encoded(blocks) => BlockView::of(&blocks[index]),
-            Blocks::Markable(blocks) => BlockView {
+            Blocks::Shapes(blocks) => BlockView {
                 layer: Layer::Conversation,
-                is_volatile: false,
-                is_markable: blocks[index],
+                is_volatile: !blocks[index].is_stable,
+                is_markable: blocks[index].is_markable,
             },
         })
     }

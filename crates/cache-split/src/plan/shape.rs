@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use aside_messages::encode::{BlockRef, Encoded, TurnStep};
+use aside_messages::encode::{BlockRef, Encoded, StepBlock, TurnStep};
 use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, ResultContent, Role};
 use aside_models::{ThinkingKept, find};
 
@@ -29,7 +29,7 @@ pub struct Shape<'a> {
     /// For each block of the system prompt, whether it may have a marker.
     pub system: Vec<bool>,
     /// The messages.
-    pub messages: Vec<MessageShape<'a>>,
+    pub messages: Vec<Cow<'a, MessageShape>>,
     /// The caller's markers, in request order.
     pub markers: Vec<ShapeMarker>,
     /// The request's own marker.
@@ -40,13 +40,53 @@ pub struct Shape<'a> {
 
 /// A message in a [`Shape`].
 #[derive(Clone, Debug)]
-pub struct MessageShape<'a> {
-    /// True for the role `user`.
-    pub is_user: bool,
-    /// For each block, whether it may have a marker.
-    pub markable: Cow<'a, [bool]>,
-    /// What counts for turns and checkpoints.
-    pub step: TurnStep,
+pub struct MessageShape {
+    role: Role,
+    /// Its bytes.
+    len: usize,
+    blocks: Vec<StepBlock>,
+    step: TurnStep,
+}
+
+impl MessageShape {
+    /// A message with `len` bytes. No block of a system message may have a planned marker.
+    #[must_use]
+    pub fn new(role: Role, len: usize, mut blocks: Vec<StepBlock>) -> Self {
+        for block in &mut blocks {
+            block.is_markable &= role != Role::System;
+        }
+        Self {
+            step: TurnStep::new(&role, len, &blocks),
+            role,
+            len,
+            blocks,
+        }
+    }
+
+    /// Leaves out all blocks from this one on.
+    #[must_use]
+    pub fn truncated(&self, block: usize) -> Self {
+        let blocks = self.blocks.iter().take(block).cloned().collect();
+        Self::new(self.role.clone(), self.len, blocks)
+    }
+
+    fn of(message: &Message) -> Self {
+        let encoded = Encoded::message(message.clone(), Vec::new());
+        let len = encoded.bytes().len();
+        Self::new(message.role.clone(), len, StepBlock::all(&encoded))
+    }
+
+    pub(super) fn is_user(&self) -> bool {
+        self.role == Role::User
+    }
+
+    pub(super) fn blocks(&self) -> &[StepBlock] {
+        &self.blocks
+    }
+
+    pub(super) fn step(&self) -> &TurnStep {
+        &self.step
+    }
 }
 
 /// A caller's marker in a [`Shape`].
@@ -79,33 +119,18 @@ impl Shape<'_> {
     /// Takes the shape of a typed request.
     #[must_use]
     pub fn of(request: &Request) -> Self {
-        let system = Encoded::system(request.system.clone(), Vec::new());
+        let tools = request.tools.iter();
+        let system = request.system.iter();
+        let messages = request.messages.iter().map(MessageShape::of);
         Self {
-            tools: { request.tools.iter() }
-                .map(|it| it.defer_loading != Some(true))
-                .collect(),
-            system: markable(&system),
-            messages: request.messages.iter().map(MessageShape::of).collect(),
+            tools: tools.map(|it| it.defer_loading != Some(true)).collect(),
+            system: system.map(ContentBlock::is_markable).collect(),
+            messages: messages.map(Cow::Owned).collect(),
             markers: markers(request),
             automatic: request.cache_control.clone(),
             thinking: find(&request.model).facts.thinking_kept.unwrap_or_default(),
         }
     }
-}
-
-impl MessageShape<'_> {
-    fn of(message: &Message) -> Self {
-        let encoded = Encoded::message(message.clone(), Vec::new());
-        Self {
-            is_user: message.role == Role::User,
-            markable: markable(&encoded).into(),
-            step: TurnStep::of(&encoded),
-        }
-    }
-}
-
-fn markable(encoded: &Encoded) -> Vec<bool> {
-    encoded.blocks().iter().map(|it| it.is_markable).collect()
 }
 
 /// Collects all markers in the request, even inside tool results.
@@ -115,7 +140,12 @@ fn markers(request: &Request) -> Vec<ShapeMarker> {
         .filter_map(|(index, tool)| {
             let is_deferred = tool.defer_loading == Some(true);
             let control = tool.cache_control.clone()?;
-            Some(ShapeMarker::new(BlockRef::Tool(index), None, control, is_deferred))
+            Some(ShapeMarker::new(
+                BlockRef::Tool(index),
+                None,
+                control,
+                is_deferred,
+            ))
         })
         .collect();
     for (index, block) in request.system.iter().enumerate() {

@@ -51,16 +51,19 @@ impl<'a> Edits<'a> {
         })
     }
 
-    /// Moves edits of the text that `cuts` leave to the text itself.
-    pub(crate) fn before<'b>(self, cuts: &Edits<'b>) -> Edits<'b> {
-        let moved = self.edits.into_iter().map(|(range, inserted)| {
-            let range = cuts.source(range.start)..cuts.source(range.end);
-            (range, inserted)
+    /// Returns a part of the text after the edits in it; `None` if there are none.
+    pub(crate) fn within(&self, part: Range<usize>) -> Option<Vec<u8>> {
+        let inside = self
+            .edits
+            .iter()
+            .filter(|(range, _)| part.contains(&range.start));
+        let moved = inside.map(|(range, inserted)| {
+            let range = range.start - part.start..range.end - part.start;
+            (range, inserted.clone())
         });
-        Edits {
-            text: cuts.text,
-            edits: moved.collect(),
-        }
+        let edits: Vec<_> = moved.collect();
+        let text = &self.text[part.clone()];
+        (!edits.is_empty()).then(|| Edits { text, edits }.apply())
     }
 
     pub(crate) fn apply(&self) -> Vec<u8> {
@@ -123,21 +126,37 @@ mod tests {
 
     proptest! {
         #[test]
-        fn edits_of_what_cuts_leave_are_edits_of_the_text(
+        fn parts_of_a_text_are_edited_like_the_text(
             text in "[a-z]{0,24}",
-            cuts in vec((0_usize..6, 1_usize..4), 0..5),
             places in vec((0_usize..6, 0_usize..4), 0..5),
+            at in 0_usize..24,
         ) {
             let text = text.into_bytes();
-            let cuts = Edits { text: &text, edits: edits(&cuts, text.len()) };
-            let left = cuts.apply();
-            let edited = Edits { text: &left, edits: edits(&places, left.len()) };
-            let expected = edited.apply();
-            let mut both = edited.before(&cuts);
-            both.edits.extend(cuts.edits.iter().cloned());
-            prop_assert_eq!(both.apply(), expected);
-            let joined = both.segments(&Bytes::from(text.clone())).concat();
-            prop_assert_eq!(joined, both.apply());
+            let edits = Edits { text: &text, edits: edits(&places, text.len()) };
+            let at = at.min(text.len());
+            let crosses = |(range, _): &(Range<usize>, Vec<u8>)| range.start < at && at < range.end;
+            // An insertion at the end is in no part.
+            let is_last = |(range, _): &(Range<usize>, Vec<u8>)| range.start == text.len();
+            if !edits.edits.iter().any(|it| crosses(it) || is_last(it)) {
+                let part = |part: Range<usize>| {
+                    edits.within(part.clone()).unwrap_or_else(|| text[part].to_vec())
+                };
+                prop_assert_eq!([part(0..at), part(at..text.len())].concat(), edits.apply());
+            }
+            let joined = edits.segments(&Bytes::from(text.clone())).concat();
+            prop_assert_eq!(joined, edits.apply());
+        }
+
+        #[test]
+        fn a_byte_that_removals_leave_is_found_again(
+            text in "[a-z]{0,24}",
+            places in vec((0_usize..6, 1_usize..4), 0..5),
+        ) {
+            let text = text.into_bytes();
+            let cuts = Edits { text: &text, edits: edits(&places, text.len()) };
+            for (at, byte) in cuts.apply().iter().enumerate() {
+                prop_assert_eq!(text[cuts.source(at)], *byte);
+            }
         }
     }
 }

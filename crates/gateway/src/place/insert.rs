@@ -1,25 +1,19 @@
 //! A plan's markers in a request's bytes: which to insert, and whether the agent's own are as good.
 
+use std::borrow::Cow;
+
 use aside_cache_split::{
-    BreakpointPlan, Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_request,
+    BreakpointPlan, Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_shape,
 };
 use aside_messages::encode::BlockRef;
-use aside_messages::wire::{CacheControl, Request, Ttl};
+use aside_messages::wire::{CacheControl, Ttl};
 
-use super::edit::Edits;
 use super::scan::{Block, MarkerSpan, Scan};
 use super::tail::{Tail, TailPlace};
 use super::{Known, PlaceError, PlaceErrorKind, error};
 
 /// How many markers a request may have, counting the automatic one.
 pub(super) const MAX_MARKERS: usize = 4;
-
-/// How many of the first messages a plan looks at: the context of the session, and an answer.
-const FIRST_PLANNED: usize = 2;
-
-/// How many of the last messages a plan looks at. The anchor is in the last user message but one,
-/// and at most four blocks at the end are volatile.
-pub(super) const MAX_PLANNED: usize = 16;
 
 pub(super) struct Insertion {
     /// The block; `None` for the request itself.
@@ -31,11 +25,10 @@ pub(super) struct Insertion {
     rank: u8,
 }
 
-/// Plans the markers for a body. `scan` lacks those that are replaced, and `removals` remove them.
+/// Plans the markers for a body.
 pub(super) fn insertions(
     sent: &Scan,
-    scan: &Scan,
-    removals: &Edits<'_>,
+    model: Option<&str>,
     known: &Known,
 ) -> Result<Vec<Insertion>, PlaceError> {
     let is_single_call = known.is_single_call && !sent.has_marked_messages();
@@ -53,15 +46,15 @@ pub(super) fn insertions(
         },
         ..PlanOptions::default()
     };
-    let plan = planned(removals, scan, known, options)?;
+    let plan = planned(sent, model, known, options)?;
     let mut insertions = Vec::new();
     for planned in &plan.markers {
         if planned.reason != Reason::Caller
-            && let Some(block) = scan.target(planned.marker.at)
+            && let Some(end) = sent.target_end(planned.marker.at)
         {
             insertions.push(Insertion {
                 at: Some(planned.marker.at),
-                end: block.end,
+                end,
                 control: planned.marker.control.clone(),
                 rank: match planned.reason {
                     Reason::Anchor | Reason::LastCheckpoint => 1,
@@ -73,15 +66,14 @@ pub(super) fn insertions(
             });
         }
     }
-    insertions.extend(shared_end(scan, known, &insertions, options.ttl));
+    insertions.extend(shared_end(sent, known, &insertions, options.ttl));
     let tail = Tail::choose(sent, &plan);
     if let Some(tail) = tail.filter(|_| !is_single_call && known.volatile_from.is_none()) {
         let (at, end) = match tail.at {
-            TailPlace::Automatic => (None, scan.end),
+            TailPlace::Automatic => (None, sent.end),
             TailPlace::Block { message, block } => {
-                let marked = scan.messages[message].blocks.get(block);
                 let at = BlockRef::Message { message, block };
-                (Some(at), marked.map_or(scan.end, |block| block.end))
+                (Some(at), sent.end_of(at).unwrap_or(sent.end))
             }
         };
         insertions.push(Insertion {
@@ -97,73 +89,45 @@ pub(super) fn insertions(
         }
     }
     insertions.sort_by_key(|it| it.rank);
-    insertions.truncate(MAX_MARKERS.saturating_sub(scan.marker_count()));
+    let kept = sent.kept().flat_map(|(_, block)| block.markers());
+    insertions.truncate(MAX_MARKERS.saturating_sub(kept.count()));
     Ok(insertions)
 }
 
-/// Plans a request without the markers that are replaced, and without the middle of its messages
-/// unless checkpoints need it. To read a long session costs more than to plan it.
+/// Plans a request without the markers that are replaced.
 fn planned(
-    removals: &Edits<'_>,
-    scan: &Scan,
+    sent: &Scan,
+    model: Option<&str>,
     known: &Known,
     options: PlanOptions<'_>,
 ) -> Result<BreakpointPlan, PlaceError> {
-    let last = scan.messages.len().saturating_sub(MAX_PLANNED);
-    let mut left_out = match options.ttl {
-        TtlPolicy::Checkpoints => 0..0,
-        _ => FIRST_PLANNED..last.max(FIRST_PLANNED),
-    };
-    let mut volatile_from = known.volatile_from;
-    if let Some(BlockRef::Message { message, .. }) = &mut volatile_from {
-        if *message < left_out.end {
-            left_out = 0..0;
-        }
-        *message -= left_out.len();
-    }
-    let mut cuts = removals.clone();
-    if !left_out.is_empty() {
-        let start = |message: usize| scan.messages[message].start;
-        cuts.remove(start(left_out.start)..start(left_out.end));
-    }
-    let request = Request::parse(&cuts.apply());
-    let mut request = request
-        .map_err(|it| error(PlaceErrorKind::Unreadable, it))?
-        .value;
-    if let Some(BlockRef::Message { message, block }) = volatile_from {
-        request.messages.truncate(message + 1);
+    let mut shape = sent.shape(model);
+    if let Some(BlockRef::Message { message, block }) = known.volatile_from {
+        shape.messages.truncate(message + 1);
         if block == 0 {
-            request.messages.pop();
-        } else if let Some(last) = request.messages.last_mut() {
-            last.content.truncate(block);
+            shape.messages.pop();
+        } else if let Some(last) = shape.messages.last_mut() {
+            *last = Cow::Owned(last.truncated(block));
         }
     }
-    let plan = plan_request(&request, options);
-    let mut plan = plan.map_err(|it| error(PlaceErrorKind::Refused, it))?;
-    for planned in &mut plan.markers {
-        if let BlockRef::Message { message, .. } = &mut planned.marker.at
-            && *message >= FIRST_PLANNED
-        {
-            *message += left_out.len();
-        }
-    }
-    Ok(plan)
+    let plan = plan_shape(&shape, options);
+    plan.map_err(|it| error(PlaceErrorKind::Refused, it))
 }
 
 /// Returns the marker at the end of what other sessions have, too. It lives as long as the planned
 /// marker after it, which fits those that the agent keeps.
 fn shared_end(
-    scan: &Scan,
+    sent: &Scan,
     known: &Known,
     planned: &[Insertion],
     ttl: TtlPolicy,
 ) -> Option<Insertion> {
     // Without other sessions, the first message's last block is taken for the task.
-    let guessed = scan
+    let guessed = sent
         .before_task()
         .filter(|_| known.shared.is_empty() && !known.is_single_call);
     let ends = known.shared_ends().chain(&guessed);
-    let (at, block) = { ends }.find_map(|at| Some((*at, scan.target(*at)?)))?;
+    let (at, end) = { ends }.find_map(|at| Some((*at, sent.target_end(*at)?)))?;
     if planned.iter().any(|it| it.at == Some(at)) {
         return None;
     }
@@ -172,7 +136,7 @@ fn shared_end(
     let own = || CacheControl::lasting(ttl.conversation());
     Some(Insertion {
         at: Some(at),
-        end: block.end,
+        end,
         control: after.map_or_else(own, |it| it.control.clone()),
         rank: 3,
     })
@@ -198,7 +162,8 @@ pub(super) fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
     if is_unmarked && known.has_paused {
         return TtlPolicy::Checkpoints;
     }
-    let mut prefix = sent.tools.iter().chain(&sent.system);
+    let prefix = sent.tools.iter().chain(&sent.system);
+    let mut prefix = prefix.flat_map(|it| &it.item.blocks);
     if is_unmarked && known.prefix == PrefixTtl::OneHour || prefix.any(is_long) {
         TtlPolicy::LongPrefix
     } else {
@@ -211,22 +176,9 @@ fn is_long(block: &Block) -> bool {
 }
 
 impl Scan {
-    /// Iterates over tools, system blocks and content blocks with their places.
-    fn places(&self) -> impl Iterator<Item = (BlockRef, &Block)> {
-        let tools = self.tools.iter().enumerate();
-        let system = self.system.iter().enumerate();
-        let messages = self.messages.iter().enumerate().flat_map(|(message, it)| {
-            let blocks = it.blocks.iter().enumerate();
-            blocks.map(move |(block, it)| (BlockRef::Message { message, block }, it))
-        });
-        let tools = tools.map(|(index, it)| (BlockRef::Tool(index), it));
-        let system = system.map(|(index, it)| (BlockRef::System(index), it));
-        tools.chain(system).chain(messages)
-    }
-
     /// Iterates over the markers on messages, then the automatic one.
     fn message_markers(&self) -> impl Iterator<Item = &MarkerSpan> {
-        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        let blocks = self.messages.iter().flat_map(|it| &it.item.blocks);
         blocks.flat_map(Block::markers).chain(self.automatic())
     }
 
@@ -283,22 +235,16 @@ impl Scan {
     /// Returns the first message's last block but one, if the model has not answered.
     fn before_task(&self) -> Option<BlockRef> {
         let (first, rest) = self.messages.split_first()?;
-        let block = first.blocks.len().checked_sub(2)?;
+        let block = first.item.blocks.len().checked_sub(2)?;
         let at = BlockRef::Message { message: 0, block };
-        rest.iter().all(|it| it.is_system).then_some(at)
+        rest.iter().all(|it| it.item.is_system).then_some(at)
     }
 
-    fn block(&self, at: BlockRef) -> Option<&Block> {
-        match at {
-            BlockRef::Tool(index) => self.tools.get(index),
-            BlockRef::System(index) => self.system.get(index),
-            BlockRef::Message { message, block } => self.messages.get(message)?.blocks.get(block),
-        }
-    }
-
-    /// Returns the block to mark; `None` if the block cannot have a marker, or has kept its own.
-    fn target(&self, at: BlockRef) -> Option<&Block> {
-        let block = self.block(at);
-        block.filter(|it| it.takes_marker && it.markers().next().is_none())
+    /// Returns where the block to mark ends; `None` if the block cannot have a marker, or has kept
+    /// its own.
+    fn target_end(&self, at: BlockRef) -> Option<usize> {
+        let block = self.block(at)?;
+        let is_free = !self.keeps(at) || block.markers().next().is_none();
+        self.end_of(at).filter(|_| block.takes_marker && is_free)
     }
 }

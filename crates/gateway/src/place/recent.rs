@@ -3,12 +3,21 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aside_body::Body;
+use aside_body::path::Level;
 
-use super::skeleton::Earlier;
+use super::scan::Scan;
 
 /// How many requests to keep, and how many bytes, but for the last one.
 const MAX_REQUESTS: usize = 8;
 const MAX_BYTES: usize = 64 << 20;
+
+/// A request that was read, for the next one of its session.
+#[derive(Debug)]
+pub(super) struct Earlier {
+    pub(super) body: Body,
+    /// What was found in it, if its markers may be edited.
+    pub(super) scan: Option<Scan>,
+}
 
 /// Requests, the latest last.
 #[derive(Debug, Default)]
@@ -45,5 +54,15 @@ impl Recent {
     #[cfg(test)]
     pub(super) fn clear(&self) {
         self.lock().clear();
+    }
+}
+
+impl Earlier {
+    /// Returns true if it has more than half of the messages of another one.
+    fn repeats(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|it| it.body.section(Level::Messages));
+        let pairs = own.iter().zip(others);
+        let same = pairs.filter(|(own, other)| Arc::ptr_eq(&own.item, &other.item));
+        same.count() * 2 > others.len()
     }
 }

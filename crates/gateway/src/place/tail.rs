@@ -41,6 +41,7 @@ impl Tail {
         let (index, message) = sent
             .messages
             .iter()
+            .map(|it| &*it.item)
             .enumerate()
             .rfind(|(_, it)| !it.is_scoped)?;
         if message.is_system {

@@ -2,32 +2,35 @@
 
 use std::collections::HashSet;
 
+use aside_messages::wire::Ttl;
 use aside_models::Wire;
 use aside_rules::{Context, Finding, check};
 
+use super::edit::Edits;
 use super::insert::MAX_MARKERS;
-use super::key_count;
 use super::scan::{Block, Scan};
 
-/// Returns true if a body's markers break no rule. False says nothing: a body with an automatic
-/// marker, or with markers where the scan does not look, needs the whole check.
-pub(crate) fn has_valid_markers(edited: &[u8]) -> bool {
-    let (Some(scan), Ok(text)) = (Scan::of(edited), str::from_utf8(edited)) else {
+/// Returns true if the markers of an edited body break no rule. `automatic` is the lifetime of its
+/// automatic marker, if it has one. False says nothing: a body with markers where the scan does not
+/// look needs the whole check.
+pub(super) fn has_valid_markers(sent: &Scan, edits: &Edits<'_>, automatic: Option<Ttl>) -> bool {
+    let Some(scan) = sent.after(edits, automatic.is_some()) else {
         return false;
     };
-    let mut markers = scan.blocks().flat_map(Block::markers);
-    let count = markers.by_ref().count();
-    let mut lifetimes = scan.blocks().flat_map(Block::markers).map(|it| it.ttl);
-    // One hour before five minutes.
-    let is_in_order = lifetimes.by_ref().is_sorted_by(|one, next| one >= next);
+    let on_blocks = || scan.blocks().flat_map(Block::markers).map(|it| it.ttl);
+    let lifetimes: Vec<_> = on_blocks().chain(automatic).collect();
     let is_on_blocks = scan
         .blocks()
         .all(|it| it.takes_marker || it.markers().next().is_none());
-    count <= MAX_MARKERS
-        && is_in_order
+    // The API refuses two lifetimes at the end.
+    let last = scan.places().last();
+    let is_doubled = automatic.is_some() && last.is_some_and(|it| it.1.markers().next().is_some());
+    lifetimes.len() <= MAX_MARKERS
+        // One hour before five minutes.
+        && lifetimes.is_sorted_by(|one, next| one >= next)
         && is_on_blocks
-        && scan.automatic().is_none()
-        && key_count(text) == count
+        && !is_doubled
+        && scan.key_count() == lifetimes.len()
 }
 
 /// Returns the first finding that the edited body has and the original has not, or `None` if the

@@ -5,7 +5,7 @@ use std::ops::Range;
 use aside_text::REMINDER_TAG;
 
 use super::encoded::Encoded;
-use crate::wire::{ContentBlock, Role};
+use crate::wire::{ContentBlock, Message, Role};
 
 /// A conversation's turns up to one of its messages, and its checkpoints. A turn begins with the
 /// user's words and lasts until the next ones; the messages in between are responses, tool results
@@ -223,18 +223,27 @@ impl TurnStep {
     /// Takes what counts of a message; of a system prompt or tools, nothing does.
     #[must_use]
     pub fn of(encoded: &Encoded) -> Self {
-        let Some(message) = encoded.as_message() else {
-            return Self::default();
-        };
-        let pairs = message.content.iter().zip(encoded.blocks());
-        let blocks = pairs.map(|(block, encoded)| StepBlock {
-            kind: StepKind::of(block),
-            range: encoded.range.clone(),
-            is_stable: !encoded.volatile,
-            is_markable: encoded.is_markable,
-        });
-        let blocks: Vec<_> = blocks.collect();
-        Self::new(&message.role, encoded.bytes().len(), &blocks)
+        let message = encoded.as_message();
+        let step =
+            |it: &Message| Self::new(&it.role, encoded.bytes().len(), &StepBlock::all(encoded));
+        message.map(step).unwrap_or_default()
+    }
+}
+
+impl StepBlock {
+    /// Returns the blocks of a message; none of a system prompt or tools.
+    #[must_use]
+    pub fn all(encoded: &Encoded) -> Vec<Self> {
+        let content = encoded.as_message().map_or(&[][..], |it| &it.content);
+        let blocks = content.iter().zip(encoded.blocks());
+        { blocks }
+            .map(|(block, encoded)| Self {
+                kind: StepKind::of(block),
+                range: encoded.range.clone(),
+                is_stable: !encoded.volatile,
+                is_markable: encoded.is_markable,
+            })
+            .collect()
     }
 }
 
@@ -274,7 +283,7 @@ mod tests {
 
     use super::*;
     use crate::encode::History;
-    use crate::wire::{Extra, Message, Thinking, ToolResult};
+    use crate::wire::{Extra, Thinking, ToolResult};
 
     #[test]
     fn results_and_reminders_begin_no_turn() {

@@ -214,8 +214,13 @@ impl ToolResult {
     }
 }
 
-/// Types of [`ContentBlock::Other`] for which the API refuses `cache_control`.
-const UNMARKABLE: [&str; 2] = ["fallback", "mcp_tool_listing"];
+/// Types of blocks for which the API refuses `cache_control`.
+const UNMARKABLE: [&str; 4] = [
+    "thinking",
+    "redacted_thinking",
+    "fallback",
+    "mcp_tool_listing",
+];
 
 impl ContentBlock {
     /// Creates a text block without further keys.
@@ -316,10 +321,15 @@ impl ContentBlock {
     pub fn is_markable(&self) -> bool {
         match self {
             Self::Text(block) => !block.text.is_empty(),
-            Self::Thinking(_) | Self::RedactedThinking(_) => false,
-            Self::Other(block) => !block.has_marker_key() && !UNMARKABLE.contains(&block.kind()),
-            _ => true,
+            Self::Other(block) if block.has_marker_key() => false,
+            block => Self::kind_takes_marker(block.kind()),
         }
+    }
+
+    /// Returns false for a type that has no cache marker.
+    #[must_use]
+    pub fn kind_takes_marker(kind: &str) -> bool {
+        !UNMARKABLE.contains(&kind)
     }
 }
 

@@ -54,6 +54,16 @@ impl CacheControl {
         Self::Ephemeral { ttl, global: false }
     }
 
+    /// Returns the lifetime, five minutes if none is set; `None` for a value that the API does not
+    /// have.
+    #[must_use]
+    pub fn ttl(&self) -> Option<Ttl> {
+        match self {
+            Self::Ephemeral { ttl, .. } => Some(ttl.unwrap_or(Ttl::FiveMinutes)),
+            Self::Other(_) => None,
+        }
+    }
+
     /// Adds `"scope":"global"`. Other values stay the same.
     #[must_use]
     pub fn with_global_scope(self) -> Self {
