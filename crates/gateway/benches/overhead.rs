@@ -53,6 +53,8 @@ const CONNECTIONS: usize = 8;
 /// middle.
 const MESSAGES: usize = 40;
 const MESSAGE_BYTES: usize = 5_000;
+/// How many bytes each of the two messages has that a session adds in a turn.
+const ADDED_BYTES: usize = 1_000;
 const MAX_RATIO: f64 = 1.2;
 /// How many requests fill the proxy's memory, and how many follow.
 const FIRST_REQUESTS: usize = 400;
@@ -288,16 +290,12 @@ fn body(session: usize, round: usize) -> String {
     body_of((MESSAGES, 0), session, round)
 }
 
-/// Returns a body with `first` long messages, and `more` short ones after them.
+/// Returns a body with `first` long messages, and `more` shorter ones after them.
 fn body_of((first, more): (usize, usize), session: usize, round: usize) -> String {
     let text = |number: usize| {
+        let bytes = if number < first { MESSAGE_BYTES } else { ADDED_BYTES };
         let words = format!("word{session}-{number} ");
-        words.repeat(MESSAGE_BYTES / words.len())
-    };
-    // What a session adds in a turn is short.
-    let text = |number: usize| match number < first {
-        true => text(number),
-        false => text(number)[..3000].to_owned(),
+        words.repeat(bytes / words.len())
     };
     let messages = (0..first + more).map(|number| {
         let role = ["user", "assistant"][number % 2];
