@@ -293,7 +293,11 @@ fn body(session: usize, round: usize) -> String {
 /// Returns a body with `first` long messages, and `more` shorter ones after them.
 fn body_of((first, more): (usize, usize), session: usize, round: usize) -> String {
     let text = |number: usize| {
-        let bytes = if number < first { MESSAGE_BYTES } else { ADDED_BYTES };
+        let bytes = if number < first {
+            MESSAGE_BYTES
+        } else {
+            ADDED_BYTES
+        };
         let words = format!("word{session}-{number} ");
         words.repeat(bytes / words.len())
     };

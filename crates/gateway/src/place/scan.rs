@@ -28,6 +28,9 @@ use aside_models::find;
 use super::edit::Edits;
 use super::{KEY, key_count};
 
+/// How many bytes a block of text has besides its string.
+const TEXT_BYTES: usize = r#"{"type":"text","text":}"#.len();
+
 /// A request that was read, with what was found in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
@@ -362,6 +365,8 @@ impl Scanned {
         let role = message.text_of("role").unwrap_or_default();
         let role = Role::from(role.into_owned());
         let text = content.filter(|it| it.kind() == Kind::String);
+        // Markers do not count.
+        let markers = |it: &Block| it.members().map(|it| it.range.len()).sum::<usize>();
         let steps = values().zip(&blocks).map(|(value, block)| StepBlock {
             kind: match &*value.tag() {
                 "tool_use" => StepKind::Call,
@@ -369,14 +374,14 @@ impl Scanned {
                 "text" => StepKind::of_text(&value.text_of("text").unwrap_or_default()),
                 _ => StepKind::Other,
             },
-            range: value.range(),
+            range: value.range().start..value.range().end - markers(block),
             is_stable: true,
             is_markable: block.takes_marker,
         });
-        // A string stands for one text.
+        // A string stands for a list of one text, and counts like that.
         let of_text = text.map(|it| StepBlock {
             kind: StepKind::of_text(&it.text().unwrap_or_default()),
-            range: it.range(),
+            range: it.range().start..it.range().end + TEXT_BYTES,
             is_stable: true,
             is_markable: !it.is_blank(),
         });
