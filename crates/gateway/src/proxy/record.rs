@@ -14,6 +14,7 @@
 //! Nothing is synchronized to disk: if the system crashes, a record that was
 //! just written can be lost.
 
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,9 @@ use serde_json::value::RawValue;
 
 use super::finished::Finished;
 use crate::redact::{Recorded, Texts, texts};
+
+/// About how many bytes a line has besides the request.
+const LINE_BYTES: usize = 16 << 10;
 
 /// Writes records into a directory.
 #[derive(Debug)]
@@ -145,11 +149,12 @@ impl Recorder {
         let observed = &finished.observed;
         // Between tokens a line break equals a space, and byte offsets do not
         // change.
-        let text = String::from_utf8_lossy(&finished.body);
-        let has_breaks = text.bytes().fold(false, |any, it| any | is_break(it));
-        let text = match has_breaks {
-            true => text.replace(['\n', '\r'], " ").into(),
-            false => text,
+        // To look for bytes that are not UTF-8 takes longer than to see that there are none.
+        let text = str::from_utf8(&finished.body).map(Cow::Borrowed);
+        let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&finished.body));
+        let text = match next_break(text.as_bytes()) {
+            Some(_) => text.replace(['\n', '\r'], " ").into(),
+            None => text,
         };
         let text = match self.texts {
             Texts::Kept => text,
@@ -186,20 +191,21 @@ impl Recorder {
             complete: finished.is_complete,
             response: observed.content.is_some().then_some(response),
         };
-        let mut line = serde_json::to_vec(&line)?;
+        let mut json = Vec::with_capacity(text.len() + LINE_BYTES);
+        serde_json::to_writer(&mut json, &line)?;
         // A tool call's input keeps the line breaks in its text.
-        for byte in &mut line {
-            if is_break(*byte) {
-                *byte = b' ';
-            }
+        let mut from = 0;
+        while let Some(at) = next_break(&json[from..]) {
+            from += at;
+            json[from] = b' ';
         }
-        line.push(b'\n');
-        Ok(line)
+        json.push(b'\n');
+        Ok(json)
     }
 }
 
-fn is_break(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
+fn next_break(text: &[u8]) -> Option<usize> {
+    memchr::memchr2(b'\n', b'\r', text)
 }
 
 #[cfg(unix)]

@@ -61,7 +61,7 @@ impl Encoded {
     /// before it.
     fn insertion(&self, target: Target, message: &[ContentBlock], text: &str) -> Option<Insertion> {
         let measure = |block: usize| {
-            let end = self.blocks.get(block)?.range.end;
+            let end = self.blocks().get(block)?.range.end;
             Some(Measure::new(message.get(block)?, end))
         };
         match target {
@@ -86,8 +86,8 @@ impl Encoded {
                 Some(Insertion::text_block(block, at, text, before, after))
             }
             Target::NewBlock => {
-                let last = self.blocks.last()?;
-                let (block, at) = (self.blocks.len(), last.range.end);
+                let last = self.blocks().last()?;
+                let (block, at) = (self.blocks().len(), last.range.end);
                 Some(Insertion::text_block(block, at, text, ",", ""))
             }
         }
@@ -108,8 +108,8 @@ impl Encoded {
         let Insertion {
             block, at, json, ..
         } = insertion;
-        let (before, after) = self.bytes.split_at(*at);
-        let mut blocks = self.blocks.clone();
+        let (before, after) = self.bytes().split_at(*at);
+        let mut blocks = self.blocks().to_vec();
         for later in blocks.iter_mut().skip(block + 1) {
             later.shift(json.len());
         }
@@ -200,17 +200,17 @@ mod tests {
         let mut expected = message.clone();
         append_reminders(&mut expected, &bodies);
         let expected = Encoded::message(expected, Vec::new());
-        let text = |encoded: &Encoded| String::from_utf8(encoded.bytes.to_vec()).expect("UTF-8");
+        let text = |encoded: &Encoded| String::from_utf8(encoded.bytes().to_vec()).expect("UTF-8");
         assert_eq!(text(&appended), text(&expected));
         assert_eq!(appended.as_message(), expected.as_message());
         let ranges = |encoded: &Encoded| -> Vec<_> {
-            encoded.blocks.iter().map(|it| it.range.clone()).collect()
+            encoded.blocks().iter().map(|it| it.range.clone()).collect()
         };
         assert_eq!(ranges(&appended), ranges(&expected));
         for (body, reminder) in bodies.iter().zip([r#"one \"é\""#, "two"]) {
-            let of_body = (0..appended.bytes.len())
+            let of_body = (0..appended.bytes().len())
                 .filter(|at| *appended.source_at(*at) == source(body))
-                .map(|at| appended.bytes[at])
+                .map(|at| appended.bytes()[at])
                 .collect();
             let of_body = String::from_utf8(of_body).expect("UTF-8");
             let expected = format!("<system-reminder>\\n{reminder}\\n</system-reminder>");

@@ -2,7 +2,7 @@
 //! prefix, none of which needs parsing.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
@@ -39,7 +39,7 @@ pub struct BodyParts<'a> {
 /// encoded again.
 ///
 /// ```
-/// use std::sync::Arc;
+/// use std::sync::{Arc, OnceLock};
 /// use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
 /// use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, Role};
 ///
@@ -74,13 +74,20 @@ pub struct BodyParts<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Body {
+    /// A verbatim body's when they are first asked for.
+    assembled: OnceLock<Assembled>,
+    parts: Parts,
+}
+
+/// The bytes of a request.
+#[derive(Clone, Debug)]
+pub(super) struct Assembled {
     pub(super) segments: Vec<Segment>,
     pub(super) len: usize,
     /// In order.
     pub(super) volatile: Vec<Range<usize>>,
     /// Where the stable prefix ends.
     pub(super) stable: usize,
-    parts: Parts,
 }
 
 /// [`BodyParts`], owned.
@@ -133,12 +140,10 @@ impl Segment {
 }
 
 impl Body {
-    pub(super) fn empty(parts: BodyParts<'_>, segments: usize) -> Self {
+    /// Bytes that are missing are assembled from the parts, which have no markers then.
+    pub(super) fn of(parts: BodyParts<'_>, assembled: OnceLock<Assembled>) -> Self {
         Self {
-            segments: Vec::with_capacity(segments),
-            len: 0,
-            volatile: Vec::new(),
-            stable: usize::MAX,
+            assembled,
             parts: Parts {
                 parameters: parts.parameters.clone(),
                 tools: parts.tools.clone(),
@@ -148,6 +153,13 @@ impl Body {
                 markers: parts.markers.to_vec(),
             },
         }
+    }
+
+    pub(super) fn assembled(&self) -> &Assembled {
+        self.assembled.get_or_init(|| {
+            let assembled = Assembled::new(self.parts());
+            assembled.expect("without markers, none is misplaced")
+        })
     }
 
     /// Returns the parts that the request was assembled from.
@@ -166,13 +178,13 @@ impl Body {
     /// Returns the length in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.assembled().len
     }
 
     /// Returns false: a body has at least its braces.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.assembled().len == 0
     }
 
     /// Returns the bytes as shared segments, in order.
@@ -180,7 +192,10 @@ impl Body {
     /// You can pass them to a vectored write. Even a long conversation has few:
     /// about two for each 256 KiB of messages, and two more for each marker.
     pub fn chunks(&self) -> impl Iterator<Item = &Bytes> {
-        self.segments.iter().map(|segment| &segment.bytes)
+        self.assembled()
+            .segments
+            .iter()
+            .map(|segment| &segment.bytes)
     }
 
     /// Returns the bytes after the parameters, in order: the members `tools`
@@ -195,13 +210,17 @@ impl Body {
     #[must_use]
     pub fn hash(&self) -> BodyHash {
         let hash = |hash: Prefix, segment: &Segment| hash.followed_by(segment.hash());
-        self.segments.iter().fold(Prefix::default(), hash).into()
+        self.assembled()
+            .segments
+            .iter()
+            .fold(Prefix::default(), hash)
+            .into()
     }
 
     /// Appends the bytes to `out`.
     pub fn write_into(&self, out: &mut Vec<u8>) {
-        out.reserve(self.len);
-        for segment in &self.segments {
+        out.reserve(self.assembled().len);
+        for segment in &self.assembled().segments {
             out.extend_from_slice(&segment.bytes);
         }
     }
@@ -221,14 +240,18 @@ impl Body {
     #[must_use]
     pub fn source_at(&self, offset: usize) -> &Source {
         let after = self
+            .assembled()
             .segments
             .partition_point(|segment| segment.start <= offset);
-        let Some(segment) = after.checked_sub(1).map(|index| &self.segments[index]) else {
+        let Some(segment) = after
+            .checked_sub(1)
+            .map(|index| &self.assembled().segments[index])
+        else {
             return &Source::Envelope;
         };
         let within = offset - segment.start;
         match &segment.of {
-            _ if offset >= self.len => &Source::Envelope,
+            _ if offset >= self.assembled().len => &Source::Envelope,
             Of::Part(part, from) => part.source_at(within + from),
             Of::Chunk(chunk, from) => chunk.source_at(within + from),
             Of::Envelope | Of::Marker => &Source::Envelope,
@@ -264,15 +287,19 @@ impl Body {
     /// message in the next request, so the prefix ends before it.
     #[must_use]
     pub fn stable_prefix(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.stable);
-        for Segment { bytes, start, of } in &self.segments {
+        let mut out = Vec::with_capacity(self.assembled().stable);
+        for Segment { bytes, start, of } in &self.assembled().segments {
             if !matches!(of, Of::Marker) {
-                let within = self.stable.saturating_sub(*start).min(bytes.len());
+                let within = self
+                    .assembled()
+                    .stable
+                    .saturating_sub(*start)
+                    .min(bytes.len());
                 out.extend_from_slice(&bytes[..within]);
             }
         }
         // Without the volatile block there is no comma before it.
-        if !self.volatile.is_empty() && out.last() == Some(&b',') {
+        if !self.assembled().volatile.is_empty() && out.last() == Some(&b',') {
             out.pop();
         }
         out
@@ -284,6 +311,6 @@ impl Body {
     /// The ranges are positions in the body, markers included.
     #[must_use]
     pub fn volatile(&self) -> &[Range<usize>] {
-        &self.volatile
+        &self.assembled().volatile
     }
 }

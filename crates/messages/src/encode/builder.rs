@@ -8,7 +8,7 @@ use std::vec::IntoIter;
 
 use bytes::Bytes;
 
-use super::body::{Body, BodyParts, Of, Segment};
+use super::body::{Assembled, Body, BodyParts, Of, Segment};
 use super::chunk::Chunk;
 use super::encoded::Encoded;
 use super::json::write_json;
@@ -22,6 +22,15 @@ impl Body {
     /// Returns the first marker whose block does not exist or has another
     /// marker.
     pub fn new(parts: BodyParts<'_>) -> Result<Self, MarkerError> {
+        let assembled = Assembled::new(parts)?;
+        Ok(Self::of(parts, assembled.into()))
+    }
+}
+
+impl Assembled {
+    /// # Errors
+    /// See [`Body::new`].
+    pub(super) fn new(parts: BodyParts<'_>) -> Result<Self, MarkerError> {
         Builder::build(parts)
     }
 }
@@ -35,7 +44,7 @@ impl Body {
 /// …"text":"Hi" | ,"cache_control":{"type":"ephemeral"} | }]}
 /// ```
 struct Builder<'a> {
-    body: Body,
+    body: Assembled,
     /// In order.
     markers: Peekable<IntoIter<&'a Marker>>,
     messages: usize,
@@ -43,14 +52,19 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     /// The markers are sorted once; each part takes those on its own blocks.
-    fn build(parts: BodyParts<'a>) -> Result<Body, MarkerError> {
+    fn build(parts: BodyParts<'a>) -> Result<Assembled, MarkerError> {
         let mut markers: Vec<&Marker> = parts.markers.iter().collect();
         markers.sort_by_key(|marker| marker.at);
         let chunks = parts.history.chunks();
         // Each with a comma; a marker cuts a segment in two.
         let pieces = chunks.len() + parts.tail.len() + markers.len();
         let mut builder = Self {
-            body: Body::empty(parts, 2 * pieces + 8),
+            body: Assembled {
+                segments: Vec::with_capacity(2 * pieces + 8),
+                len: 0,
+                volatile: Vec::new(),
+                stable: usize::MAX,
+            },
             markers: markers.into_iter().peekable(),
             messages: 0,
         };
@@ -113,7 +127,9 @@ impl<'a> Builder<'a> {
     /// blocks. The work is proportional to the number of blocks.
     fn part(&mut self, part: &Arc<Encoded>, at: impl Fn(usize) -> BlockRef) {
         let start = self.body.len;
-        let mut cutter = Cutter::new(self, &part.bytes, |from| Of::Part(part.clone(), from));
+        let mut cutter = Cutter::new(self, part.shared_bytes(), |from| {
+            Of::Part(part.clone(), from)
+        });
         for (index, block) in part.blocks().iter().enumerate() {
             let from = start + block.range.start + cutter.inserted;
             cutter.mark(at(index), &block.range);
@@ -144,8 +160,8 @@ impl<'a> Builder<'a> {
         cutter.finish();
     }
 
-    /// Returns the body, if every marker was inserted.
-    fn finish(mut self) -> Result<Body, MarkerError> {
+    /// Returns the bytes, if every marker was inserted.
+    fn finish(mut self) -> Result<Assembled, MarkerError> {
         match self.markers.next() {
             Some(marker) => Err(MarkerError { at: marker.at }),
             None => Ok(self.body),

@@ -28,7 +28,7 @@ impl Chunk {
     /// Creates a chunk from one message, and shares its bytes.
     pub(super) fn new(message: Arc<Encoded>) -> Self {
         Self {
-            bytes: message.bytes.clone(),
+            bytes: message.shared_bytes().clone(),
             messages: vec![message],
             starts: vec![0],
             hashes: OnceLock::new(),
@@ -51,8 +51,7 @@ impl Chunk {
         starts.extend(next.starts.iter().map(|start| offset + start));
         for (message, start) in messages.iter_mut().zip(&starts) {
             // Copies the block positions if the message is shared.
-            let message = Arc::make_mut(message);
-            message.bytes = bytes.slice(*start..*start + message.bytes.len());
+            Arc::make_mut(message).share(&bytes, *start);
         }
         Self {
             bytes,

@@ -26,6 +26,9 @@ use crate::wire::{
 /// bytes, each block's position in them, and the typed value that they were
 /// written from. Clones share the bytes and the typed value.
 ///
+/// A verbatim one is written when its bytes or blocks are first asked for: a body for another wire
+/// needs neither.
+///
 /// ```
 /// use aside_messages::encode::Encoded;
 /// use aside_messages::wire::{ContentBlock, Message, Role};
@@ -37,11 +40,17 @@ use crate::wire::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    pub(super) bytes: Bytes,
     typed: Arc<Typed>,
-    pub(super) blocks: Vec<EncodedBlock>,
+    written: OnceLock<Written>,
     /// Computed for the first hash of a body with these bytes.
     hashes: OnceLock<PrefixHashes>,
+}
+
+/// The JSON, and where each block is in it.
+#[derive(Clone, Debug)]
+struct Written {
+    bytes: Bytes,
+    blocks: Vec<EncodedBlock>,
 }
 
 /// What was encoded, without cache markers.
@@ -93,97 +102,54 @@ impl Encoded {
         message: Message,
         about: impl Iterator<Item = (&'a BlockSource, Option<&'a CacheControl>)>,
     ) -> Self {
-        let size: usize = message.content.iter().map(size_hint).sum();
-        let mut out = Vec::with_capacity(size + 64);
-        out.extend_from_slice(b"{\"role\":");
-        write_json(&mut out, &message.role);
-        out.extend_from_slice(b",\"content\":");
-        let mut blocks = encode_blocks(&mut out, &message.content, about);
-        if message.role == Role::System {
-            for block in &mut blocks {
-                block.is_markable = false;
-            }
-        }
-        // `{}` or `{"clear_at":…}`: the members follow the content.
-        let end = out.len();
-        write_json(&mut out, &MessageEnd(&message));
-        if out.len() == end + "{}".len() {
-            out.remove(end);
-        } else {
-            out[end] = b',';
-        }
-        Self::new(out, Typed::Message(message), blocks)
+        let written = Written::message(&message, about);
+        Self::new(Typed::Message(message), written)
     }
 
     /// Encodes a system prompt's blocks as an array. `sources` are the blocks'.
     #[must_use]
     pub fn system(mut system: Vec<SystemBlock>, sources: Vec<BlockSource>) -> Self {
         let about = About::of_caller(&mut system, sources);
-        Self::unmarked_system(system, &about)
-    }
-
-    fn unmarked_system(system: Vec<SystemBlock>, about: &About) -> Self {
-        let mut out = Vec::new();
-        let blocks = encode_blocks(&mut out, &system, about.iter());
-        Self::new(out, Typed::System(system), blocks)
+        let written = Written::system(&system, &about);
+        Self::new(Typed::System(system), written)
     }
 
     /// Encodes tools as an array.
     #[must_use]
     pub fn tools(mut tools: Vec<Tool>) -> Self {
-        let markers = tools.iter_mut().map(|it| it.cache_control.take()).collect();
-        Self::unmarked_tools(tools, markers)
-    }
-
-    /// A deferred tool takes no marker: the API refuses one there.
-    fn unmarked_tools(tools: Vec<Tool>, markers: Vec<Option<CacheControl>>) -> Self {
-        let mut out = Vec::new();
-        let mut array = Array::open(&mut out);
-        let blocks = tools
-            .iter()
-            .zip(markers)
-            .map(|(tool, marker)| EncodedBlock {
-                range: array.push(tool),
-                layer: Layer::Static,
-                volatile: false,
-                turn_scoped: false,
-                is_markable: tool.defer_loading != Some(true),
-                marker,
-                owner: Source::Tool {
-                    name: tool.name.as_str().into(),
-                },
-                pieces: Vec::new(),
-            })
-            .collect();
-        array.close();
-        Self::new(out, Typed::Tools(tools), blocks)
+        let markers: Vec<_> = tools.iter_mut().map(|it| it.cache_control.take()).collect();
+        let written = Written::tools(&tools, &markers);
+        Self::new(Typed::Tools(tools), written)
     }
 
     /// Encodes a message as it is: cache markers stay in its bytes.
     #[must_use]
     pub fn verbatim_message(message: Message) -> Self {
-        let about = About::nothing(message.content.len());
-        Self::unmarked_message(message, about.iter())
+        Self::verbatim(Typed::Message(message))
     }
 
     /// Encodes a system prompt as it is: cache markers stay in its bytes.
     pub(super) fn verbatim_system(system: Vec<SystemBlock>) -> Self {
-        let about = About::nothing(system.len());
-        Self::unmarked_system(system, &about)
+        Self::verbatim(Typed::System(system))
     }
 
     /// Encodes tools as they are: cache markers stay in their bytes.
     #[must_use]
     pub fn verbatim_tools(tools: Vec<Tool>) -> Self {
-        let markers = vec![None; tools.len()];
-        Self::unmarked_tools(tools, markers)
+        Self::verbatim(Typed::Tools(tools))
     }
 
-    fn new(bytes: Vec<u8>, typed: Typed, blocks: Vec<EncodedBlock>) -> Self {
+    fn new(typed: Typed, written: Written) -> Self {
         Self {
-            bytes: bytes.into(),
+            written: written.into(),
+            ..Self::verbatim(typed)
+        }
+    }
+
+    fn verbatim(typed: Typed) -> Self {
+        Self {
             typed: Arc::new(typed),
-            blocks,
+            written: OnceLock::new(),
             hashes: OnceLock::new(),
         }
     }
@@ -194,13 +160,39 @@ impl Encoded {
         message: Message,
         blocks: Vec<EncodedBlock>,
     ) -> Self {
-        Self::new(bytes, Typed::Message(message), blocks)
+        Self::new(Typed::Message(message), Written::new(bytes, blocks))
+    }
+
+    fn written(&self) -> &Written {
+        self.written.get_or_init(|| Written::verbatim(&self.typed))
+    }
+
+    /// Returns a copy with other blocks. The bytes are shared.
+    fn with_blocks(&self, change: impl FnMut(&mut EncodedBlock)) -> Self {
+        let mut written = self.written().clone();
+        written.blocks.iter_mut().for_each(change);
+        Self {
+            written: written.into(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the JSON, to share it.
+    pub(super) fn shared_bytes(&self) -> &Bytes {
+        &self.written().bytes
+    }
+
+    /// Takes its bytes from `all`, where they start at `start`.
+    pub(super) fn share(&mut self, all: &Bytes, start: usize) {
+        let mut written = self.written().clone();
+        written.bytes = all.slice(start..start + written.bytes.len());
+        self.written = written.into();
     }
 
     /// Returns the JSON.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.shared_bytes()
     }
 
     /// Returns the message that was encoded, without its cache markers; `None`
@@ -242,13 +234,13 @@ impl Encoded {
     /// Returns the blocks, in order.
     #[must_use]
     pub fn blocks(&self) -> &[EncodedBlock] {
-        &self.blocks
+        &self.written().blocks
     }
 
     /// Returns the cache markers that callers put into this message, the one at
     /// `message` in its request.
     pub(crate) fn caller_markers(&self, message: usize) -> impl Iterator<Item = Marker> {
-        let blocks = self.blocks.iter().enumerate();
+        let blocks = self.blocks().iter().enumerate();
         blocks.filter_map(move |(block, encoded)| {
             let control = encoded.marker.clone()?;
             let at = BlockRef::Message { message, block };
@@ -258,22 +250,13 @@ impl Encoded {
 
     /// Returns a copy with all blocks volatile. The bytes are shared.
     pub(crate) fn volatile(&self) -> Self {
-        let mut copy = self.clone();
-        for block in &mut copy.blocks {
-            block.volatile = true;
-        }
-        copy
+        self.with_blocks(|block| block.volatile = true)
     }
 
     /// Returns a copy for the history: no block is volatile, and none is in the
     /// last group of system messages. The bytes are shared.
     pub(crate) fn closed(&self) -> Self {
-        let mut copy = self.clone();
-        for block in &mut copy.blocks {
-            block.volatile = false;
-            block.turn_scoped = false;
-        }
-        copy
+        self.with_blocks(|block| (block.volatile, block.turn_scoped) = (false, false))
     }
 
     /// Hashes the bytes, once.
@@ -281,23 +264,23 @@ impl Encoded {
     /// Clones made earlier have to compute their own.
     #[must_use]
     pub fn hash(&self) -> BodyHash {
-        self.prefix_hash(self.bytes.len()).into()
+        self.prefix_hash(self.bytes().len()).into()
     }
 
     /// Hashes the first `len` bytes. The work is constant if they end where a
     /// marker can go or at the end.
     pub(super) fn prefix_hash(&self, len: usize) -> Prefix {
-        let cuts = || self.blocks.iter().map(|block| block.range.end - 1);
+        let cuts = || self.blocks().iter().map(|block| block.range.end - 1);
         let hashes = self
             .hashes
-            .get_or_init(|| PrefixHashes::new(&self.bytes, cuts()));
-        hashes.at(len, &self.bytes)
+            .get_or_init(|| PrefixHashes::new(self.bytes(), cuts()));
+        hashes.at(len, self.bytes())
     }
 
     /// Returns true for a system message that may be after another message in
     /// the next request.
     pub(super) fn is_open_system(&self) -> bool {
-        self.role() == Some(&Role::System) && self.blocks.iter().any(|block| block.volatile)
+        self.role() == Some(&Role::System) && self.blocks().iter().any(|block| block.volatile)
     }
 
     /// Returns the message's features that need a beta.
@@ -307,9 +290,9 @@ impl Encoded {
 
     pub(super) fn source_at(&self, offset: usize) -> &Source {
         let after = self
-            .blocks
+            .blocks()
             .partition_point(|block| block.range.end <= offset);
-        let found = self.blocks.get(after);
+        let found = self.blocks().get(after);
         found
             .filter(|block| block.range.contains(&offset))
             .map_or(&Source::Envelope, |block| block.source_at(offset))
@@ -331,6 +314,81 @@ impl EncodedBlock {
         found
             .filter(|(_, range)| range.contains(&offset))
             .map_or(&self.owner, |(source, _)| source)
+    }
+}
+
+impl Written {
+    fn new(bytes: Vec<u8>, blocks: Vec<EncodedBlock>) -> Self {
+        Self {
+            bytes: bytes.into(),
+            blocks,
+        }
+    }
+
+    fn verbatim(typed: &Typed) -> Self {
+        match typed {
+            Typed::Message(message) => {
+                Self::message(message, About::nothing(message.content.len()).iter())
+            }
+            Typed::System(system) => Self::system(system, &About::nothing(system.len())),
+            Typed::Tools(tools) => Self::tools(tools, &vec![None; tools.len()]),
+        }
+    }
+
+    fn message<'a>(
+        message: &Message,
+        about: impl Iterator<Item = (&'a BlockSource, Option<&'a CacheControl>)>,
+    ) -> Self {
+        let size: usize = message.content.iter().map(size_hint).sum();
+        let mut out = Vec::with_capacity(size + 64);
+        out.extend_from_slice(b"{\"role\":");
+        write_json(&mut out, &message.role);
+        out.extend_from_slice(b",\"content\":");
+        let mut blocks = encode_blocks(&mut out, &message.content, about);
+        if message.role == Role::System {
+            for block in &mut blocks {
+                block.is_markable = false;
+            }
+        }
+        // `{}` or `{"clear_at":…}`: the members follow the content.
+        let end = out.len();
+        write_json(&mut out, &MessageEnd(message));
+        if out.len() == end + "{}".len() {
+            out.remove(end);
+        } else {
+            out[end] = b',';
+        }
+        Self::new(out, blocks)
+    }
+
+    fn system(system: &[SystemBlock], about: &About) -> Self {
+        let mut out = Vec::new();
+        let blocks = encode_blocks(&mut out, system, about.iter());
+        Self::new(out, blocks)
+    }
+
+    /// A deferred tool takes no marker: the API refuses one there.
+    fn tools(tools: &[Tool], markers: &[Option<CacheControl>]) -> Self {
+        let mut out = Vec::new();
+        let mut array = Array::open(&mut out);
+        let blocks = tools
+            .iter()
+            .zip(markers)
+            .map(|(tool, marker)| EncodedBlock {
+                range: array.push(tool),
+                layer: Layer::Static,
+                volatile: false,
+                turn_scoped: false,
+                is_markable: tool.defer_loading != Some(true),
+                marker: marker.clone(),
+                owner: Source::Tool {
+                    name: tool.name.as_str().into(),
+                },
+                pieces: Vec::new(),
+            })
+            .collect();
+        array.close();
+        Self::new(out, blocks)
     }
 }
 

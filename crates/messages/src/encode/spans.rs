@@ -52,7 +52,7 @@ impl Body {
     #[must_use]
     pub fn source_spans(&self) -> Vec<SourceSpan> {
         let mut spans = Vec::new();
-        for segment in &self.segments {
+        for segment in &self.assembled().segments {
             match &segment.of {
                 Of::Envelope | Of::Marker => {}
                 Of::Part(part, from) => add_encoded(&mut spans, segment, part, 0, *from),

@@ -1,6 +1,6 @@
 //! A body for a request with its own cache markers.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::body::{Body, BodyParts};
 use super::encoded::Encoded;
@@ -8,8 +8,8 @@ use super::history::History;
 use crate::wire::Request;
 
 impl Body {
-    /// Encodes a whole request. The bytes are what serde writes: its cache
-    /// markers stay where they are, and [`BodyParts::markers`] is empty.
+    /// Encodes a whole request, when its bytes are first asked for. They are what serde writes: its
+    /// cache markers stay where they are, and [`BodyParts::markers`] is empty.
     #[must_use]
     pub fn verbatim(request: &Request) -> Self {
         let parameters = parameters(request);
@@ -17,15 +17,15 @@ impl Body {
         let tail: Vec<_> = messages
             .map(|message| Arc::new(Encoded::verbatim_message(message)))
             .collect();
-        let body = Self::new(BodyParts {
+        let parts = BodyParts {
             parameters: &Arc::new(parameters),
             tools: &Arc::new(Encoded::verbatim_tools(request.tools.clone())),
             system: &Arc::new(Encoded::verbatim_system(request.system.clone())),
             history: &History::default(),
             tail: &tail,
             markers: &[],
-        });
-        body.expect("without markers, none is misplaced")
+        };
+        Self::of(parts, OnceLock::new())
     }
 }
 
