@@ -17,6 +17,9 @@ use super::url;
 /// How often a string may hold JSON with strings that hold JSON.
 const MAX_NESTED: usize = 4;
 
+/// How many keys to remember: a message has few different ones.
+const MAX_KNOWN_KEYS: usize = 32;
+
 /// An object or a list that is open.
 #[derive(Clone, Copy, Debug)]
 struct Open {
@@ -42,6 +45,7 @@ fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
     let end = readable(json);
     let mut output = Output::new(json);
     let mut open: Vec<Open> = Vec::new();
+    let mut keys = Keys::default();
     let mut place = root;
     let mut is_key = false;
     let mut at = 0;
@@ -55,9 +59,8 @@ fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
                 let inside = at + 1..after - usize::from(is_closed);
                 if is_key {
                     is_key = false;
-                    let key = Unescaped::new(&json[inside]);
                     let parent = open.last().map_or(root, |it| it.place);
-                    place = parent.member(&String::from_utf8_lossy(&key.text));
+                    place = keys.place(parent, &json[inside]);
                 } else {
                     string(place, inside, nested, &mut output);
                 }
@@ -99,6 +102,26 @@ fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
         redacted.resize(redacted.len() + rest.len(), b'*');
     });
     output.end()
+}
+
+/// The places of the first keys: most keys in a body repeat.
+#[derive(Default)]
+struct Keys<'j>(Vec<(Place, &'j [u8], Place)>);
+
+impl<'j> Keys<'j> {
+    /// Returns the place of a key's value. The key is as written.
+    fn place(&mut self, parent: Place, key: &'j [u8]) -> Place {
+        let mut known = self.0.iter();
+        if let Some(known) = known.find(|it| it.0 == parent && it.1 == key) {
+            return known.2;
+        }
+        let text = Unescaped::new(key).text;
+        let place = parent.member(&String::from_utf8_lossy(&text));
+        if self.0.len() < MAX_KNOWN_KEYS {
+            self.0.push((parent, key, place));
+        }
+        place
+    }
 }
 
 /// Replaces the secrets in one string.

@@ -41,7 +41,7 @@ pub(super) enum Strings {
 }
 
 /// Where a value is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     region: Region,
     pub(super) strings: Strings,
