@@ -42,23 +42,20 @@ pub struct Shape<'a> {
 #[derive(Clone, Debug)]
 pub struct MessageShape {
     role: Role,
-    /// Its bytes.
-    len: usize,
     blocks: Vec<StepBlock>,
     step: TurnStep,
 }
 
 impl MessageShape {
-    /// A message with `len` bytes. No block of a system message may have a planned marker.
+    /// No block of a system message may have a planned marker.
     #[must_use]
-    pub fn new(role: Role, len: usize, mut blocks: Vec<StepBlock>) -> Self {
+    pub fn new(role: Role, mut blocks: Vec<StepBlock>) -> Self {
         for block in &mut blocks {
             block.is_markable &= role != Role::System;
         }
         Self {
-            step: TurnStep::new(&role, len, &blocks),
+            step: TurnStep::new(&role, &blocks),
             role,
-            len,
             blocks,
         }
     }
@@ -67,13 +64,12 @@ impl MessageShape {
     #[must_use]
     pub fn truncated(&self, block: usize) -> Self {
         let blocks = self.blocks.iter().take(block).cloned().collect();
-        Self::new(self.role.clone(), self.len, blocks)
+        Self::new(self.role.clone(), blocks)
     }
 
     fn of(message: &Message) -> Self {
         let encoded = Encoded::message(message.clone(), Vec::new());
-        let len = encoded.bytes().len();
-        Self::new(message.role.clone(), len, StepBlock::all(&encoded))
+        Self::new(message.role.clone(), StepBlock::all(&encoded))
     }
 
     pub(super) fn is_user(&self) -> bool {

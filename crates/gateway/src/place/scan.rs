@@ -331,53 +331,21 @@ impl Scanned {
     fn of(bytes: &[u8], level: Level) -> Option<Self> {
         let tape = Tape::parse(bytes).ok()?;
         let value = tape.root();
-        let scanned = match level {
-            Level::Tools | Level::System => Self::single(value)?,
-            Level::Messages => Self::message(value)?,
+        let content = value.given("content").filter(|_| level == Level::Messages);
+        let values: Vec<Value<'_>> = match level {
+            Level::Tools | Level::System => vec![value],
+            Level::Messages => content.into_iter().flat_map(Value::items).collect(),
         };
-        Some(Self {
-            len: bytes.len(),
-            keys: key_count(tape.text()),
-            ..scanned
-        })
-    }
-
-    fn single(value: Value<'_>) -> Option<Self> {
-        Some(Self {
-            len: 0,
-            blocks: vec![block(value)?],
-            is_text: false,
-            is_system: false,
-            is_scoped: false,
-            keys: 0,
-            shape: MessageShape::new(Role::User, 0, Vec::new()),
-        })
-    }
-
-    fn message(message: Value<'_>) -> Option<Self> {
-        let content = message.given("content");
-        let is_scoped = message.text_of("clear_at").as_deref() == Some("next_user_message");
-        let values = || content.into_iter().flat_map(Value::items);
-        let mut blocks: Vec<Block> = values().map(block).collect::<Option<_>>()?;
+        let is_scoped = value.text_of("clear_at").as_deref() == Some("next_user_message");
+        let blocks = values.iter().map(|it| block(*it));
+        let mut blocks: Vec<Block> = blocks.collect::<Option<_>>()?;
         for block in &mut blocks {
             block.takes_marker &= !is_scoped;
         }
-        let role = message.text_of("role").unwrap_or_default();
+        let role = value.text_of("role").unwrap_or_default();
         let role = Role::from(role.into_owned());
         let text = content.filter(|it| it.kind() == Kind::String);
-        // Markers do not count.
-        let markers = |it: &Block| it.members().map(|it| it.range.len()).sum::<usize>();
-        let steps = values().zip(&blocks).map(|(value, block)| StepBlock {
-            kind: match &*value.tag() {
-                "tool_use" => StepKind::Call,
-                "tool_result" => StepKind::Result,
-                "text" => StepKind::of_text(&value.text_of("text").unwrap_or_default()),
-                _ => StepKind::Other,
-            },
-            range: value.range().start..value.range().end - markers(block),
-            is_stable: true,
-            is_markable: block.takes_marker,
-        });
+        let steps = values.iter().zip(&blocks).map(|it| step(*it.0, it.1));
         // A string stands for a list of one text, and counts like that.
         let of_text = text.map(|it| StepBlock {
             kind: StepKind::of_text(&it.text().unwrap_or_default()),
@@ -387,14 +355,30 @@ impl Scanned {
         });
         let steps = steps.chain(of_text).collect();
         Some(Self {
-            len: 0,
+            len: bytes.len(),
             blocks,
             is_text: text.is_some(),
             is_system: role == Role::System,
             is_scoped,
-            keys: 0,
-            shape: MessageShape::new(role, message.range().len(), steps),
+            keys: key_count(tape.text()),
+            shape: MessageShape::new(role, steps),
         })
+    }
+}
+
+/// Returns what counts of a block for turns: its markers do not.
+fn step(value: Value<'_>, block: &Block) -> StepBlock {
+    let markers: usize = block.members().map(|it| it.range.len()).sum();
+    StepBlock {
+        kind: match &*value.tag() {
+            "tool_use" => StepKind::Call,
+            "tool_result" => StepKind::Result,
+            "text" => StepKind::of_text(&value.text_of("text").unwrap_or_default()),
+            _ => StepKind::Other,
+        },
+        range: value.range().start..value.range().end - markers,
+        is_stable: true,
+        is_markable: block.takes_marker,
     }
 }
 

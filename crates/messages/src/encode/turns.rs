@@ -199,24 +199,25 @@ pub enum StepKind {
 }
 
 impl TurnStep {
-    /// Takes what counts of a message with `len` bytes.
+    /// Takes what counts of a message.
     ///
     /// Consecutive tool calls are one position, and so are consecutive tool results. A turn begins
     /// with a user message that has a block which is neither a tool result nor a reminder.
     #[must_use]
-    pub fn new(role: &Role, len: usize, blocks: &[StepBlock]) -> Self {
+    pub fn new(role: &Role, blocks: &[StepBlock]) -> Self {
         let positions = blocks.chunk_by(|one, next| {
             one.kind == next.kind && matches!(one.kind, StepKind::Call | StepKind::Result)
         });
         let start = blocks.first().map_or(0, |block| block.range.start);
         let marked = blocks.iter().find(|it| it.is_markable && it.is_stable);
+        let marked = marked.or(blocks.last());
         let stable = blocks.iter().filter(|it| it.is_stable);
         Self {
             is_answer: *role == Role::Assistant,
             begins_turn: *role == Role::User && blocks.iter().any(|it| it.kind == StepKind::Other),
             positions: positions.count(),
             bytes: stable.map(|it| it.range.len()).sum(),
-            first_marked: marked.map_or(len, |it| it.range.end - start),
+            first_marked: marked.map_or(0, |it| it.range.end - start),
         }
     }
 
@@ -224,8 +225,7 @@ impl TurnStep {
     #[must_use]
     pub fn of(encoded: &Encoded) -> Self {
         let message = encoded.as_message();
-        let step =
-            |it: &Message| Self::new(&it.role, encoded.bytes().len(), &StepBlock::all(encoded));
+        let step = |it: &Message| Self::new(&it.role, &StepBlock::all(encoded));
         message.map(step).unwrap_or_default()
     }
 }
