@@ -53,8 +53,8 @@ struct Inner {
     bytes: Bytes,
     wire: Wire,
     model: Option<String>,
-    /// For estimates.
-    family: Tokenizer,
+    /// For estimates; `None` if there are none.
+    family: Option<Tokenizer>,
     /// The top-level members, in order.
     members: Vec<Member>,
     /// The items in tools, system prompt and messages.
@@ -115,6 +115,23 @@ impl Body {
     /// # Errors
     /// The same as for [`Body::parse`].
     pub fn parse_after(bytes: Bytes, earlier: Option<&Self>) -> Result<Self, ParseError> {
+        Self::read(bytes, earlier, tokenizer)
+    }
+
+    /// The same as [`Body::parse_after`], without the most expensive part: all estimates of tokens
+    /// are 0.
+    ///
+    /// # Errors
+    /// The same as for [`Body::parse`].
+    pub fn parse_without_tokens(bytes: Bytes, earlier: Option<&Self>) -> Result<Self, ParseError> {
+        Self::read(bytes, earlier, |_, _| None)
+    }
+
+    fn read(
+        bytes: Bytes,
+        earlier: Option<&Self>,
+        tokenizer: fn(Option<&str>, Wire) -> Option<Tokenizer>,
+    ) -> Result<Self, ParseError> {
         let (members, lists) = read_members(&bytes, earlier)?;
         let list = |name: &[u8]| {
             let named = |it: &&List| &bytes[members[it.member].key.clone()] == name;
@@ -377,19 +394,19 @@ fn read_elements(
 
 /// When the model is unknown, or the body does not name it, the wire's vendor
 /// decides.
-fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
+fn tokenizer(model: Option<&str>, wire: Wire) -> Option<Tokenizer> {
     let found = model.map(find).filter(|it| it.known != Known::Unknown);
-    match (found, wire) {
+    Some(match (found, wire) {
         (Some(found), _) => found.facts.estimated_tokenizer(),
         (None, Wire::Messages) => Tokenizer::ClaudeNew,
         (None, Wire::GenerateContent) => Tokenizer::Gemini,
         (None, _) => Tokenizer::O200k,
-    }
+    })
 }
 
 /// Returns the system prompt when it is not a list: a string, or Gemini's
 /// instruction with parts.
-fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Placed> {
+fn system_text(bytes: &[u8], members: &[Member], family: Option<Tokenizer>) -> Vec<Placed> {
     for key in [
         "system",
         "instructions",

@@ -127,7 +127,7 @@ impl Known {
 /// Why the body has to stay as it is.
 pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
     let body = Bytes::copy_from_slice(body);
-    let read = Body::parse_after(body.clone(), None).map_err(|_| unreadable())?;
+    let read = Body::parse_without_tokens(body.clone(), None).map_err(|_| unreadable())?;
     let sent = Scan::of(&read, None).ok_or_else(unreadable)?;
     edited(&body, &read, &sent, &Known::default())
 }

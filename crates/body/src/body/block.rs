@@ -96,8 +96,8 @@ pub(super) struct Reader<'a> {
     pub(super) bytes: &'a [u8],
     /// The kind of an element without a type.
     pub(super) default: BlockKind,
-    /// For estimates.
-    pub(super) family: Tokenizer,
+    /// For estimates; `None` to leave them out.
+    pub(super) family: Option<Tokenizer>,
 }
 
 /// A block, and where its markers are.

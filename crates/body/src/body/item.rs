@@ -111,7 +111,7 @@ impl Placed {
 /// Reads an item that is its own only block.
 ///
 /// `default` is the kind of a value without a `type`.
-pub(super) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Item {
+pub(super) fn single(bytes: &[u8], default: BlockKind, family: Option<Tokenizer>) -> Item {
     let reader = Reader {
         bytes,
         default,
@@ -126,7 +126,7 @@ pub(super) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Ite
 /// list of that one text. A message without
 /// content, such as an item of Responses, is one block of its own kind. A string, such as
 /// the `input` of Responses, is a message of the user.
-pub(super) fn message(bytes: &[u8], family: Tokenizer) -> Item {
+pub(super) fn message(bytes: &[u8], family: Option<Tokenizer>) -> Item {
     let reader = Reader {
         bytes,
         default: BlockKind::Text,

@@ -2,7 +2,7 @@
 //!
 //! Estimates follow the model's tokenizer family. Keys that the model never
 //! sees are left out, and images and PDFs are estimated by their data. Later,
-//! estimates are scaled by what the provider reports.
+//! estimates are scaled by what the provider reports. Without a family, all are 0.
 
 use aside_models::media::{estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
@@ -38,27 +38,30 @@ pub(super) fn of_block(
     kind: BlockKind,
     span: &Span,
     members: &[Member],
-    family: Tokenizer,
+    family: Option<Tokenizer>,
 ) -> TokenEstimate {
+    let Some(family) = family else {
+        return TokenEstimate::ZERO;
+    };
     let frame = TokenEstimate::of_tokens(FRAME_TOKENS);
     if kind == BlockKind::Image {
         return of_image(bytes, members);
     }
     if matches!(kind, BlockKind::Tool | BlockKind::SystemTool) {
-        return frame + of_value(bytes, span, family);
+        return frame + value(bytes, span, family);
     }
     let read = members
         .iter()
         .filter(|it| !is_marker(bytes, it) && !UNREAD_KEYS.contains(&&bytes[it.key.clone()]));
-    frame + read.map(|it| of_value(bytes, &it.value, family)).sum()
+    frame + read.map(|it| value(bytes, &it.value, family)).sum()
 }
 
 /// Estimates content that is no object: a string counts as the text block that
 /// it stands for.
-pub(super) fn of_content(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
+pub(super) fn of_content(bytes: &[u8], span: &Span, family: Option<Tokenizer>) -> TokenEstimate {
     let value = of_value(bytes, span, family);
     match json::kind(bytes, span.start) {
-        Kind::String => TokenEstimate::of_tokens(FRAME_TOKENS) + value,
+        Kind::String if family.is_some() => TokenEstimate::of_tokens(FRAME_TOKENS) + value,
         _ => value,
     }
 }
@@ -76,7 +79,11 @@ const FRAME_KEYS: [&[u8]; 8] = [
 ];
 
 /// Estimates a message's keys other than its content, such as `tool_calls`.
-pub(super) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> TokenEstimate {
+pub(super) fn of_frame(
+    bytes: &[u8],
+    members: &[Member],
+    family: Option<Tokenizer>,
+) -> TokenEstimate {
     let read = members
         .iter()
         .filter(|it| !is_marker(bytes, it) && !FRAME_KEYS.contains(&&bytes[it.key.clone()]));
@@ -85,12 +92,16 @@ pub(super) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> T
 
 /// Estimates any value: strings by their text, anything else as written. A list
 /// or an object that cannot be read counts as 0.
-pub(super) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
+pub(super) fn of_value(bytes: &[u8], span: &Span, family: Option<Tokenizer>) -> TokenEstimate {
+    family.map_or(TokenEstimate::ZERO, |family| value(bytes, span, family))
+}
+
+fn value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     match json::kind(bytes, span.start) {
         Kind::String => of_string(bytes, span, family),
         Kind::Array => {
             let elements = json::elements(bytes, span.start).unwrap_or_default();
-            elements.iter().map(|it| of_value(bytes, it, family)).sum()
+            elements.iter().map(|it| value(bytes, it, family)).sum()
         }
         Kind::Object => of_object(bytes, span, family),
         Kind::Number | Kind::Bool | Kind::Null => {
@@ -105,15 +116,15 @@ pub(super) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEst
 /// PDF. Markers count as 0.
 fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
-    let value = |key: &[u8]| {
+    let text = |key: &[u8]| {
         let value = json::find(bytes, &members, key)?;
         json::raw_string(bytes, &value)
     };
-    if value(b"type") == Some(b"image") {
+    if text(b"type") == Some(b"image") {
         return of_image(bytes, &members);
     }
-    if value(b"type") == Some(b"base64")
-        && let Some(data) = value(b"data")
+    if text(b"type") == Some(b"base64")
+        && let Some(data) = text(b"data")
     {
         return std::str::from_utf8(data).map_or(TokenEstimate::ZERO, estimate_pdf);
     }
@@ -121,7 +132,7 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let member = |it: &Member| {
         // A key with quotes, colon and comma.
         let key = String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned();
-        estimate(&key, family) + TokenEstimate::of_tokens(1) + of_value(bytes, &it.value, family)
+        estimate(&key, family) + TokenEstimate::of_tokens(1) + value(bytes, &it.value, family)
     };
     counted.map(member).sum()
 }

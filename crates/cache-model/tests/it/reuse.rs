@@ -1,6 +1,7 @@
 //! A body that is read after another one is the same as one read alone.
 
-use aside_cache_model::{Body, first_difference};
+use aside_cache_model::{Body, CacheRules, first_difference, outline};
+use aside_models::TokenEstimate;
 use proptest::prelude::*;
 
 fn body(messages: &[(bool, u8, bool)]) -> String {
@@ -35,6 +36,23 @@ proptest! {
         prop_assert_eq!(first_difference(&alone, &after), None);
         prop_assert_eq!(first_difference(&earlier, &alone), first_difference(&earlier, &after));
         prop_assert_eq!(format!("{alone:?}"), format!("{after:?}"));
+    }
+
+    #[test]
+    fn without_tokens_all_but_the_tokens_is_the_same(
+        messages in proptest::collection::vec(any::<(bool, u8, bool)>(), 0..8),
+    ) {
+        let bytes = body(&messages);
+        let whole = outline(&Body::parse(bytes.as_bytes()).unwrap(), &CacheRules::anthropic());
+        let bare = Body::parse_without_tokens(bytes.into(), None).unwrap();
+        let mut bare = outline(&bare, &CacheRules::anthropic());
+        prop_assert_eq!(bare.len(), whole.len());
+        for (bare, whole) in bare.iter_mut().zip(&whole) {
+            prop_assert_eq!(bare.tokens, TokenEstimate::ZERO);
+            prop_assert!(whole.tokens > TokenEstimate::ZERO);
+            bare.tokens = whole.tokens;
+        }
+        prop_assert_eq!(bare, whole);
     }
 
     #[test]

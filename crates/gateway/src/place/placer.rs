@@ -65,7 +65,7 @@ impl Placer {
     pub fn place(&self, body: &Bytes, at: Duration) -> Placement {
         let earlier = self.recent.closest(body);
         let earlier = earlier.as_ref();
-        let read = Body::parse_after(body.clone(), earlier.map(|it| &it.body));
+        let read = Body::parse_without_tokens(body.clone(), earlier.map(|it| &it.body));
         let Ok(read) = read else {
             return Placement {
                 placed: Err(unreadable()),
@@ -219,7 +219,7 @@ mod tests {
             let body = body(marker, "one", 40);
             let scan = |body: &Bytes| {
                 let earlier = placer.recent.closest(body).unwrap();
-                let read = Body::parse_after(body.clone(), Some(&earlier.body)).unwrap();
+                let read = Body::parse_without_tokens(body.clone(), Some(&earlier.body)).unwrap();
                 let known = (&earlier.body, earlier.scan.as_ref().unwrap());
                 (earlier.clone(), Scan::of(&read, Some(known)).unwrap())
             };
