@@ -34,10 +34,10 @@ const TEXT_BYTES: usize = r#"{"type":"text","text":}"#.len();
 /// A request that was read, with what was found in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
-    pub(crate) tools: Vec<Placed>,
+    pub(crate) tools: Vec<ItemAt>,
     /// The system prompt's blocks; none if it is a string.
-    pub(crate) system: Vec<Placed>,
-    pub(crate) messages: Vec<Placed>,
+    pub(crate) system: Vec<ItemAt>,
+    pub(crate) messages: Vec<ItemAt>,
     /// The member with the request's own marker.
     automatic: Option<MarkerSpan>,
     /// Where the top-level object ends, after its brace.
@@ -48,7 +48,7 @@ pub(crate) struct Scan {
 
 /// A tool, a block of the system prompt or a message, and where it starts in the body.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed {
+pub(crate) struct ItemAt {
     pub(crate) start: usize,
     pub(crate) item: Arc<Scanned>,
 }
@@ -118,7 +118,7 @@ impl Scan {
                     Arc::ptr_eq(&known.item, &it.item).then(|| scanned.item.clone())
                 };
                 let new = || Scanned::of(&bytes[it.span()], level).map(Arc::new);
-                Some(Placed {
+                Some(ItemAt {
                     start: it.start,
                     item: known().or_else(new)?,
                 })
@@ -148,7 +148,7 @@ impl Scan {
         })
     }
 
-    fn level(&self, level: Level) -> &[Placed] {
+    fn level(&self, level: Level) -> &[ItemAt] {
         match level {
             Level::Tools => &self.tools,
             Level::System => &self.system,
@@ -157,7 +157,7 @@ impl Scan {
     }
 
     /// Iterates over all items, in prefix order.
-    pub(crate) fn items(&self) -> impl Iterator<Item = (Level, usize, &Placed)> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = (Level, usize, &ItemAt)> {
         let levels = [Level::Tools, Level::System, Level::Messages];
         levels.into_iter().flat_map(|level| {
             let items = self.level(level).iter().enumerate();
@@ -253,7 +253,7 @@ impl Scan {
 
     /// Returns the request as a plan sees it, without the markers that are replaced.
     pub(crate) fn shape(&self, model: Option<&str>) -> Shape<'_> {
-        let markable = |items: &[Placed]| -> Vec<bool> {
+        let markable = |items: &[ItemAt]| -> Vec<bool> {
             let blocks = items.iter().flat_map(|it| &it.item.blocks);
             blocks.map(|it| it.takes_marker).collect()
         };
@@ -279,9 +279,8 @@ impl Scan {
         }
     }
 
-    /// Scans what edits change. The edited body has an automatic marker if that is so.
-    ///
-    /// The places of items stay those in the body.
+    /// Scans the items that edits change, and says what the edited body has. `is_automatic` is true
+    /// if that has an automatic marker; where items start is not moved.
     pub(crate) fn after(&self, edits: &Edits<'_>, is_automatic: bool) -> Option<Self> {
         let mut scan = self.clone();
         let had_automatic = scan.automatic.take().is_some();
