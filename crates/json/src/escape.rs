@@ -91,10 +91,11 @@ fn unicode(raw: &[u8]) -> (char, usize) {
 /// becomes U+FFFD.
 #[must_use]
 pub fn unescape(raw: &[u8]) -> String {
-    if memchr(b'\\', raw).is_none() {
-        return String::from_utf8_lossy(raw).into_owned();
-    }
     let mut text = Vec::with_capacity(raw.len());
+    if memchr(b'\\', raw).is_none() {
+        text.extend_from_slice(raw);
+        return utf8(text);
+    }
     for piece in Pieces::of(raw) {
         match piece {
             Piece::Plain(bytes) => text.extend_from_slice(bytes),
@@ -103,7 +104,13 @@ pub fn unescape(raw: &[u8]) -> String {
             }
         }
     }
-    String::from_utf8_lossy(&text).into_owned()
+    utf8(text)
+}
+
+/// To look for bytes that are not UTF-8 takes longer than to see that there are none.
+fn utf8(text: Vec<u8>) -> String {
+    String::from_utf8(text)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Returns true if a string has half a surrogate pair, so that it is no Unicode text.

@@ -2,6 +2,7 @@
 //! read by its `type`. serde's own `tag`, `untagged` and `flatten` buffer values
 //! in a form that loses raw JSON.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -59,14 +60,7 @@ impl Read for String {
     const EXPECTED: &'static str = "a string";
 
     fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let Some(raw) = value.raw_text() else {
-            return Err(ReadError::expected(Self::EXPECTED, value, at));
-        };
-        if has_lone_surrogate(raw.as_bytes()) {
-            let repair = ReadRepair::LoneSurrogate(at.to_string());
-            reader.diagnostics.push(repair);
-        }
-        Ok(value.text().unwrap_or_default().into_owned())
+        text(value, at, reader).map(Cow::into_owned)
     }
 }
 
@@ -74,8 +68,24 @@ impl Read for Arc<str> {
     const EXPECTED: &'static str = String::EXPECTED;
 
     fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        String::read(value, at, reader).map(Into::into)
+        text(value, at, reader).map(Into::into)
     }
+}
+
+fn text<'t>(
+    value: Value<'t>,
+    at: Path<'_>,
+    reader: &mut Reader,
+) -> Result<Cow<'t, str>, ReadError> {
+    let (Some(text), Some(raw)) = (value.text(), value.raw_text()) else {
+        return Err(ReadError::expected(String::EXPECTED, value, at));
+    };
+    // Without an escape there is no surrogate.
+    if matches!(text, Cow::Owned(_)) && has_lone_surrogate(raw.as_bytes()) {
+        let repair = ReadRepair::LoneSurrogate(at.to_string());
+        reader.diagnostics.push(repair);
+    }
+    Ok(text)
 }
 
 impl<T: Read> Read for Vec<T> {
