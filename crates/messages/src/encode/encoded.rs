@@ -172,8 +172,9 @@ impl Encoded {
         let mut written = self.written().clone();
         written.blocks.iter_mut().for_each(change);
         Self {
+            typed: self.typed.clone(),
             written: written.into(),
-            ..self.clone()
+            hashes: self.hashes.clone(),
         }
     }
 
@@ -184,9 +185,10 @@ impl Encoded {
 
     /// Takes its bytes from `all`, where they start at `start`.
     pub(super) fn share(&mut self, all: &Bytes, start: usize) {
-        let mut written = self.written().clone();
-        written.bytes = all.slice(start..start + written.bytes.len());
-        self.written = written.into();
+        let bytes = all.slice(start..start + self.bytes().len());
+        if let Some(written) = self.written.get_mut() {
+            written.bytes = bytes;
+        }
     }
 
     /// Returns the JSON.
