@@ -115,7 +115,7 @@ impl Body {
     /// # Errors
     /// The same as for [`Body::parse`].
     pub fn parse_after(bytes: Bytes, earlier: Option<&Self>) -> Result<Self, ParseError> {
-        Self::read(bytes, earlier, tokenizer)
+        Self::read(bytes, earlier, true)
     }
 
     /// The same as [`Body::parse_after`], without the most expensive part: all estimates of tokens
@@ -124,14 +124,10 @@ impl Body {
     /// # Errors
     /// The same as for [`Body::parse`].
     pub fn parse_without_tokens(bytes: Bytes, earlier: Option<&Self>) -> Result<Self, ParseError> {
-        Self::read(bytes, earlier, |_, _| None)
+        Self::read(bytes, earlier, false)
     }
 
-    fn read(
-        bytes: Bytes,
-        earlier: Option<&Self>,
-        tokenizer: fn(Option<&str>, Wire) -> Option<Tokenizer>,
-    ) -> Result<Self, ParseError> {
+    fn read(bytes: Bytes, earlier: Option<&Self>, has_tokens: bool) -> Result<Self, ParseError> {
         let (members, lists) = read_members(&bytes, earlier)?;
         let list = |name: &[u8]| {
             let named = |it: &&List| &bytes[members[it.member].key.clone()] == name;
@@ -148,7 +144,7 @@ impl Body {
             });
         }
         let wire = keys.decide(&WireHints::default()).wire;
-        let family = tokenizer(model.as_deref(), wire);
+        let family = has_tokens.then(|| tokenizer(model.as_deref(), wire));
         let is_alike = |it: &&Self| it.wire() == wire && it.inner.family == family;
         let earlier = earlier.filter(is_alike);
         let place = |elements: &[Element], read: &dyn Fn(&[u8]) -> Item| -> Vec<Placed> {
@@ -394,14 +390,14 @@ fn read_elements(
 
 /// When the model is unknown, or the body does not name it, the wire's vendor
 /// decides.
-fn tokenizer(model: Option<&str>, wire: Wire) -> Option<Tokenizer> {
+fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
     let found = model.map(find).filter(|it| it.known != Known::Unknown);
-    Some(match (found, wire) {
+    match (found, wire) {
         (Some(found), _) => found.facts.estimated_tokenizer(),
         (None, Wire::Messages) => Tokenizer::ClaudeNew,
         (None, Wire::GenerateContent) => Tokenizer::Gemini,
         (None, _) => Tokenizer::O200k,
-    })
+    }
 }
 
 /// Returns the system prompt when it is not a list: a string, or Gemini's

@@ -190,11 +190,7 @@ impl Scan {
 
     /// Returns a block, and where its item starts.
     fn placed(&self, at: BlockRef) -> Option<(&Block, usize)> {
-        let (level, index, block) = match at {
-            BlockRef::Tool(index) => (Level::Tools, index, 0),
-            BlockRef::System(index) => (Level::System, index, 0),
-            BlockRef::Message { message, block } => (Level::Messages, message, block),
-        };
+        let (level, index, block) = indices(at);
         let item = self.level(level).get(index)?;
         Some((item.item.blocks.get(block)?, item.start))
     }
@@ -220,10 +216,10 @@ impl Scan {
         on_blocks.chain(self.automatic()).count()
     }
 
-    /// Returns the first message whose markers are replaced. Those on tools, on the system prompt
-    /// and on the first of several messages stay.
-    fn first_replaced(&self) -> usize {
-        usize::from(self.messages.len() > 1)
+    /// Returns true if the markers of an item stay: those on tools, on the system prompt and on the
+    /// first of several messages do.
+    fn keeps_item(&self, level: Level, index: usize) -> bool {
+        level < Level::Messages || index == 0 && self.messages.len() > 1
     }
 
     /// Iterates over the blocks whose markers stay.
@@ -233,17 +229,15 @@ impl Scan {
 
     /// Returns true if the markers of a block stay.
     pub(crate) fn keeps(&self, at: BlockRef) -> bool {
-        match at {
-            BlockRef::Tool(_) | BlockRef::System(_) => true,
-            BlockRef::Message { message, .. } => message < self.first_replaced(),
-        }
+        let (level, index, _) = indices(at);
+        self.keeps_item(level, index)
     }
 
     /// Iterates over what to remove from the body: the markers that are replaced, and members with
     /// `null`, so that no key is repeated.
     pub(crate) fn removals(&self) -> impl Iterator<Item = Range<usize>> {
         let on_items = self.items().flat_map(move |(level, index, it)| {
-            let is_kept = level < Level::Messages || index < self.first_replaced();
+            let is_kept = self.keeps_item(level, index);
             let members = it.item.blocks.iter().flat_map(Block::members);
             let removed = members.filter(move |it| !is_kept || it.is_null);
             removed.map(|marker| it.start + marker.range.start..it.start + marker.range.end)
@@ -305,6 +299,15 @@ impl Scan {
     pub(crate) fn key_count(&self) -> usize {
         let on_items = self.items().map(|(.., it)| it.item.keys);
         self.keys + on_items.sum::<usize>()
+    }
+}
+
+/// Returns a block's level, its item and its number in the item.
+fn indices(at: BlockRef) -> (Level, usize, usize) {
+    match at {
+        BlockRef::Tool(index) => (Level::Tools, index, 0),
+        BlockRef::System(index) => (Level::System, index, 0),
+        BlockRef::Message { message, block } => (Level::Messages, message, block),
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) fn has_valid_markers(sent: &Scan, edits: &Edits<'_>, automatic: Optio
     let Some(scan) = sent.after(edits, automatic.is_some()) else {
         return false;
     };
-    let on_blocks = || scan.blocks().flat_map(Block::markers).map(|it| it.ttl);
-    let lifetimes: Vec<_> = on_blocks().chain(automatic).collect();
+    let on_blocks = scan.blocks().flat_map(Block::markers).map(|it| it.ttl);
+    let lifetimes: Vec<_> = on_blocks.chain(automatic).collect();
     let is_on_blocks = scan
         .blocks()
         .all(|it| it.takes_marker || it.markers().next().is_none());
