@@ -37,12 +37,14 @@ mod spans;
 mod turns;
 mod typed;
 mod verbatim;
+mod written;
 
 pub use betas::{CLEAR_AT_BETA, COMPACTION_BETA, OUTPUT_CONFIG_BETA, TOOL_CHANGES_BETA};
 pub use body::{Body, BodyParts};
-pub use encoded::{Encoded, EncodedBlock};
+pub use encoded::Encoded;
 pub use hash::BodyHash;
 pub use history::{History, HistoryPosition};
 pub use marker::{BlockRef, Marker, MarkerError};
 pub use spans::SourceSpan;
 pub use turns::{CHECKPOINT_POSITIONS, StepBlock, StepKind, TurnStep, Turns};
+pub use written::EncodedBlock;

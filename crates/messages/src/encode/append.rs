@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use super::encoded::{Encoded, EncodedBlock};
+use super::encoded::Encoded;
 use super::json::{escaped_len, write_escaped};
 use super::measure::Measure;
+use super::written::EncodedBlock;
 use crate::layer::Layer;
 use crate::source::Source;
 use crate::wire::{ContentBlock, JoinedReminders, ResultContent, Target};

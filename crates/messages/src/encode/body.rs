@@ -7,10 +7,11 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 
 use super::chunk::Chunk;
-use super::encoded::{Encoded, EncodedBlock};
+use super::encoded::Encoded;
 use super::hash::{BodyHash, Prefix};
 use super::history::History;
 use super::marker::{BlockRef, Marker};
+use super::written::EncodedBlock;
 use crate::source::Source;
 use crate::wire::Request;
 

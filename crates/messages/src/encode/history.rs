@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::chunk::Chunk;
-use super::encoded::{Encoded, EncodedBlock};
+use super::encoded::Encoded;
 use super::features::Features;
 use super::turns::Turns;
+use super::written::EncodedBlock;
 
 /// Messages that will not change, oldest first.
 ///

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::body::{Body, Of, Segment};
-use super::encoded::{Encoded, EncodedBlock};
+use super::encoded::Encoded;
+use super::written::EncodedBlock;
 use crate::layer::Layer;
 use crate::source::Source;
 
