@@ -15,6 +15,7 @@
 //! changes nothing.
 
 mod body;
+mod clean;
 mod filler;
 mod headers;
 mod names;
@@ -27,6 +28,7 @@ mod url;
 pub use texts::Texts;
 
 pub(crate) use body::{block, body};
+pub(crate) use clean::CleanBodies;
 pub(crate) use headers::{credentials, recorded as headers};
 pub(crate) use texts::{Recorded, redact as texts};
 pub(crate) use url::{line, path, url};

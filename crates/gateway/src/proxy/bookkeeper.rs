@@ -99,8 +99,7 @@ fn work(
                     finished.observed = observer.end();
                 }
                 finished.join(buffers);
-                finished.redact();
-                on_event(&Event::Request(Box::new(ledger.add(&finished))));
+                on_event(&Event::Request(Box::new(ledger.add(finished))));
                 drop(ended.room);
             }
             Job::Refused(refusal) => {
@@ -138,6 +137,7 @@ mod tests {
                 body: Bytes::new(),
                 placed: Vec::new(),
                 original: None,
+                is_clean: false,
                 agent: None,
                 headers: Vec::new(),
                 status: Some(200),

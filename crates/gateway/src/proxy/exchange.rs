@@ -57,6 +57,7 @@ impl Exchange {
             body: Bytes::new(),
             placed: Vec::new(),
             original: None,
+            is_clean: false,
             agent: None,
             headers: redact::headers(request),
             status: None,

@@ -32,6 +32,8 @@ pub(crate) struct Finished {
     pub(crate) placed: Vec<Bytes>,
     /// The body as the agent sent it, if it differs.
     pub(crate) original: Option<Bytes>,
+    /// The body is known to be JSON without secrets.
+    pub(crate) is_clean: bool,
     /// The agent, if the request's markers may be replaced.
     pub(crate) agent: Option<u64>,
     pub(crate) headers: Vec<(String, String)>,
@@ -56,16 +58,23 @@ impl Finished {
         }
     }
 
-    /// Removes secrets before anything is derived from the bodies: excerpts of
-    /// a cache miss are printed, too.
-    pub(crate) fn redact(&mut self) {
+    /// Removes secrets from the bodies, before anything is derived from them: excerpts of a cache
+    /// miss are printed, too. Returns true if there were any.
+    pub(crate) fn redact_bodies(&mut self) -> bool {
+        let mut has_secrets = false;
         for body in self.original.iter_mut().chain([&mut self.body]) {
             match redact::body(body) {
                 Cow::Owned(redacted) => *body = redacted.into(),
                 // Other markers bring no secret.
                 Cow::Borrowed(_) => break,
             }
+            has_secrets = true;
         }
+        has_secrets
+    }
+
+    /// Removes secrets from what was observed and noted.
+    pub(crate) fn redact_observed(&mut self) {
         let observed = &mut self.observed;
         let usage = observed.usage.iter_mut();
         for json in observed.content.iter_mut().flatten().chain(usage) {

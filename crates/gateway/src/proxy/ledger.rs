@@ -19,6 +19,7 @@ use super::record::Recorder;
 use super::summary::{Line, Refusal, Summary};
 use super::upstream::Wire;
 use crate::place::Placer;
+use crate::redact::CleanBodies;
 use crate::serve::{MissText, cost};
 use aside_body::stored::StoredResponses;
 use aside_cache_model::{
@@ -50,10 +51,20 @@ pub(crate) struct Ledger {
     books: HashMap<&'static str, Book>,
     /// The messages with the agent's own markers, if they are replaced.
     as_sent: CacheModel,
+    /// Tells which requests have no secrets.
+    clean: CleanBodies,
     /// Learns from the comparison.
     placer: Option<Arc<Placer>>,
     /// True once a WebSocket connection was refused.
     has_refused_upgrade: bool,
+}
+
+/// The request of an exchange, as its bodies are read.
+struct Requests {
+    /// As sent to the upstream; `None` for a body that is no request.
+    forwarded: Option<Body>,
+    /// As the agent sent it, if its markers may be replaced.
+    as_sent: Option<Body>,
 }
 
 /// The requests to one provider.
@@ -82,18 +93,19 @@ impl Ledger {
             deny,
             books: HashMap::new(),
             as_sent: CacheModel::new(CacheRules::anthropic()),
+            clean: CleanBodies::default(),
             placer,
             has_refused_upgrade: false,
         }
     }
 
-    /// Adds an exchange: assigns its session, writes its record, and returns
+    /// Adds an exchange: removes its secrets, assigns its session, writes its record, and returns
     /// its line.
     ///
     /// If writing the record fails, this is a note in the line and a fault in
     /// the summary; the exchange counts all the same. Only the first
     /// `MAX_FAULTS` faults are kept.
-    pub(crate) fn add(&mut self, finished: &Finished) -> Line {
+    pub(crate) fn add(&mut self, mut finished: Finished) -> Line {
         self.summary.requests += 1;
         let number = self.summary.requests;
         match finished.status {
@@ -101,8 +113,9 @@ impl Ledger {
             _ if !finished.is_complete => self.summary.aborted += 1,
             _ => {}
         }
+        let requests = self.redacted(&mut finished);
         let samplings = finished.samplings();
-        let (verdict, session) = self.judge(finished, samplings);
+        let (verdict, session) = self.judge(&finished, requests, samplings);
         let run = *self.run.get_or_insert(finished.at.as_secs());
         let session = format!("{run}-{:08x}-{session:04}", self.random);
         let model = find(verdict.as_ref().map_or("", |(_, model)| model)).facts;
@@ -130,7 +143,7 @@ impl Ledger {
                 notes.push("denied".to_owned());
             }
         }
-        if let Err(error) = self.recorder.write(&session, finished) {
+        if let Err(error) = self.recorder.write(&session, &finished) {
             notes.push(error.to_string());
             if self.summary.faults.len() < MAX_FAULTS {
                 self.summary.faults.push(error.to_string());
@@ -177,6 +190,42 @@ impl Ledger {
         summary
     }
 
+    /// Removes the secrets in an exchange, and reads its requests.
+    fn redacted(&mut self, finished: &mut Finished) -> Requests {
+        finished.redact_observed();
+        let requests = self.read(finished);
+        let sent = requests.as_sent.as_ref().or(requests.forwarded.as_ref());
+        // Other markers bring no secret.
+        finished.is_clean =
+            requests.forwarded.is_some() && sent.is_some_and(|it| self.clean.check(it));
+        if !finished.is_clean && finished.redact_bodies() {
+            return self.read(finished);
+        }
+        requests
+    }
+
+    fn read(&mut self, finished: &Finished) -> Requests {
+        let original = finished.original.as_ref().unwrap_or(&finished.body);
+        let as_sent = finished
+            .agent
+            .and_then(|_| self.as_sent.parse(original.clone(), None).ok());
+        let model = &self.book(finished).model;
+        Requests {
+            forwarded: model.parse(finished.body.clone(), None).ok(),
+            as_sent,
+        }
+    }
+
+    fn book(&mut self, finished: &Finished) -> &mut Book {
+        let new = || Book {
+            model: CacheModel::new(CacheRules::of_wire(finished.wire)),
+            stored: StoredResponses::default(),
+            sessions: Vec::new(),
+            linter: Linter::new(),
+        };
+        self.books.entry(finished.provider).or_insert_with(new)
+    }
+
     /// Sends a request through its provider's cache model. Returns the verdict
     /// with the model's id, and the session's number.
     ///
@@ -186,21 +235,12 @@ impl Ledger {
     fn judge(
         &mut self,
         finished: &Finished,
+        requests: Requests,
         samplings: Option<&[Usage]>,
     ) -> (Option<(Verdict, String)>, u64) {
-        let book = self.books.entry(finished.provider).or_insert_with(|| Book {
-            model: CacheModel::new(CacheRules::of_wire(finished.wire)),
-            stored: StoredResponses::default(),
-            sessions: Vec::new(),
-            linter: Linter::new(),
-        });
         let is_answered =
             finished.is_sampled() && finished.status.is_some_and(|status| status < 400);
-        let parsed = book.model.parse(finished.body.clone(), None);
-        let Ok(request) = parsed
-            .map_err(drop)
-            .and_then(|it| is_answered.then_some(it).ok_or(()))
-        else {
+        let Some(request) = requests.forwarded.filter(|_| is_answered) else {
             // Not a request that leaves something in a cache.
             return (None, 0);
         };
@@ -208,6 +248,9 @@ impl Ledger {
             Some(model) => request.with_model(model),
             None => request,
         };
+        let is_of_lint = self.deny.iter().any(|deny| deny.is_of_lint());
+        let new_session = self.summary.sessions + 1;
+        let book = self.book(finished);
         let id = request.model().unwrap_or_default().to_owned();
         let previous = request.previous_response();
         let whole = book.stored.whole(&request);
@@ -218,22 +261,18 @@ impl Ledger {
             book.stored.push(id, &entry.request, output);
         }
         let verdict = book.model.send_timed(&entry);
-        if self.deny.iter().any(|deny| deny.is_of_lint()) {
+        if is_of_lint {
             book.linter.add(&book.model, &entry, &verdict);
         }
         if let Some(samplings) = samplings {
             book.model.observe(input(samplings));
         }
-        let session = match verdict.parent.and_then(|it| book.sessions.get(it.index)) {
-            Some(session) => *session,
-            None => {
-                self.summary.sessions += 1;
-                self.summary.sessions
-            }
-        };
+        let parent = verdict.parent.and_then(|it| book.sessions.get(it.index));
+        let session = parent.copied().unwrap_or(new_session);
         book.sessions.push(session);
-        if let Some(agent) = finished.agent {
-            self.compare(finished, agent, &verdict, samplings);
+        self.summary.sessions = self.summary.sessions.max(session);
+        if let (Some(agent), Some(as_sent)) = (finished.agent, requests.as_sent) {
+            self.compare(&finished.entry(as_sent), agent, &verdict, samplings);
         }
         (Some((verdict, id)), session)
     }
@@ -244,17 +283,12 @@ impl Ledger {
     /// forwarded body, and the cache model predicts reads and writes.
     fn compare(
         &mut self,
-        finished: &Finished,
+        entry: &Timed,
         agent: u64,
         forwarded: &Verdict,
         samplings: Option<&[Usage]>,
     ) {
-        let original = finished.original.as_ref().unwrap_or(&finished.body);
-        let Ok(request) = self.as_sent.parse(original.clone(), None) else {
-            return;
-        };
-        let entry = finished.entry(request);
-        let verdict = self.as_sent.send_timed(&entry);
+        let verdict = self.as_sent.send_timed(entry);
         if let Some(samplings) = samplings {
             // The input has the same number of tokens with any markers.
             let input = input(samplings).input();

@@ -45,14 +45,10 @@ pub struct RecordError {
     source: io::Error,
 }
 
-/// One line. The first keys are the plain form's, which `aside cache explain`
-/// reads; it ignores the others.
+/// One line without its first keys: `t`, in seconds since 1970, and `body`, as sent to the upstream.
+/// These are the plain form, which `aside cache explain` reads; it ignores the others.
 #[derive(Serialize)]
 struct Line<'a> {
-    /// Seconds since 1970.
-    t: f64,
-    /// The body as sent to the upstream.
-    body: Body<'a>,
     /// `anthropic`, `openai` or `gemini`, by the request's wire.
     provider: &'a str,
     /// The response's model.
@@ -81,14 +77,6 @@ struct Line<'a> {
     /// The content; absent on other wires, and if none was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<Response<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Body<'a> {
-    Json(&'a RawValue),
-    /// A body that is not JSON.
-    Text(&'a str),
 }
 
 /// A response's content blocks, as `aside serve --replay` reads them.
@@ -147,23 +135,18 @@ impl Recorder {
     /// out if they are redacted.
     fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
-        // Between tokens a line break equals a space, and byte offsets do not
-        // change.
         // To look for bytes that are not UTF-8 takes longer than to see that there are none.
         let text = str::from_utf8(&finished.body).map(Cow::Borrowed);
         let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&finished.body));
-        let text = match next_break(text.as_bytes()) {
-            Some(_) => text.replace(['\n', '\r'], " ").into(),
-            None => text,
-        };
         let text = match self.texts {
             Texts::Kept => text,
             Texts::Redacted => texts(&text, Recorded::Request).into(),
         };
-        let body = match serde_json::from_str::<&RawValue>(&text) {
-            Ok(json) => Body::Json(json),
-            Err(_) if self.texts == Texts::Redacted => Body::Text(""),
-            Err(_) => Body::Text(&text),
+        let is_json = finished.is_clean || serde_json::from_str::<&RawValue>(&text).is_ok();
+        let body = match self.texts {
+            _ if is_json => text,
+            Texts::Kept => serde_json::to_string(&text.replace(['\n', '\r'], " "))?.into(),
+            Texts::Redacted => r#""""#.into(),
         };
         let content = observed.content.iter().flatten();
         let content: Vec<Box<RawValue>> = match self.texts {
@@ -177,8 +160,6 @@ impl Recorder {
             stop_reason: observed.stop_reason.as_deref(),
         };
         let line = Line {
-            t: finished.at.as_secs_f64(),
-            body,
             provider: finished.provider,
             model: observed.model.as_deref(),
             session,
@@ -191,21 +172,22 @@ impl Recorder {
             complete: finished.is_complete,
             response: observed.content.is_some().then_some(response),
         };
-        let mut json = Vec::with_capacity(text.len() + LINE_BYTES);
+        let mut json = Vec::with_capacity(body.len() + LINE_BYTES);
+        write!(json, r#"{{"t":{},"body":{body},"#, serde_json::to_string(&finished.at.as_secs_f64())?)?;
+        // The rest of the same object.
+        let start = json.len();
         serde_json::to_writer(&mut json, &line)?;
-        // A tool call's input keeps the line breaks in its text.
+        json.remove(start);
+        // Between tokens a line break equals a space, and byte offsets do not change. A tool call's
+        // input keeps the line breaks in its text.
         let mut from = 0;
-        while let Some(at) = next_break(&json[from..]) {
+        while let Some(at) = memchr::memchr2(b'\n', b'\r', &json[from..]) {
             from += at;
             json[from] = b' ';
         }
         json.push(b'\n');
         Ok(json)
     }
-}
-
-fn next_break(text: &[u8]) -> Option<usize> {
-    memchr::memchr2(b'\n', b'\r', text)
 }
 
 #[cfg(unix)]

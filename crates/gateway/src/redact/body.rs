@@ -41,8 +41,17 @@ pub(crate) fn block(json: &str) -> Cow<'_, str> {
     }
 }
 
+/// Returns true for JSON without secrets, whose root has a place.
+pub(super) fn is_clean(json: &[u8], root: Place) -> bool {
+    is_json(json) && matches!(search(json, json.len(), root, MAX_NESTED), Cow::Borrowed(_))
+}
+
 fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
-    let end = readable(json);
+    search(json, readable(json), root, nested)
+}
+
+/// Replaces the secrets up to an end, and everything after it.
+fn search(json: &[u8], end: usize, root: Place, nested: usize) -> Cow<'_, [u8]> {
     let mut output = Output::new(json);
     let mut open: Vec<Open> = Vec::new();
     let mut keys = Keys::default();
@@ -106,11 +115,11 @@ fn redact(json: &[u8], root: Place, nested: usize) -> Cow<'_, [u8]> {
 
 /// The places of the first keys: most keys in a body repeat.
 #[derive(Default)]
-struct Keys<'j>(Vec<(Place, &'j [u8], Place)>);
+pub(super) struct Keys<'j>(Vec<(Place, &'j [u8], Place)>);
 
 impl<'j> Keys<'j> {
     /// Returns the place of a key's value. The key is as written.
-    fn place(&mut self, parent: Place, key: &'j [u8]) -> Place {
+    pub(super) fn place(&mut self, parent: Place, key: &'j [u8]) -> Place {
         let mut known = self.0.iter();
         if let Some(known) = known.find(|it| it.0 == parent && it.1 == key) {
             return known.2;
@@ -163,8 +172,13 @@ fn is_secret(text: &[u8], nested: usize) -> bool {
     if !text.starts_with(b"{") && !text.starts_with(b"[") {
         return false;
     }
-    let is_json = serde_json::from_slice::<IgnoredAny>(text).is_ok();
-    is_json && (nested == 0 || matches!(redact(text, Place::REQUEST, nested - 1), Cow::Owned(_)))
+    let has_secret =
+        |nested| matches!(search(text, text.len(), Place::REQUEST, nested), Cow::Owned(_));
+    is_json(text) && nested.checked_sub(1).is_none_or(has_secret)
+}
+
+fn is_json(text: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
 /// Returns how long the JSON at the beginning is; all if it is cut off.

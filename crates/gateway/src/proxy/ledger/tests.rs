@@ -13,7 +13,7 @@ use crate::proxy::{Line, Texts, Wire};
 fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, response: &str) -> Line {
     let mut observer = Observer::new(wire, &axum::http::HeaderMap::new());
     observer.push(response.as_bytes());
-    ledger.add(&Finished {
+    ledger.add(Finished {
         wire,
         provider: "provider",
         at: Duration::from_secs(at),
@@ -21,6 +21,7 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
         body: Bytes::copy_from_slice(body.as_bytes()),
         placed: Vec::new(),
         original: None,
+        is_clean: false,
         agent: None,
         headers: Vec::new(),
         status: Some(200),
