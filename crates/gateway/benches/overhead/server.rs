@@ -39,7 +39,8 @@ impl Kind {
 
 pub(crate) struct Server {
     child: Child,
-    stdin: ChildStdin,
+    /// Until it is dropped: then the server ends.
+    stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
 }
@@ -65,7 +66,7 @@ impl Server {
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
         Self {
-            stdin: child.stdin.take().unwrap(),
+            stdin: child.stdin.take(),
             address: line.trim().parse().unwrap(),
             child,
             stdout,
@@ -73,7 +74,7 @@ impl Server {
     }
 
     pub(crate) fn figures(&mut self) -> Figures {
-        self.stdin.write_all(b"\n").unwrap();
+        self.stdin.as_ref().unwrap().write_all(b"\n").unwrap();
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
         let (nanos, peak) = line.trim().split_once(' ').unwrap();
@@ -86,7 +87,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        // It removes its records.
+        self.stdin = None;
         let _ = self.child.wait();
     }
 }
