@@ -128,7 +128,9 @@ impl Conversation {
     ///
     /// The cost does not depend on how long the conversation is.
     pub fn push(&mut self, draft: EntryDraft) -> &Entry {
-        let entry = draft.with_id(self.entry_id(self.entries.len()));
+        let mut entry = draft.with_id(self.entry_id(self.entries.len()));
+        // A stream leaves room for more.
+        entry.parts.shrink_to_fit();
         self.entries.push(entry);
         self.entries.last().expect("an entry was just pushed")
     }

@@ -13,6 +13,10 @@ use crate::source::Source;
 /// How long a chunk may get by joining messages.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
 
+/// How many of the last messages in a chunk keep their typed values: what checks and converts a new
+/// message reads it with the request that closes it.
+const TYPED_MESSAGES: usize = 8;
+
 /// Consecutive messages, separated by commas.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
@@ -37,8 +41,8 @@ impl Chunk {
 
     /// Joins two chunks. The messages share the new one's bytes.
     ///
-    /// Copies the bytes of both. The messages keep their typed values and get
-    /// slices of the new bytes, so that the old ones can be freed.
+    /// Copies the bytes of both. The messages get slices of the new bytes, so that the old ones can
+    /// be freed, and all but the last few keep only these.
     pub(super) fn join(self, next: Self) -> Self {
         let offset = self.bytes.len() + 1;
         let mut bytes = Vec::with_capacity(offset + next.bytes.len());
@@ -49,9 +53,14 @@ impl Chunk {
         let (mut messages, mut starts) = (self.messages, self.starts);
         messages.extend(next.messages);
         starts.extend(next.starts.iter().map(|start| offset + start));
-        for (message, start) in messages.iter_mut().zip(&starts) {
+        let untyped = messages.len().saturating_sub(TYPED_MESSAGES);
+        for (index, (message, start)) in messages.iter_mut().zip(&starts).enumerate() {
             // Copies the block positions if the message is shared.
-            Arc::make_mut(message).share(&bytes, *start);
+            let message = Arc::make_mut(message);
+            message.share(&bytes, *start);
+            if index < untyped {
+                message.forget_typed();
+            }
         }
         Self {
             bytes,

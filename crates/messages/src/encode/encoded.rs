@@ -12,7 +12,7 @@ use super::hash::{BodyHash, Prefix, PrefixHashes};
 use super::marker::{BlockRef, Marker};
 use super::written::{About, EncodedBlock, Written};
 use crate::source::{BlockSource, Source};
-use crate::wire::{CacheControl, Message, Role, SystemBlock, Tool};
+use crate::wire::{CacheControl, Message, Role, SystemBlock, Tool, document};
 
 /// A message, the system prompt or the tools as JSON without cache markers: the
 /// bytes, each block's position in them, and the typed value that they were
@@ -30,17 +30,20 @@ use crate::wire::{CacheControl, Message, Role, SystemBlock, Tool};
 /// let block = encoded.blocks()[0].range.clone();
 /// assert_eq!(&encoded.bytes()[block], br#"{"type":"text","text":"Hi"}"#);
 /// ```
+///
+/// Of a message in a long history only the bytes are kept; its typed value is read from them when
+/// it is asked for.
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    typed: Arc<Typed>,
+    typed: OnceLock<Arc<Typed>>,
+    /// The role, if this is a message.
+    role: Option<Role>,
     written: OnceLock<Written>,
     /// Computed for the first hash of a body with these bytes.
     hashes: OnceLock<PrefixHashes>,
 }
 
 /// What was encoded, without cache markers.
-///
-/// Kept so that a body can be read as a request without parsing.
 #[derive(Debug)]
 enum Typed {
     Message(Message),
@@ -108,8 +111,13 @@ impl Encoded {
     }
 
     fn verbatim(typed: Typed) -> Self {
+        let role = match &typed {
+            Typed::Message(message) => Some(message.role.clone()),
+            Typed::System(_) | Typed::Tools(_) => None,
+        };
         Self {
-            typed: Arc::new(typed),
+            typed: Arc::new(typed).into(),
+            role,
             written: OnceLock::new(),
             hashes: OnceLock::new(),
         }
@@ -124,8 +132,29 @@ impl Encoded {
         Self::new(Typed::Message(message), Written::new(bytes, blocks))
     }
 
+    /// One of the typed value and the bytes is always there.
+    fn typed(&self) -> &Typed {
+        self.typed.get_or_init(|| {
+            let read = document(self.bytes()).expect("what was written can be read");
+            Arc::new(Typed::Message(read.value))
+        })
+    }
+
+    /// Keeps only the bytes of a message.
+    pub(super) fn forget_typed(&mut self) {
+        if self.role.is_some() && self.written.get().is_some() {
+            self.typed = OnceLock::new();
+        }
+    }
+
+    /// Returns true if the typed value is kept, too.
+    #[cfg(test)]
+    pub(super) fn is_typed(&self) -> bool {
+        self.typed.get().is_some()
+    }
+
     fn written(&self) -> &Written {
-        self.written.get_or_init(|| match &*self.typed {
+        self.written.get_or_init(|| match self.typed() {
             Typed::Message(message) => {
                 Written::message(message, About::nothing(message.content.len()).iter())
             }
@@ -140,6 +169,7 @@ impl Encoded {
         written.blocks.iter_mut().for_each(change);
         Self {
             typed: self.typed.clone(),
+            role: self.role.clone(),
             written: written.into(),
             hashes: self.hashes.clone(),
         }
@@ -168,7 +198,7 @@ impl Encoded {
     /// for a system prompt or tools.
     #[must_use]
     pub fn as_message(&self) -> Option<&Message> {
-        match &*self.typed {
+        match self.typed() {
             Typed::Message(message) => Some(message),
             Typed::System(_) | Typed::Tools(_) => None,
         }
@@ -178,7 +208,7 @@ impl Encoded {
     /// markers; none for messages or tools.
     #[must_use]
     pub fn as_system(&self) -> &[SystemBlock] {
-        match &*self.typed {
+        match self.typed() {
             Typed::System(blocks) => blocks,
             Typed::Message(_) | Typed::Tools(_) => &[],
         }
@@ -188,7 +218,7 @@ impl Encoded {
     /// for messages or a system prompt.
     #[must_use]
     pub fn as_tools(&self) -> &[Tool] {
-        match &*self.typed {
+        match self.typed() {
             Typed::Tools(tools) => tools,
             Typed::Message(_) | Typed::System(_) => &[],
         }
@@ -197,7 +227,7 @@ impl Encoded {
     /// Returns the role, if this is a message.
     #[must_use]
     pub fn role(&self) -> Option<&Role> {
-        self.as_message().map(|message| &message.role)
+        self.role.as_ref()
     }
 
     /// Returns the blocks, in order.

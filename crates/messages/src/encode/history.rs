@@ -201,4 +201,18 @@ mod tests {
             assert!(from.iter().zip(all).all(|(a, b)| Arc::ptr_eq(a, b)));
         }
     }
+
+    #[test]
+    fn old_messages_are_read_from_their_bytes() {
+        let mut history = History::default();
+        let texts: Vec<_> = (0..40).map(|it| format!("\"{it}\"\n")).collect();
+        texts.iter().for_each(|text| push(&mut history, text));
+        let is_kept = |it: &&Arc<Encoded>| it.is_typed();
+        assert!(history.messages().filter(is_kept).count() < texts.len() / 2);
+        for (message, text) in history.messages().zip(&texts) {
+            let expected = Message::new(Role::User, vec![ContentBlock::text(&**text)]);
+            assert_eq!(message.as_message(), Some(&expected));
+            assert_eq!(message.role(), Some(&Role::User));
+        }
+    }
 }
