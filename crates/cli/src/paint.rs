@@ -52,10 +52,14 @@ impl Paint {
         Self::fitting(choice(), is_terminal, &EnvVars::of_process())
     }
 
-    /// Returns the setting for stderr.
+    /// Returns the setting for stderr, which is found once: a run writes many lines.
     pub(crate) fn of_stderr() -> Self {
-        let is_terminal = std::io::stderr().is_terminal();
-        Self::fitting(choice(), is_terminal, &EnvVars::of_process())
+        static FOUND: OnceLock<Paint> = OnceLock::new();
+        let find = || {
+            let is_terminal = std::io::stderr().is_terminal();
+            Self::fitting(choice(), is_terminal, &EnvVars::of_process())
+        };
+        *FOUND.get_or_init(find)
     }
 
     /// Returns the setting for an output: `--color` decides, else `NO_COLOR`,

@@ -99,11 +99,19 @@ impl Host {
         command_line: &CommandLine,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Settings, SettingsError> {
+        self.settings_at(&self.places(command_line), diagnostics)
+    }
+
+    /// Reads the settings in places that are known.
+    pub(crate) fn settings_at(
+        &self,
+        places: &Places,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<Settings, SettingsError> {
         self.report_relative(diagnostics);
-        let places = self.places(command_line);
-        let mut settings = Settings::read(&places, diagnostics)?;
-        if let Some(config) = places.config.filter(|_| places.sources.user) {
-            settings.plugins = plugins(&settings, &config, &places.cwd, diagnostics);
+        let mut settings = Settings::read(places, diagnostics)?;
+        if let Some(config) = places.config.as_deref().filter(|_| places.sources.user) {
+            settings.plugins = plugins(&settings, config, &places.cwd, diagnostics);
         }
         for plugin in &settings.plugins {
             Arc::make_mut(&mut settings.hooks).extend(plugin_hooks(plugin, diagnostics));
@@ -138,7 +146,7 @@ impl Host {
     }
 
     /// Returns where a session's settings are, with the fence for project files.
-    fn places(&self, command_line: &CommandLine) -> Places {
+    pub(crate) fn places(&self, command_line: &CommandLine) -> Places {
         let dirs = self.dirs();
         Places {
             config: dirs.config,

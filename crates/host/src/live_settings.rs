@@ -10,13 +10,15 @@ use crate::host::Host;
 use crate::invocation::Invocation;
 use crate::kinds;
 use crate::session_inputs::SessionInputs;
-use crate::settings::Settings;
+use crate::settings::{Places, Settings};
 
 /// Reads the language and the output style again.
 #[derive(Debug)]
 struct SettingsFiles {
     host: Host,
     command_line: CommandLine,
+    /// Found once: a session's directories stay.
+    places: Places,
     /// The faults that were reported.
     known: Mutex<Vec<Diagnostic>>,
 }
@@ -29,6 +31,7 @@ impl Invocation {
     pub fn live_settings(&self, known: &[Diagnostic]) -> Arc<dyn LiveSettings> {
         Arc::new(SettingsFiles {
             host: self.host.clone(),
+            places: self.host.places(&self.command_line),
             command_line: self.command_line.clone(),
             known: Mutex::new(known.to_vec()),
         })
@@ -38,7 +41,7 @@ impl Invocation {
 impl LiveSettings for SettingsFiles {
     fn read(&self) -> ResponseSettings {
         let mut diagnostics = Vec::new();
-        let settings = self.host.settings(&self.command_line, &mut diagnostics);
+        let settings = self.host.settings_at(&self.places, &mut diagnostics);
         let settings = settings.unwrap_or_else(|error| {
             diagnostics.push(kinds::SETTINGS_UNREADABLE.diagnostic(error));
             Settings::default()

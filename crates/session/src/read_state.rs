@@ -16,10 +16,13 @@ const MAX_KEPT_TEXT_BYTES: usize = 256 * 1024;
 const MAX_FILES: usize = 500;
 
 /// How many of the latest files to look at before each request.
-const LATEST: usize = 50;
+const LATEST: usize = 20;
 
-/// How many of the others to look at: all of them within ten requests.
-const OTHERS: usize = (MAX_FILES - LATEST).div_ceil(10);
+/// How many of the others to look at, at least: some leave the latest ones meanwhile.
+const OTHERS: usize = 16;
+
+/// Within how many requests to look at all of the others.
+const ROUND: usize = 10;
 
 /// Chooses the files to look at before a request, since each costs a system
 /// call: the latest and, in turn, some of the others.
@@ -42,11 +45,12 @@ impl Look {
     /// after it move down as well, so none is passed over.
     pub(crate) fn next(&mut self, len: usize) -> impl Iterator<Item = usize> + use<> {
         let latest = len.saturating_sub(LATEST);
+        let others = latest.div_ceil(ROUND).max(OTHERS);
         let end = self.below.filter(|below| *below > 0);
         let end = end.unwrap_or(latest).min(latest);
         let start = match self.below {
             None => 0,
-            Some(_) => end.saturating_sub(OTHERS),
+            Some(_) => end.saturating_sub(others),
         };
         let others = start..end;
         self.below = Some(start);
@@ -207,7 +211,7 @@ mod tests {
     /// New files and files that are read again come between the looks.
     #[test]
     fn every_file_is_looked_at_within_twelve_requests() {
-        for count in [40, 60, 300, 471, MAX_FILES] {
+        for count in [40, 60, 100, 180, 300, 471, MAX_FILES] {
             let mut look = Look::default();
             // Each file's name, and the request before which it was last looked at.
             let mut files: Vec<(usize, usize)> = (0..count).map(|file| (file, 0)).collect();
@@ -220,7 +224,11 @@ mod tests {
                     files.push((count + request, request));
                 }
                 let due: Vec<usize> = look.next(count).collect();
-                assert!(due.len() <= LATEST + OTHERS, "{}", due.len());
+                assert!(
+                    due.len() <= LATEST + MAX_FILES.div_ceil(ROUND),
+                    "{}",
+                    due.len()
+                );
                 for index in due {
                     files[index].1 = request;
                 }
