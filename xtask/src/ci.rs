@@ -14,6 +14,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -97,8 +98,11 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         && steps.step("examples", || examples::run(&root, is_full))?
         && (cfg!(not(unix)) || steps.cargo(&attack)?)
         && (cfg!(not(unix)) || steps.cargo("run --quiet --package xtask -- guard")?)
-        && steps.step("conformance", || conformance::run(&root))?
-        && steps.step("clients", || clients::run(&root, real))?
+        // Each waits for other programs, most of which use one core.
+        && steps.both(
+            ("conformance", || conformance::run(&root)),
+            ("clients", || clients::run(&root, real)),
+        )?
         && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
         && steps.step("package", || package::run(&root, packages))?
@@ -179,13 +183,28 @@ struct Steps {
 impl Steps {
     /// Runs a step, and records its seconds even if it fails or cannot be run.
     fn step(&mut self, name: &str, step: impl FnOnce() -> Result<bool>) -> Result<bool> {
-        say(name);
-        let start = Instant::now();
-        let result = step();
-        let seconds = start.elapsed().as_secs();
-        say(&format!("{name}: {seconds} s"));
+        let (result, seconds) = timed(name, step);
         self.ran.push((name.to_owned(), seconds));
         result
+    }
+
+    /// Runs two steps at the same time, and records both. Their lines are mixed.
+    fn both(
+        &mut self,
+        one: (&str, impl FnOnce() -> Result<bool> + Send),
+        other: (&str, impl FnOnce() -> Result<bool>),
+    ) -> Result<bool> {
+        let (names, step) = ([one.0, other.0], one.1);
+        let results = thread::scope(|scope| {
+            let one = scope.spawn(|| timed(names[0], step));
+            let other = timed(names[1], other.1);
+            [one.join().expect("no step panics"), other]
+        });
+        let ran = names.into_iter().zip(&results);
+        let ran = ran.map(|(name, (_, seconds))| (name.to_owned(), *seconds));
+        self.ran.extend(ran);
+        let [(one, _), (other, _)] = results;
+        Ok(one? & other?)
     }
 
     /// Runs `cargo` with these arguments as a step by that name.
@@ -225,6 +244,16 @@ impl Steps {
     }
 }
 
+/// Runs a step, and returns its seconds, too.
+fn timed(name: &str, step: impl FnOnce() -> Result<bool>) -> (Result<bool>, u64) {
+    say(name);
+    let start = Instant::now();
+    let result = step();
+    let seconds = start.elapsed().as_secs();
+    say(&format!("{name}: {seconds} s"));
+    (result, seconds)
+}
+
 /// Runs cargo at the workspace's root with additional environment variables.
 /// The arguments are separated at single spaces, so none can contain one.
 /// `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
@@ -254,6 +283,18 @@ mod tests {
         };
         let expected = "     2 s of    5  cargo fmt\n    70 s of   60  package\n    72 s of   65";
         assert_eq!(steps.summary(), expected);
+    }
+
+    #[test]
+    fn one_of_two_steps_that_fails_is_enough() {
+        let mut steps = Steps::default();
+        let (red, green) = (|| Ok(false), || Ok(true));
+        assert!(!steps.both(("red", red), ("green", green)).unwrap());
+        assert!(steps.both(("one", green), ("other", green)).unwrap());
+        let none = || anyhow::bail!("no");
+        assert!(steps.both(("none", none), ("green", green)).is_err());
+        let names = steps.ran.iter().map(|it| &*it.0).collect::<Vec<_>>();
+        assert_eq!(names, ["red", "green", "one", "other", "none", "green"]);
     }
 
     #[test]
