@@ -12,7 +12,9 @@ use super::hash::{BodyHash, Prefix, PrefixHashes};
 use super::marker::{BlockRef, Marker};
 use super::written::{About, EncodedBlock, Written};
 use crate::source::{BlockSource, Source};
-use crate::wire::{CacheControl, Message, Role, SystemBlock, Tool, document};
+use crate::wire::{
+    CacheControl, ContentBlock, Message, ResultContent, Role, SystemBlock, Tool, document,
+};
 
 /// A message, the system prompt or the tools as JSON without cache markers: the
 /// bytes, each block's position in them, and the typed value that they were
@@ -49,6 +51,26 @@ enum Typed {
     Message(Message),
     System(Vec<SystemBlock>),
     Tools(Vec<Tool>),
+}
+
+impl Typed {
+    fn as_message(&self) -> Option<&Message> {
+        match self {
+            Self::Message(message) => Some(message),
+            Self::System(_) | Self::Tools(_) => None,
+        }
+    }
+}
+
+fn is_read_again(block: &ContentBlock) -> bool {
+    match block {
+        ContentBlock::Other(_) => false,
+        ContentBlock::ToolResult(result) => match &result.content {
+            ResultContent::Blocks(blocks) => blocks.iter().all(is_read_again),
+            ResultContent::Text(_) => true,
+        },
+        _ => true,
+    }
 }
 
 impl Encoded {
@@ -111,13 +133,9 @@ impl Encoded {
     }
 
     fn verbatim(typed: Typed) -> Self {
-        let role = match &typed {
-            Typed::Message(message) => Some(message.role.clone()),
-            Typed::System(_) | Typed::Tools(_) => None,
-        };
         Self {
+            role: typed.as_message().map(|it| it.role.clone()),
             typed: Arc::new(typed).into(),
-            role,
             written: OnceLock::new(),
             hashes: OnceLock::new(),
         }
@@ -140,9 +158,12 @@ impl Encoded {
         })
     }
 
-    /// Keeps only the bytes of a message.
+    /// Keeps only the bytes of a message, unless it has a block that may not be read again: a
+    /// caller can give any JSON to one of another type.
     pub(super) fn forget_typed(&mut self) {
-        if self.role.is_some() && self.written.get().is_some() {
+        let is_written = self.written.get().is_some();
+        let message = self.typed.get().and_then(|it| it.as_message());
+        if message.is_some_and(|it| is_written && it.content.iter().all(is_read_again)) {
             self.typed = OnceLock::new();
         }
     }
@@ -198,10 +219,7 @@ impl Encoded {
     /// for a system prompt or tools.
     #[must_use]
     pub fn as_message(&self) -> Option<&Message> {
-        match self.typed() {
-            Typed::Message(message) => Some(message),
-            Typed::System(_) | Typed::Tools(_) => None,
-        }
+        self.typed().as_message()
     }
 
     /// Returns the system prompt blocks that were encoded, without their cache

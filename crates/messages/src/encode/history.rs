@@ -162,7 +162,7 @@ impl HistoryPosition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{ContentBlock, Message, Role};
+    use crate::wire::{ContentBlock, Message, Other, RawJson, Role};
 
     fn push(history: &mut History, text: &str) {
         let message = Message::new(Role::User, vec![ContentBlock::text(text)]);
@@ -205,11 +205,18 @@ mod tests {
     #[test]
     fn old_messages_are_read_from_their_bytes() {
         let mut history = History::default();
+        // No text, so it cannot be read again.
+        let broken = RawJson::parse(r#"{"type":"text"}"#).unwrap();
+        let broken = vec![ContentBlock::Other(Other::new(broken).unwrap())];
+        let broken = Message::new(Role::Assistant, broken);
+        history.push(Arc::new(Encoded::message(broken.clone(), Vec::new())));
         let texts: Vec<_> = (0..40).map(|it| format!("\"{it}\"\n")).collect();
         texts.iter().for_each(|text| push(&mut history, text));
         let is_kept = |it: &&Arc<Encoded>| it.is_typed();
         assert!(history.messages().filter(is_kept).count() < texts.len() / 2);
-        for (message, text) in history.messages().zip(&texts) {
+        let first = history.messages().next();
+        assert_eq!(first.and_then(|it| it.as_message()), Some(&broken));
+        for (message, text) in history.messages().skip(1).zip(&texts) {
             let expected = Message::new(Role::User, vec![ContentBlock::text(&**text)]);
             assert_eq!(message.as_message(), Some(&expected));
             assert_eq!(message.role(), Some(&Role::User));
