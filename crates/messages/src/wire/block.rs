@@ -5,9 +5,11 @@
 //! as the last key. The fields that lowering and encoding read are typed;
 //! everything else is raw JSON, so that nothing is lost or reordered.
 
+mod result_content;
+
 use std::sync::Arc;
 
-use aside_json::{Kind, Path, Value};
+use aside_json::{Path, Value};
 use serde::{Serialize, Serializer};
 
 use super::object::ObjectReader;
@@ -16,6 +18,8 @@ use super::read::{Read, ReadError, Reader};
 use super::source::MediaSource;
 use super::wire_object::wire_object;
 use super::{CacheControl, Extra};
+
+pub use result_content::ResultContent;
 
 /// One content block in a message, in the system prompt or in a tool result.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,6 +168,17 @@ impl Other {
         Ok(Self { kind, raw })
     }
 
+    /// Reads a block whose `type` is known.
+    pub(super) fn read(
+        kind: String,
+        value: Value<'_>,
+        at: Path<'_>,
+        reader: &mut Reader,
+    ) -> Result<Self, ReadError> {
+        let raw = RawJson::read(value, at, reader)?;
+        Ok(Self { kind, raw })
+    }
+
     /// Returns its `type`, such as `tool_reference`.
     #[must_use]
     pub fn kind(&self) -> &str {
@@ -174,33 +189,6 @@ impl Other {
     #[must_use]
     pub fn raw(&self) -> &RawJson {
         &self.raw
-    }
-}
-
-/// A [`ToolResult`]'s content. Without blocks it is left out.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ResultContent {
-    /// The short form.
-    Text(Arc<str>),
-    /// Text, images, documents, search results, tool references.
-    ///
-    /// Read from a list; an absent or null `content` gives an empty one.
-    Blocks(Vec<ContentBlock>),
-}
-
-impl Default for ResultContent {
-    fn default() -> Self {
-        Self::Blocks(Vec::new())
-    }
-}
-
-impl ResultContent {
-    /// Returns the blocks, unless the content is a string.
-    pub(crate) fn blocks_mut(&mut self) -> Option<&mut Vec<ContentBlock>> {
-        match self {
-            Self::Blocks(blocks) => Some(blocks),
-            Self::Text(_) => None,
-        }
     }
 }
 
@@ -451,57 +439,8 @@ impl Read for ContentBlock {
             "redacted_thinking" => {
                 Self::RedactedThinking(RedactedThinking::read(value, at, reader)?)
             }
-            _ => Self::Other(Other {
-                kind,
-                raw: RawJson::read(value, at, reader)?,
-            }),
+            _ => Self::Other(Other::read(kind, value, at, reader)?),
         })
-    }
-}
-
-impl Serialize for ResultContent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Blocks(blocks) => blocks.serialize(serializer),
-        }
-    }
-}
-
-impl Read for ResultContent {
-    const EXPECTED: &'static str = "a string or an array";
-
-    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        match value.kind() {
-            Kind::String => Read::read(value, at, reader).map(Self::Text),
-            Kind::Array => {
-                let inner: Vec<Inner> = Read::read(value, at, reader)?;
-                Ok(Self::Blocks(
-                    inner.into_iter().map(|Inner(block)| block).collect(),
-                ))
-            }
-            _ => Err(ReadError::expected(Self::EXPECTED, value, at)),
-        }
-    }
-}
-
-/// A block inside a tool result. The API has no tool calls, results or thinking
-/// there: they are kept as they are, so that no document can nest them deeper
-/// than a stack is.
-struct Inner(ContentBlock);
-
-impl Read for Inner {
-    const EXPECTED: &'static str = ContentBlock::EXPECTED;
-
-    fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let kind = ObjectReader::new(value, at)?.kind(&mut Reader::default())?;
-        if matches!(kind.as_str(), "text" | "image" | "document") {
-            return ContentBlock::read(value, at, reader).map(Self);
-        }
-        Ok(Self(ContentBlock::Other(Other {
-            kind,
-            raw: RawJson::read(value, at, reader)?,
-        })))
     }
 }
 
