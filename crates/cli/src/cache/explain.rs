@@ -16,18 +16,19 @@
 //! The model sees a response's recorded usage after its request. This corrects
 //! the estimated token counts for later requests.
 
+mod row;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Bound, CacheRules, Cost, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
+    Body, Bound, CacheRules, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
     thinking_lost,
 };
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RowBuilder, Unbodied};
 use aside_inspect::{miss_lines, money, since, thousands};
 use aside_request_logs::Exchange;
 use aside_text::one_line;
-use serde::Serialize;
 
 use super::summary::Sums;
 use crate::Failure;
@@ -36,87 +37,7 @@ use crate::count::count;
 use crate::highlight;
 use crate::output;
 use crate::paint::Paint;
-
-/// One request in the `requests` array that `--json` prints, on one output
-/// line.
-///
-/// ```json
-/// {"request": 2, "line": 2, "at": 60.0, "session": "demo", "rules": "anthropic", "is_exact": true,
-///  "predicted": {"hit": {"path": "messages[0].content[0]", "tokens": 1232}, "cost": 0.0021114, …},
-///  "recorded": {"read": 1232, "write_5m": 373, "write_1h": 0, "uncached": 0}}
-/// ```
-///
-/// An entry without a body has no `rules` and no `predicted`: a transcript has
-/// only usage. Keys are added, never changed.
-#[derive(Serialize)]
-struct Row<'a> {
-    /// The request's number, from 1. Failed requests are not counted and have
-    /// none.
-    request: Option<usize>,
-    /// The log line, from 1.
-    line: usize,
-    /// Seconds since the log's fixed starting moment.
-    at: f64,
-    /// The session id; absent when the log has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<&'a str>,
-    /// The model id, when the log or the body names it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<&'a str>,
-    /// The HTTP status, when the log has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rules: Option<&'a str>,
-    /// True when byte offsets refer to the bytes as sent.
-    is_exact: bool,
-    /// The model's verdict; absent without a body.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    predicted: Option<&'a Verdict>,
-    /// The usage that the provider reported, when the log has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recorded: Option<Usage>,
-    /// Why the provider itself reported a miss.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    diagnostics: Option<&'a str>,
-    /// Thinking blocks that the model no longer reads, because the prefix
-    /// before them changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_lost: Option<ThinkingLoss>,
-    /// A miss inferred from usage and times, for an entry without a body.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    miss: Option<UnbodiedMiss<'a>>,
-}
-
-#[derive(Serialize)]
-struct UnbodiedMiss<'a> {
-    cause: &'a str,
-    lost_tokens: u64,
-    lost_cost: Option<Cost>,
-}
-
-impl<'a> Row<'a> {
-    fn new(exchange: &'a Exchange, at: Duration) -> Self {
-        Self {
-            request: None,
-            line: exchange.line,
-            at: at.as_secs_f64(),
-            session: exchange.session.as_deref(),
-            model: exchange.model.as_deref(),
-            status: exchange.status,
-            error: exchange.error.as_deref(),
-            rules: None,
-            is_exact: false,
-            predicted: None,
-            recorded: None,
-            diagnostics: exchange.diagnostics.as_deref(),
-            thinking_lost: None,
-            miss: None,
-        }
-    }
-}
+use row::{Row, UnbodiedMiss};
 
 /// State to explain one log.
 ///
