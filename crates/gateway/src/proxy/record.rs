@@ -173,7 +173,8 @@ impl Recorder {
             response: observed.content.is_some().then_some(response),
         };
         let mut json = Vec::with_capacity(body.len() + LINE_BYTES);
-        write!(json, r#"{{"t":{},"body":{body},"#, serde_json::to_string(&finished.at.as_secs_f64())?)?;
+        let seconds = serde_json::to_string(&finished.at.as_secs_f64())?;
+        write!(json, r#"{{"t":{seconds},"body":{body},"#)?;
         // The rest of the same object.
         let start = json.len();
         serde_json::to_writer(&mut json, &line)?;

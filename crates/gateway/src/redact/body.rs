@@ -172,8 +172,8 @@ fn is_secret(text: &[u8], nested: usize) -> bool {
     if !text.starts_with(b"{") && !text.starts_with(b"[") {
         return false;
     }
-    let has_secret =
-        |nested| matches!(search(text, text.len(), Place::REQUEST, nested), Cow::Owned(_));
+    let searched = |nested| search(text, text.len(), Place::REQUEST, nested);
+    let has_secret = |nested| matches!(searched(nested), Cow::Owned(_));
     is_json(text) && nested.checked_sub(1).is_none_or(has_secret)
 }
 

@@ -59,9 +59,8 @@ impl CleanBodies {
 
     fn keep(&mut self, body: Body) {
         self.0.push_front(body);
-        let sum = |kept: &VecDeque<Body>| -> usize {
-            kept.iter().map(|it| it.as_bytes().len()).sum()
-        };
+        let sum =
+            |kept: &VecDeque<Body>| -> usize { kept.iter().map(|it| it.as_bytes().len()).sum() };
         while self.0.len() > MAX_BODIES || self.0.len() > 1 && sum(&self.0) > MAX_BYTES {
             self.0.pop_back();
         }
