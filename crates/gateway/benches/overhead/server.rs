@@ -6,10 +6,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use aside_gateway::proxy::{Markers, Proxy, ProxyOptions, Upstreams};
+use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 
 const KIND: &str = "ASIDE_BENCH_SERVER";
 const UPSTREAM: &str = "ASIDE_BENCH_UPSTREAM";
+const RECORDS: &str = "ASIDE_BENCH_RECORDS";
 
 /// What a server does with requests.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +41,11 @@ impl Kind {
 
 pub(crate) struct Server {
     child: Child,
-    /// Until it is dropped: then the server ends.
-    stdin: Option<ChildStdin>,
+    stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
+    /// Has its records, and is removed after it ended.
+    _folder: TempDir,
 }
 
 /// What a server uses of the machine.
@@ -55,7 +58,9 @@ pub(crate) struct Figures {
 
 impl Server {
     pub(crate) fn start(kind: Kind, upstream: SocketAddr) -> Self {
+        let folder = tempfile::tempdir().unwrap();
         let mut child = Command::new(std::env::current_exe().unwrap())
+            .env(RECORDS, folder.path().join("records"))
             .env(KIND, format!("{kind:?}"))
             .env(UPSTREAM, upstream.to_string())
             .stdin(Stdio::piped())
@@ -66,15 +71,16 @@ impl Server {
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
         Self {
-            stdin: child.stdin.take(),
+            stdin: child.stdin.take().unwrap(),
             address: line.trim().parse().unwrap(),
             child,
             stdout,
+            _folder: folder,
         }
     }
 
     pub(crate) fn figures(&mut self) -> Figures {
-        self.stdin.as_ref().unwrap().write_all(b"\n").unwrap();
+        self.stdin.write_all(b"\n").unwrap();
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
         let (nanos, peak) = line.trim().split_once(' ').unwrap();
@@ -87,8 +93,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It removes its records.
-        self.stdin = None;
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
@@ -97,7 +102,6 @@ impl Drop for Server {
 /// line on stdin.
 pub(crate) fn run(kind: Kind) {
     let upstream: SocketAddr = std::env::var(UPSTREAM).unwrap().parse().unwrap();
-    let folder = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
     let address = runtime.block_on(async {
@@ -108,7 +112,7 @@ pub(crate) fn run(kind: Kind) {
         let upstreams = format!("messages=http://{upstream}");
         options.upstreams = Upstreams::from_arguments([&*upstreams]).unwrap();
         if matches!(kind, Kind::Record | Kind::Place) {
-            options.record = Some(folder.path().join("records"));
+            options.record = std::env::var_os(RECORDS).map(Into::into);
         }
         if matches!(kind, Kind::Place) {
             options.markers = Markers::Aside;
