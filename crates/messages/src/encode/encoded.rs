@@ -13,7 +13,8 @@ use super::marker::{BlockRef, Marker};
 use super::written::{About, EncodedBlock, Written};
 use crate::source::{BlockSource, Source};
 use crate::wire::{
-    CacheControl, ContentBlock, Message, ResultContent, Role, SystemBlock, Tool, document,
+    CacheControl, ContentBlock, MediaSource, Message, ResultContent, Role, SystemBlock, Tool,
+    document,
 };
 
 /// A message, the system prompt or the tools as JSON without cache markers: the
@@ -65,6 +66,8 @@ impl Typed {
 fn is_read_again(block: &ContentBlock) -> bool {
     match block {
         ContentBlock::Other(_) => false,
+        ContentBlock::Image(image) => !matches!(image.source, MediaSource::Other(_)),
+        ContentBlock::Document(document) => !matches!(document.source, MediaSource::Other(_)),
         ContentBlock::ToolResult(result) => match &result.content {
             ResultContent::Blocks(blocks) => blocks.iter().all(is_read_again),
             ResultContent::Text(_) => true,
@@ -159,7 +162,7 @@ impl Encoded {
     }
 
     /// Keeps only the bytes of a message, unless it has a block that may not be read again: a
-    /// caller can give any JSON to one of another type.
+    /// caller can give any JSON to one of another type, or to its source.
     pub(super) fn forget_typed(&mut self) {
         let is_written = self.written.get().is_some();
         let message = self.typed.get().and_then(|it| it.as_message());
