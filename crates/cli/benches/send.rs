@@ -10,13 +10,13 @@
 //! the server, which reads everything before it responds. CPU time is that of
 //! the sending thread, including the system's part.
 //!
-//! Ours is 1.3 to 1.5 times the CPU time of the plain write for a request of
-//! 4 MB, and 2.5 to 3 times for one of 270 KB, which takes 0.06 to 0.09 ms to
-//! write. Serde costs 1.4 to 1.9 times ours at 270 KB and 5.6 to 6 times at
+//! Ours is 1.6 times the CPU time of the plain write for a request of 4 MB, and
+//! 4.5 to 6 times for one of 270 KB, which takes 0.03 to 0.04 ms to write. Serde
+//! costs 1.7 to 1.9 times ours at 270 KB and 8 to 9 times at
 //! 4 MB. The goal, 1.15 times and 0.06 ms, is not reached. Three parts are left,
 //! none of which grows with the session but for the copy into the socket:
 //!
-//! - preparing, 0.04 to 0.15 ms: lowering and estimating the new messages;
+//! - preparing, 0.05 to 0.2 ms: lowering and estimating the new messages;
 //! - `complete` before the socket, mostly the HTTP library: the check of the new
 //!   messages is on typed values, and costs less than encoding them;
 //! - writing without blocking, 0.4 ms at 4 MB: a write ends when the buffer of
@@ -117,14 +117,11 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
         let preparing = clock.stop();
         // In every other turn the bytes are converted and written plainly first: whoever sends
         // second finds them in the cache of the processor, as serde always does.
-        let is_plain = turn % 2 == 0;
-        let plain_time = match is_plain {
-            true => Some(write_plain(
-                &mut plain,
-                &converter.outgoing(&prepared.body)?,
-            )?),
-            false => None,
-        };
+        let mut plain_time = None;
+        if turn % 2 == 0 {
+            let converted = converter.outgoing(&prepared.body)?;
+            plain_time = Some(write_plain(&mut plain, &converted)?);
+        }
         let clock = Clock::start();
         let answer = client.complete(&prepared.body).await;
         let sending = clock.stop();

@@ -48,18 +48,17 @@ impl Paint {
     /// Returns the setting for stdout: colors only when its terminal has them,
     /// and not when [`NO_COLOR`](https://no-color.org) is set.
     pub(crate) fn of_stdout() -> Self {
-        let is_terminal = std::io::stdout().is_terminal();
-        Self::fitting(choice(), is_terminal, &EnvVars::of_process())
+        Self::of(std::io::stdout().is_terminal())
     }
 
     /// Returns the setting for stderr, which is found once: a run writes many lines.
     pub(crate) fn of_stderr() -> Self {
         static FOUND: OnceLock<Paint> = OnceLock::new();
-        let find = || {
-            let is_terminal = std::io::stderr().is_terminal();
-            Self::fitting(choice(), is_terminal, &EnvVars::of_process())
-        };
-        *FOUND.get_or_init(find)
+        *FOUND.get_or_init(|| Self::of(std::io::stderr().is_terminal()))
+    }
+
+    fn of(is_terminal: bool) -> Self {
+        Self::fitting(choice(), is_terminal, &EnvVars::of_process())
     }
 
     /// Returns the setting for an output: `--color` decides, else `NO_COLOR`,

@@ -17,6 +17,7 @@ mod arriving;
 mod buffers;
 #[cfg(feature = "servers")]
 mod guard;
+mod latest;
 #[cfg(feature = "servers")]
 mod redact;
 #[cfg(feature = "servers")]

@@ -6,10 +6,10 @@ use aside_body::Body;
 use aside_body::path::Level;
 
 use super::scan::Scan;
+use crate::latest::forget_oldest;
 
-/// How many requests to keep, and how many bytes, but for the last one.
+/// How many requests to keep.
 const MAX_REQUESTS: usize = 8;
-const MAX_BYTES: usize = 64 << 20;
 
 /// A request that was read, for the next one of its session.
 #[derive(Debug)]
@@ -38,12 +38,7 @@ impl Recent {
             kept.retain(|it| !Arc::ptr_eq(it, after));
         }
         kept.push(Arc::new(request));
-        let sum = |kept: &[Arc<Earlier>]| -> usize {
-            kept.iter().map(|it| it.body.as_bytes().len()).sum()
-        };
-        while kept.len() > MAX_REQUESTS || kept.len() > 1 && sum(&kept) > MAX_BYTES {
-            kept.remove(0);
-        }
+        forget_oldest(&mut kept, MAX_REQUESTS, |it| it.body.as_bytes().len());
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Earlier>>> {

@@ -64,11 +64,13 @@ impl Finished {
         let mut has_secrets = false;
         for body in self.original.iter_mut().chain([&mut self.body]) {
             match redact::body(body) {
-                Cow::Owned(redacted) => *body = redacted.into(),
+                Cow::Owned(redacted) => {
+                    *body = redacted.into();
+                    has_secrets = true;
+                }
                 // Other markers bring no secret.
                 Cow::Borrowed(_) => break,
             }
-            has_secrets = true;
         }
         has_secrets
     }

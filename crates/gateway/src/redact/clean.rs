@@ -1,70 +1,76 @@
 //! Which bodies have no secret: what one shares with an earlier body is not searched again.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use aside_body::Body;
 use aside_body::body::Placed;
 use aside_body::path::Level;
+use aside_json::Span;
 use aside_json::scan::{Kind, kind};
 
 use super::body::{Keys, is_clean};
 use super::places::Place;
+use crate::latest::forget_oldest;
 
-/// How many bodies to keep, and how many bytes, but for the last one.
+/// How many bodies to keep.
 const MAX_BODIES: usize = 32;
-const MAX_BYTES: usize = 64 << 20;
 
-/// The latest bodies without secrets, the latest first.
+/// Bodies without secrets, the latest last.
 #[derive(Debug, Default)]
-pub(crate) struct CleanBodies(VecDeque<Body>);
+pub(crate) struct CleanBodies(Vec<Body>);
 
 impl CleanBodies {
     /// Returns true if a body is JSON without secrets, and remembers it.
     ///
-    /// An item of a list is searched unless it is the same, by its address, as in a body that was
-    /// read before this one. The rest of the body, with `null` for each item, is always searched.
+    /// The body with `null` for each item of its lists is always searched, and first: it is short,
+    /// and an agent's secret, such as an MCP server's, is in it with each request. An item is
+    /// searched unless it is the same, by its address, as in a body that was read before this one.
     pub(crate) fn check(&mut self, body: &Body) -> bool {
-        let bytes = body.as_bytes();
-        let mut items = Vec::new();
-        for level in [Level::Tools, Level::System, Level::Messages] {
+        let levels = [Level::Tools, Level::System, Level::Messages].into_iter();
+        let sections = levels.filter_map(|level| {
             let section = body.section(level);
-            let Some(place) = section.first().and_then(|first| place(body, first)) else {
-                continue;
-            };
-            for (index, placed) in section.iter().enumerate() {
-                let same = |it: &Placed| Arc::ptr_eq(&it.item, &placed.item);
-                let mut earlier = self.0.iter().map(|it| it.section(level).get(index));
-                let is_known = earlier.any(|it| it.is_some_and(same));
-                if !is_known && !is_clean(&bytes[placed.span()], place) {
-                    return false;
-                }
-                items.push(placed.span());
-            }
-        }
-        items.sort_by_key(|it| it.start);
-        let (mut rest, mut at) = (Vec::new(), 0);
-        for item in items {
-            rest.extend_from_slice(&bytes[at..item.start]);
-            rest.extend_from_slice(b"null");
-            at = item.end;
-        }
-        rest.extend_from_slice(&bytes[at..]);
-        let is_clean = is_clean(&rest, Place::REQUEST);
+            Some((level, section, place(body, section.first()?)?))
+        });
+        let sections: Vec<_> = sections.collect();
+        let items = sections.iter().flat_map(|it| it.1).map(Placed::span);
+        let is_clean = is_clean(&without(body, items.collect()), Place::REQUEST)
+            && sections.into_iter().all(|(level, section, place)| {
+                let mut items = section.iter().enumerate();
+                items.all(|(index, it)| {
+                    let bytes = &body.as_bytes()[it.span()];
+                    self.is_known(level, index, it) || is_clean(bytes, place)
+                })
+            });
         if is_clean {
             self.keep(body.clone());
         }
         is_clean
     }
 
-    fn keep(&mut self, body: Body) {
-        self.0.push_front(body);
-        let sum =
-            |kept: &VecDeque<Body>| -> usize { kept.iter().map(|it| it.as_bytes().len()).sum() };
-        while self.0.len() > MAX_BODIES || self.0.len() > 1 && sum(&self.0) > MAX_BYTES {
-            self.0.pop_back();
-        }
+    fn is_known(&self, level: Level, index: usize, item: &Placed) -> bool {
+        let same = |it: &Placed| Arc::ptr_eq(&it.item, &item.item);
+        let mut latest = self.0.iter().rev().map(|it| it.section(level).get(index));
+        latest.any(|it| it.is_some_and(same))
     }
+
+    fn keep(&mut self, body: Body) {
+        self.0.push(body);
+        forget_oldest(&mut self.0, MAX_BODIES, |it| it.as_bytes().len());
+    }
+}
+
+/// Returns a body with `null` for each of these items.
+fn without(body: &Body, mut items: Vec<Span>) -> Vec<u8> {
+    items.sort_by_key(|it| it.start);
+    let bytes = body.as_bytes();
+    let (mut rest, mut at) = (Vec::new(), 0);
+    for item in items {
+        rest.extend_from_slice(&bytes[at..item.start]);
+        rest.extend_from_slice(b"null");
+        at = item.end;
+    }
+    rest.extend_from_slice(&bytes[at..]);
+    rest
 }
 
 /// Returns the place of a section's items, if they are all of a member's value.

@@ -22,7 +22,8 @@ use crate::wire::{
 /// written from. Clones share the bytes and the typed value.
 ///
 /// A verbatim one is written when its bytes or blocks are first asked for: a body for another wire
-/// needs neither.
+/// needs neither. Of a message in a long history only the bytes are kept; its typed value is read
+/// from them when it is asked for.
 ///
 /// ```
 /// use aside_messages::encode::Encoded;
@@ -33,9 +34,6 @@ use crate::wire::{
 /// let block = encoded.blocks()[0].range.clone();
 /// assert_eq!(&encoded.bytes()[block], br#"{"type":"text","text":"Hi"}"#);
 /// ```
-///
-/// Of a message in a long history only the bytes are kept; its typed value is read from them when
-/// it is asked for.
 #[derive(Clone, Debug)]
 pub struct Encoded {
     typed: OnceLock<Arc<Typed>>,
