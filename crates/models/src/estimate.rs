@@ -104,35 +104,50 @@ impl Weighed {
         }
     }
 
-    /// Adds a text. Most of it is ASCII, which is not decoded.
-    fn with(mut self, text: &str) -> Self {
-        let mut at = 0;
-        while let Some(&byte) = text.as_bytes().get(at) {
-            if let Some(class) = Class::of_ascii(byte) {
-                self = self.after(char::from(byte), class, false);
-                at += 1;
-            } else if let Some(character) = text[at..].chars().next() {
-                self = self.and(character);
-                at += character.len_utf8();
-            }
+    /// Adds a text.
+    fn with(mut self, mut text: &str) -> Self {
+        loop {
+            (self, text) = self.with_ascii(text);
+            let Some(character) = text.chars().next() else {
+                return self;
+            };
+            self = self.and(character);
+            text = &text[character.len_utf8()..];
         }
-        self
+    }
+
+    /// Adds the ASCII that a text begins with, which is most of it and not decoded. Returns the
+    /// rest.
+    fn with_ascii(mut self, text: &str) -> (Self, &str) {
+        let class_at = |at| text.as_bytes().get(at).copied().and_then(Class::of_ascii);
+        let mut length = 0;
+        while let Some(class) = class_at(length) {
+            self = self.after(class, false);
+            length += 1;
+        }
+        let (ascii, rest) = text.split_at(length);
+        let last = ascii.bytes().last().map(char::from);
+        self.before = last.or(self.before);
+        (self, rest)
     }
 
     /// Adds a character.
     fn and(self, character: char) -> Self {
-        let class = Class::of(character);
-        self.after(character, class, self.before == Some(character))
+        let is_same = self.before == Some(character);
+        Self {
+            before: Some(character),
+            ..self.after(Class::of(character), is_same)
+        }
     }
 
+    /// Adds a character of this class, but does not record it.
     #[inline(always)]
-    fn after(self, character: char, class: Class, is_same: bool) -> Self {
+    fn after(self, class: Class, is_same: bool) -> Self {
         let (added, position) = self
             .weights
             .after((self.class, self.position), class, is_same);
         Self {
             sum: self.sum + added,
-            before: Some(character),
             class,
             position,
             ..self

@@ -147,12 +147,7 @@ impl Class {
     }
 
     /// Returns what a character is in the middle of.
-    #[inline(always)]
-    pub(super) fn run(self) -> Run {
-        RUNS[self.index() % RUNS.len()]
-    }
-
-    const fn run_of(self) -> Run {
+    pub(super) const fn run(self) -> Run {
         if self.is_lower() {
             Run::Lower
         } else if self.is_upper() {
@@ -190,18 +185,8 @@ impl Run {
     pub(super) const COUNT: usize = Self::Wide as usize + 1;
 }
 
-/// Computed by the compiler, as `BYTES` is: the estimate asks for every character.
-static RUNS: [Run; 128] = {
-    let mut runs = [Run::Wide; 128];
-    let mut index = 0;
-    while index < Class::COUNT {
-        runs[index] = Class::at(index).run_of();
-        index += 1;
-    }
-    runs
-};
-
-/// Control characters, and bytes that are no character, have no class of their own.
+/// Control characters, and bytes that are no character, have no class of their own. Computed by the
+/// compiler: the estimate asks for every character.
 static BYTES: [Class; 256] = {
     let mut classes = [Class::CONTROL; 256];
     let mut byte = 0;

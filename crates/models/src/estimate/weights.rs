@@ -13,15 +13,16 @@ pub(super) const START: usize = POSITIONS;
 
 const PAIRS: usize = Class::COUNT * Class::COUNT;
 
-/// The length of the tables: with a power of two no index is checked.
+/// A row's length in the tables, all of whose lengths are powers of two: no index is checked.
 const ROWS: usize = 128;
 
 /// One family's weights.
 pub(super) struct Weights {
     /// For each pair of classes twice the weight, and one more if the second class continues the
     /// first.
-    pairs: [[i16; ROWS]; ROWS],
-    positions: [[i16; POSITIONS]; Run::COUNT],
+    pairs: [i16; ROWS * ROWS],
+    /// The weight of each class by its position.
+    positions: [i16; ROWS * POSITIONS],
     /// The most that a byte adds: the largest weight of a pair and the largest by position. What
     /// pieces add to a Chinese character is less, because it has three bytes.
     pub(super) largest: u32,
@@ -45,8 +46,8 @@ impl Weights {
     /// run but the last, which has none.
     const fn read(bytes: &[u8; 2 * (PAIRS + (Run::COUNT - 1) * POSITIONS)]) -> Self {
         let mut read = Self {
-            pairs: [[0; ROWS]; ROWS],
-            positions: [[0; POSITIONS]; Run::COUNT],
+            pairs: [0; ROWS * ROWS],
+            positions: [0; ROWS * POSITIONS],
             largest: 0,
         };
         let (mut pair, mut position) = (0, 0);
@@ -56,11 +57,17 @@ impl Weights {
             let largest = if index < PAIRS {
                 let (before, class) = (index / Class::COUNT, index % Class::COUNT);
                 let continues = Class::at(class).continues(Class::at(before));
-                read.pairs[before][class] = 2 * weight + continues as i16;
+                read.pairs[before * ROWS + class] = 2 * weight + continues as i16;
                 &mut pair
             } else {
                 let index = index - PAIRS;
-                read.positions[index / POSITIONS][index % POSITIONS] = weight;
+                let mut class = 0;
+                while class < Class::COUNT {
+                    if Class::at(class).run() as usize == index / POSITIONS {
+                        read.positions[class * POSITIONS + index % POSITIONS] = weight;
+                    }
+                    class += 1;
+                }
                 &mut position
             };
             if weight > *largest {
@@ -81,20 +88,22 @@ impl Weights {
         class: Class,
         is_same: bool,
     ) -> (i64, usize) {
-        let pair = i64::from(self.pairs[before.index() % ROWS][class.index() % ROWS]);
-        let at = usize::from(NEXT[usize::from(pair & 1 == 1 || is_same)][at % (2 * POSITIONS)]);
-        let by_position = self.positions[class.run() as usize][at % POSITIONS];
+        let pair = before.index() * ROWS + class.index();
+        let pair = i64::from(self.pairs[pair % self.pairs.len()]);
+        let continues = usize::from(pair & 1 == 1 || is_same);
+        let at = usize::from(NEXT[(continues * 2 * POSITIONS + at) % NEXT.len()]);
+        let by_position = self.positions[(class.index() * POSITIONS + at) % self.positions.len()];
         ((pair >> 1) + i64::from(by_position), at)
     }
 }
 
-/// The position after each one, by whether it continues: a table, since words are so short that a
-/// branch is often mispredicted.
-static NEXT: [[u8; 2 * POSITIONS]; 2] = {
-    let mut next = [[0; 2 * POSITIONS]; 2];
+/// The position after each one, in the second half if it continues: a table, since words are so
+/// short that a branch is often mispredicted.
+static NEXT: [u8; 4 * POSITIONS] = {
+    let mut next = [0; 4 * POSITIONS];
     let mut at = 0;
     while at < POSITIONS {
-        next[1][at] = if at + 1 < POSITIONS { at + 1 } else { at } as u8;
+        next[2 * POSITIONS + at] = if at + 1 < POSITIONS { at + 1 } else { at } as u8;
         at += 1;
     }
     next
