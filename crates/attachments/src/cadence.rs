@@ -38,11 +38,11 @@
 
 mod delivered;
 mod due;
-mod entry_tokens;
 mod inputs;
 mod mode;
 mod state;
 mod todo_list;
+mod token_count;
 mod tracker;
 
 pub use inputs::{CadenceInputs, ContextSections, Dates, PlanState, Window};

@@ -20,7 +20,7 @@ pub use aside_models as models;
 pub use bytes::Bytes;
 pub use uuid::Uuid;
 
-pub use aside_models::{TokenEstimate, Tokenizer, estimate, prefix_within};
+pub use aside_models::{TokenEstimate, Tokenizer, estimate, estimate_at_most, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use estimate::{
     estimate_block, estimate_document, estimate_image, estimate_pdf, estimate_result,

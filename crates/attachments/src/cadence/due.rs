@@ -76,7 +76,7 @@ impl CadenceState {
             let tasks = tasks.clone();
             due.push(Attachment::TaskReminder(TaskReminder { tasks }));
         }
-        if inputs.snip_tool && self.growth >= GROWTH_TOKENS {
+        if inputs.snip_tool && self.tokens.has_grown_by(GROWTH_TOKENS) {
             due.push(Attachment::ContextEfficiency(ContextEfficiency {}));
         }
         let window = inputs.automatic_compaction;
@@ -249,10 +249,12 @@ impl CadenceState {
     #[must_use]
     pub fn large_window_is_due(&self, window: Window) -> bool {
         let effective = window.tokens.saturating_sub(window.max_output_tokens);
-        let used = window.prefix_tokens.saturating_add(self.context);
+        let quarter = effective.div_ceil(4);
         !self.large_window_announced
             && window.tokens >= LARGE_WINDOW_TOKENS
-            && used >= effective.div_ceil(4)
+            && self
+                .tokens
+                .has(quarter.saturating_sub(window.prefix_tokens))
     }
 }
 

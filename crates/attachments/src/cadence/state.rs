@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use aside_messages::Tokenizer;
 use aside_messages::conversation::{Boundary, Entry, EntryId, EntryKind, Origin, Part, Visibility};
 use aside_messages::wire::Role;
-use aside_messages::{Tokenizer, estimate};
 
 use super::delivered::Delivered;
-use super::entry_tokens::entry_tokens;
 use super::mode::ModeState;
 use super::todo_list::WrittenTodos;
+use super::token_count::TokenCount;
 use crate::announcement::Announcement;
 use crate::attachment::Kind;
 use crate::cadence_class::{CadenceClass, SessionMode, TaskList};
@@ -23,8 +23,6 @@ pub(super) const REMOVED: &str = "";
 /// once or one by one. To add entries takes work proportional to their number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CadenceState {
-    /// The tokenizer for estimates.
-    family: Tokenizer,
     last_author: Author,
     pub(super) responses: u64,
     /// How the TodoWrite list is used.
@@ -35,13 +33,9 @@ pub struct CadenceState {
     pub(super) tasks: ListState,
     pub(super) plan: ModeState,
     pub(super) auto: ModeState,
-    /// The estimated tokens added since the last `context_efficiency`, snip or
-    /// boundary.
-    pub(super) growth: u64,
-    /// The estimated tokens in entries that are sent.
-    pub(super) context: u64,
-    /// The same per entry, for when it is snipped.
-    tokens: BTreeMap<EntryId, u64>,
+    /// The estimated tokens in entries that are sent. The growth is that since
+    /// the last `context_efficiency`, snip or boundary.
+    pub(super) tokens: TokenCount,
     /// True once `compaction_reminder` was sent.
     pub(super) large_window_announced: bool,
     /// The last date announced since the last boundary.
@@ -92,7 +86,7 @@ impl CadenceState {
     /// Claude models. Set it before you add entries.
     #[must_use]
     pub fn with_tokenizer(mut self, family: Tokenizer) -> Self {
-        self.family = family;
+        self.tokens = TokenCount::of("", family);
         self
     }
 
@@ -120,7 +114,7 @@ impl CadenceState {
                 self.apply_compaction(block.raw().get());
             }
             EntryKind::Boundary(Boundary::Clear) => {
-                *self = Self::new().with_tokenizer(self.family);
+                *self = Self::new().with_tokenizer(self.tokens.family());
             }
             EntryKind::Boundary(Boundary::Compact { summary }) => self.apply_compaction(summary),
             EntryKind::Snip { ids } => self.apply_snip(ids),
@@ -132,13 +126,8 @@ impl CadenceState {
 
     /// Counts a message's tokens, and its effect by role.
     fn apply_message(&mut self, entry: &Entry, role: &Role) {
-        let tokens = entry_tokens(entry, self.family);
-        self.context = self.context.saturating_add(tokens);
-        // A conversation's first entries are no growth.
-        if !matches!(entry.origin, Origin::Context { .. }) {
-            self.growth = self.growth.saturating_add(tokens);
-        }
-        self.tokens.insert(entry.id, tokens);
+        let is_first = matches!(entry.origin, Origin::Context { .. });
+        self.tokens.add(entry, !is_first);
         match role {
             Role::Assistant => self.apply_response(entry),
             Role::User => self.apply_user_message(entry),
@@ -192,7 +181,7 @@ impl CadenceState {
             CadenceClass::ListReminder(list) => self.list_mut(list).reminded = self.responses,
             CadenceClass::Mode(mode) => self.mode_mut(mode).record_reminder(),
             CadenceClass::ModeExit(mode) => self.mode_mut(mode).record_exit(),
-            CadenceClass::ContextGrowth => self.growth = 0,
+            CadenceClass::ContextGrowth => self.tokens.reset_growth(),
             CadenceClass::LargeWindow => self.large_window_announced = true,
             CadenceClass::NewDate => {
                 let announcement = Announcement::from_origin(origin);
@@ -225,13 +214,10 @@ impl CadenceState {
     /// Starts again from a summary: everything announced before it is due
     /// again, and the context has the summary's tokens.
     fn apply_compaction(&mut self, summary: &str) {
-        let tokens = estimate(summary, self.family).tokens();
         self.last_author = Author::Harness;
         self.plan.compact();
         self.auto.compact();
-        self.growth = 0;
-        self.context = tokens;
-        self.tokens.clear();
+        self.tokens = TokenCount::of(summary, self.tokens.family());
         self.date = None;
         self.announced.clear();
         self.delivered = Delivered::default();
@@ -239,11 +225,8 @@ impl CadenceState {
 
     /// Subtracts the tokens of messages that the model removed.
     fn apply_snip(&mut self, ids: &[EntryId]) {
-        self.growth = 0;
-        for id in ids {
-            let tokens = self.tokens.remove(id).unwrap_or_default();
-            self.context = self.context.saturating_sub(tokens);
-        }
+        self.tokens.remove(ids);
+        self.tokens.reset_growth();
     }
 
     fn list_mut(&mut self, list: TaskList) -> &mut ListState {
