@@ -87,6 +87,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     };
     let sample = if is_full { "" } else { " --short" };
     let attack = format!("run --quiet --package xtask -- attack{sample}");
+    let guard = "run --quiet --package xtask -- guard";
     let fuzz = format!("run --quiet --package xtask -- fuzz --seconds {FUZZ_SECONDS}");
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo("clippy --workspace --all-targets --quiet -- --deny warnings")?
@@ -96,9 +97,12 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         // the check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
         && steps.step("examples", || examples::run(&root, is_full))?
-        && (cfg!(not(unix)) || steps.cargo(&attack)?)
-        && (cfg!(not(unix)) || steps.cargo("run --quiet --package xtask -- guard")?)
-        // Each waits for other programs, most of which use one core.
+        // Each uses one core, and so do most programs that the next two steps wait for.
+        && (cfg!(not(unix))
+            || steps.both(
+                (&attack, || cargo(&attack, &[])),
+                (guard, || cargo(guard, &[])),
+            )?)
         && steps.both(
             ("conformance", || conformance::run(&root)),
             ("clients", || clients::run(&root, real)),

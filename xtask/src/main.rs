@@ -200,8 +200,21 @@ fn on_aside(package: &str, arguments: &[&str]) -> Result<bool> {
 }
 
 /// Returns the cargo that runs this program, or the one on the path.
+///
+/// It does not get the variables that describe this package: the build script of a dependency asks
+/// for them, so with other values everything above that dependency is compiled again.
 fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let describes_package = |name: &str| {
+        let prefixes = ["CARGO_MANIFEST_", "CARGO_PKG_"];
+        prefixes.iter().any(|prefix| name.starts_with(prefix))
+    };
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(describes_package) {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
 }
 
 /// Returns true on a CI machine, which skips and blesses nothing.
