@@ -78,7 +78,7 @@ impl Placer {
                 body: read,
                 scan: None,
             };
-            self.recent.add(request, earlier);
+            self.recent.add(request);
             return Placement {
                 placed: Ok(placed),
                 agent: None,
@@ -108,7 +108,7 @@ impl Placer {
             None => Err(unreadable()),
         };
         let request = Earlier { body: read, scan };
-        self.recent.add(request, earlier);
+        self.recent.add(request);
         Placement {
             placed,
             agent: Some(agent),

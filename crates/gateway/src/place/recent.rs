@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aside_body::Body;
-use aside_body::path::Level;
 
 use super::scan::Scan;
-use crate::latest::forget_oldest;
+use crate::latest::keep;
 
 /// How many requests to keep.
 const MAX_REQUESTS: usize = 8;
@@ -31,14 +30,11 @@ impl Recent {
         kept.get(index).cloned()
     }
 
-    /// Adds a request. It replaces the one that it was read after if it repeats most of that.
-    pub(super) fn add(&self, request: Earlier, after: Option<&Arc<Earlier>>) {
-        let mut kept = self.lock();
-        if let Some(after) = after.filter(|it| request.repeats(it)) {
-            kept.retain(|it| !Arc::ptr_eq(it, after));
-        }
-        kept.push(Arc::new(request));
-        forget_oldest(&mut kept, MAX_REQUESTS, |it| it.body.as_bytes().len());
+    /// Adds a request.
+    pub(super) fn add(&self, request: Earlier) {
+        keep(&mut self.lock(), Arc::new(request), MAX_REQUESTS, |it| {
+            &it.body
+        });
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Earlier>>> {
@@ -49,15 +45,5 @@ impl Recent {
     #[cfg(test)]
     pub(super) fn clear(&self) {
         self.lock().clear();
-    }
-}
-
-impl Earlier {
-    /// Returns true if it has more than half of the messages of another one.
-    fn repeats(&self, other: &Self) -> bool {
-        let [own, others] = [self, other].map(|it| it.body.section(Level::Messages));
-        let pairs = own.iter().zip(others);
-        let same = pairs.filter(|(own, other)| Arc::ptr_eq(&own.item, &other.item));
-        same.count() * 2 > others.len()
     }
 }

@@ -23,6 +23,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::finished::Finished;
+use crate::buffers::Buffers;
 use crate::redact::{Recorded, Texts, texts};
 
 /// About how many bytes a line has besides the request.
@@ -34,6 +35,8 @@ pub(crate) struct Recorder {
     /// Where the files are; without a directory, nothing is written.
     directory: Option<PathBuf>,
     texts: Texts,
+    /// For the lines.
+    buffers: Buffers,
 }
 
 /// Why a record was not written.
@@ -105,7 +108,11 @@ impl Recorder {
                 source,
             })?;
         }
-        Ok(Self { directory, texts })
+        Ok(Self {
+            directory,
+            texts,
+            buffers: Buffers::default(),
+        })
     }
 
     pub(crate) fn texts(&self) -> Texts {
@@ -125,9 +132,8 @@ impl Recorder {
             return Ok(());
         };
         let path = directory.join(format!("{session}.jsonl"));
-        let written = self
-            .line(session, finished)
-            .and_then(|line| append(&path, &line));
+        let line = self.line(session, finished);
+        let written = line.and_then(|line| append(&path, &self.buffers.freeze(line)));
         written.map_err(|source| RecordError { path, source })
     }
 
@@ -172,7 +178,7 @@ impl Recorder {
             complete: finished.is_complete,
             response: observed.content.is_some().then_some(response),
         };
-        let mut json = Vec::with_capacity(body.len() + LINE_BYTES);
+        let mut json = self.buffers.take(body.len() + LINE_BYTES);
         let seconds = serde_json::to_string(&finished.at.as_secs_f64())?;
         write!(json, r#"{{"t":{seconds},"body":{body},"#)?;
         // The rest of the same object.

@@ -10,7 +10,7 @@ use aside_json::scan::{Kind, kind};
 
 use super::body::{Keys, is_clean};
 use super::places::Place;
-use crate::latest::forget_oldest;
+use crate::latest::keep;
 
 /// How many bodies to keep.
 const MAX_BODIES: usize = 32;
@@ -42,7 +42,7 @@ impl CleanBodies {
                 })
             });
         if is_clean {
-            self.keep(body.clone());
+            keep(&mut self.0, body.clone(), MAX_BODIES, |it| it);
         }
         is_clean
     }
@@ -51,11 +51,6 @@ impl CleanBodies {
         let same = |it: &Placed| Arc::ptr_eq(&it.item, &item.item);
         let mut latest = self.0.iter().rev().map(|it| it.section(level).get(index));
         latest.any(|it| it.is_some_and(same))
-    }
-
-    fn keep(&mut self, body: Body) {
-        self.0.push(body);
-        forget_oldest(&mut self.0, MAX_BODIES, |it| it.as_bytes().len());
     }
 }
 
