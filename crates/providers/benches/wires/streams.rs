@@ -115,6 +115,36 @@ impl Recorded {
         Ok(count + events.len())
     }
 
+    /// Does what no reader can leave out: cuts such pieces into lines, checks that these are UTF-8,
+    /// and deserializes them.
+    fn frame(&self) -> Result<(), Box<dyn Error>> {
+        let read = |line: &[u8]| -> Result<(), Box<dyn Error>> {
+            match line.strip_prefix(b"data: ") {
+                Some(data) if data.starts_with(b"{") => {
+                    Ok(typed::read(self.wire, std::str::from_utf8(data)?)?)
+                }
+                _ => Ok(()),
+            }
+        };
+        let mut begun = Vec::new();
+        for bytes in self.bytes.as_bytes().chunks(16 << 10) {
+            let mut start = 0;
+            for end in memchr::memchr_iter(b'\n', bytes) {
+                let line = &bytes[start..end];
+                if begun.is_empty() {
+                    read(line)?;
+                } else {
+                    begun.extend_from_slice(line);
+                    read(&begun)?;
+                    begun.clear();
+                }
+                start = end + 1;
+            }
+            begun.extend_from_slice(&bytes[start..]);
+        }
+        Ok(())
+    }
+
     fn deserialize(&self) -> serde_json::Result<()> {
         let mut json = self.data.iter().filter(|data| data.starts_with('{'));
         json.try_for_each(|data| typed::read(self.wire, data))
@@ -127,6 +157,7 @@ pub(crate) fn run(wire: &str, words: usize, work: &str) -> Result<(), Box<dyn Er
     let recorded = Recorded::new(wire.ok_or("an unknown wire")?, words)?;
     match work {
         "convert" => drop(recorded.convert()?),
+        "frame" => recorded.frame()?,
         "deserialize" => recorded.deserialize()?,
         _ => {}
     }
@@ -138,45 +169,40 @@ pub(crate) fn measure() -> Result<(), Box<dyn Error>> {
     let counter = Counter::find();
     println!("streams, MB/s; instructions per byte, by {counter}");
     println!(
-        "{:<10} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
-        "", "words", "events", "ours", "typed", "ratio", "ours", "typed", "ratio"
+        "     words   events     ours   framed    typed  of typed     ours   framed    typed  of typed"
     );
     for wire in Wire::ALL {
         for words in [8, 80] {
             let recorded = Recorded::new(wire, words)?;
             let count = recorded.convert()?;
-            let speed =
-                |time: std::time::Duration| recorded.bytes.len() as f64 / 1e6 / time.as_secs_f64();
+            let bytes = recorded.bytes.len() as f64;
+            let speed = |time: std::time::Duration| bytes / 1e6 / time.as_secs_f64();
             let ours = speed(time(|| recorded.convert()));
+            let framed = speed(time(|| recorded.frame()));
             let typed = speed(time(|| recorded.deserialize()));
-            let count_of = |work: &str| {
-                let mut command = Command::new(std::env::current_exe()?);
-                command.args([READ, wire.name(), &words.to_string(), work]);
-                counter.instructions(&command)
-            };
             let name = wire.name();
             print!(
-                "{name:<10} {words:>5} {count:>8} {ours:>8.0} {typed:>8.0} {:>8.2}",
-                ours / typed
+                "{name:<9} {words:>5} {count:>8}{}",
+                row([ours, framed, typed], ours / typed)
             );
-            match (
-                count_of("convert"),
-                count_of("deserialize"),
-                count_of("nothing"),
-            ) {
-                (Ok(ours), Ok(typed), Ok(made)) => {
-                    let [ours, typed] = [ours - made, typed - made];
-                    let per_byte = |count: f64| count / recorded.bytes.len() as f64;
-                    println!(
-                        " {:>8.2} {:>8.2} {:>8.2}",
-                        per_byte(ours),
-                        per_byte(typed),
-                        typed / ours
-                    );
+            let count_of = |work: &str| {
+                let mut command = Command::new(std::env::current_exe()?);
+                command.args([READ, name, &words.to_string(), work]);
+                counter.instructions(&command)
+            };
+            let counts = ["nothing", "convert", "frame", "deserialize"].map(count_of);
+            match counts {
+                [Ok(made), Ok(ours), Ok(framed), Ok(typed)] => {
+                    let each = [ours, framed, typed].map(|it| (it - made) / bytes);
+                    println!("{}", row(each, each[2] / each[0]));
                 }
                 _ => println!(),
             }
         }
     }
     Ok(())
+}
+
+fn row([ours, framed, typed]: [f64; 3], ratio: f64) -> String {
+    format!(" {ours:>8.1} {framed:>8.1} {typed:>8.1}  {ratio:>8.2}")
 }
