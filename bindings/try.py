@@ -68,7 +68,7 @@ def venv(name, wanted):
 def wheel(profile):
     python = venv("build", MATURIN)
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
-    build = [python.parent / "maturin", "build", "--quiet", "--profile", profile, "--out", DIST]
+    build = [python.parent / "maturin", "build", "--quiet", "--locked", "--profile", profile, "--out", DIST]
     run(*build, "--interpreter", python, cwd=HERE / "python", env=environment)
     return next(DIST.glob("*.whl"))
 
