@@ -182,9 +182,10 @@ impl Unread {
     }
 
     fn tokens(&self, family: Tokenizer) -> u64 {
-        let texts = || self.texts.iter().map(|it| estimate(it, family));
-        let tokens = || texts().fold(self.rest, |sum, it| sum + it).tokens();
-        *self.tokens.get_or_init(tokens)
+        *self.tokens.get_or_init(|| {
+            let texts = self.texts.iter().map(|it| estimate(it, family));
+            texts.fold(self.rest, |sum, it| sum + it).tokens()
+        })
     }
 }
 
