@@ -24,6 +24,10 @@ pub(super) struct TokenCount {
     /// By entry, for when it is removed.
     read: BTreeMap<EntryId, u64>,
     unread: Vec<Unread>,
+    /// The texts of unread entries, in order.
+    texts: Vec<Arc<str>>,
+    /// The tokens of each unread entry, once somebody had to know.
+    tokens: OnceLock<Vec<u64>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,10 +42,10 @@ struct Sum {
 struct Unread {
     id: EntryId,
     is_growth: bool,
-    texts: Vec<Arc<str>>,
+    /// How many texts it has.
+    texts: usize,
     /// What has no text to read, such as images.
     rest: TokenEstimate,
-    tokens: OnceLock<u64>,
 }
 
 impl TokenCount {
@@ -62,16 +66,26 @@ impl TokenCount {
 
     /// Adds an entry. A conversation's first entries are no growth.
     pub(super) fn add(&mut self, entry: &Entry, is_growth: bool) {
-        let is_read = |it: &Unread| it.tokens.get().is_some();
-        if self.unread.last().is_some_and(is_read) {
+        if self.tokens.get().is_some() {
             self.read_all();
         }
-        let added = Unread::new(entry, is_growth, self.family);
-        let at_most = added.at_most(self.family);
+        let first = self.texts.len();
+        let mut rest = TokenEstimate::ZERO;
+        for part in &entry.parts {
+            rest += self.add_part(part);
+        }
+        let texts = &self.texts[first..];
+        let bytes = texts.iter().map(|text| text.len()).sum();
+        let at_most = (estimate_at_most(bytes, self.family) + rest).tokens();
+        self.unread.push(Unread {
+            id: entry.id,
+            is_growth,
+            texts: texts.len(),
+            rest,
+        });
         for sum in self.sums(is_growth) {
             sum.unread = sum.unread.saturating_add(at_most);
         }
-        self.unread.push(added);
     }
 
     /// Subtracts entries.
@@ -103,20 +117,67 @@ impl TokenCount {
         if sum.read.saturating_add(sum.unread) < tokens {
             return false;
         }
-        let unread = self.unread.iter().filter(|it| counts(it));
-        let unread = unread.map(|it| it.tokens(self.family));
+        let unread = self.unread.iter().zip(self.tokens());
+        let unread = unread.filter(|it| counts(it.0)).map(|it| *it.1);
         unread.fold(sum.read, u64::saturating_add) >= tokens
     }
 
+    /// Reads the texts, and returns the tokens of each entry.
+    fn tokens(&self) -> &[u64] {
+        self.tokens.get_or_init(|| {
+            let mut texts = self.texts.iter();
+            let of_entry = |it: &Unread| {
+                let texts = texts.by_ref().take(it.texts);
+                let texts = texts.map(|text| estimate(text, self.family));
+                texts.fold(it.rest, |sum, it| sum + it).tokens()
+            };
+            self.unread.iter().map(of_entry).collect()
+        })
+    }
+
     fn read_all(&mut self) {
-        for entry in std::mem::take(&mut self.unread) {
-            let tokens = entry.tokens(self.family);
+        self.tokens();
+        let tokens = self.tokens.take().unwrap_or_default();
+        self.texts.clear();
+        for (entry, tokens) in std::mem::take(&mut self.unread).iter().zip(tokens) {
             for sum in self.sums(entry.is_growth) {
                 sum.read = sum.read.saturating_add(tokens);
                 sum.unread = 0;
             }
             self.read.insert(entry.id, tokens);
         }
+    }
+
+    /// Keeps a part's texts, and returns what has none.
+    fn add_part(&mut self, part: &Part) -> TokenEstimate {
+        let texts = &mut self.texts;
+        match part {
+            Part::Text(it) => texts.push(it.text.clone()),
+            Part::Reminder { body } => texts.push(body.clone()),
+            Part::ToolUse(call) => texts.extend([call.name.clone(), call.input.0.clone()]),
+            Part::Thinking(thinking) => texts.push(thinking.thinking.clone()),
+            Part::ToolResult(result) => match &result.content {
+                ResultContent::Text(text) => texts.push(text.clone()),
+                ResultContent::Blocks(blocks) => {
+                    let rest = blocks.iter().filter_map(|it| match it {
+                        ContentBlock::Text(text) => {
+                            texts.push(text.text.clone());
+                            None
+                        }
+                        other => Some(estimate_block(other, self.family)),
+                    });
+                    return rest.sum();
+                }
+            },
+            Part::Image(image) => {
+                return estimate_block(&ContentBlock::Image(image.clone()), self.family);
+            }
+            Part::Document(document) => return estimate_document(&document.source, self.family),
+            Part::Other(other) => return estimate(other.raw().get(), self.family),
+            // Other parts hold no text for the model.
+            _ => {}
+        }
+        TokenEstimate::ZERO
     }
 
     fn sums(&mut self, is_growth: bool) -> impl Iterator<Item = &mut Sum> {
@@ -137,57 +198,6 @@ impl PartialEq for TokenCount {
 }
 
 impl Eq for TokenCount {}
-
-impl Unread {
-    fn new(entry: &Entry, is_growth: bool, family: Tokenizer) -> Self {
-        let mut new = Self {
-            id: entry.id,
-            is_growth,
-            texts: Vec::new(),
-            rest: TokenEstimate::ZERO,
-            tokens: OnceLock::new(),
-        };
-        for part in &entry.parts {
-            new.add(part, family);
-        }
-        new
-    }
-
-    fn add(&mut self, part: &Part, family: Tokenizer) {
-        match part {
-            Part::Text(it) => self.texts.push(it.text.clone()),
-            Part::Reminder { body } => self.texts.push(body.clone()),
-            Part::ToolUse(call) => self.texts.extend([call.name.clone(), call.input.0.clone()]),
-            Part::Thinking(thinking) => self.texts.push(thinking.thinking.clone()),
-            Part::ToolResult(result) => match &result.content {
-                ResultContent::Text(text) => self.texts.push(text.clone()),
-                ResultContent::Blocks(blocks) => blocks.iter().for_each(|it| match it {
-                    ContentBlock::Text(text) => self.texts.push(text.text.clone()),
-                    other => self.rest += estimate_block(other, family),
-                }),
-            },
-            Part::Image(image) => {
-                self.rest += estimate_block(&ContentBlock::Image(image.clone()), family);
-            }
-            Part::Document(document) => self.rest += estimate_document(&document.source, family),
-            Part::Other(other) => self.rest += estimate(other.raw().get(), family),
-            // Other parts hold no text for the model.
-            _ => {}
-        }
-    }
-
-    fn at_most(&self, family: Tokenizer) -> u64 {
-        let bytes = self.texts.iter().map(|text| text.len()).sum();
-        (estimate_at_most(bytes, family) + self.rest).tokens()
-    }
-
-    fn tokens(&self, family: Tokenizer) -> u64 {
-        *self.tokens.get_or_init(|| {
-            let texts = self.texts.iter().map(|it| estimate(it, family));
-            texts.fold(self.rest, |sum, it| sum + it).tokens()
-        })
-    }
-}
 
 #[cfg(test)]
 mod tests {
