@@ -14,12 +14,8 @@ const MAX_BYTES: usize = 64 << 20;
 pub(crate) fn keep<T>(kept: &mut Vec<T>, new: T, max: usize, body: impl Fn(&T) -> &Body) {
     kept.retain(|it| !repeats(body(&new), body(it)));
     kept.push(new);
-    let bytes = |kept: &[T]| {
-        kept.iter()
-            .map(|it| body(it).as_bytes().len())
-            .sum::<usize>()
-    };
-    while kept.len() > max || kept.len() > 1 && bytes(kept) > MAX_BYTES {
+    let len = |it: &T| body(it).as_bytes().len();
+    while kept.len() > max || kept.len() > 1 && kept.iter().map(len).sum::<usize>() > MAX_BYTES {
         kept.remove(0);
     }
 }

@@ -242,10 +242,10 @@ mod tests {
             let conversation = conversation(&texts);
             let mut count = TokenCount::of("a summary", FAMILY);
             let summary = estimate("a summary", FAMILY).tokens();
-            let (mut context, mut growth) = (vec![(None, summary)], 0);
+            let (mut context, mut growth) = (vec![summary], 0);
             for (entry, (text, step, limit)) in conversation.entries().iter().zip(&steps) {
                 let tokens = estimate(text, FAMILY) + estimate("Be brief.", FAMILY);
-                context.push((Some(entry.id), tokens.tokens()));
+                context.push(tokens.tokens());
                 let is_growth = *step > 0;
                 count.add(entry, is_growth);
                 growth += if is_growth { tokens.tokens() } else { 0 };
@@ -260,7 +260,7 @@ mod tests {
                     }
                     _ => {}
                 }
-                let sum: u64 = context.iter().map(|it| it.1).sum();
+                let sum: u64 = context.iter().sum();
                 for limit in [*limit, sum, sum + 1, growth, growth + 1] {
                     prop_assert_eq!(count.has(limit), sum >= limit);
                     prop_assert_eq!(count.has_grown_by(limit), growth >= limit);
