@@ -138,9 +138,98 @@ pub fn has_lone_surrogate(raw: &[u8]) -> bool {
     })
 }
 
+/// Appends the text as it is between the quotes of a string: `"`, `\\` and control characters are
+/// escaped, all else stays, as serde_json writes it.
+///
+/// ```
+/// let mut out = Vec::new();
+/// aside_json::escape(&mut out, "a \"b\"\n\u{1}é");
+/// assert_eq!(out, r#"a \"b\"\n\u0001é"#.as_bytes());
+/// ```
+pub fn escape(out: &mut Vec<u8>, text: &str) {
+    let mut rest = text.as_bytes();
+    out.reserve(rest.len() + rest.len() / 8);
+    while let Some(word) = rest.first_chunk::<8>() {
+        out.extend_from_slice(word);
+        let special = special_bytes(*word);
+        if special == 0 {
+            rest = &rest[8..];
+            continue;
+        }
+        let plain = special.trailing_zeros() as usize / 8;
+        out.truncate(out.len() - 8 + plain);
+        escape_byte(out, word[plain]);
+        rest = &rest[plain + 1..];
+    }
+    for byte in rest {
+        escape_byte(out, *byte);
+    }
+}
+
+/// Returns how many bytes [`escape`] appends.
+#[must_use]
+pub fn escaped_len(text: &str) -> usize {
+    let of_byte = |byte: u8| match LETTERS[usize::from(byte)] {
+        0 => 1,
+        b'u' => 6,
+        _ => 2,
+    };
+    text.bytes().map(of_byte).sum()
+}
+
+/// The letter after the backslash by which a byte is escaped; 0 for one that stays.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let (control, _) = letters.split_at_mut(0x20);
+    control.copy_from_slice(&[b'u'; 0x20]);
+    letters[0x08] = b'b';
+    letters[b'\t' as usize] = b't';
+    letters[b'\n' as usize] = b'n';
+    letters[0x0C] = b'f';
+    letters[b'\r' as usize] = b'r';
+    letters[b'"' as usize] = b'"';
+    letters[b'\\' as usize] = b'\\';
+    letters
+};
+
+fn escape_byte(out: &mut Vec<u8>, byte: u8) {
+    match LETTERS[usize::from(byte)] {
+        0 => out.push(byte),
+        b'u' => {
+            let digit = |it: u8| b"0123456789abcdef"[usize::from(it & 0xF)];
+            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte)]);
+        }
+        letter => out.extend_from_slice(&[b'\\', letter]),
+    }
+}
+
+/// Returns a word of which the lowest bit that is set is the high bit of the first byte that is
+/// escaped; 0 if none is. A borrow sets bits of later bytes only.
+fn special_bytes(word: [u8; 8]) -> u64 {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let word = u64::from_le_bytes(word);
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
+    let quote = below(word ^ (ONES * u64::from(b'"')), 1);
+    let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
+    (below(word, 0x20) | quote | backslash) & (ONES << 7)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn texts_are_escaped_as_serde_does(text in "[\\x00-\\x7Fé😀]{0,40}|\\PC{0,40}") {
+            let mut out = vec![b'"'];
+            escape(&mut out, &text);
+            out.push(b'"');
+            prop_assert_eq!(escaped_len(&text) + 2, out.len());
+            prop_assert_eq!(out, serde_json::to_vec(&text).unwrap());
+        }
+    }
 
     #[test]
     fn escapes_are_resolved() {

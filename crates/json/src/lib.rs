@@ -10,7 +10,7 @@ mod tape;
 mod value;
 
 pub use error::{Expected, JsonError};
-pub use escape::{Piece, Pieces, has_lone_surrogate, unescape};
+pub use escape::{Piece, Pieces, escape, escaped_len, has_lone_surrogate, unescape};
 pub use excerpt::excerpt;
 pub use once::keys_once;
 pub use path::Path;

@@ -5,6 +5,7 @@ pub mod conversation;
 pub mod encode;
 mod estimate;
 pub mod history;
+pub mod json;
 mod kinds;
 mod layer;
 pub mod lower;

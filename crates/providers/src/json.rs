@@ -126,7 +126,7 @@ impl Json {
 
 /// Appends a value that has only string keys, like all that is sent.
 pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
-    serde_json::to_writer(out, value).expect("what is sent has string keys only");
+    aside_messages::json::write(out, value).expect("what is sent has string keys only");
 }
 
 impl Serialize for Json {

@@ -18,33 +18,30 @@ use serde::Serialize;
 use serde_json::value::to_raw_value;
 
 use crate::error::TranscriptErrorKind;
-use crate::record::{Record, Sent};
+use crate::record::{self, Record, Sent};
 use crate::session_file::SessionFile;
 
 /// Entries appended together, such as a prompt and the files that it mentions,
 /// are one record: a crash keeps all of them or none.
 impl Journal for SessionFile {
     fn note(&mut self, note: &Note) -> Result<(), JournalError> {
-        let record = match note {
-            Note::Context(context) => Record::Context(raw(context)?),
-            Note::Read(read) => Record::Read(raw(read)?),
+        let line = match note {
+            Note::Context(context) => record::line("context", context),
+            Note::Read(read) => record::line("read", read),
         };
-        Ok(self.append(&[record])?)
+        Ok(self.append_lines([line?])?)
     }
 
     fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
-        let each = entries
-            .iter()
-            .map(|entry| Record::Entry(Box::new(entry.clone())));
         if entries.len() > 1 {
-            match self.append(&[Record::Entries(entries.to_vec())]) {
+            match self.append_lines([record::line("entries", entries)?]) {
                 // Many large images: write them one by one.
                 Err(error) if error.kind() == TranscriptErrorKind::TooLong => {}
                 written => return Ok(written?),
             }
         }
-        for entry in each {
-            self.append(&[entry])?;
+        for entry in entries {
+            self.append_lines([record::entry_line(entry, self.owner)?])?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use aside_messages::conversation::{Conversation, Entry};
 use aside_messages::encode::BodyHash;
+use aside_messages::json;
 use aside_messages::wire::{Parsed, RawJson, ReadRepair};
 use aside_models::Usage;
 use aside_models::usage::Messages;
@@ -98,10 +99,10 @@ impl Sent {
 pub struct RecordedHash(String);
 
 #[derive(Serialize)]
-struct Line<'a, T> {
+struct Line<'a, T: ?Sized> {
     #[serde(rename = "type")]
     kind: &'a str,
-    value: T,
+    value: &'a T,
 }
 
 /// Written in the form of the Messages API.
@@ -185,31 +186,23 @@ impl Record {
         Ok(Parsed { value, diagnostics })
     }
 
-    /// Returns the line with its newline. In a caller's file, an entry stands alone.
+    /// Returns the line with its newline.
     ///
     /// White space between values may differ from the JSON that was read;
     /// strings do not.
     pub(crate) fn line(&self, owner: Owner) -> Vec<u8> {
-        let line = match self {
-            Self::Caller(line) => Ok(line.get().as_bytes().to_vec()),
-            Self::Entry(entry) if owner == Owner::Caller => Ok(entry.to_json_line().into_bytes()),
-            Self::Context(value) => encode("context", value),
-            Self::Read(value) => encode("read", value),
-            Self::Entry(value) => encode("entry", value),
-            Self::Entries(values) => encode("entries", values),
-            Self::Sent(sent) => encode("sent", sent),
-            Self::Usage(usage) => encode("usage", Figures(usage)),
-            Self::ContextEdits(edits) => encode("context_edits", edits),
-            Self::Other { kind, value } => encode(kind, value),
-        };
-        let mut line = line.expect("strings and numbers are JSON");
-        // In JSON, line breaks occur between values only.
-        let breaks: Vec<usize> = memchr2_iter(b'\n', b'\r', &line).collect();
-        for at in breaks {
-            line[at] = b' ';
+        match self {
+            Self::Caller(value) => Ok(finish(value.get().into())),
+            Self::Context(value) => line("context", value),
+            Self::Read(value) => line("read", value),
+            Self::Entry(value) => entry_line(value, owner),
+            Self::Entries(values) => line("entries", values),
+            Self::Sent(sent) => line("sent", sent),
+            Self::Usage(usage) => line("usage", &Figures(usage)),
+            Self::ContextEdits(edits) => line("context_edits", edits),
+            Self::Other { kind, value } => line(kind, value),
         }
-        line.push(b'\n');
-        line
+        .expect("strings and numbers are JSON")
     }
 }
 
@@ -240,6 +233,28 @@ fn entry(json: &RawJson, diagnostics: &mut Vec<ReadRepair>) -> Result<Entry, Str
     Ok(parsed.value)
 }
 
-fn encode(kind: &str, value: impl Serialize) -> serde_json::Result<Vec<u8>> {
-    serde_json::to_vec(&Line { kind, value })
+/// Returns the line of an entry. In a caller's file, it stands alone.
+pub(crate) fn entry_line(entry: &Entry, owner: Owner) -> serde_json::Result<Vec<u8>> {
+    match owner {
+        Owner::Caller => Ok(finish(entry.to_json_line().into())),
+        Owner::Session => line("entry", entry),
+    }
+}
+
+/// Returns the line of a record that is not in memory as one.
+///
+/// # Errors
+/// The value does not serialize.
+pub(crate) fn line<T: Serialize + ?Sized>(kind: &str, value: &T) -> serde_json::Result<Vec<u8>> {
+    json::to_vec(&Line { kind, value }).map(finish)
+}
+
+/// In JSON, line breaks occur between values only.
+fn finish(mut line: Vec<u8>) -> Vec<u8> {
+    let breaks: Vec<usize> = memchr2_iter(b'\n', b'\r', &line).collect();
+    for at in breaks {
+        line[at] = b' ';
+    }
+    line.push(b'\n');
+    line
 }

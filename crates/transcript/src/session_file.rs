@@ -20,7 +20,7 @@ const MAX_CALLER_BYTES: u64 = 512 * 1024 * 1024;
 pub struct SessionFile {
     file: File,
     path: PathBuf,
-    owner: Owner,
+    pub(crate) owner: Owner,
     /// Where the next line goes.
     end: u64,
     /// True if an incomplete line could not be removed.
@@ -141,13 +141,25 @@ impl SessionFile {
     ///
     /// The write fails, or a line is longer than 64 MiB.
     pub fn append(&mut self, records: &[Record]) -> Result<(), TranscriptError> {
+        let owner = self.owner;
+        self.append_lines(records.iter().map(|record| record.line(owner)))
+    }
+
+    /// Appends records as their lines, with one write.
+    pub(crate) fn append_lines(
+        &mut self,
+        each: impl IntoIterator<Item = Vec<u8>>,
+    ) -> Result<(), TranscriptError> {
         let mut lines = Vec::new();
-        for record in records {
-            let line = record.line(self.owner);
+        for line in each {
             if line.len() as u64 > MAX_LINE_BYTES {
                 return Err(contents::too_long(&self.path));
             }
-            lines.extend(line);
+            if lines.is_empty() {
+                lines = line;
+            } else {
+                lines.extend_from_slice(&line);
+            }
         }
         self.write(&lines)
     }

@@ -10,8 +10,12 @@ use serde_json::value::to_raw_value;
 use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
 use super::part::{Part, ToolCall};
 use super::prefix_change::{ChangeStart, PrefixChange};
+use crate::json;
 use crate::layer::Layer;
-use crate::wire::{ClearAt, ContentBlock, Extra, ObjectWriter, RawJson, Role, ToolChange, ToolUse};
+use crate::wire::{
+    ClearAt, ContentBlock, Extra, ObjectWriter, RawJson, ResultContent, Role, Text, ToolChange,
+    ToolResult, ToolUse,
+};
 
 impl Entry {
     /// Returns the entry as one line of JSON, without a newline.
@@ -21,7 +25,8 @@ impl Entry {
     /// ```
     #[must_use]
     pub fn to_json_line(&self) -> String {
-        let line = serde_json::to_string(self).expect("an entry has string keys only");
+        let line = json::to_vec(self).expect("an entry has string keys only");
+        let line = String::from_utf8(line).expect("JSON is UTF-8");
         if line.contains(['\n', '\r']) {
             // Raw JSON created by hand: newlines occur only outside strings,
             // where white space has no meaning.
@@ -228,6 +233,10 @@ struct PartJson<'a>(&'a Part, &'a Extra);
 impl Serialize for PartJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let block = match self.0.clone() {
+            Part::Text(text) if is_plain(&text) => return text.serialize(serializer),
+            Part::ToolResult(result) if has_plain_texts(&result) => {
+                return result.serialize(serializer);
+            }
             Part::Reminder { body } => {
                 return ObjectWriter::new(serializer)?
                     .required("reminder", &body)?
@@ -249,6 +258,20 @@ impl Serialize for PartJson<'_> {
             None => json.serialize(serializer),
         }
     }
+}
+
+/// Returns true if no part of the text is raw JSON, which alone may have line breaks.
+fn is_plain(text: &Text) -> bool {
+    text.citations.is_none() && text.cache_control.is_none() && text.extra.0.is_empty()
+}
+
+fn has_plain_texts(result: &ToolResult) -> bool {
+    let is_plain = |it: &ContentBlock| matches!(it, ContentBlock::Text(text) if is_plain(text));
+    let content = match &result.content {
+        ResultContent::Text(_) => true,
+        ResultContent::Blocks(blocks) => blocks.iter().all(is_plain),
+    };
+    content && result.cache_control.is_none() && result.extra.0.is_empty()
 }
 
 /// An input that is no object, or not on one line, is written as a string.

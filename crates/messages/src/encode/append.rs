@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use aside_json::{escape, escaped_len};
+
 use super::encoded::Encoded;
-use super::json::{escaped_len, write_escaped};
 use super::measure::Measure;
 use super::written::EncodedBlock;
 use crate::layer::Layer;
@@ -69,7 +70,7 @@ impl Encoded {
             Target::Text { block, content } => {
                 let at = measure(block)?.closing_quote(content)?;
                 let mut json = Vec::with_capacity(text.len() + text.len() / 8);
-                write_escaped(&mut json, text);
+                escape(&mut json, text);
                 Some(Insertion {
                     block,
                     at,
@@ -162,7 +163,7 @@ impl Insertion {
         let start = format!("{before}{{\"type\":\"text\",\"text\":\"");
         let at_text = start.len();
         let mut json = start.into_bytes();
-        write_escaped(&mut json, text);
+        escape(&mut json, text);
         json.extend_from_slice(b"\"}");
         json.extend_from_slice(after.as_bytes());
         Self {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::json::{escaped_len, json_len};
+use aside_json::escaped_len;
+
+use super::json::json_len;
 use crate::wire::{ContentBlock, Extra, ResultContent, Text, ToolResult};
 
 /// How much JSON precedes a text block's text.
