@@ -76,9 +76,12 @@ impl Loader {
     /// A link that leads out of the project is followed only if [`Loader::imports`] approves its
     /// target.
     pub fn agents(&self, cwd: &Path) -> Agents {
+        self.agents_in(&Setting::new(self.clone(), plain_path(cwd)))
+    }
+
+    pub(crate) fn agents_in(&self, setting: &Setting) -> Agents {
         let mut found = Agents::default();
-        let setting = Setting::new(self.clone(), plain_path(cwd));
-        for dir in self.definition_dirs(&setting, &PLACES) {
+        for dir in self.definition_dirs(setting, &PLACES) {
             for entry in dir.entries(kinds::AGENTS_UNREADABLE, &mut found.diagnostics) {
                 let path = dir.path.join(&entry.name);
                 if path.extension() == Some("md".as_ref()) {

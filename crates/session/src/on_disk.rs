@@ -66,8 +66,7 @@ impl OnDisk {
         let cwd = config.cwd.clone();
         let read = move || {
             let reads = reads.iter().map(|it| it.read.path.as_path());
-            let skills = loader.skills_for(&cwd, reads);
-            let agents = loader.agents(&cwd);
+            let (skills, agents) = loader.definitions(&cwd, reads);
             let faults = skills.diagnostics.iter().chain(&agents.diagnostics);
             Self {
                 diagnostics: faults.filter(is_reported).cloned().collect(),

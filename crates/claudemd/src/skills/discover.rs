@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::Skills;
+use crate::agents::Agents;
 use crate::definitions::DefinitionDir;
 use crate::links::plain_path::plain_path;
 use crate::setting::Setting;
@@ -26,15 +27,28 @@ impl Loader {
     /// A link that leads out of the project is followed only if [`Loader::imports`] approves its
     /// target.
     pub fn skills(&self, cwd: &Path) -> Skills {
-        self.skills_for(cwd, [])
+        self.skills_in(&Setting::new(self.clone(), plain_path(cwd)), [])
     }
 
     /// Finds skills as [`Loader::skills`] does, and before them those in the directories below
-    /// `cwd` down to each of `paths`, the files that the agent works on.
-    pub fn skills_for<'a>(&self, cwd: &Path, paths: impl IntoIterator<Item = &'a Path>) -> Skills {
+    /// `cwd` down to each of `paths`, the files that the agent works on; and the agents, as
+    /// [`Loader::agents`] does. The repository is looked for once.
+    pub fn definitions<'a>(
+        &self,
+        cwd: &Path,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> (Skills, Agents) {
         let setting = Setting::new(self.clone(), plain_path(cwd));
-        let mut dirs = self.nested_skill_dirs(&setting, paths);
-        dirs.extend(self.definition_dirs(&setting, &PLACES));
+        (self.skills_in(&setting, paths), self.agents_in(&setting))
+    }
+
+    fn skills_in<'a>(
+        &self,
+        setting: &Setting,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Skills {
+        let mut dirs = self.nested_skill_dirs(setting, paths);
+        dirs.extend(self.definition_dirs(setting, &PLACES));
         Skills::in_dirs(&dirs)
     }
 

@@ -148,6 +148,7 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
         .imports(ImportPolicy::Allow)
         .skills(&tree.path("p/q"));
     assert_eq!(allowed.skills.len(), 3);
-    let nested = Loader::new(tree.dirs()).skills_for(&tree.path("p/q"), [Path::new("r/a.rs")]);
+    let (nested, _) =
+        Loader::new(tree.dirs()).definitions(&tree.path("p/q"), [Path::new("r/a.rs")]);
     assert_eq!(nested.skills[0].name, "n");
 }
