@@ -150,20 +150,45 @@ pub fn escape(out: &mut Vec<u8>, text: &str) {
     let mut rest = text.as_bytes();
     out.reserve(rest.len() + rest.len() / 8);
     while let Some(word) = rest.first_chunk::<8>() {
-        out.extend_from_slice(word);
         let special = special_bytes(*word);
         if special == 0 {
+            out.extend_from_slice(word);
             rest = &rest[8..];
             continue;
         }
         let plain = special.trailing_zeros() as usize / 8;
-        out.truncate(out.len() - 8 + plain);
-        escape_byte(out, word[plain]);
+        let byte = word[plain];
+        let letter = LETTERS[usize::from(byte)];
+        // A copy of fixed size, and then the right length, take less than a copy of the right size.
+        let len = out.len() + plain + 2;
+        let mut room = [0; 16];
+        room[..8].copy_from_slice(word);
+        room[plain] = b'\\';
+        room[plain + 1] = letter;
+        out.extend_from_slice(&room);
+        out.truncate(len);
+        if letter == b'u' {
+            push_digits(out, byte);
+        }
         rest = &rest[plain + 1..];
     }
     for byte in rest {
-        escape_byte(out, *byte);
+        match LETTERS[usize::from(*byte)] {
+            0 => out.push(*byte),
+            letter => {
+                out.extend_from_slice(&[b'\\', letter]);
+                if letter == b'u' {
+                    push_digits(out, *byte);
+                }
+            }
+        }
     }
+}
+
+#[cold]
+fn push_digits(out: &mut Vec<u8>, byte: u8) {
+    let digit = |it: u8| b"0123456789abcdef"[usize::from(it & 0xF)];
+    out.extend_from_slice(&[b'0', b'0', digit(byte >> 4), digit(byte)]);
 }
 
 /// Returns how many bytes [`escape`] appends.
@@ -191,17 +216,6 @@ const LETTERS: [u8; 256] = {
     letters[b'\\' as usize] = b'\\';
     letters
 };
-
-fn escape_byte(out: &mut Vec<u8>, byte: u8) {
-    match LETTERS[usize::from(byte)] {
-        0 => out.push(byte),
-        b'u' => {
-            let digit = |it: u8| b"0123456789abcdef"[usize::from(it & 0xF)];
-            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte)]);
-        }
-        letter => out.extend_from_slice(&[b'\\', letter]),
-    }
-}
 
 /// Returns a word of which the lowest bit that is set is the high bit of the first byte that is
 /// escaped; 0 if none is. A borrow sets bits of later bytes only.

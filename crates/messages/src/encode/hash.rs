@@ -34,8 +34,22 @@ const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x1a3f_52c9_6e8b_70d5;
 /// `BASE` to the powers 1, 2, 4, 8, …
 const SQUARES: [u64; 64] = squares();
-/// `BASE` to the powers 7 to 0, for the eight bytes in a word.
-const DESCENDING: [u64; 8] = descending();
+/// For a block of text, and for the words at its end.
+const BLOCK: Powers<32> = Powers::new();
+const WORD: Powers<8> = Powers::new();
+
+/// What the `N` bytes of a block are multiplied with: `BASE` to the powers `N - 1` to 0. They are
+/// in two parts, so that the products of several bytes are computed at once.
+struct Powers<const N: usize> {
+    /// The lower 31 bits.
+    low: [u32; N],
+    /// The upper 30 bits.
+    high: [u32; N],
+    /// The sum of all, because each byte counts as one more.
+    sum: u64,
+    /// `BASE` to the power `N`, for what comes before the block.
+    before: u64,
+}
 
 /// Modulo 2^61 - 1; both factors are below it.
 const fn product(a: u64, b: u64) -> u64 {
@@ -62,14 +76,43 @@ const fn squares() -> [u64; 64] {
     squares
 }
 
-const fn descending() -> [u64; 8] {
-    let mut powers = [1; 8];
-    let mut index = 7;
-    while index > 0 {
-        powers[index - 1] = product(powers[index], BASE);
-        index -= 1;
+impl<const N: usize> Powers<N> {
+    const fn new() -> Self {
+        let (mut low, mut high) = ([0; N], [0; N]);
+        let (mut sum, mut power) = (0, 1);
+        let mut index = N;
+        while index > 0 {
+            index -= 1;
+            low[index] = (power & 0x7FFF_FFFF) as u32;
+            high[index] = (power >> 31) as u32;
+            sum = reduce(sum as u128 + power as u128);
+            power = product(power, BASE);
+        }
+        Self {
+            low,
+            high,
+            sum,
+            before: power,
+        }
     }
-    powers
+
+    /// Continues a hash with whole blocks. Returns it, and the bytes that are left.
+    ///
+    /// A sum is below 2^123: 2^122 from the value, and `N` products below 2^70.
+    fn add<'a>(&self, mut value: u64, bytes: &'a [u8]) -> (u64, &'a [u8]) {
+        let (blocks, rest) = bytes.as_chunks::<N>();
+        for block in blocks {
+            let (mut low, mut high) = (0, 0);
+            for (index, byte) in block.iter().enumerate() {
+                low += u64::from(*byte) * u64::from(self.low[index]);
+                high += u64::from(*byte) * u64::from(self.high[index]);
+            }
+            let before = u128::from(value) * u128::from(self.before);
+            let high = u128::from(high) << 31;
+            value = reduce(before + high + u128::from(low) + u128::from(self.sum));
+        }
+        (value, rest)
+    }
 }
 
 /// Returns `BASE` to this power, by squaring.
@@ -87,20 +130,9 @@ fn power(mut exponent: usize) -> u64 {
 }
 
 impl Prefix {
-    /// Eight bytes are added before each reduction. The sum is below 2^125:
-    /// 2^122 from the value, and eight products below 2^70.
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let eighth = SQUARES[3];
-        let words = bytes.chunks_exact(8);
-        let rest = words.remainder();
-        let mut value = 0;
-        for word in words {
-            let mut sum = u128::from(value) * u128::from(eighth);
-            for (byte, power) in word.iter().zip(DESCENDING) {
-                sum += (u128::from(*byte) + 1) * u128::from(power);
-            }
-            value = reduce(sum);
-        }
+        let (value, rest) = BLOCK.add(0, bytes);
+        let (mut value, rest) = WORD.add(value, rest);
         for byte in rest {
             value = reduce(u128::from(value) * u128::from(BASE) + u128::from(*byte) + 1);
         }
