@@ -1,7 +1,7 @@
 use futures_util::future::join_all;
 
 use crate::error::SectionError;
-use crate::registry::Registry;
+use crate::registry::{Entry, Registry};
 use crate::resolved::{Resolved, ResolvedSection, Value};
 
 impl Registry {
@@ -13,15 +13,28 @@ impl Registry {
     /// limit, since there is no clock here; to add one, use
     /// [`Section::around`](crate::Section::around).
     pub async fn resolve(&self) -> Resolved {
-        let sections = join_all(self.entries.iter().map(|entry| async {
-            ResolvedSection {
-                name: entry.section.name.clone(),
-                zone: entry.section.zone(),
-                lifetime: entry.section.lifetime,
-                value: entry.slot.get(&entry.section, &self.inputs).await,
-            }
-        }));
-        Resolved::new(sections.await)
+        let sections = self.entries.iter().map(|entry| {
+            let value = entry.slot.get(&entry.section, &self.inputs);
+            async { entry.resolved(value.await) }
+        });
+        Resolved::new(join_all(sections).await)
+    }
+
+    /// Returns what [`Resolved::renewed`] makes of all values, `None` if they are as `before`.
+    ///
+    /// Copies no value that is as before: what it costs depends on the uncached sections.
+    pub async fn resolve_after(&self, before: &Resolved) -> Option<Resolved> {
+        let sections = self.entries.iter().filter_map(|entry| {
+            let mut before = before.sections();
+            let known = before.find(|it| it.name == entry.section.name)?;
+            let value = entry
+                .slot
+                .get_new(&entry.section, &self.inputs, Some(&known.value))?;
+            Some(async { entry.resolved(value.await) })
+        });
+        let new = Resolved::new(join_all(sections).await);
+        let is_new = |it: &ResolvedSection| !before.sections().any(|known| known == it);
+        new.sections().any(is_new).then(|| before.renewed(&new))
     }
 
     /// Restores an earlier session's values, to keep the prompt the same byte
@@ -61,5 +74,16 @@ impl Registry {
     pub fn retry(&self, name: &str) -> Result<(), SectionError> {
         self.entries[self.position(name)?].slot.clear();
         Ok(())
+    }
+}
+
+impl Entry {
+    fn resolved(&self, value: Value) -> ResolvedSection {
+        ResolvedSection {
+            name: self.section.name.clone(),
+            zone: self.section.zone(),
+            lifetime: self.section.lifetime,
+            value,
+        }
     }
 }

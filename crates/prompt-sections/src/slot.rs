@@ -12,7 +12,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Shared};
+use futures_util::future::{BoxFuture, Shared, ready};
 
 use crate::product::StaticInputs;
 use crate::resolved::Value;
@@ -42,6 +42,12 @@ enum State {
     Known(Value),
 }
 
+/// What a state has to use.
+enum Kept<'a> {
+    Value(&'a Value),
+    Running(&'a Computation),
+}
+
 impl Slot {
     /// Joins a running computation, returns the known value, or starts a
     /// computation.
@@ -52,9 +58,23 @@ impl Slot {
         section: &Section,
         inputs: &StaticInputs,
     ) -> BoxFuture<'static, Value> {
+        self.get_new(section, inputs, None)
+            .expect("nothing is known")
+    }
+
+    /// Does the same, but returns `None` if there is a value and it equals `known`.
+    pub(crate) fn get_new(
+        &self,
+        section: &Section,
+        inputs: &StaticInputs,
+        known: Option<&Value>,
+    ) -> Option<BoxFuture<'static, Value>> {
         let mut state = self.lock();
-        if let Some(kept) = state.kept(&section.caching) {
-            return kept;
+        match state.kept(&section.caching) {
+            Some(Kept::Value(value)) if Some(value) == known => return None,
+            Some(Kept::Value(value)) => return Some(ready(value.clone()).boxed()),
+            Some(Kept::Running(computation)) => return Some(computation.clone().boxed()),
+            None => {}
         }
         let computation = start(section.compute.clone(), *inputs);
         let before = mem::replace(&mut *state, State::Started(computation.clone()));
@@ -62,7 +82,7 @@ impl Slot {
         // To drop a computation may run a destructor that is not ours, so not
         // under the lock.
         drop(before);
-        computation.boxed()
+        Some(computation.boxed())
     }
 
     /// Discards the value. Callers that wait for a running computation still
@@ -92,7 +112,7 @@ impl Slot {
 impl State {
     /// Returns the value or the running computation to use, or `None` to start
     /// a new one.
-    fn kept(&self, caching: &SectionCaching) -> Option<BoxFuture<'static, Value>> {
+    fn kept(&self, caching: &SectionCaching) -> Option<Kept<'_>> {
         let value = match self {
             Self::Empty => return None,
             Self::Known(value) => value,
@@ -106,7 +126,7 @@ impl State {
                     // gone as well, and an uncached section would get an
                     // earlier turn's value.
                     None if alone => return None,
-                    None => return Some(computation.clone().boxed()),
+                    None => return Some(Kept::Running(computation)),
                 }
             }
         };
@@ -114,7 +134,7 @@ impl State {
         // would move everything after it.
         let keep = !matches!(caching, SectionCaching::Uncached { .. })
             || matches!(value, Value::Failed(_) | Value::Panicked(_));
-        keep.then(|| futures_util::future::ready(value.clone()).boxed())
+        keep.then_some(Kept::Value(value))
     }
 }
 

@@ -101,6 +101,10 @@ fn renewed_sections_are_those_of_the_earlier_session() {
         ["new", "old", "new", "new", "new"]
     );
     assert_eq!(earlier.renewed(&earlier), earlier);
+    let after = |before| futures_util::FutureExt::now_or_never(registry.resolve_after(before));
+    assert_eq!(after(&earlier), Some(Some(renewed.clone())));
+    registry.restore(&renewed);
+    assert_eq!(after(&renewed), Some(None));
 }
 
 #[test]

@@ -252,9 +252,7 @@ impl Context {
     /// changed; [`Context::renew`] applies them.
     pub(super) async fn computed_again(&self) -> Option<Resolved> {
         let (registry, before) = (self.registry()?, self.gathered.latest()?);
-        // A section that this program does not have keeps its text.
-        let now = before.renewed(&registry.resolve().await);
-        (now != *before).then_some(now)
+        registry.resolve_after(before).await
     }
 
     /// Replaces the sections. Returns new diagnostics, and true if the
