@@ -24,9 +24,13 @@ pub(crate) struct Checkout {
 impl Checkout {
     /// Finds the checkout around `dir`.
     pub(crate) fn of(dir: &Path) -> Option<Self> {
-        let root = dir
-            .ancestors()
-            .find(|dir| fs::symlink_metadata(dir.join(".git")).is_ok())?;
+        // A session looks before each request: one path for all, not one each.
+        let mut path = PathBuf::new();
+        let root = dir.ancestors().find(|dir| {
+            path.clear();
+            path.extend([dir, Path::new(".git")]);
+            fs::symlink_metadata(&path).is_ok()
+        })?;
         Some(Self {
             root: root.to_owned(),
             outer: main_checkout(root).filter(|main| {

@@ -3,6 +3,9 @@
 //! Only the inserted markers and the automatic one are typed. When other bytes in the request have
 //! the key `cache_control`, those bytes are checked.
 
+use std::fmt;
+use std::sync::LazyLock;
+
 use aside_messages::encode::{BlockRef, Body, Encoded};
 use aside_messages::wire::{CacheControl, Request, Ttl};
 use aside_models::Wire;
@@ -20,8 +23,51 @@ const KEY: &[u8] = b"\"cache_control\"";
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrefixMarkers {
     /// On tools and system prompt.
-    explicit: Vec<Marker>,
-    automatic: Option<Marker>,
+    explicit: Vec<Marker<Place>>,
+    automatic: Option<Marker<Place>>,
+}
+
+/// A marker's path. Most requests have no fault to name one in.
+#[derive(Clone, Debug)]
+enum Place {
+    /// On a block.
+    Inserted(BlockRef),
+    Own(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Inserted(at) => write!(f, "{at}.cache_control"),
+            Self::Own(path) => f.write_str(path),
+        }
+    }
+}
+
+impl Place {
+    /// Returns the section and the indices, counted from 1, in cache order.
+    ///
+    /// ```text
+    /// messages[3].content[0].cache_control → [2, 4, 1, 0]
+    /// ```
+    fn order(&self) -> [usize; 4] {
+        let path = match self {
+            Self::Inserted(BlockRef::Tool(index)) => return [0, index + 1, 0, 0],
+            Self::Inserted(BlockRef::System(index)) => return [1, index + 1, 0, 0],
+            Self::Inserted(BlockRef::Message { message, block }) => {
+                return [2, message + 1, block + 1, 0];
+            }
+            Self::Own(path) => path,
+        };
+        let sections = ["tools", "system", "messages"];
+        let section = sections.iter().position(|it| path.starts_with(it));
+        let mut order = [section.unwrap_or(sections.len()), 0, 0, 0];
+        let indices = path.split(['[', ']']).filter_map(|it| it.parse().ok());
+        for (place, index) in order[1..].iter_mut().zip(indices) {
+            *place = 1_usize.saturating_add(index);
+        }
+        order
+    }
 }
 
 impl PrefixMarkers {
@@ -46,47 +92,36 @@ pub(super) fn check(found: &mut Findings<'_>, body: &Body, known: usize, prefix:
     let mut markers = prefix.explicit.clone();
     let automatic = &prefix.automatic;
     for (marker, block) in body.inserted_markers() {
-        let path = format!("{}.cache_control", marker.at);
+        let place = Place::Inserted(marker.at);
         if block.is_none_or(|block| !block.is_markable) {
-            found.add(&table::MARKER_PLACE, &*path, "a block that takes no marker");
+            let value = "a block that takes no marker";
+            found.add(&table::MARKER_PLACE, place.to_string(), value);
         }
-        markers.push(placed(found, path, &marker.control));
+        markers.push(placed(found, place, &marker.control));
     }
     let messages = parts.history.messages_from(known).chain(parts.tail);
     for (index, message) in messages.enumerate() {
         markers.extend(of_message(found, known + index, message));
     }
-    markers.sort_by_cached_key(|marker| position(&marker.path));
+    markers.sort_by_key(|marker| marker.path.order());
     // With a marker on the last block, the automatic one has no effect.
     let is_settled = last(&parts).is_some_and(|(message, encoded)| {
         let block = encoded.blocks().len().saturating_sub(1);
-        let path = format!("{}.cache_control", BlockRef::Message { message, block });
-        markers.iter().any(|it| it.path == path)
+        let last = Place::Inserted(BlockRef::Message { message, block }).order();
+        markers.iter().any(|it| it.path.order() == last)
     });
     let in_order = automatic.iter().filter(|_| !is_settled);
     let late: Vec<_> = late_hours(markers.iter().chain(in_order)).collect();
     for (path, value) in late {
-        found.add(&table::MARKER_TTL, path, value);
+        found.add(&table::MARKER_TTL, path.to_string(), value);
     }
     if let Some(value) = over_limit(markers.iter().chain(automatic)) {
         found.add(&table::MARKER_LIMIT, "cache_control", value);
     }
 }
 
-/// Returns a path's section and its indices, in cache order.
-///
-/// ```text
-/// messages[3].content[0].cache_control → (2, [3, 0])
-/// ```
-fn position(path: &str) -> (usize, Vec<usize>) {
-    let sections = ["tools", "system", "messages"];
-    let section = sections.iter().position(|it| path.starts_with(it));
-    let indices = path.split(['[', ']']).filter_map(|it| it.parse().ok());
-    (section.unwrap_or(sections.len()), indices.collect())
-}
-
 /// Checks a marker whose block or request is known, and reads it.
-fn placed(found: &mut Findings<'_>, path: String, control: &CacheControl) -> Marker {
+fn placed(found: &mut Findings<'_>, path: Place, control: &CacheControl) -> Marker<Place> {
     let is_hour = match control {
         CacheControl::Ephemeral { ttl, global } => {
             if *global {
@@ -100,7 +135,7 @@ fn placed(found: &mut Findings<'_>, path: String, control: &CacheControl) -> Mar
             let body =
                 format!(r#"{{"system":[{{"type":"text","text":"a","cache_control":{raw}}}]}}"#);
             let read = in_bytes(found, body.as_bytes(), |at| {
-                at.replacen("system[0].cache_control", &path, 1)
+                at.replacen("system[0].cache_control", &path.to_string(), 1)
             });
             read.first().is_some_and(|it| it.is_hour)
         }
@@ -117,26 +152,28 @@ fn in_part(
     bytes: &[u8],
     body: impl FnOnce() -> Vec<u8>,
     rename: impl Fn(&str) -> String,
-) -> Vec<Marker> {
-    match memmem::find(bytes, KEY) {
+) -> Vec<Marker<Place>> {
+    static KEY_FINDER: LazyLock<memmem::Finder<'static>> =
+        LazyLock::new(|| memmem::Finder::new(KEY));
+    match KEY_FINDER.find(bytes) {
         Some(_) => in_bytes(found, &body(), rename),
         None => Vec::new(),
     }
 }
 
-fn of_tools(found: &mut Findings<'_>, tools: &Encoded) -> Vec<Marker> {
+fn of_tools(found: &mut Findings<'_>, tools: &Encoded) -> Vec<Marker<Place>> {
     let bytes = tools.bytes();
     let body = || [b"{\"tools\":", bytes, b"}"].concat();
     in_part(found, bytes, body, str::to_owned)
 }
 
-fn of_system(found: &mut Findings<'_>, system: &Encoded) -> Vec<Marker> {
+fn of_system(found: &mut Findings<'_>, system: &Encoded) -> Vec<Marker<Place>> {
     let bytes = system.bytes();
     let body = || [b"{\"system\":", bytes, b"}"].concat();
     in_part(found, bytes, body, str::to_owned)
 }
 
-fn of_message(found: &mut Findings<'_>, index: usize, encoded: &Encoded) -> Vec<Marker> {
+fn of_message(found: &mut Findings<'_>, index: usize, encoded: &Encoded) -> Vec<Marker<Place>> {
     let bytes = encoded.bytes();
     let body = || [b"{\"messages\":[", bytes, b"]}"].concat();
     let path = format!("messages[{index}]");
@@ -146,9 +183,14 @@ fn of_message(found: &mut Findings<'_>, index: usize, encoded: &Encoded) -> Vec<
 }
 
 /// Returns the automatic marker.
-fn of_parameters(found: &mut Findings<'_>, body: &Body, parameters: &Request) -> Option<Marker> {
+fn of_parameters(
+    found: &mut Findings<'_>,
+    body: &Body,
+    parameters: &Request,
+) -> Option<Marker<Place>> {
     let automatic = parameters.cache_control.as_ref();
-    let automatic = automatic.map(|control| placed(found, "cache_control".to_owned(), control));
+    let automatic =
+        automatic.map(|control| placed(found, Place::Own("cache_control".to_owned()), control));
     let bytes = body.chunks().next().map_or(&b""[..], |chunk| chunk);
     if memmem::find_iter(bytes, KEY).count() > usize::from(automatic.is_some()) {
         // Without the automatic marker, which was checked.
@@ -167,7 +209,11 @@ fn of_parameters(found: &mut Findings<'_>, body: &Body, parameters: &Request) ->
 
 /// Checks markers in a body's bytes, their form and their places, and reads those on tools and
 /// blocks.
-fn in_bytes(found: &mut Findings<'_>, body: &[u8], rename: impl Fn(&str) -> String) -> Vec<Marker> {
+fn in_bytes(
+    found: &mut Findings<'_>,
+    body: &[u8],
+    rename: impl Fn(&str) -> String,
+) -> Vec<Marker<Place>> {
     let rules = [
         &table::MARKER_FORM,
         &table::GLOBAL_SCOPE,
@@ -180,8 +226,8 @@ fn in_bytes(found: &mut Findings<'_>, body: &[u8], rename: impl Fn(&str) -> Stri
         }
     }
     let renamed = |marker: Marker| Marker {
-        path: rename(&marker.path),
-        ..marker
+        path: Place::Own(rename(&marker.path)),
+        is_hour: marker.is_hour,
     };
     markers_in(body).into_iter().map(renamed).collect()
 }

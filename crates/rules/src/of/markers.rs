@@ -1,20 +1,25 @@
 //! Cache markers: how many, and in which order.
 
+use std::fmt::Display;
+
 const LIMIT: usize = 4;
 
 /// A cache marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marker {
+pub struct Marker<P = String> {
     /// Its key's path, such as `system[0].cache_control`.
-    pub path: String,
+    pub path: P,
     /// True for `"ttl":"1h"`. A marker without `ttl` has 5m.
     pub is_hour: bool,
 }
 
 /// Returns the markers if there are too many (rule `marker-limit`).
-pub fn over_limit<'m>(markers: impl Iterator<Item = &'m Marker>) -> Option<String> {
-    let paths: Vec<_> = markers.map(|it| it.path.as_str()).collect();
-    (paths.len() > LIMIT).then(|| format!("{}, at {}", paths.len(), paths.join(", ")))
+pub fn over_limit<'m, P: Display + 'm>(
+    markers: impl Iterator<Item = &'m Marker<P>> + Clone,
+) -> Option<String> {
+    let count = markers.clone().count();
+    let paths = || markers.map(|it| it.path.to_string()).collect::<Vec<_>>();
+    (count > LIMIT).then(|| format!("{count}, at {}", paths().join(", ")))
 }
 
 /// Returns each one-hour marker that follows a five-minute one, with the first of these (rule
@@ -26,18 +31,18 @@ pub fn over_limit<'m>(markers: impl Iterator<Item = &'m Marker>) -> Option<Strin
 /// let marker = |path: &str, is_hour| Marker { path: path.into(), is_hour };
 /// let markers = [marker("tools[0].cache_control", false), marker("cache_control", true)];
 /// let late: Vec<_> = late_hours(markers.iter()).collect();
-/// assert_eq!(late, [("cache_control", "1h, after 5m at tools[0].cache_control".to_owned())]);
+/// assert_eq!(late, [(&"cache_control".to_owned(), "1h, after 5m at tools[0].cache_control".to_owned())]);
 /// ```
-pub fn late_hours<'m>(
-    markers: impl Iterator<Item = &'m Marker>,
-) -> impl Iterator<Item = (&'m str, String)> {
-    let mut short: Option<&Marker> = None;
+pub fn late_hours<'m, P: Display + 'm>(
+    markers: impl Iterator<Item = &'m Marker<P>>,
+) -> impl Iterator<Item = (&'m P, String)> {
+    let mut short: Option<&Marker<P>> = None;
     markers.filter_map(move |marker| {
         if !marker.is_hour {
             short = short.or(Some(marker));
             return None;
         }
         let found = format!("1h, after 5m at {}", short?.path);
-        Some((marker.path.as_str(), found))
+        Some((&marker.path, found))
     })
 }

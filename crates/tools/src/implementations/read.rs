@@ -9,7 +9,7 @@ mod cells;
 mod lines;
 mod pages;
 
-use std::io::{BufReader, Cursor, Read as _};
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -130,9 +130,13 @@ fn show(
     if head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
         return Err(Refusal::new(given, "a binary file, not a text"));
     }
-    let mut text = Cursor::new(&head.bytes).chain(BufReader::new(&opened.file));
-    let selection =
-        Selection::of(&mut text, range, effort).map_err(|error| Refusal::io(given, &error))?;
+    let mut text = head.bytes.as_slice();
+    let selection = if head.is_whole {
+        Selection::of(&mut text, range, effort)
+    } else {
+        Selection::of(&mut text.chain(BufReader::new(&opened.file)), range, effort)
+    };
+    let selection = selection.map_err(|error| Refusal::io(given, &error))?;
     selection.show(given)
 }
 

@@ -18,6 +18,8 @@ use crate::refusal::Refusal;
 /// How many lines to show if the call does not say.
 const DEFAULT_LINES: usize = 2_000;
 const MAX_SHOWN_BYTES: usize = 256 * 1024;
+/// For how much of a result to make room before it is read.
+const MAX_RESERVED_BYTES: usize = 64 * 1024;
 /// How much of a file to scan for lines.
 const MAX_SCANNED_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -68,6 +70,7 @@ impl Selection {
     pub(super) fn of(text: &mut impl BufRead, range: Range, effort: &Effort) -> io::Result<Self> {
         let mut selection = Self {
             first: range.first,
+            bytes: Vec::with_capacity(text.fill_buf()?.len().min(MAX_RESERVED_BYTES)),
             ..Self::default()
         };
         // Where the current, unfinished line starts.
