@@ -194,12 +194,18 @@ fn push_digits(out: &mut Vec<u8>, byte: u8) {
 /// Returns how many bytes [`escape`] appends.
 #[must_use]
 pub fn escaped_len(text: &str) -> usize {
-    let of_byte = |byte: u8| match LETTERS[usize::from(byte)] {
+    let of_byte = |byte: &u8| match LETTERS[usize::from(*byte)] {
         0 => 1,
         b'u' => 6,
         _ => 2,
     };
-    text.bytes().map(of_byte).sum()
+    let of_bytes = |bytes: &[u8]| bytes.iter().map(of_byte).sum::<usize>();
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let of_words = words.iter().map(|word| match special_bytes(*word) {
+        0 => 8,
+        _ => of_bytes(word),
+    });
+    of_words.sum::<usize>() + of_bytes(rest)
 }
 
 /// The letter after the backslash by which a byte is escaped; 0 for one that stays.
