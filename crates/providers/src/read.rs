@@ -5,10 +5,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use aside_messages::wire::{RawJson, without_surrogates};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 /// A string, borrowed if possible. A Rust string cannot hold a lone surrogate, so this becomes
 /// U+FFFD.
@@ -57,22 +59,29 @@ pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
         .filter(|text| !text.is_empty())
 }
 
+/// Copies a value, with every key once.
+pub(crate) fn owned(value: &RawValue) -> RawJson {
+    let raw = RawJson::from(value.to_owned());
+    raw.keys_once().map_or(raw, |(once, _)| once)
+}
+
 /// An object's members, in order.
 ///
-/// A key that occurs twice is there twice.
-pub(crate) struct Members(pub(crate) Vec<(String, RawJson)>);
+/// A key that occurs twice is there twice. To keep a few of many, read them as [`RawValue`], and
+/// those with [`owned`].
+pub(crate) struct Members<V = RawJson>(pub(crate) Vec<(String, V)>);
 
-impl<'de> Deserialize<'de> for Members {
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Objects;
-        impl<'de> Visitor<'de> for Objects {
-            type Value = Members;
+        struct Objects<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Objects<V> {
+            type Value = Members<V>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<V>, A::Error> {
                 let mut members = Vec::new();
                 while let Some((Text(key), value)) = map.next_entry()? {
                     members.push((key.into_owned(), value));
@@ -80,7 +89,7 @@ impl<'de> Deserialize<'de> for Members {
                 Ok(Members(members))
             }
         }
-        deserializer.deserialize_map(Objects)
+        deserializer.deserialize_map(Objects(PhantomData))
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::hash_map::Entry;
 use aside_messages::wire::Extra;
 use aside_models::usage::Messages;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
 
-use crate::read::Members;
+use crate::read::{Members, owned};
 use crate::stream_error::{StreamError, parse};
 
 /// How many tokens a request and its response used, in the Anthropic form: typed figures, and
@@ -46,13 +47,14 @@ impl ReportedUsage {
     ///
     /// When the JSON is not an object.
     pub(crate) fn update(&mut self, report: &str) -> Result<(), StreamError> {
-        let Members(members) = parse(report)?;
+        let Members::<&RawValue>(members) = parse(report)?;
         self.figures.update(parse(report).unwrap_or_default());
         let extra = &mut self.extra.0;
         let known = extra.iter().map(|(key, _)| key.clone());
         let mut places: HashMap<_, _> = known.zip(0..).collect();
         let further = |(key, _): &(String, _)| !Messages::FIGURES.contains(&key.as_str());
         for (key, value) in members.into_iter().filter(further) {
+            let value = owned(value);
             match places.entry(key) {
                 Entry::Occupied(place) => extra[*place.get()].1 = value,
                 Entry::Vacant(place) => {

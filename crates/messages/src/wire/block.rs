@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 
 use super::object::ObjectReader;
 use super::raw::RawJson;
-use super::read::{Read, ReadError, Reader};
+use super::read::{Parsed, Read, ReadError, Reader, document};
 use super::source::MediaSource;
 use super::wire_object::wire_object;
 use super::{CacheControl, Extra};
@@ -211,6 +211,14 @@ const UNMARKABLE: [&str; 4] = [
 ];
 
 impl ContentBlock {
+    /// Reads one block.
+    ///
+    /// # Errors
+    /// Returns the JSON path, the expected shape and what was found.
+    pub fn parse(json: &[u8]) -> Result<Parsed<Self>, ReadError> {
+        document(json)
+    }
+
     /// Creates a text block without further keys.
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(Text::new(text))

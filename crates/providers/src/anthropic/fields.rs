@@ -1,6 +1,6 @@
 //! The fields that a whole response and a stream have in common.
 
-use aside_messages::wire::{ContentBlock, Message, RawJson};
+use aside_messages::wire::ContentBlock;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -10,23 +10,15 @@ use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, parse};
 use crate::usage::ReportedUsage;
 
-/// Reads the `content_block` of a `content_block_start` event.
-///
-/// The code that reads messages knows every type of block, so the block is read as the
-/// content of a message. A thinking block without `signature`, which that code refuses,
+/// Reads the `content_block` of a `content_block_start` event. A thinking block without `signature`
 /// becomes an empty one.
 ///
 /// # Errors
 ///
 /// The block is malformed: no object, without a type, or with members of other types.
 pub(super) fn block(raw: &RawValue) -> Result<ContentBlock, StreamError> {
-    // The parser of messages knows every block, and accepts only whole messages.
-    let message = format!(r#"{{"role":"assistant","content":[{}]}}"#, raw.get());
-    match Message::parse(message.as_bytes()) {
-        Ok(parsed) => {
-            let block = parsed.value.content.into_iter().next();
-            block.ok_or_else(|| StreamError::malformed("expected a content block"))
-        }
+    match ContentBlock::parse(raw.get().as_bytes()) {
+        Ok(parsed) => Ok(parsed.value),
         // The signature arrives in a delta, and some servers do not write an
         // empty one before it.
         Err(_) if is_thinking(raw) => Ok(thinking()),
@@ -46,26 +38,26 @@ fn is_thinking(raw: &RawValue) -> bool {
 
 /// Reads a stop reason; `null` is none. A name that is not known here becomes
 /// `StopReason::Other`.
-pub(super) fn stop_reason(value: &RawJson) -> Result<Option<StopReason>, StreamError> {
-    match value.get() {
+pub(super) fn stop_reason(json: &str) -> Result<Option<StopReason>, StreamError> {
+    match json {
         "null" => Ok(None),
-        _ => Ok(Some(text(value)?.into())),
+        _ => Ok(Some(text(json)?.into())),
     }
 }
 
 /// Reads a string. Lone surrogates become U+FFFD.
-pub(super) fn text(value: &RawJson) -> Result<String, StreamError> {
-    parse::<Text<'_>>(value.get()).map(Text::into_string)
+pub(super) fn text(json: &str) -> Result<String, StreamError> {
+    parse::<Text<'_>>(json).map(Text::into_string)
 }
 
 /// Reads the `usage` of a whole response.
-pub(super) fn usage(value: &RawJson) -> Result<ReportedUsage, StreamError> {
+pub(super) fn usage(json: &str) -> Result<ReportedUsage, StreamError> {
     let mut usage = ReportedUsage::default();
-    usage.update(value.get())?;
+    usage.update(json)?;
     Ok(usage)
 }
 
 /// Reads the members of an object, in their order.
-pub(super) fn members(value: &RawValue) -> Result<Vec<(String, RawJson)>, StreamError> {
+pub(super) fn members(value: &RawValue) -> Result<Vec<(String, &RawValue)>, StreamError> {
     parse(value.get()).map(|Members(members)| members)
 }

@@ -34,11 +34,13 @@ pub(crate) fn answer(body: &[u8]) -> Result<Answer, StreamError> {
     };
     for (key, value) in message.extra.0 {
         match key.as_str() {
-            "id" => answer.id = text(&value)?,
-            "model" => answer.model = text(&value)?,
-            "stop_reason" => answer.stop_reason = stop_reason(&value)?,
-            "stop_sequence" if value.get() != "null" => answer.stop_sequence = Some(text(&value)?),
-            "usage" => answer.usage = usage(&value)?,
+            "id" => answer.id = text(value.get())?,
+            "model" => answer.model = text(value.get())?,
+            "stop_reason" => answer.stop_reason = stop_reason(value.get())?,
+            "stop_sequence" if value.get() != "null" => {
+                answer.stop_sequence = Some(text(value.get())?)
+            }
+            "usage" => answer.usage = usage(value.get())?,
             "type" | "stop_sequence" => {}
             _ => answer.extra.0.push((key, value)),
         }

@@ -10,11 +10,11 @@
 
 mod received;
 
-use aside_messages::wire::RawJson;
 use serde_json::value::RawValue;
 
 use super::fields::{block, members, text};
 use crate::event::{Delta, End, Event, Start};
+use crate::read::owned;
 use crate::read_events::ReadEvents;
 use crate::stream_error::{StreamError, StreamErrorKind, parse, required};
 use crate::usage::ReportedUsage;
@@ -128,12 +128,12 @@ impl Reader {
         let mut start = Start::default();
         for (key, value) in members(message)? {
             match key.as_str() {
-                "id" => start.id = text(&value)?,
-                "model" => start.model = text(&value)?,
-                "usage" => self.report(&value)?,
+                "id" => start.id = text(value.get())?,
+                "model" => start.model = text(value.get())?,
+                "usage" => self.report(value)?,
                 // Keys that the form has anyway, and keys for the end.
                 "type" | "role" | "content" | "stop_reason" | "stop_sequence" => {}
-                _ => start.extra.0.push((key, value)),
+                _ => start.extra.0.push((key, owned(value))),
             }
         }
         start.usage = self.usage.clone();
@@ -201,17 +201,17 @@ impl Reader {
         for (key, value) in raw.delta.map(members).transpose()?.unwrap_or_default() {
             match key.as_str() {
                 "stop_reason" if value.get() != "null" => {
-                    end.stop_reason = Some(text(&value)?.into());
+                    end.stop_reason = Some(text(value.get())?.into());
                 }
                 "stop_sequence" if value.get() != "null" => {
-                    end.stop_sequence = Some(text(&value)?);
+                    end.stop_sequence = Some(text(value.get())?);
                 }
                 "stop_reason" | "stop_sequence" => {}
-                _ => end.extra.0.push((key, value)),
+                _ => end.extra.0.push((key, owned(value))),
             }
         }
         if let Some(usage) = raw.usage {
-            self.report(&usage.to_owned().into())?;
+            self.report(usage)?;
         }
         let edits = raw.context_management.filter(|it| it.get() != "null");
         end.context_management = edits.map(|edits| edits.to_owned().into());
@@ -222,8 +222,8 @@ impl Reader {
     }
 
     /// Updates the usage. A value that is not an object is ignored.
-    fn report(&mut self, usage: &RawJson) -> Result<(), StreamError> {
-        if usage.is_object() {
+    fn report(&mut self, usage: &RawValue) -> Result<(), StreamError> {
+        if usage.get().starts_with('{') {
             self.usage.update(usage.get())?;
         }
         Ok(())
