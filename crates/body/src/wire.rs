@@ -99,14 +99,6 @@ pub const fn messages_key(wire: Wire) -> &'static str {
     }
 }
 
-/// Returns true if a body has messages, under any wire's key; an embeddings request has none.
-/// `None` if the body is no JSON object.
-#[must_use]
-pub fn has_messages(body: &[u8]) -> Option<bool> {
-    let keys = Keys::read(body);
-    keys.members.is_some().then(|| keys.has(&MESSAGE_KEYS))
-}
-
 /// Returns which wire an address takes requests for; `None` if it is no wire's own address.
 ///
 /// ```
@@ -168,14 +160,28 @@ fn platform_of(vendor: Vendor) -> Option<Platform> {
     }
 }
 
-/// A body's top-level members. A bare history has none: it names neither a wire nor a model.
-pub(crate) struct Keys<'a> {
+/// A body's top-level members, read once for several questions. A bare history has none: it names
+/// neither a wire nor a model.
+///
+/// ```
+/// use aside_body::Wire;
+/// use aside_body::wire::{Hints, Keys};
+///
+/// let keys = Keys::read(br#"{"model":"gpt-6-sol","input":[],"log":null}"#);
+/// assert_eq!(keys.decide(&Hints::default()).wire, Wire::Responses);
+/// assert_eq!(keys.has_messages(), Some(true));
+/// assert!(keys.has_value("model") && !keys.has_value("log"));
+/// ```
+#[derive(Debug)]
+pub struct Keys<'a> {
     body: &'a [u8],
     members: Option<Cow<'a, [Member]>>,
 }
 
 impl<'a> Keys<'a> {
-    fn read(body: &'a [u8]) -> Self {
+    /// Reads the members. There are none if the body is no object, or ends within one.
+    #[must_use]
+    pub fn read(body: &'a [u8]) -> Self {
         let start = scan::skip_space(body, 0);
         let is_object = scan::kind(body, start) == Kind::Object;
         let members = is_object.then(|| scan::members(body, start).ok());
@@ -192,7 +198,15 @@ impl<'a> Keys<'a> {
         }
     }
 
-    pub(crate) fn decide(&self, hints: &Hints<'_>) -> Decision {
+    /// Returns the body.
+    #[must_use]
+    pub fn body(&self) -> &'a [u8] {
+        self.body
+    }
+
+    /// Decides as [`decide`] does.
+    #[must_use]
+    pub fn decide(&self, hints: &Hints<'_>) -> Decision {
         let decided = |wire, reason| Decision { wire, reason };
         if let Some(wire) = hints.wire {
             return decided(wire, Reason::Wire);
@@ -229,6 +243,20 @@ impl<'a> Keys<'a> {
                 .any(|name| it.key(self.body) == name.as_bytes())
         };
         self.members().iter().any(is_named)
+    }
+
+    /// Returns true if there is such a member, and it is not `null`.
+    #[must_use]
+    pub fn has_value(&self, name: &str) -> bool {
+        let value = scan::find(self.body, self.members(), name.as_bytes());
+        value.is_some_and(|it| self.body[it] != *b"null")
+    }
+
+    /// Returns true if there are messages, under any wire's key; an embeddings request has none.
+    /// `None` if the body is no JSON object.
+    #[must_use]
+    pub fn has_messages(&self) -> Option<bool> {
+        self.members.is_some().then(|| self.has(&MESSAGE_KEYS))
     }
 
     fn text(&self, name: &str) -> Option<String> {

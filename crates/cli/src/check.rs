@@ -21,7 +21,7 @@ mod report;
 use std::path::Path;
 
 use anyhow::anyhow;
-use aside_body::wire::{Decision, Hints, Reason, decide, has_messages, of_shape};
+use aside_body::wire::{Decision, Hints, Keys, Reason};
 use aside_models::{Platform, Wire};
 use aside_rules::{ApiEndpoint, Checked, Context, Finding, NotChecked, RuleLevel, check};
 
@@ -55,15 +55,16 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let mut report = Report::new(arguments.json, Denied::new(arguments));
     for file in &logs::list(&arguments.files)? {
         bodies::each(file, &mut |line, text| {
-            let Some(recorded) = recording::read(text) else {
-                let other_form = other_form::of_body(text);
+            let keys = Keys::read(text);
+            let Some(recorded) = recording::read(&keys) else {
+                let other_form = other_form::of_body(&keys);
                 if let Some(form) = other_form.filter(|_| hints.wire.is_none()) {
                     report.skip(not_checked(form));
                     return Ok(());
                 }
-                let decision = decide(text, &hints);
+                let decision = keys.decide(&hints);
                 report.count_wire(decision);
-                let checked = checked(file, line, text, decision, &given);
+                let checked = checked(file, line, &keys, decision, &given);
                 return Ok(report.add(file, line, &checked)?);
             };
             if recorded.is_empty() {
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                         other_form: Some(form),
                         ..
                     }) => report.skip(not_checked(form)),
-                    Ok(it) if !it.is_other_endpoint && has_messages(&it.body) != Some(false) => {
+                    Ok(it) if !it.is_other_endpoint => {
                         let (line, context) = (line.or(it.number), it.context(&given));
                         let hints = Hints {
                             address: it.wire,
@@ -83,9 +84,10 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                             model: context.model.as_deref(),
                             ..hints
                         };
-                        let decision = decide(&it.body, &hints);
+                        let keys = Keys::read(&it.body);
+                        let decision = keys.decide(&hints);
                         report.count_wire(decision);
-                        let checked = checked(file, line, &it.body, decision, &context);
+                        let checked = checked(file, line, &keys, decision, &context);
                         report.add(file, line, &checked)?;
                     }
                     Ok(it) => not_a_request(file, line.or(it.number)),
@@ -125,10 +127,11 @@ fn not_checked(form: OtherForm) -> NotChecked {
 fn checked(
     file: &Path,
     line: Option<usize>,
-    body: &[u8],
+    keys: &Keys<'_>,
     decision: Decision,
     context: &Context,
 ) -> Checked {
+    let body = keys.body();
     let Decision { wire, reason, .. } = decision;
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
     let read = format!("{line}read as {wire} because of {reason}");
@@ -136,7 +139,7 @@ fn checked(
         output::report(&kinds::INPUT_FORM.diagnostic(read).at(file));
         return check(body, wire, context);
     }
-    match of_shape(body).filter(|shape| *shape != wire) {
+    match keys.shape().filter(|shape| *shape != wire) {
         Some(shape) if reason == Reason::Model => {
             let wire = shape.as_str();
             let hint = format!("{read}; it has keys of {shape}, for which there is --wire {wire}");

@@ -67,7 +67,9 @@ pub fn of_shape(json: &[u8]) -> Option<Wire> {
 }
 
 impl Keys<'_> {
-    pub(super) fn shape(&self) -> Option<Wire> {
+    /// Returns what [`of_shape`] does.
+    #[must_use]
+    pub fn shape(&self) -> Option<Wire> {
         let json = self.body;
         let start = scan::skip_space(json, 0);
         if scan::kind(json, start) == Kind::Array {

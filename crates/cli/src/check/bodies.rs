@@ -1,8 +1,8 @@
 //! Splits a file into bodies: it is either one body, or JSON Lines with a body
 //! on each line.
 //!
-//! The first line decides. When it is a complete JSON value and another line
-//! follows, the file is JSON Lines and is read as it arrives. Otherwise this
+//! A single line is one body. When another follows and the first is a complete
+//! JSON value, the file is JSON Lines and is read as it arrives. Otherwise this
 //! reads the whole file: as one body or, when this is invalid and some line is
 //! a complete object, as JSON Lines whose first line is broken. This way, one
 //! broken line hides no other.
@@ -32,12 +32,12 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
     let Some(first) = lines.next()? else {
         return body(None, b"");
     };
-    if !is_value(&first.text) {
-        return whole(lines, first, body);
-    }
     let Some(second) = lines.next()? else {
-        return body(None, &first.text);
+        return body(None, &in_place(&[first]));
     };
+    if !is_value(&first.text) {
+        return whole(lines, &[first, second], body);
+    }
     body(Some(first.number), &first.text)?;
     body(Some(second.number), &second.text)?;
     while let Some(line) = lines.next()? {
@@ -46,13 +46,10 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads the rest of the file: a multi-line body, or JSON Lines with a broken
-/// first line.
-fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure> {
-    // Keep reported positions relative to the file.
-    let blank = (first.number - 1).min(MAX_BODY_BYTES as usize);
-    let mut text = vec![b'\n'; blank];
-    text.extend(&first.text);
+/// Reads the rest of the file after these lines: a multi-line body, or JSON Lines
+/// with a broken first line.
+fn whole(mut lines: Lines, read: &[Line], body: &mut Do<'_>) -> Result<(), Failure> {
+    let mut text = in_place(read);
     let read = lines.input.rest(&mut text, MAX_BODY_BYTES);
     read.map_err(Failure::usage)?;
     let has_bodies = || text.split(|byte| *byte == b'\n').any(is_object);
@@ -65,6 +62,20 @@ fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure
         }
     }
     Ok(())
+}
+
+/// Joins lines, and adds the blank ones before them: reported positions are
+/// relative to the file.
+fn in_place(lines: &[Line]) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut before = 0;
+    for line in lines {
+        let blank = (line.number - before - 1).min(MAX_BODY_BYTES as usize);
+        text.resize(text.len() + blank, b'\n');
+        text.extend(&line.text);
+        before = line.number;
+    }
+    text
 }
 
 /// The file's lines, skipping blank ones.
@@ -100,7 +111,7 @@ impl Lines {
     }
 }
 
-fn is_value(text: &[u8]) -> bool {
+pub(super) fn is_value(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 

@@ -1,8 +1,9 @@
 //! Request forms that no rule describes: Bedrock's Converse, and other vendors'
 //! models on Bedrock and Google Cloud.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use aside_body::wire::Keys;
+
+use super::bodies::is_value;
 
 /// The form's name, to print after "no rule is known for".
 pub(super) type OtherForm = &'static str;
@@ -11,41 +12,29 @@ const CONVERSE: OtherForm = "the form of Bedrock's Converse";
 const BEDROCK_VENDOR: OtherForm = "the form of another vendor's model on Bedrock";
 const GOOGLE_VENDOR: OtherForm = "the form of another vendor's model on Google Cloud";
 
-/// Keys to tell such a body from a Messages API body.
-///
-/// ```json
-/// {"modelId": "amazon.nova-pro-v1:0", "messages": [], "inferenceConfig": {"maxTokens": 512}}
-/// ```
-#[derive(Deserialize)]
-struct Keys {
-    messages: Option<IgnoredAny>,
-    model: Option<IgnoredAny>,
-    anthropic_version: Option<IgnoredAny>,
-    #[serde(rename = "modelId")]
-    model_id: Option<IgnoredAny>,
-    #[serde(rename = "inferenceConfig")]
-    inference_config: Option<IgnoredAny>,
-    #[serde(rename = "toolConfig")]
-    tool_config: Option<IgnoredAny>,
-    #[serde(rename = "guardrailConfig")]
-    guardrail_config: Option<IgnoredAny>,
-    #[serde(rename = "additionalModelRequestFields")]
-    additional_fields: Option<IgnoredAny>,
-}
+/// Keys that only Converse has.
+const CONVERSE_KEYS: [&str; 5] = [
+    "modelId",
+    "inferenceConfig",
+    "toolConfig",
+    "guardrailConfig",
+    "additionalModelRequestFields",
+];
 
 /// Returns the body's form, judging by its keys. A Messages API body names its
 /// model (on the clouds, its version) and has no camel case keys.
 ///
+/// ```json
+/// {"modelId": "amazon.nova-pro-v1:0", "messages": [], "inferenceConfig": {"maxTokens": 512}}
+/// ```
+///
 /// Returns `None` for anything else, including text that is not JSON.
-pub(super) fn of_body(body: &[u8]) -> Option<OtherForm> {
-    let keys: Keys = serde_json::from_slice(body).ok()?;
-    let is_converse = keys.model_id.is_some()
-        || keys.inference_config.is_some()
-        || keys.tool_config.is_some()
-        || keys.guardrail_config.is_some()
-        || keys.additional_fields.is_some();
-    let names_model = keys.model.is_some() || keys.anthropic_version.is_some();
-    (keys.messages.is_some() && is_converse && !names_model).then_some(CONVERSE)
+pub(super) fn of_body(keys: &Keys<'_>) -> Option<OtherForm> {
+    let has_one = |of: &[&str]| of.iter().any(|key| keys.has_value(key));
+    let is_converse = keys.has_value("messages")
+        && has_one(&CONVERSE_KEYS)
+        && !has_one(&["model", "anthropic_version"]);
+    (is_converse && is_value(keys.body())).then_some(CONVERSE)
 }
 
 /// Returns the form to expect at a Bedrock or Google Cloud address; `None`
@@ -99,7 +88,8 @@ mod tests {
 
     #[test]
     fn keys_name_the_form() {
-        let check = |body: &str, expected| assert_eq!(of_body(body.as_bytes()), expected, "{body}");
+        let form = |body: &str| of_body(&Keys::read(body.as_bytes()));
+        let check = |body: &str, expected| assert_eq!(form(body), expected, "{body}");
         let messages = r#""messages":[{"role":"user","content":[{"text":"Hi"}]}]"#;
         for key in ["inferenceConfig", "toolConfig", "modelId"] {
             check(&format!(r#"{{{messages},"{key}":{{}}}}"#), Some(CONVERSE));

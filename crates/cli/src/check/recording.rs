@@ -13,14 +13,13 @@
 //! | a YAML cassette | a line that begins with `interactions:`, `requests:` or `when:` |
 //! | a list | a JSON array of such objects only |
 
-use aside_body::wire::of_url;
+use aside_body::wire::{Keys, of_url};
 use aside_models::{Platform, Wire};
 use aside_request_logs::{Bytes, Exchange, Format, LogError, RecordedBody, read as read_log};
 use aside_rules::{ApiEndpoint, ApiVersion, Context};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::bodies::is_value;
 use super::other_form::{self, OtherForm};
 
 /// Address parts to recognize endpoints that take an input but are not requests
@@ -34,6 +33,9 @@ const OTHER_ENDPOINTS: [&str; 7] = [
     "/batches",
     "/compact",
 ];
+
+/// Keys in agent sessions, which have no bodies.
+const SESSION_KEYS: [&str; 4] = ["sessionId", "sessionID", "leafUuid", "payload"];
 
 /// A recorded request.
 ///
@@ -56,35 +58,11 @@ pub(super) struct Recorded {
     endpoint: Option<ApiEndpoint>,
     /// The body's wire, when its address decides it.
     pub(super) wire: Option<Wire>,
-    /// True when the address is for embeddings, files or the like, whose bodies
-    /// are not checked.
+    /// True when the address is for embeddings, files or the like, or the body has
+    /// no messages: it is not checked.
     pub(super) is_other_endpoint: bool,
     /// The body's form, when no rule describes it.
     pub(super) other_form: Option<OtherForm>,
-}
-
-/// Keys to tell a recording from a body.
-#[derive(Deserialize)]
-struct Outer {
-    #[serde(default)]
-    log: Option<IgnoredAny>,
-    #[serde(default)]
-    request: Option<IgnoredAny>,
-    /// Together with `body`, a plain request's keys.
-    #[serde(default)]
-    headers: Option<IgnoredAny>,
-    #[serde(default)]
-    body: Option<IgnoredAny>,
-    #[serde(default, rename = "t")]
-    time: Option<IgnoredAny>,
-    /// LiteLLM's payload key.
-    #[serde(default)]
-    call_type: Option<IgnoredAny>,
-    /// Keys in agent sessions, which have no bodies.
-    #[serde(default, rename = "sessionId", alias = "sessionID", alias = "leafUuid")]
-    session: Option<IgnoredAny>,
-    #[serde(default)]
-    payload: Option<IgnoredAny>,
 }
 
 /// Reads a recording: a HAR file, a YAML cassette, a JSON object with `request`
@@ -92,11 +70,12 @@ struct Outer {
 /// anything else, such as a body by itself.
 ///
 /// When an entry cannot be read, its error is in the list, next to the others.
-pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
+pub(super) fn read(keys: &Keys<'_>) -> Option<Vec<Result<Recorded, LogError>>> {
+    let text = keys.body();
     if text.trim_ascii_start().first() == Some(&b'[') {
         return read_list(text);
     }
-    let format = format(text)?;
+    let format = format(keys)?;
     let exchanges = read_log(text, Some(format));
     let is_document = matches!(format, Format::Har | Format::Cassette);
     let recorded = exchanges.filter_map(|it| match it {
@@ -112,7 +91,7 @@ pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
 fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     let entries: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
     let read_one = |(index, entry): (usize, &&RawValue)| {
-        let mut recorded = read(entry.get().as_bytes())?;
+        let mut recorded = read(&Keys::read(entry.get().as_bytes()))?;
         for it in recorded.iter_mut().flatten() {
             it.number = Some(index + 1);
         }
@@ -128,37 +107,25 @@ fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
 
 /// Returns a recording's format, judging by its keys or, for YAML, by how a
 /// line begins.
-fn format(text: &[u8]) -> Option<Format> {
-    let text = text.trim_ascii_start();
+fn format(keys: &Keys<'_>) -> Option<Format> {
+    let text = keys.body().trim_ascii_start();
     if text.first() == Some(&b'{') {
-        let outer: Outer = serde_json::from_slice(text).ok()?;
-        return match outer {
-            Outer { log: Some(_), .. } => Some(Format::Har),
-            Outer {
-                request: Some(_), ..
-            } => Some(Format::Proxy),
-            Outer {
-                headers: Some(_),
-                body: Some(_),
-                ..
-            } => Some(Format::Plain),
-            // A log with its own times.
-            Outer {
-                time: Some(_),
-                body: Some(_),
-                ..
-            } => Some(Format::Plain),
-            Outer {
-                call_type: Some(_), ..
-            } => Some(Format::LiteLlm),
-            Outer {
-                session: Some(_), ..
-            }
-            | Outer {
-                payload: Some(_), ..
-            } => Some(Format::Transcript),
-            _ => None,
+        let has = |key| keys.has_value(key);
+        let format = if has("log") {
+            Format::Har
+        } else if has("request") {
+            Format::Proxy
+        } else if has("body") && (has("headers") || has("t")) {
+            // `t`: a log with its own times.
+            Format::Plain
+        } else if has("call_type") {
+            Format::LiteLlm
+        } else if SESSION_KEYS.into_iter().any(has) {
+            Format::Transcript
+        } else {
+            return None;
         };
+        return is_value(text).then_some(format);
     }
     let mut lines = text.split(|byte| *byte == b'\n');
     let keys: [&[u8]; 4] = [b"interactions:", b"requests:", b"when:", b"- when:"];
@@ -205,7 +172,10 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
         RecordedBody::Bytes(body) | RecordedBody::Reserialized(body) => body,
         _ => return None,
     };
-    let other_form = other_form::of_url(&url).or_else(|| other_form::of_body(&body));
+    let keys = Keys::read(&body);
+    let other_form = other_form::of_url(&url).or_else(|| other_form::of_body(&keys));
+    let is_other_endpoint =
+        OTHER_ENDPOINTS.iter().any(|it| url.contains(it)) || keys.has_messages() == Some(false);
     Some(Recorded {
         number: is_document.then_some(exchange.line),
         body,
@@ -215,7 +185,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
         platform: server(&url).or_else(|| platform(exchange.provider.as_deref()?)),
         endpoint,
         wire: of_url(&url),
-        is_other_endpoint: OTHER_ENDPOINTS.iter().any(|it| url.contains(it)),
+        is_other_endpoint,
         other_form,
     })
 }
