@@ -2,6 +2,8 @@
 
 use memchr::memchr;
 
+use crate::word::first_special_in;
+
 /// A part of a string as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
@@ -150,13 +152,11 @@ pub fn escape(out: &mut Vec<u8>, text: &str) {
     let mut rest = text.as_bytes();
     out.reserve(rest.len() + rest.len() / 8);
     while let Some(word) = rest.first_chunk::<8>() {
-        let special = special_bytes(*word);
-        if special == 0 {
+        let Some(plain) = first_special_in(*word) else {
             out.extend_from_slice(word);
             rest = &rest[8..];
             continue;
-        }
-        let plain = special.trailing_zeros() as usize / 8;
+        };
         let byte = word[plain];
         let letter = LETTERS[usize::from(byte)];
         // A copy of fixed size, and then the right length, take less than a copy of the right size.
@@ -201,9 +201,9 @@ pub fn escaped_len(text: &str) -> usize {
     };
     let of_bytes = |bytes: &[u8]| bytes.iter().map(of_byte).sum::<usize>();
     let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let of_words = words.iter().map(|word| match special_bytes(*word) {
-        0 => 8,
-        _ => of_bytes(word),
+    let of_words = words.iter().map(|word| match first_special_in(*word) {
+        None => 8,
+        Some(_) => of_bytes(word),
     });
     of_words.sum::<usize>() + of_bytes(rest)
 }
@@ -222,17 +222,6 @@ const LETTERS: [u8; 256] = {
     letters[b'\\' as usize] = b'\\';
     letters
 };
-
-/// Returns a word of which the lowest bit that is set is the high bit of the first byte that is
-/// escaped; 0 if none is. A borrow sets bits of later bytes only.
-fn special_bytes(word: [u8; 8]) -> u64 {
-    const ONES: u64 = u64::MAX / 0xFF;
-    let word = u64::from_le_bytes(word);
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
-    let quote = below(word ^ (ONES * u64::from(b'"')), 1);
-    let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
-    (below(word, 0x20) | quote | backslash) & (ONES << 7)
-}
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@ mod path;
 pub mod scan;
 mod tape;
 mod value;
+mod word;
 
 pub use error::{Expected, JsonError};
 pub use escape::{Piece, Pieces, escape, escaped_len, has_lone_surrogate, unescape};

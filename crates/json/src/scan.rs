@@ -6,9 +6,8 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
-
 use crate::error::{Expected, JsonError};
+use crate::word::first_end;
 use crate::{MAX_DEPTH, unescape};
 
 /// A byte range in a text.
@@ -72,7 +71,7 @@ pub fn string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let mut from = at + 1;
     loop {
         let rest = bytes.get(from..).unwrap_or_default();
-        match memchr2(b'"', b'\\', rest) {
+        match first_end(rest) {
             Some(found) if rest[found] == b'"' => return Ok(from + found + 1),
             Some(found) => from += found + 2,
             None => return JsonError::new(at, Expected::EndOfString),

@@ -1,6 +1,7 @@
 use crate::MAX_DEPTH;
 use crate::error::{Expected, JsonError};
 use crate::scan::skip_space;
+use crate::word::first_special;
 
 /// How long a text may be to get a tape, in bytes: positions have 31 bits.
 pub const MAX_TAPE_BYTES: usize = u32::MAX as usize / 2;
@@ -280,42 +281,4 @@ fn is_simple_escape(byte: u8) -> bool {
 
 fn closing(open: u8) -> u8 {
     open + 2
-}
-
-/// How many words to check inline before calling `memchr`, since the call costs more than to read a
-/// short key.
-const SHORT_WORDS: usize = 8;
-
-/// Finds the first quote, backslash or control character; `None` if no quote and no backslash
-/// follows.
-fn first_special(text: &[u8]) -> Option<usize> {
-    let (words, _) = text.as_chunks::<8>();
-    let mut seen = 0;
-    for word in words.iter().take(SHORT_WORDS) {
-        let found = special_bytes(u64::from_le_bytes(*word));
-        if found != 0 {
-            return Some(seen + found.trailing_zeros() as usize / 8);
-        }
-        seen += 8;
-    }
-    let rest = &text[seen..];
-    let length = memchr::memchr2(b'"', b'\\', rest)?;
-    // A fold without an exit compiles to vector instructions.
-    let controls = rest[..length].iter();
-    let has_control = controls.fold(false, |any, byte| any | (*byte < 0x20));
-    let length = match has_control {
-        false => length,
-        true => rest.iter().position(|byte| *byte < 0x20).unwrap_or(length),
-    };
-    Some(seen + length)
-}
-
-/// Sets the highest bit in each byte that is a quote, a backslash or a control character. Only the
-/// lowest bit set is reliable: subtraction borrows from the next byte.
-fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
-    let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    below(word, 0x20) | is(b'"') | is(b'\\')
 }
