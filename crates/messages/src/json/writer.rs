@@ -122,7 +122,7 @@ impl<'a, 'b> ser::Serializer for &'a mut Writer<'b> {
     type SerializeTupleVariant = Open<'a, 'b>;
     type SerializeMap = Open<'a, 'b>;
     type SerializeStruct = Struct<'a, 'b>;
-    type SerializeStructVariant = Open<'a, 'b>;
+    type SerializeStructVariant = Struct<'a, 'b>;
 
     delegated! {
         serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
@@ -214,9 +214,9 @@ impl<'a, 'b> ser::Serializer for &'a mut Writer<'b> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Open<'a, 'b>> {
+    ) -> Result<Struct<'a, 'b>> {
         self.variant(variant);
-        Ok(Open::new(self, b'{', b"}}"))
+        Ok(Struct::Open(Open::new(self, b'{', b"}}")))
     }
 
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result {
@@ -268,35 +268,31 @@ impl ser::SerializeMap for Open<'_, '_> {
     }
 }
 
-impl ser::SerializeStructVariant for Open<'_, '_> {
-    type Ok = ();
-    type Error = Error;
+macro_rules! members {
+    ($($kind:ident)*) => {
+        $(impl ser::$kind for Struct<'_, '_> {
+            type Ok = ();
+            type Error = Error;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result {
-        self.member(key, value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Result {
+                match self {
+                    Self::Open(open) => open.member(key, value),
+                    Self::Private(writer, name) => writer.delegate(&Private(name, key, value)),
+                }
+            }
 
-    fn end(self) -> Result {
-        self.close();
-        Ok(())
-    }
+            fn end(self) -> Result {
+                if let Self::Open(open) = self {
+                    open.close();
+                }
+                Ok(())
+            }
+        })*
+    };
 }
 
-impl ser::SerializeStruct for Struct<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result {
-        match self {
-            Self::Open(open) => open.member(key, value),
-            Self::Private(writer, name) => writer.delegate(&Private(name, key, value)),
-        }
-    }
-
-    fn end(self) -> Result {
-        if let Self::Open(open) = self {
-            open.close();
-        }
-        Ok(())
-    }
-}
+members! { SerializeStruct SerializeStructVariant }

@@ -38,7 +38,7 @@ pub(crate) fn answer(body: &[u8]) -> Result<Answer, StreamError> {
             "model" => answer.model = text(value.get())?,
             "stop_reason" => answer.stop_reason = stop_reason(value.get())?,
             "stop_sequence" if value.get() != "null" => {
-                answer.stop_sequence = Some(text(value.get())?)
+                answer.stop_sequence = Some(text(value.get())?);
             }
             "usage" => answer.usage = usage(value.get())?,
             "type" | "stop_sequence" => {}
