@@ -33,7 +33,11 @@ impl Registry {
             Some(async { entry.resolved(value.await) })
         });
         let new = Resolved::new(join_all(sections).await);
-        let is_new = |it: &ResolvedSection| !before.sections().any(|known| known == it);
+        // An earlier version may have had other lifetimes, which stay.
+        let is_known = |it: &ResolvedSection, known: &ResolvedSection| {
+            known.name == it.name && known.value == it.value
+        };
+        let is_new = |it: &ResolvedSection| !before.sections().any(|known| is_known(it, known));
         new.sections().any(is_new).then(|| before.renewed(&new))
     }
 

@@ -105,6 +105,12 @@ fn renewed_sections_are_those_of_the_earlier_session() {
     assert_eq!(after(&earlier), Some(Some(renewed.clone())));
     assert!(registry.restore(&renewed).contains(&"kept".to_owned()));
     assert_eq!(after(&renewed), Some(None));
+    // A section of another version, with another lifetime, is the same.
+    let json = serde_json::to_string(&renewed).unwrap();
+    let json = json.replace(r#""lifetime":"session""#, r#""lifetime":"project""#);
+    let other = serde_json::from_str(&json).unwrap();
+    assert_ne!(other, renewed);
+    assert_eq!(after(&other), Some(None));
 }
 
 #[test]
