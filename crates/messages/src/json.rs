@@ -28,7 +28,7 @@ pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) -> serde_json:
 /// Returns a value's JSON.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(512);
     write(&mut out, value)?;

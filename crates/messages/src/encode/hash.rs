@@ -234,12 +234,15 @@ mod tests {
             };
             bytes.iter().fold(0, sum)
         };
-        for text in ["", "a", "12345678", "a text of more than two words"] {
-            assert_eq!(
-                u128::from(Prefix::of(text.as_bytes()).value),
-                value(text.as_bytes())
-            );
+        let long = "a text of more than two blocks, ".repeat(3) + "and a rest";
+        for text in ["", "a", "12345678", &long] {
+            let text = text.as_bytes();
+            assert_eq!(u128::from(Prefix::of(text).value), value(text));
         }
+        assert_eq!(
+            u128::from(Prefix::of(&[0xFF; 75]).value),
+            value(&[0xFF; 75])
+        );
         assert_eq!(BodyHash::of(b"").to_string(), "0000000000000000");
         assert_ne!(BodyHash::of(b"\0"), BodyHash::of(b"\0\0"));
     }
