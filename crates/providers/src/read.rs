@@ -61,8 +61,7 @@ pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
 
 /// Copies a value, with every key once.
 pub(crate) fn owned(value: &RawValue) -> RawJson {
-    let raw = RawJson::from(value.to_owned());
-    raw.keys_once().map_or(raw, |(once, _)| once)
+    RawJson::from(value.to_owned()).with_keys_once()
 }
 
 /// An object's members, in order.

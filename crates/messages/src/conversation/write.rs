@@ -232,11 +232,14 @@ struct PartJson<'a>(&'a Part, &'a Extra);
 
 impl Serialize for PartJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let block = match self.0.clone() {
-            Part::Text(text) if is_plain(&text) => return text.serialize(serializer),
-            Part::ToolResult(result) if has_plain_texts(&result) => {
+        match self.0 {
+            Part::Text(text) if is_plain(text) => return text.serialize(serializer),
+            Part::ToolResult(result) if has_plain_texts(result) => {
                 return result.serialize(serializer);
             }
+            _ => {}
+        }
+        let block = match self.0.clone() {
             Part::Reminder { body } => {
                 return ObjectWriter::new(serializer)?
                     .required("reminder", &body)?

@@ -69,7 +69,7 @@ impl Encoded {
         match target {
             Target::Text { block, content } => {
                 let at = measure(block)?.closing_quote(content)?;
-                let mut json = Vec::with_capacity(text.len() + text.len() / 8);
+                let mut json = Vec::new();
                 escape(&mut json, text);
                 Some(Insertion {
                     block,

@@ -17,7 +17,6 @@ impl Writer<'_> {
     }
 
     fn string(&mut self, text: &str) {
-        self.0.reserve(text.len() + 2);
         self.0.push(b'"');
         aside_json::escape(self.0, text);
         self.0.push(b'"');

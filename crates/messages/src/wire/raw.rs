@@ -49,6 +49,12 @@ impl RawJson {
         Some((Self::parse(&once).ok()?, paths))
     }
 
+    /// Returns the value with every key once. Costs no copy if there is no doubled one.
+    #[must_use]
+    pub fn with_keys_once(self) -> Self {
+        self.keys_once().map_or(self, |(once, _)| once)
+    }
+
     /// Copies a value, with every key once, and returns the paths of doubled ones.
     pub(crate) fn once(value: Value<'_>) -> (Self, Vec<String>) {
         let raw = Self::parse(value.raw()).expect("what is on a tape is JSON");
@@ -116,8 +122,8 @@ impl Serialize for RawJson {
 
 impl<'de> Deserialize<'de> for RawJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Box::<RawValue>::deserialize(deserializer).map(Self::from)?;
-        Ok(raw.keys_once().map_or(raw, |(once, _)| once))
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(Self::from(raw).with_keys_once())
     }
 }
 
