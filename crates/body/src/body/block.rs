@@ -100,62 +100,81 @@ pub(super) struct Reader<'a> {
     pub(super) family: Option<Tokenizer>,
 }
 
-/// A block, and where its markers are.
-type Read = (Block, Vec<Span>);
+/// A block that is being read.
+struct Read {
+    block: Block,
+    /// Its members; none if it is no object.
+    members: Vec<Member>,
+    /// Where its markers are.
+    removed: Vec<Span>,
+}
 
 impl Reader<'_> {
     /// Reads a value as a block.
     ///
     /// A tool result's hash leaves out markers in its elements too.
     pub(super) fn block(&self, span: Span, index: Option<usize>) -> Block {
-        let (mut block, mut removed) = self.outer(span.clone(), index);
-        if block.kind == BlockKind::ToolResult {
-            self.content(&mut block, &mut removed);
-            removed.sort_by_key(|it| it.start);
-            block.hash = self.hash(&span, &removed);
-        }
-        block
+        let mut read = self.members(span, index);
+        let content = match read.block.kind {
+            BlockKind::ToolResult => self.content(&mut read),
+            _ => None,
+        };
+        self.end(&mut read, content);
+        read.block
     }
 
-    /// Reads a block without its content's elements.
-    fn outer(&self, span: Span, index: Option<usize>) -> Read {
+    /// Reads a block's members, or a value that has none.
+    fn members(&self, span: Span, index: Option<usize>) -> Read {
         let bytes = self.bytes;
-        let mut block = Block {
-            index,
-            text: None,
-            kind: self.default,
-            hash: 0,
-            tokens: TokenEstimate::ZERO,
-            mark: None,
-            nested: Vec::new(),
-            is_empty: false,
-            is_deferred: false,
-            has_image: false,
-            has_citations: false,
-            call_id: None,
-            names: Vec::new(),
-            functions: Vec::new(),
-            span: span.clone(),
+        let mut read = Read {
+            block: Block {
+                index,
+                text: None,
+                kind: self.default,
+                hash: 0,
+                tokens: TokenEstimate::ZERO,
+                mark: None,
+                nested: Vec::new(),
+                is_empty: false,
+                is_deferred: false,
+                has_image: false,
+                has_citations: false,
+                call_id: None,
+                names: Vec::new(),
+                functions: Vec::new(),
+                span: span.clone(),
+            },
+            members: Vec::new(),
+            removed: Vec::new(),
         };
-        let mut removed = Vec::new();
         if json::kind(bytes, span.start) == Kind::Object {
-            let members = json::members(bytes, span.start).unwrap_or_default();
-            for member in &members {
-                self.member(&mut block, member, &mut removed);
+            read.members = json::members(bytes, span.start).unwrap_or_default();
+            for member in &read.members {
+                self.member(&mut read.block, member, &mut read.removed);
             }
-            block.text = plain_text(bytes, &members);
-            block.tokens = tokens::of_block(bytes, block.kind, &span, &members, self.family);
+            read.block.text = plain_text(bytes, &read.members);
         } else {
-            block.tokens = tokens::of_content(bytes, &span, self.family);
-            block.is_empty = span.len() <= 2;
+            read.block.is_empty = span.len() <= 2;
         }
+        read
+    }
+
+    /// Estimates and hashes a block. The estimate of a list in it may be known.
+    fn end(&self, read: &mut Read, list: Option<(Span, TokenEstimate)>) {
+        let (bytes, span, removed) = (self.bytes, &read.block.span, &read.removed);
+        read.block.tokens = match json::kind(bytes, span.start) {
+            Kind::Object => {
+                let members = &read.members;
+                tokens::of_block(bytes, read.block.kind, span, members, list, self.family)
+            }
+            _ => tokens::of_content(bytes, span, self.family),
+        };
         // A block with a text and nothing else is hashed like a string: the API
         // takes both for the same.
-        block.hash = match &block.text {
+        read.block.hash = match &read.block.text {
             Some(text) => self.hash(text, &[]),
-            None => self.hash(&span, &removed),
+            None => self.hash(span, removed),
         };
-        (block, removed)
     }
 
     /// Reads a block's member: its content, its ids and names, or a marker.
@@ -242,28 +261,31 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the elements of a tool result's content.
-    ///
-    /// There are none when the content is a string.
-    fn content(&self, block: &mut Block, removed: &mut Vec<Span>) {
-        let Some(content) = json::get(self.bytes, block.span.start, "content") else {
-            return;
-        };
+    /// Reads the elements of a tool result's content. Returns where the list is and what it is
+    /// estimated at as a part of the result; `None` when the content is no list.
+    fn content(&self, result: &mut Read) -> Option<(Span, TokenEstimate)> {
+        let content = json::find(self.bytes, &result.members, b"content")?;
         if json::kind(self.bytes, content.start) != Kind::Array {
-            return;
+            return None;
         }
+        let block = &mut result.block;
+        let mut tokens = TokenEstimate::ZERO;
         for span in json::elements(self.bytes, content.start).unwrap_or_default() {
-            let (mut inner, mut inner_removed) = self.outer(span, None);
-            block.has_image |= inner.has_image;
-            block.has_citations |= inner.has_citations;
-            block.names.append(&mut inner.names);
-            removed.append(&mut inner_removed);
+            let mut inner = self.members(span, None);
+            self.end(&mut inner, None);
+            tokens += tokens::of_element(self.bytes, &inner.block, &inner.members, self.family);
+            block.has_image |= inner.block.has_image;
+            block.has_citations |= inner.block.has_citations;
+            block.names.append(&mut inner.block.names);
+            result.removed.append(&mut inner.removed);
             block.nested.push(Nested {
-                hash: inner.hash,
-                tokens: inner.tokens,
-                mark: inner.mark,
+                hash: inner.block.hash,
+                tokens: inner.block.tokens,
+                mark: inner.block.mark,
             });
         }
+        result.removed.sort_by_key(|it| it.start);
+        Some((content, tokens))
     }
 
     /// Hashes a range without white space and without the removed ranges.

@@ -9,6 +9,7 @@ use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use aside_json::scan::{self as json, Kind, Member, Span};
 
+use super::block::Block;
 use super::kind::BlockKind;
 use super::mark::is_marker;
 
@@ -32,12 +33,13 @@ const UNREAD_KEYS: [&[u8]; 7] = [
 /// Estimates a block that is an object.
 ///
 /// A tool is counted whole, with its keys, since the model reads its schema. In
-/// any other block only values count.
+/// any other block only values count. `list` is a value whose estimate is known.
 pub(super) fn of_block(
     bytes: &[u8],
     kind: BlockKind,
     span: &Span,
     members: &[Member],
+    list: Option<(Span, TokenEstimate)>,
     family: Option<Tokenizer>,
 ) -> TokenEstimate {
     let Some(family) = family else {
@@ -53,7 +55,31 @@ pub(super) fn of_block(
     let read = members
         .iter()
         .filter(|it| !is_marker(bytes, it) && !UNREAD_KEYS.contains(&&bytes[it.key.clone()]));
-    frame + read.map(|it| value(bytes, &it.value, family)).sum()
+    let of_member = |it: &Member| match &list {
+        Some((span, known)) if *span == it.value => *known,
+        _ => value(bytes, &it.value, family),
+    };
+    frame + read.map(of_member).sum()
+}
+
+/// Estimates a block as an element of a tool result, where its keys count. A text's own estimate
+/// is used again.
+pub(super) fn of_element(
+    bytes: &[u8],
+    block: &Block,
+    members: &[Member],
+    family: Option<Tokenizer>,
+) -> TokenEstimate {
+    let (Some(text), Some(family)) = (&block.text, family) else {
+        return of_value(bytes, &block.span, family);
+    };
+    let of_text = block.tokens - TokenEstimate::of_tokens(FRAME_TOKENS);
+    let counted = members.iter().filter(|it| !is_marker(bytes, it));
+    let of_member = |it: &Member| match it.value == *text {
+        true => key(bytes, it, family) + of_text,
+        false => key(bytes, it, family) + value(bytes, &it.value, family),
+    };
+    counted.map(of_member).sum()
 }
 
 /// Estimates content that is no object: a string counts as the text block that
@@ -129,12 +155,14 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
         return std::str::from_utf8(data).map_or(TokenEstimate::ZERO, estimate_pdf);
     }
     let counted = members.iter().filter(|it| !is_marker(bytes, it));
-    let member = |it: &Member| {
-        // A key with quotes, colon and comma.
-        let key = String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned();
-        estimate(&key, family) + TokenEstimate::of_tokens(1) + value(bytes, &it.value, family)
-    };
+    let member = |it: &Member| key(bytes, it, family) + value(bytes, &it.value, family);
     counted.map(member).sum()
+}
+
+/// Estimates a member's key with quotes, colon and comma.
+fn key(bytes: &[u8], member: &Member, family: Tokenizer) -> TokenEstimate {
+    let key = String::from_utf8_lossy(&bytes[member.key.clone()]);
+    estimate(&key, family) + TokenEstimate::of_tokens(1)
 }
 
 /// Estimates an image from its base64 data, in the Messages API's form.

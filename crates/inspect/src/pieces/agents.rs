@@ -13,9 +13,10 @@
 //! text again, and never parts with a wrong name.
 
 use std::ops::Range;
+use std::{iter, ptr};
 
 use aside_json::unescape;
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use super::{MAX_HEADER_BYTES, Piece, add};
 use crate::part::{PartKind, PartLayer};
@@ -64,7 +65,7 @@ const PI_HEADING: &[u8] = b"# Project Context";
 
 /// Every mark, by agent. A mark is found only at the start of a text or a line; `\n` is the escape
 /// for a line end, since the text is the inside of a JSON string.
-const MARKS: [Mark; 22] = [
+static MARKS: [Mark; 22] = [
     // Codex.
     Mark {
         start: b"# AGENTS.md instructions for ",
@@ -147,7 +148,10 @@ struct Found {
 /// plain again.
 pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     let text = &bytes[range.clone()];
-    let mut found: Vec<Found> = MARKS.iter().flat_map(|mark| find(text, mark)).collect();
+    let starts = starts(text);
+    let is_there = |mark: &&Mark| starts.iter().any(|(_, it)| ptr::eq(*it, *mark));
+    let marks = MARKS.iter().filter(is_there);
+    let mut found: Vec<Found> = marks.flat_map(|mark| find(text, mark, &starts)).collect();
     found.sort_by_key(|it| it.at);
     let mut at = 0;
     for (index, block) in found.iter().enumerate() {
@@ -178,9 +182,25 @@ pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) 
     );
 }
 
-/// Finds a mark's blocks, in order. Without its end a mark is plain text, and so is one whose line
-/// is empty or does not look like its agent's.
-fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a {
+/// Returns where marks begin, in order. Most texts have none, so this looks once for all of them.
+fn starts(text: &[u8]) -> Vec<(usize, &'static Mark)> {
+    let line_ends = memchr_iter(b'\\', text).filter(|at| text.get(at + 1) == Some(&b'n'));
+    let lines = iter::once(0).chain(line_ends.map(|at| at + 2));
+    let marks_at = |at: usize| {
+        let marks = MARKS.iter();
+        let found = marks.filter(move |mark| text[at..].starts_with(mark.start));
+        found.map(move |mark| (at, mark))
+    };
+    lines.flat_map(marks_at).collect()
+}
+
+/// Finds a mark's blocks, in order, from where marks begin. Without its end a mark is plain text,
+/// and so is one whose line is empty or does not look like its agent's.
+fn find<'a>(
+    text: &'a [u8],
+    mark: &'a Mark,
+    starts: &'a [(usize, &Mark)],
+) -> impl Iterator<Item = Found> + 'a {
     let first = match mark.after {
         Some(after) => memmem::find(text, after).unwrap_or(text.len()),
         None => 0,
@@ -190,9 +210,10 @@ fn find<'a>(text: &'a [u8], mark: &'a Mark) -> impl Iterator<Item = Found> + 'a 
         Some(end) => memmem::rfind(text, end).unwrap_or(0),
         None => text.len(),
     };
-    let starts = memmem::find_iter(&text[first..], mark.start)
-        .map(move |at| first + at)
-        .filter(move |at| *at == 0 || text[..*at].ends_with(br"\n"));
+    let starts = starts
+        .iter()
+        .filter(move |(at, it)| *at >= first && ptr::eq(*it, mark))
+        .map(|(at, _)| *at);
     let mut ends = mark.end.map(|end| memmem::find_iter(text, end));
     // The last end that was found, and where its block ends: starts that share an end do not look
     // for it again.
