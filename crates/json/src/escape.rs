@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::word::first_special_in;
+use crate::word::{first, first_special_in};
 
 /// A part of a string as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl<'a> Iterator for Pieces<'a> {
             [b'\\', letter @ 0..0x80, ..] => (Piece::Escape(plain(*letter), 2), 2),
             [b'\\', ..] => (Piece::Plain(&self.rest[..1]), 1),
             rest => {
-                let length = memchr(b'\\', rest).unwrap_or(rest.len());
+                let length = first(b'\\', rest).unwrap_or(rest.len());
                 (Piece::Plain(&rest[..length]), length)
             }
         };
@@ -101,6 +101,7 @@ pub fn unescape(raw: &[u8]) -> String {
     for piece in Pieces::of(raw) {
         match piece {
             Piece::Plain(bytes) => text.extend_from_slice(bytes),
+            Piece::Escape(character, _) if character.is_ascii() => text.push(character as u8),
             Piece::Escape(character, _) => {
                 text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::error::{Expected, JsonError};
-use crate::word::first_end;
+use crate::word::first;
 use crate::{MAX_DEPTH, unescape};
 
 /// A byte range in a text.
@@ -69,14 +69,16 @@ pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 /// The text ends before the closing quote.
 pub fn string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let mut from = at + 1;
-    loop {
-        let rest = bytes.get(from..).unwrap_or_default();
-        match first_end(rest) {
-            Some(found) if rest[found] == b'"' => return Ok(from + found + 1),
-            Some(found) => from += found + 2,
-            None => return JsonError::new(at, Expected::EndOfString),
+    while let Some(found) = first(b'"', bytes.get(from..).unwrap_or_default()) {
+        let quote = from + found;
+        // Texts have more escapes than quotes. A quote is escaped by an odd number of backslashes.
+        let before = bytes[at + 1..quote].iter().rev();
+        if before.take_while(|it| **it == b'\\').count() % 2 == 0 {
+            return Ok(quote + 1);
         }
+        from = quote + 1;
     }
+    JsonError::new(at, Expected::EndOfString)
 }
 
 /// Returns the position after the value at `at`. Commas and colons between
@@ -349,6 +351,8 @@ mod tests {
         };
         check("12,", 2);
         check(r#""a\"b" ,"#, 6);
+        check(r#""a\\" ""#, 5);
+        check(r#""\\\"\"" ""#, 8);
         check(r#"{"a":[1,{"b":"]"}]}]"#, 19);
         check("true}", 4);
         check("[]", 2);

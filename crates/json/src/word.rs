@@ -1,15 +1,15 @@
 //! Strings, eight bytes at a time: a call of `memchr` costs more than to read a few words, and the
 //! next quote or escape is often near.
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 /// How many words to read before `memchr` is called.
 const SHORT_WORDS: usize = 8;
 
-/// Finds the first quote or backslash.
-pub(crate) fn first_end(text: &[u8]) -> Option<usize> {
-    let (seen, found) = in_words(text, first_end_in);
-    found.or_else(|| Some(seen + memchr2(b'"', b'\\', &text[seen..])?))
+/// Finds a byte below 128.
+pub(crate) fn first(byte: u8, text: &[u8]) -> Option<usize> {
+    let (seen, found) = in_words(text, |word| lowest(equal(u64::from_le_bytes(word), byte)));
+    found.or_else(|| Some(seen + memchr(byte, &text[seen..])?))
 }
 
 /// Finds the first quote, backslash or control character; `None` if no quote and no backslash
@@ -49,17 +49,7 @@ fn in_words(text: &[u8], find: impl Fn([u8; 8]) -> Option<usize>) -> (usize, Opt
 #[inline]
 pub(crate) fn first_special_in(word: [u8; 8]) -> Option<usize> {
     let word = u64::from_le_bytes(word);
-    first(below(word, 0x20) | ends(word))
-}
-
-#[inline]
-fn first_end_in(word: [u8; 8]) -> Option<usize> {
-    first(ends(u64::from_le_bytes(word)))
-}
-
-fn ends(word: u64) -> u64 {
-    let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    is(b'"') | is(b'\\')
+    lowest(below(word, 0x20) | equal(word, b'"') | equal(word, b'\\'))
 }
 
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -71,6 +61,11 @@ fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH
 }
 
-fn first(found: u64) -> Option<usize> {
+/// Sets the highest bit in each byte that is this one, as [`below`] does.
+fn equal(word: u64, byte: u8) -> u64 {
+    below(word ^ (ONES * u64::from(byte)), 1)
+}
+
+fn lowest(found: u64) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }

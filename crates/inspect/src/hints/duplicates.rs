@@ -15,8 +15,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use aside_cache_model::Body;
 use aside_json::unescape;
-
 use aside_rules::table;
+use memchr::memmem;
 
 use super::{Hint, MIN_TOKENS};
 use crate::named::label;
@@ -40,12 +40,14 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
     let mut first: HashMap<u64, usize> = HashMap::new();
     let mut hints = Vec::new();
     for (index, part) in texts.iter().enumerate() {
-        let text = unescape(&bytes[part.range.clone()]);
+        let mut text = unescape(&bytes[part.range.clone()]);
+        // Blocks within a result are JSON in JSON; their lines are after an escape of their own.
+        if memmem::find(text.as_bytes(), b"\\n").is_some() {
+            text = text.replace("\\n", "\n");
+        }
         let mut lines = 0;
         let mut common: HashMap<usize, usize> = HashMap::new();
-        // Blocks within a result are JSON in JSON; their lines are after an escape of their own.
-        let lines_of = text.split('\n').flat_map(|it| it.split("\\n"));
-        for line in lines_of.filter_map(content) {
+        for line in text.split('\n').filter_map(content) {
             lines += 1;
             match first.entry(hash(line)) {
                 Entry::Occupied(found) if *found.get() != index => {

@@ -187,8 +187,11 @@ fn starts(text: &[u8]) -> Vec<(usize, &'static Mark)> {
     let line_ends = memchr_iter(b'\\', text).filter(|at| text.get(at + 1) == Some(&b'n'));
     let lines = iter::once(0).chain(line_ends.map(|at| at + 2));
     let marks_at = |at: usize| {
-        let marks = MARKS.iter();
-        let found = marks.filter(move |mark| text[at..].starts_with(mark.start));
+        let line = &text[at..];
+        // Few lines begin with the first byte of a mark, which takes less than to compare them.
+        let is_first = move |mark: &&Mark| mark.start.first() == line.first();
+        let found = MARKS.iter().filter(is_first);
+        let found = found.filter(move |mark| line.starts_with(mark.start));
         found.map(move |mark| (at, mark))
     };
     lines.flat_map(marks_at).collect()
