@@ -33,6 +33,8 @@ aside_diagnostic::kinds! {
     MESSAGE_LOST = warning "message-not-sent";
     /// A message of `--steer` could not be stored for the next run.
     MESSAGE_NOT_STORED = error "message-not-stored";
+    /// Git cannot list a directory's files, so `aside init` finds none that its rules match.
+    FILES_NOT_LISTED = warning "files-not-listed";
     /// Stdin cannot be read; the run continues without it.
     STDIN_UNREADABLE = warning "stdin-unreadable";
     /// A line of stdin is not a message and is left out.

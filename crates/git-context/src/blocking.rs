@@ -24,12 +24,24 @@ pub fn snapshot_blocking(
     cwd: &Path,
     options: &GitOptions,
 ) -> Result<Option<GitSnapshot>, GitError> {
+    in_own_thread(cwd, || snapshot(cwd, options))
+}
+
+/// Runs a future for a directory on its own thread, and waits for it.
+pub(crate) fn in_own_thread<F, T>(
+    cwd: &Path,
+    make: impl FnOnce() -> F + Send,
+) -> Result<T, GitError>
+where
+    F: Future<Output = Result<T, GitError>>,
+    T: Send,
+{
     let take = || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| GitError::runtime(cwd, &error))?;
-        runtime.block_on(snapshot(cwd, options))
+        runtime.block_on(make())
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, take);

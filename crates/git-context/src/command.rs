@@ -16,7 +16,7 @@ use tokio::process::Command;
 use crate::filters_off::FiltersOff;
 use crate::hardening::{INHERITED, SENTINEL, SETTINGS, VARIABLES, WITHOUT_USER_CONFIG};
 use crate::layout::Layout;
-use crate::{GitError, GitOptions, Query, UserConfig};
+use crate::{GitError, GitOptions, UserConfig};
 
 /// A git to run in one directory. No other part of this crate reads the
 /// environment, and git gets no variables except those set here.
@@ -107,13 +107,17 @@ impl Git {
         Some(files)
     }
 
-    /// Builds the command for a query.
+    /// Builds a command.
     ///
     /// It starts no pager, takes no locks, reads no input, and its output is
     /// piped. Settings are passed as `GIT_CONFIG_KEY_n` and
     /// `GIT_CONFIG_VALUE_n`; to recognize a git that does not know these, a
     /// sentinel is among them.
-    pub(crate) fn command(&self, query: Query, filters: &FiltersOff) -> Command {
+    pub(crate) fn command(
+        &self,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+        filters: &FiltersOff,
+    ) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["--no-pager", "--no-optional-locks"]);
         for setting in SETTINGS {
@@ -121,7 +125,7 @@ impl Git {
         }
         command
             .args(&filters.arguments)
-            .args(query.arguments())
+            .args(arguments)
             .current_dir(&self.cwd)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))

@@ -2,6 +2,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use aside_text::one_line;
+
+use crate::FailureReason;
 use crate::data_file::SpecialFile;
 use crate::special_file::OutsideLink;
 
@@ -35,6 +38,8 @@ pub enum GitErrorKind {
     OutsideLink,
     /// The system refuses a thread, or what a runtime needs.
     Runtime,
+    /// A [`GitCommand`](crate::GitCommand) failed.
+    Command,
 }
 
 impl GitError {
@@ -84,6 +89,14 @@ impl GitError {
         }
     }
 
+    pub(crate) fn command(arguments: &[&str], reason: &FailureReason) -> Self {
+        Self {
+            kind: GitErrorKind::Command,
+            subject: arguments.join(" ").into(),
+            message: Some(reason.to_string()),
+        }
+    }
+
     pub(crate) fn refused(cwd: &Path, message: String) -> Self {
         Self {
             kind: GitErrorKind::Refused,
@@ -105,6 +118,7 @@ impl fmt::Display for GitError {
             GitErrorKind::Runtime => write!(f, "cannot start a thread for {subject:?}")?,
             GitErrorKind::SpecialFile => write!(f, "{subject:?} is no regular file")?,
             GitErrorKind::OutsideLink => write!(f, "{subject:?} is a link out of the repository")?,
+            GitErrorKind::Command => write!(f, "git {}", one_line(&subject.to_string_lossy()))?,
         }
         match &self.message {
             Some(message) => write!(f, ": {message}"),

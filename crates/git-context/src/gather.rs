@@ -11,7 +11,7 @@
 //! The status runs at the same time as `config` when the filter drivers are
 //! known without git, and again if git lists others.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -31,7 +31,7 @@ use crate::{
 const MAX_SHORT_OUTPUT_BYTES: usize = 16 * 1024;
 
 /// The end of a longer one may not be representable.
-const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+pub(crate) const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Takes a snapshot of the repository that contains `cwd`. Returns `None` if
 /// there is no repository.
@@ -48,31 +48,14 @@ const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// entered, there is no git, git refuses the repository, or git would wait for
 /// a special file in it or quote a file that is a link out of it.
 pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, GitError> {
-    let cwd = cwd
-        .canonicalize()
-        .map_err(|error| GitError::directory(cwd, &error))?;
-    let Some(root) = repository_root(&cwd) else {
+    let place = Place::of(cwd)?;
+    if !place.is_repository {
         return Ok(None);
-    };
-    let layout = Layout::of(&root).map_err(GitError::special_file)?;
-    let head = layout.as_ref().and_then(Head::read);
-    if let Some(layout) = &layout {
-        let branch = head.as_ref().and_then(Head::file);
-        if let Some(file) = special_file::find(&root, layout, branch) {
-            return Err(GitError::special_file(file));
-        }
-        if let Some(link) = special_file::find_outside_link(layout, branch) {
-            return Err(GitError::outside_link(link));
-        }
     }
-    let gathering = Gathering {
-        git: Git::find(cwd.clone(), &root, layout.as_ref(), options)?,
-        deadline: Instant::now() + options.time_limit.min(MAX_TIME),
-        options,
-    };
-    let refs = Refs::read(layout.as_ref(), head.as_ref());
+    let gathering = Gathering::new(&place, options)?;
+    let refs = Refs::read(place.layout.as_ref(), place.head.as_ref());
     let none = FiltersOff::default();
-    let filters = layout.and_then(|layout| gathering.filters_off(&cwd, &root, &layout));
+    let filters = gathering.filters_off(&place);
     let ((configuration, status), commits, mut refs) = tokio::join!(
         // The slowest command starts first.
         gathering.configuration_and_status(filters),
@@ -98,11 +81,55 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         diagnostics: Vec::new(),
     };
     match failures.refusal() {
-        Some(message) => Err(GitError::refused(&cwd, message)),
+        Some(message) => Err(GitError::refused(&place.cwd, message)),
         None => Ok(Some(GitSnapshot {
             diagnostics: failures.into_diagnostics(),
             ..snapshot
         })),
+    }
+}
+
+/// A directory that git may run in: nothing in its repository makes git wait, or quote a file from
+/// elsewhere.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// With links resolved.
+    cwd: PathBuf,
+    /// The repository's root, or the directory itself.
+    root: PathBuf,
+    is_repository: bool,
+    pub(crate) layout: Option<Layout>,
+    head: Option<Head>,
+}
+
+impl Place {
+    pub(crate) fn of(cwd: &Path) -> Result<Self, GitError> {
+        let cwd = cwd
+            .canonicalize()
+            .map_err(|error| GitError::directory(cwd, &error))?;
+        let root = repository_root(&cwd);
+        let layout = match &root {
+            Some(root) => Layout::of(root).map_err(GitError::special_file)?,
+            None => None,
+        };
+        let head = layout.as_ref().and_then(Head::read);
+        let place = Self {
+            is_repository: root.is_some(),
+            root: root.unwrap_or_else(|| cwd.clone()),
+            cwd,
+            layout,
+            head,
+        };
+        if let Some(layout) = &place.layout {
+            let branch = place.head.as_ref().and_then(Head::file);
+            if let Some(file) = special_file::find(&place.root, layout, branch) {
+                return Err(GitError::special_file(file));
+            }
+            if let Some(link) = special_file::find_outside_link(layout, branch) {
+                return Err(GitError::outside_link(link));
+            }
+        }
+        Ok(place)
     }
 }
 
@@ -135,14 +162,23 @@ struct FoundRefs {
 }
 
 /// What all commands of a snapshot share.
-struct Gathering<'a> {
-    git: Git,
+pub(crate) struct Gathering<'a> {
+    pub(crate) git: Git,
     /// When to kill every command.
     deadline: Instant,
     options: &'a GitOptions,
 }
 
-impl Gathering<'_> {
+impl<'a> Gathering<'a> {
+    pub(crate) fn new(place: &Place, options: &'a GitOptions) -> Result<Self, GitError> {
+        let (cwd, layout) = (place.cwd.clone(), place.layout.as_ref());
+        Ok(Self {
+            git: Git::find(cwd, &place.root, layout, options)?,
+            deadline: Instant::now() + options.time_limit.min(MAX_TIME),
+            options,
+        })
+    }
+
     /// Runs a query, and kills it at the deadline or when it has written more
     /// than `bytes`.
     async fn ask(
@@ -156,7 +192,7 @@ impl Gathering<'_> {
             time: self.options.time_limit,
             bytes,
         };
-        run(self.git.command(query, filters), limits).await
+        run(self.git.command(query.arguments(), filters), limits).await
     }
 
     /// Returns the branches, and runs git for those not known, in parallel.
@@ -190,10 +226,19 @@ impl Gathering<'_> {
     }
 
     /// Switches off the filter drivers, if they are known without git.
-    fn filters_off(&self, cwd: &Path, root: &Path, layout: &Layout) -> Option<FiltersOff> {
+    fn filters_off(&self, place: &Place) -> Option<FiltersOff> {
         let others = self.git.outer_config_files()?;
-        let names = configured_filters::names(cwd, root, layout, &others)?;
+        let (root, layout) = (&place.root, place.layout.as_ref()?);
+        let names = configured_filters::names(&place.cwd, root, layout, &others)?;
         FiltersOff::of_names(&names, root)
+    }
+
+    /// Switches off the filter drivers that git lists.
+    pub(crate) async fn all_filters_off(&self) -> Result<FiltersOff, FailureReason> {
+        let none = FiltersOff::default();
+        let list = self.ask(Query::Configuration, configuration::MAX_OUTPUT_BYTES, &none);
+        let drivers = configuration(list.await)?.drivers?;
+        Ok(FiltersOff::of_listed(drivers))
     }
 
     /// Returns the user's name and the status. Both run in parallel when the

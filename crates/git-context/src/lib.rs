@@ -4,6 +4,7 @@ mod blocking;
 mod failures;
 mod gather;
 mod options;
+mod own_command;
 
 mod render;
 mod snapshot;
@@ -37,6 +38,7 @@ pub use error::{GitError, GitErrorKind};
 pub use gather::snapshot;
 pub use kinds::DIAGNOSTICS;
 pub use options::{GitOptions, UserConfig};
+pub use own_command::GitCommand;
 pub use query::Query;
 pub use query_failure::{FailureReason, QueryFailure};
 pub use repository::repository_root;

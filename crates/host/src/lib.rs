@@ -59,7 +59,7 @@ pub use invocation::Invocation;
 pub use kinds::DIAGNOSTICS;
 pub use machine::{arguments, terminal_width};
 pub use mcp_servers::McpSelection;
-pub use project::project_dir;
+pub use project::{project_dir, repository_files};
 pub use provider::{CompatibleKeys, ProviderSelection};
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};

@@ -84,6 +84,8 @@ const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ),
     ("providers", Power::UsageKeys, &["read.rs"]),
     ("scenario", Power::UsageKeys, &["script.rs"]),
+    // In a repository, git runs only as `aside_git_context` does it.
+    ("scenario", Power::Processes, &["world.rs"]),
     ("transcript", Power::Clock, &["store.rs"]),
     ("transcript", Power::Processes, &["snapshot.rs"]),
     ("host", Power::Clock, &["date.rs", "session_clock.rs"]),

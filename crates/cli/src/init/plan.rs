@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
 
 use anyhow::Context;
 use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
+use aside_host::repository_files;
+
+use crate::{kinds, output};
 
 /// The maximum number of directories to write scenarios for.
 pub(super) const MAX_DIRECTORIES: usize = 30;
@@ -215,21 +217,12 @@ fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
 
 /// Returns files below a directory that git has, or would add, relative to it.
 fn tracked(directory: &Path) -> Vec<String> {
-    let mut git = Command::new("git");
-    git.args([
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]);
-    let output = git.current_dir(directory).output();
-    let listed = output.map(|it| it.stdout).unwrap_or_default();
-    let names = listed.split(|byte| *byte == 0);
-    let names = names.filter_map(|name| String::from_utf8(name.to_vec()).ok());
-    names
-        .filter(|name| !name.is_empty() && !name.starts_with(".aside/"))
-        .collect()
+    let mut listed = repository_files(directory).unwrap_or_else(|error| {
+        output::report(&kinds::FILES_NOT_LISTED.diagnostic(error.to_string()));
+        Vec::new()
+    });
+    listed.retain(|name| !name.starts_with(".aside/"));
+    listed
 }
 
 /// Returns a relative path with slashes: scenarios use them on every system.

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use aside_git_context::{GitCommand, GitOptions};
 
 use crate::case::Case;
 use crate::check::MadeRequest;
@@ -38,7 +39,7 @@ impl Baseline {
             bail!("expected a revision, found {revision:?}");
         }
         let tree = ["ls-tree", "-r", "-z", "--name-only", revision, "--", "."];
-        let listed = git(directory, &tree, |_| {})?;
+        let listed = git(directory, GitCommand::new(&tree))?;
         let names: Vec<String> = listed
             .split(|byte| *byte == 0)
             .map(|name| String::from_utf8_lossy(name).into_owned())
@@ -49,9 +50,10 @@ impl Baseline {
             writeln!(objects, "{revision}:./{name}")?;
         }
         objects.seek(SeekFrom::Start(0))?;
-        let contents = git(directory, &["cat-file", "--batch"], |git| {
-            git.stdin(objects);
-        })?;
+        let mut batch = GitCommand::new(&["cat-file", "--batch"]);
+        batch.input = Some(objects);
+        batch.max_bytes = usize::MAX - 1;
+        let contents = git(directory, batch)?;
         let mut rest = &contents[..];
         let mut files = HashMap::new();
         for name in names {
@@ -122,28 +124,16 @@ fn object(output: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((rest.get(..size)?, rest.get(size + 1..)?))
 }
 
-/// Runs a git command that only reads objects, and fetches none.
+/// Runs a git command that chooses no program by the repository, and fetches nothing. A large one
+/// takes its time.
 ///
 /// # Errors
 ///
 /// git cannot be run, or fails.
-pub(super) fn git(
-    directory: &Path,
-    arguments: &[&str],
-    set: impl FnOnce(&mut Command),
-) -> Result<Vec<u8>> {
-    let mut command = Command::new("git");
-    command.current_dir(directory).args(arguments);
-    command.env("GIT_NO_LAZY_FETCH", "1").stdin(Stdio::null());
-    // Set in a hook: they would lead every command to the hook's repository.
-    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
-        command.env_remove(variable);
-    }
-    set(&mut command);
-    let output = command.output().context("failed to run git")?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr);
-        bail!("git {}: {}", arguments.join(" "), message.trim());
-    }
-    Ok(output.stdout)
+pub(super) fn git(directory: &Path, command: GitCommand<'_>) -> Result<Vec<u8>> {
+    let options = GitOptions {
+        time_limit: Duration::from_secs(60),
+        ..GitOptions::default()
+    };
+    Ok(command.output(directory, &options)?)
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use aside_git_context::{GitCommand, GitError, GitErrorKind};
 use tempfile::TempDir;
 
 use super::baseline::git;
@@ -24,14 +25,15 @@ pub struct Checkout {
 impl Checkout {
     /// Writes the files of a revision in the repository that contains `scenarios`.
     ///
-    /// Nothing is written to the repository, no hook runs, and no large file is fetched.
+    /// Nothing is written to the repository, no hook and no filter runs, and no large file is
+    /// fetched.
     ///
     /// # Errors
     ///
     /// There is no such revision, or git fails.
     pub fn new(scenarios: &Path, revision: &str) -> Result<Self> {
         let line = |arguments: &[&str]| -> Result<String> {
-            let output = git(scenarios, arguments, |_| {})?;
+            let output = git(scenarios, GitCommand::new(arguments))?;
             Ok(String::from_utf8(output)?
                 .trim_end_matches(['\r', '\n'])
                 .to_owned())
@@ -44,11 +46,13 @@ impl Checkout {
             "--end-of-options",
             &commit,
         ];
-        let Ok(commit) = line(&verify) else {
-            bail!(
+        let commit = match line(&verify) {
+            Ok(commit) => commit,
+            Err(error) if is_of_command(&error) => bail!(
                 "found no commit {revision:?}: expected a branch, a tag or a hash that is in this \
                  clone (a shallow one has its last commits only)"
-            );
+            ),
+            Err(error) => return Err(error),
         };
         let top = PathBuf::from(line(&["rev-parse", "--show-toplevel"])?);
         let below = line(&["rev-parse", "--show-prefix"])?;
@@ -57,17 +61,17 @@ impl Checkout {
         let root = own.join("tree");
         fs::create_dir(&root)?;
         // The root of a repository, as the working tree is one.
-        git(&root, &["init", "--quiet", "--template="], |_| {})?;
+        git(&root, GitCommand::new(&["init", "--quiet", "--template="]))?;
         let index = own.join("index");
         let prefix = format!("--prefix={}/", root.display());
         for arguments in [
             &["read-tree", &commit][..],
             &["checkout-index", "--all", &prefix],
         ] {
-            git(&top, arguments, |git| {
-                git.env("GIT_INDEX_FILE", &index)
-                    .env("GIT_LFS_SKIP_SMUDGE", "1");
-            })?;
+            let mut command = GitCommand::new(arguments);
+            let environment = [("GIT_INDEX_FILE", index.as_os_str())];
+            command.environment = &environment;
+            git(&top, command)?;
         }
         Ok(Self {
             scenarios: root.join(below),
@@ -108,4 +112,10 @@ impl Checkout {
         }
         fs::create_dir_all(dir).with_context(|| format!("failed to create {}", dir.display()))
     }
+}
+
+/// Returns true if git ran, and said no.
+fn is_of_command(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<GitError>();
+    error.is_some_and(|it| it.kind() == GitErrorKind::Command)
 }

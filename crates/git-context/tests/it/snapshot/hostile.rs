@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use aside_git_context::{GitErrorKind, Status};
+use aside_git_context::{GitCommand, GitErrorKind, Status};
 
 use crate::snapshot::fixture::{Repository, git, options, script, snapshot, succeed};
 
@@ -97,6 +97,44 @@ fn hooks_at_their_usual_place() {
     fs::hard_link(&trap.program, hooks.join("post-index-change")).unwrap();
     trap.repository.write("a", "one\n");
     trap.check(&["status", "--short"]);
+}
+
+#[test]
+fn commands_of_a_caller() {
+    let trap = Trap::new();
+    let repository = &trap.repository;
+    repository.write("a", "one\n");
+    repository.write(".gitattributes", "a filter=evil\n");
+    repository.git(["add", "-A"]);
+    repository.git(["commit", "-q", "-m", "two"]);
+    let hooks = repository.path().join(".git/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    fs::hard_link(&trap.program, hooks.join("post-index-change")).unwrap();
+    trap.set(&[("core.fsmonitor", "{}"), ("filter.evil.smudge", "{}")]);
+    let out = repository.outside().join("out");
+    let (index, prefix) = (out.join("index"), format!("--prefix={}/", out.display()));
+    fs::create_dir(&out).unwrap();
+    for arguments in [
+        &["ls-files", "--cached", "--others"][..],
+        &["read-tree", "HEAD"],
+        &["checkout-index", "--all", &prefix],
+    ] {
+        let environment = [("GIT_INDEX_FILE", index.as_os_str())];
+        let mut command = GitCommand::new(arguments);
+        command.environment = &environment;
+        command.output(repository.path(), &options()).unwrap();
+        trap.check_no_mark();
+    }
+    assert_eq!(fs::read_to_string(out.join("a")).unwrap(), "one\n");
+    let failed = GitCommand::new(&["ls-tree", "none"]).output(repository.path(), &options());
+    let failed = failed.unwrap_err();
+    assert_eq!(failed.kind(), GitErrorKind::Command);
+    assert!(
+        failed
+            .to_string()
+            .starts_with("git ls-tree none: failed with exit code 128: fatal: ")
+    );
+    trap.check_works(&["ls-files", "--others"]);
 }
 
 #[test]
