@@ -16,9 +16,6 @@ use crate::output::{Output, options, without_panic};
 /// How many seconds to assume between requests without a time: shorter than any lifetime.
 const DEFAULT_EVERY_SECONDS: f64 = 30.0;
 
-/// How many recent bodies to keep, to judge thinking.
-const MAX_RECENT: usize = 64;
-
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Sent {
@@ -64,9 +61,6 @@ struct Rows {
 #[derive(Debug, Default)]
 pub struct CacheSession {
     models: HashMap<&'static str, CacheModel>,
-    /// The latest bodies, by rules and by index in their model.
-    recent: HashMap<(&'static str, usize), Body>,
-    counts: HashMap<&'static str, usize>,
     requests: usize,
     last: f64,
 }
@@ -100,33 +94,23 @@ impl CacheSession {
         let name = rules.name;
         let model = self.models.entry(name);
         let model = model.or_insert_with(|| CacheModel::new(rules));
-        let mut timed = Timed::new(body.clone(), since);
+        let mut timed = Timed::new(body, since);
         timed.session.clone_from(&sent.session);
         timed.latency = sent
             .latency
             .map(|latency| seconds("latency", latency))
             .transpose()?;
-        let predicted = model.send_timed(&timed);
-        let recorded = sent.usage.map(usage).transpose()?;
-        if let Some(usage) = recorded {
-            model.observe(usage);
-        }
-        let count = self.counts.entry(name).or_default();
-        let index = *count;
-        *count += 1;
-        let before = predicted
-            .parent
-            .and_then(|parent| self.recent.get(&(name, parent.index)));
-        let thinking_lost = before.and_then(|before| thinking_lost(before, &body));
-        self.recent.insert((name, index), body);
-        self.recent.remove(&(name, index.wrapping_sub(MAX_RECENT)));
+        timed.usage = sent.usage.map(usage).transpose()?;
+        let predicted = model.replay(&timed);
+        let before = model.continued();
+        let thinking_lost = before.and_then(|before| thinking_lost(before, &timed.request));
         Ok(Row {
             request: self.requests,
             at,
             session: sent.session,
             rules: name,
             predicted,
-            recorded,
+            recorded: timed.usage,
             thinking_lost,
         })
     }

@@ -298,7 +298,7 @@ impl Linter {
                 self.expired += 1;
                 &table::EXPIRED_OFTEN
             }
-            (Some(MissDetail::NoMarker), _) => return,
+            (Some(MissDetail::NoMarker | MissDetail::Unexplained), _) => return,
             (_, MissReason::PreviousMessageNotFound) => return,
             _ if cause == Some(Cause::ToolOrder) => &table::TOOLS_REORDERED,
             _ if is_marked => &table::MARKER_VOLATILE,
@@ -448,11 +448,8 @@ pub fn lint(log: &[Timed], rules: &CacheRules) -> Vec<CostFinding> {
     let mut model = CacheModel::new(rules.clone());
     let mut linter = Linter::new();
     for entry in log {
-        let verdict = model.send_timed(entry);
+        let verdict = model.replay(entry);
         linter.add(&model, entry, &verdict);
-        if let Some(usage) = entry.usage {
-            model.observe(usage);
-        }
     }
     linter.finish()
 }

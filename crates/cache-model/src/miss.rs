@@ -11,11 +11,12 @@
 //! same prefix, no marker at or after it               PreviousMessageNotFound, NoMarker
 //! same prefix, too many units before the marker       PreviousMessageNotFound, OutsideLookBack
 //! another model, parameter or text                    …Changed, with the first difference
+//! none of these, but the provider read less           PreviousMessageNotFound, Unexplained
 //! ```
 
 use std::time::Duration;
 
-use aside_models::ModelFacts;
+use aside_models::{ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::{Chain, chain};
@@ -26,7 +27,7 @@ use crate::parent::{Found, Left};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
 use crate::usage::{Cost, Prices, Usage};
-use crate::verdict::{Miss, MissDetail, MissReason, Unreached};
+use crate::verdict::{Miss, MissDetail, MissReason, Unreached, Verdict};
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
@@ -77,7 +78,7 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
         detail,
         difference,
         lost_tokens,
-        lost_cost: loss.cost(until),
+        lost_cost: loss.prices.map(|prices| cost(loss.usage, prices, until)),
         unreached: loss.unreached(entries),
     })
 }
@@ -117,25 +118,14 @@ impl Loss<'_> {
     /// `None` if no rule explains why the entry at `index` was not read.
     fn not_found(&self, index: usize, left: Left, entries: &Entries) -> Option<MissDetail> {
         let position = &self.chain.positions[index];
-        if let Some(entry) = entries.get(left.hash) {
-            if !entry.is_live(self.at) {
-                let age = self.at.saturating_sub(entry.used);
-                let longer = match self.rules.mechanism_for(self.facts) {
-                    Mechanism::Markers => [CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
-                    Mechanism::Breakpoints => {
-                        [CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours]
-                    }
-                    Mechanism::Implicit { lifetime, .. } => {
-                        let assumed = lifetime;
-                        return Some(MissDetail::LifetimeUnknown { age, assumed });
-                    }
-                };
-                let needed = longer.into_iter().find(|it| age < it.duration());
-                return Some(MissDetail::Expired { age, needed });
-            }
-            if !entry.is_readable(self.at) {
-                return Some(MissDetail::NotYetReadable);
-            }
+        let entry = entries.get(left.hash).filter(|it| it.is_live(self.at));
+        let Some(entry) = entry else {
+            // Entries are forgotten long after they expire.
+            let used = entries.get(left.hash).map_or(left.at, |it| it.used);
+            return Some(self.expired(self.at.saturating_sub(used)));
+        };
+        if !entry.is_readable(self.at) {
+            return Some(MissDetail::NotYetReadable);
         }
         if self.tokens.of_estimate(position.tokens) < self.minimum {
             return Some(MissDetail::BelowMinimum);
@@ -146,6 +136,21 @@ impl Loss<'_> {
         };
         let distance = self.chain.positions[*marker].unit - position.unit + 1;
         (distance > self.rules.look_back).then_some(MissDetail::OutsideLookBack { distance })
+    }
+
+    fn expired(&self, age: Duration) -> MissDetail {
+        let is_chat = self.entry.request.wire() == Wire::ChatCompletions;
+        let longer: &[CacheLifetime] = match self.rules.mechanism_for(self.facts) {
+            Mechanism::Markers => &[CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
+            Mechanism::Breakpoints if is_chat => &[CacheLifetime::ThirtyMinutes],
+            Mechanism::Breakpoints => &[CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours],
+            Mechanism::Implicit { lifetime, .. } => {
+                let assumed = lifetime;
+                return MissDetail::LifetimeUnknown { age, assumed };
+            }
+        };
+        let needed = longer.iter().find(|it| age < it.duration()).copied();
+        MissDetail::Expired { age, needed }
     }
 
     /// Finds the longest live entry above the hit that no marker reached.
@@ -211,31 +216,58 @@ impl Loss<'_> {
         };
         (reason_of(level), None, difference)
     }
+}
 
-    /// Returns what the tokens between the hit and `until` cost beyond cache reads.
-    ///
-    /// These tokens were written or sent uncached, in prefix order; to read them would have been
-    /// cheaper by this amount.
-    fn cost(&self, until: u64) -> Option<Cost> {
-        let prices = self.prices?;
-        let usage = self.usage;
-        let mut from = usage.read;
-        let mut paid = Cost::ZERO;
-        let parts = [
-            (CacheLifetime::OneHour, usage.write_1h),
-            (
-                CacheLifetime::FiveMinutes,
-                usage.write_5m.saturating_add(usage.write_other),
-            ),
-        ];
-        for (lifetime, tokens) in parts {
-            let end = from.saturating_add(tokens).min(until.max(from));
-            paid += prices.write(lifetime, end - from);
-            from = from.saturating_add(tokens);
-        }
-        paid += prices.plain(until.saturating_sub(from));
-        Some(paid.saturating_sub(prices.read(until.saturating_sub(usage.read))))
+/// Returns the miss that a request was billed for, given the one that was predicted. The recorded
+/// usage decides: if more was read than predicted, nothing was lost. `is_caching` says that this
+/// provider was seen to cache.
+pub(crate) fn as_billed(
+    predicted: &Verdict,
+    billed: Usage,
+    prices: Option<Prices>,
+    is_caching: bool,
+) -> Option<Miss> {
+    if let Some(miss) = &predicted.miss {
+        return (billed.read <= predicted.usage.read).then(|| miss.clone());
     }
+    let expected = predicted.usage.read.min(billed.input());
+    let lost_tokens = expected.saturating_sub(billed.read);
+    let tolerated = MAX_TOLERATED.max(expected / 10);
+    (is_caching && lost_tokens > tolerated).then(|| Miss {
+        reason: MissReason::PreviousMessageNotFound,
+        detail: Some(MissDetail::Unexplained),
+        difference: None,
+        lost_tokens,
+        lost_cost: prices.map(|prices| cost(billed, prices, expected)),
+        unreached: None,
+    })
+}
+
+/// By how many tokens a read may be shorter than predicted without a miss: counts are partly
+/// estimated.
+const MAX_TOLERATED: u64 = 256;
+
+/// Returns what the tokens between those that were read and `until` cost beyond cache reads.
+///
+/// These tokens were written or sent uncached, in prefix order; to read them would have been
+/// cheaper by this amount.
+fn cost(usage: Usage, prices: Prices, until: u64) -> Cost {
+    let mut from = usage.read;
+    let mut paid = Cost::ZERO;
+    let parts = [
+        (CacheLifetime::OneHour, usage.write_1h),
+        (
+            CacheLifetime::FiveMinutes,
+            usage.write_5m.saturating_add(usage.write_other),
+        ),
+    ];
+    for (lifetime, tokens) in parts {
+        let end = from.saturating_add(tokens).min(until.max(from));
+        paid += prices.write(lifetime, end - from);
+        from = from.saturating_add(tokens);
+    }
+    paid += prices.plain(until.saturating_sub(from));
+    paid.saturating_sub(prices.read(until.saturating_sub(usage.read)))
 }
 
 fn reason_of(level: Level) -> MissReason {

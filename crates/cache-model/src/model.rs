@@ -13,7 +13,7 @@ use bytes::Bytes;
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::chain::{Chain, Position, chain};
 use crate::entries::Entries;
-use crate::miss::{Loss, explain};
+use crate::miss::{Loss, as_billed, explain};
 use crate::parameters::CacheOptions;
 use crate::parent::{Left, Threads};
 use crate::timed::Timed;
@@ -47,6 +47,8 @@ pub struct CacheModel {
     scales: HashMap<String, f64>,
     last: Option<Sent>,
     trace: Option<Trace>,
+    /// True once a recorded usage shows that the provider caches.
+    is_caching: bool,
 }
 
 /// The latest request's positions, with their results.
@@ -63,6 +65,8 @@ pub(crate) struct Trace {
     pub(crate) input: u64,
     pub(crate) at: Duration,
     pub(crate) index: usize,
+    /// The body of the request that it continues.
+    continued: Option<Body>,
 }
 
 /// What is needed about the latest request to learn from its usage.
@@ -89,6 +93,7 @@ impl CacheModel {
             scales: HashMap::new(),
             last: None,
             trace: None,
+            is_caching: false,
         }
     }
 
@@ -145,8 +150,30 @@ impl CacheModel {
         self.send_timed(&Timed::new(request.clone(), at))
     }
 
+    /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This
+    /// decides whether there is a miss: a predicted one counts only if the provider did not read
+    /// more, and what it read less without a reason is [`MissDetail::Unexplained`]. The other
+    /// figures of the verdict are predicted.
+    ///
+    /// [`MissDetail::Unexplained`]: crate::MissDetail::Unexplained
+    pub fn replay(&mut self, entry: &Timed) -> Verdict {
+        let mut verdict = self.send_timed(entry);
+        if let Some(usage) = entry.usage {
+            let prices = Prices::of(self.rules.facts(&entry.request), usage.input());
+            verdict.miss = as_billed(&verdict, usage, prices, self.is_caching);
+            self.observe(usage);
+        }
+        verdict
+    }
+
+    /// Returns the body that the latest request continues, as far as it is still known.
+    #[must_use]
+    pub fn continued(&self) -> Option<&Body> {
+        self.trace.as_ref()?.continued.as_ref()
+    }
+
     /// Sends a request with everything that a log says about it except its
-    /// usage, for which see [`CacheModel::observe`].
+    /// usage, for which see [`CacheModel::replay`].
     pub fn send_timed(&mut self, entry: &Timed) -> Verdict {
         // Time is monotonic: an entry out of order gets the preceding one's
         // time.
@@ -190,6 +217,7 @@ impl CacheModel {
         let left = end.map(|index| Left {
             hash: chain.positions[index].hash,
             tokens: chain.positions[index].tokens,
+            at,
         });
         let hour = plan
             .writes
@@ -216,6 +244,7 @@ impl CacheModel {
             at,
             index,
             chain,
+            continued: found.and_then(|it| it.request),
         });
         Verdict {
             hit: read,
@@ -236,6 +265,7 @@ impl CacheModel {
         let Some(sent) = self.last.take() else {
             return;
         };
+        self.is_caching |= usage.cached() > 0;
         if sent.estimated > 0 && usage.input() > 0 {
             let scale = usage.input() as f64 / sent.estimated as f64;
             self.scales.insert(sent.model, scale);

@@ -9,6 +9,8 @@
 mod choice;
 mod proof;
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::timed::{ResponseParts, Timed};
@@ -55,6 +57,8 @@ pub(crate) struct Left {
     /// The hash of the longest prefix that it read or wrote.
     pub(crate) hash: u64,
     pub(crate) tokens: u64,
+    /// When it read or wrote it.
+    pub(crate) at: Duration,
 }
 
 /// A log's conversations, each with its newest request.

@@ -59,10 +59,7 @@ impl SensitivityRun {
     /// as several models.
     pub fn add(&mut self, entry: &Timed, verdict: &Verdict) {
         for (model, run) in &mut self.runs {
-            let other = model.send_timed(entry);
-            if let Some(usage) = entry.usage {
-                model.observe(usage);
-            }
+            let other = model.replay(entry);
             if other.usage != verdict.usage {
                 run.requests += 1;
                 run.first.get_or_insert(self.index);

@@ -196,6 +196,9 @@ pub enum MissDetail {
     DifferentWorkspace,
     /// A new user turn removed thinking from the turn before (by model).
     ThinkingRemoved,
+    /// The entry was alive, but the recorded usage shows that it was not read: the provider
+    /// dropped it early, or handled the request elsewhere.
+    Unexplained,
 }
 
 impl fmt::Display for MissDetail {
@@ -225,6 +228,9 @@ impl fmt::Display for MissDetail {
             Self::Parameter { name } => write!(f, "the parameter {name} changed"),
             Self::DifferentWorkspace => f.write_str("another workspace"),
             Self::ThinkingRemoved => f.write_str("a new turn removed thinking of the turn before"),
+            Self::Unexplained => {
+                f.write_str("the provider did not read an entry that was alive, by its rules")
+            }
         }
     }
 }

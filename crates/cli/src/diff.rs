@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         before,
         after,
         rules,
+        lost,
     } = Pair::read(arguments)?;
     let map = arguments
         .source_map
@@ -55,6 +56,9 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         .transpose()
         .map_err(Failure::usage)?;
     let mut comparison = compare(&before, &after, &rules);
+    if let Some(lost) = lost {
+        (comparison.lost_tokens, comparison.lost_cost) = lost;
+    }
     let difference = comparison.difference.as_ref();
     let source = difference
         .and_then(|it| ByteSource::of(it, &after, map.as_ref()))

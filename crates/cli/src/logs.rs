@@ -33,6 +33,8 @@ pub(crate) struct Logs {
     /// The format; by default, it is detected for each log.
     pub(crate) format: Option<Format>,
     pub(crate) options: RequestOptions,
+    /// True if a log without any request is no fault.
+    pub(crate) may_be_empty: bool,
 }
 
 /// The function to call for each item, in log order. When it fails, reading
@@ -49,6 +51,7 @@ impl LogArguments {
             paths: self.log.clone(),
             format: self.format,
             options,
+            may_be_empty: false,
         }
     }
 }
@@ -58,9 +61,8 @@ impl Logs {
     ///
     /// # Errors
     /// When you name a log that cannot be opened, this is a usage error. Fails
-    /// with exit code 1 when there are faults and not a single request, and
-    /// with the callback's error. When a log is empty, or has only failed
-    /// requests, this is no error.
+    /// with exit code 1 when there is not a single request, and with the
+    /// callback's error. When a log has only failed requests, this is no error.
     pub(crate) fn each(&self, each: &mut Each<'_>) -> Result<LogNotes, Failure> {
         let mut reader = LogReader::new(self, each);
         let options = ReadOptions::default().with_format(self.format);
@@ -124,6 +126,7 @@ struct LogReader<'a, 'b> {
     /// The log being read, to name in messages.
     path: PathBuf,
     counter: Counter,
+    may_be_empty: bool,
 }
 
 impl<'a, 'b> LogReader<'a, 'b> {
@@ -133,6 +136,7 @@ impl<'a, 'b> LogReader<'a, 'b> {
             reader: RequestReader::new(logs.options.clone()),
             path: logs.paths.first().cloned().unwrap_or_default(),
             counter: Counter::new("requests"),
+            may_be_empty: logs.may_be_empty,
         }
     }
 
@@ -171,7 +175,9 @@ impl<'a, 'b> LogReader<'a, 'b> {
 
     fn finish(mut self) -> Result<LogNotes, Failure> {
         self.counter.clear();
-        if self.reader.notes.faults > 0 && self.reader.requests() == 0 {
+        let notes = &self.reader.notes;
+        let is_empty = notes.failed + notes.counts == 0 && !self.may_be_empty;
+        if self.reader.requests() == 0 && (notes.faults > 0 || is_empty) {
             return Err(anyhow!("{}: no request found", self.path.display()).into());
         }
         Ok(self.reader.notes)

@@ -94,18 +94,14 @@ impl RowBuilder {
 
     fn with_body(&mut self, logged: LoggedRequest) -> Row {
         let cache = self.caches.get(&logged.rules);
-        let verdict = cache.send_timed(&logged.timed);
+        let verdict = cache.replay(&logged.timed);
         self.spending.add(cache, &logged.timed, &verdict);
         let model = logged.timed.request.model().unwrap_or_default();
         let mut row = Row::new(&logged.exchange, logged.timed.at, Some(model));
         let recorded = logged.exchange.usage;
-        if let Some(usage) = recorded {
-            cache.observe(usage.without_output());
-        }
         row.bill(recorded.unwrap_or(verdict.usage));
         row.is_predicted = recorded.is_none();
-        let is_read = recorded.is_some_and(|it| it.read > verdict.usage.read);
-        match verdict.miss.filter(|_| !is_read) {
+        match verdict.miss {
             Some(miss) => {
                 row.cause = Some(RowCause::from_miss(&miss));
                 row.lost_tokens = miss.lost_tokens;

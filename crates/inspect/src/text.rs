@@ -171,15 +171,14 @@ impl Report {
             _ => "window not known, ".to_owned(),
         };
         let is_automatic = self.root.state == CacheState::Automatic;
+        let usage = self.root.usage;
+        let share = |tokens: u64| percent(tokens as f64 / usage.input().max(1) as f64);
         let _ = match is_automatic {
             true => write!(second, "cached by the provider if a request repeats it"),
+            false if self.is_first => write!(second, "{} would be cached", share(usage.cached())),
             false => {
-                let verb = if self.is_first {
-                    "would be cached"
-                } else {
-                    "cached"
-                };
-                write!(second, "{} {verb}", percent(self.cached_share()))
+                let (read, written) = (share(usage.read), share(usage.written()));
+                write!(second, "{read} read from the cache, {written} written")
             }
         };
         if let Some(cost) = self.root.cost {

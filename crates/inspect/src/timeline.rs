@@ -103,19 +103,12 @@ impl Step {
         }
     }
 
-    /// Adds the usage that the provider billed, and its price. A predicted miss
-    /// is dropped if the provider read more.
+    /// Adds the usage that the provider billed, and its price.
     #[must_use]
     pub fn with_recorded(mut self, usage: Option<Usage>, model: Option<&str>) -> Self {
         let Some(recorded) = usage else {
             return self;
         };
-        if recorded.read > self.usage.read {
-            let missed = self.miss.take().and_then(|miss| miss.difference);
-            // Without a miss, a parameter that differs is of no interest.
-            let difference = self.difference.or(missed);
-            self.difference = difference.filter(|it| it.level.is_some());
-        }
         self.cost = recorded.cost(find(model.unwrap_or_default()).facts);
         self.recorded = usage;
         self

@@ -273,7 +273,13 @@ impl Reader<'_> {
         for span in json::elements(self.bytes, content.start).unwrap_or_default() {
             let mut inner = self.members(span, None);
             self.end(&mut inner, None);
-            tokens += tokens::of_element(self.bytes, &inner.block, &inner.members, self.family);
+            tokens += match (&inner.block.text, self.family) {
+                (Some(text), Some(family)) => {
+                    let text = (text, inner.block.tokens);
+                    tokens::of_text_element(self.bytes, &inner.members, text, family)
+                }
+                _ => tokens::of_value(self.bytes, &inner.block.span, self.family),
+            };
             block.has_image |= inner.block.has_image;
             block.has_citations |= inner.block.has_citations;
             block.names.append(&mut inner.block.names);

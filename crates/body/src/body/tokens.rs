@@ -9,7 +9,6 @@ use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use aside_json::scan::{self as json, Kind, Member, Span};
 
-use super::block::Block;
 use super::kind::BlockKind;
 use super::mark::is_marker;
 
@@ -62,18 +61,15 @@ pub(super) fn of_block(
     frame + read.map(of_member).sum()
 }
 
-/// Estimates a block as an element of a tool result, where its keys count. A text's own estimate
-/// is used again.
-pub(super) fn of_element(
+/// Estimates a block with a text and nothing else as an element of a tool result, where its keys
+/// count. `block` is its own estimate.
+pub(super) fn of_text_element(
     bytes: &[u8],
-    block: &Block,
     members: &[Member],
-    family: Option<Tokenizer>,
+    (text, block): (&Span, TokenEstimate),
+    family: Tokenizer,
 ) -> TokenEstimate {
-    let (Some(text), Some(family)) = (&block.text, family) else {
-        return of_value(bytes, &block.span, family);
-    };
-    let of_text = block.tokens - TokenEstimate::of_tokens(FRAME_TOKENS);
+    let of_text = block - TokenEstimate::of_tokens(FRAME_TOKENS);
     let counted = members.iter().filter(|it| !is_marker(bytes, it));
     let of_member = |it: &Member| match it.value == *text {
         true => key(bytes, it, family) + of_text,

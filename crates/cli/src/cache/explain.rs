@@ -53,19 +53,10 @@ struct Explainer<'a> {
     sums: Sums,
     /// When the first request was sent; printed times count from here.
     start: Option<Duration>,
-    /// The latest bodies, by their index in the preset's cache, from 0. A body
-    /// is removed when a request continues it.
-    recent: HashMap<(&'static str, usize), Body>,
-    /// How many requests each cache has seen: the next request's index.
-    counts: HashMap<&'static str, usize>,
     out: String,
     /// True until a `--json` row is written, to put commas between rows.
     is_first: bool,
 }
-
-/// How many bodies to keep to compare thinking. When a request continues an
-/// older one, lost thinking is not reported.
-const RECENT: usize = 64;
 
 /// How many bytes to buffer before writing to stdout.
 const PIECE: usize = 64 * 1024;
@@ -89,8 +80,6 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
         sensitivity: HashMap::new(),
         sums: Sums::default(),
         start: None,
-        recent: HashMap::new(),
-        counts: HashMap::new(),
         out: String::new(),
         is_first: true,
     };
@@ -161,7 +150,8 @@ impl Explainer<'_> {
         let name = logged.rules.name;
         let rules: &CacheRules = &logged.rules;
         let model = self.caches.get(rules);
-        let mut verdict = model.send_timed(&logged.timed);
+        let mut verdict = model.replay(&logged.timed);
+        let before = model.continued().cloned();
         let bound = self.bounds.entry(name).or_default();
         bound.add(model, &logged.timed);
         if self.arguments.sensitivity {
@@ -175,10 +165,9 @@ impl Explainer<'_> {
             if !logged.timed.request.is_kept_by_provider() {
                 self.sums.compare(logged.number, verdict.usage, usage);
             }
-            model.observe(usage);
         }
         self.sums.add(&verdict);
-        let thinking = self.thinking(logged, &verdict);
+        let thinking = self.thinking(logged, before.as_ref());
         if self.arguments.log.no_text
             && let Some(miss) = &mut verdict.miss
         {
@@ -210,20 +199,9 @@ impl Explainer<'_> {
     /// Returns `None` when the log serialized the body again, since a signature
     /// covers the exact bytes before it, and when the earlier body is no longer
     /// kept.
-    fn thinking(&mut self, logged: &LoggedRequest, verdict: &Verdict) -> Option<ThinkingLoss> {
-        let name = logged.rules.name;
-        let count = self.counts.entry(name).or_default();
-        let index = *count;
-        *count += 1;
-        let request = &logged.timed.request;
-        let before = verdict
-            .parent
-            .and_then(|it| self.recent.remove(&(name, it.index)));
-        self.recent.insert((name, index), request.clone());
-        self.recent.remove(&(name, index.wrapping_sub(RECENT)));
-        let lost = before
-            .filter(|_| logged.is_exact)
-            .and_then(|it| thinking_lost(&it, request))?;
+    fn thinking(&mut self, logged: &LoggedRequest, before: Option<&Body>) -> Option<ThinkingLoss> {
+        let before = before.filter(|_| logged.is_exact)?;
+        let lost = thinking_lost(before, &logged.timed.request)?;
         self.sums.add_thinking_lost();
         match self.arguments.log.no_text {
             true => Some(lost.without_text()),

@@ -74,16 +74,13 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
             return Ok(());
         };
         let model = caches.get(&logged.rules);
-        let verdict = model.send_timed(&logged.timed);
+        let verdict = model.replay(&logged.timed);
         let (linter, bound) = linters.entry(logged.rules.name).or_default();
         linter.add(model, &logged.timed, &verdict);
         bound.add(model, &logged.timed);
         spending.add(model, &logged.timed, &verdict);
         cost = cost.zip(verdict.cost).map(|(a, b)| a + b);
         prices_as_of = Date::earlier(prices_as_of, verdict.prices_as_of);
-        if let Some(usage) = logged.timed.usage {
-            model.observe(usage);
-        }
         Ok(())
     })?;
     let bound = figures::bound(linters.values().map(|it| it.1.cost()));

@@ -149,6 +149,7 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
         paths: arguments.file.iter().cloned().collect(),
         format: arguments.format,
         options: request,
+        ..Logs::default()
     };
     let mut lister = Lister {
         arguments,
@@ -180,11 +181,8 @@ impl Lister<'_> {
         let start = *self.start.get_or_insert(logged.timed.at);
         let request = &logged.timed.request;
         let cache = self.caches.get(&logged.rules);
-        let verdict = cache.send_timed(&logged.timed);
+        let verdict = cache.replay(&logged.timed);
         self.spending.add(cache, &logged.timed, &verdict);
-        if let Some(usage) = logged.timed.usage {
-            cache.observe(usage);
-        }
         let before = self.before.as_ref();
         let at = logged.timed.at.saturating_sub(start);
         let step = Step::new(logged.number, at, request, &verdict, before.map(|it| &it.0))

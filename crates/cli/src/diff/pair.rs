@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_cache_model::{Body, CacheRules};
-use aside_inspect::rows::{LogItem, LoggedRequest, rules_for};
+use aside_cache_model::{Body, CacheRules, Cost};
+use aside_inspect::rows::{Caches, LogItem, rules_for};
 
 use crate::Failure;
 use crate::arguments::Diff;
@@ -19,6 +19,8 @@ pub(super) struct Pair {
     pub(super) before: Body,
     pub(super) after: Body,
     pub(super) rules: CacheRules,
+    /// What the later one lost, by the requests before it; `None` if these are not known.
+    pub(super) lost: Option<(u64, Option<Cost>)>,
 }
 
 impl Pair {
@@ -53,46 +55,50 @@ impl Pair {
             before,
             after,
             rules,
+            lost: None,
         })
     }
 
-    /// Finds a request in a log, by number or else the last one, that follows
-    /// another in its session.
+    /// Finds a request in a log that continues another one: by its number, or else the last.
     fn of_log(log: &Path, only: Option<usize>) -> Result<Self, Failure> {
         let logs = Logs {
             paths: vec![log.to_owned()],
             ..Logs::default()
         };
-        let mut latest: HashMap<Option<String>, (usize, Body)> = HashMap::new();
+        let mut caches = Caches::default();
+        // By their indices in each cache.
+        let mut numbers: HashMap<&'static str, Vec<usize>> = HashMap::new();
         let mut found = None;
         logs.each(&mut |item| {
             let LogItem::Request(logged) = item else {
                 return Ok(());
             };
-            let LoggedRequest {
-                number,
-                timed,
-                rules,
-                ..
-            } = *logged;
-            let after = timed.request;
-            let before = latest.insert(timed.session, (number, after.clone()));
-            if let Some((earlier, before)) = before
-                && only.is_none_or(|only| only == number)
+            let (number, rules) = (logged.number, logged.rules);
+            let numbers = numbers.entry(rules.name).or_default();
+            numbers.push(number);
+            let model = caches.get(&rules);
+            let verdict = model.replay(&logged.timed);
+            if only.is_none_or(|only| only == number)
+                && let (Some(parent), Some(before)) = (verdict.parent, model.continued())
             {
                 found = Some(Self {
-                    names: [earlier, number].map(|number| format!("request {number}")),
-                    before,
-                    after,
+                    names: [numbers[parent.index], number].map(|it| format!("request {it}")),
+                    before: before.clone(),
+                    after: logged.timed.request,
                     rules,
+                    lost: Some(
+                        verdict
+                            .miss
+                            .map_or((0, Some(Cost::ZERO)), |it| (it.lost_tokens, it.lost_cost)),
+                    ),
                 });
             }
             Ok(())
         })?;
         found.ok_or_else(|| {
             let message = match only {
-                Some(number) => format!("no request {number} with a body that follows another one"),
-                None => "no two requests with bodies in one session".to_owned(),
+                Some(number) => format!("no request {number} with a body that continues another"),
+                None => "no request with a body that continues another one".to_owned(),
             };
             Failure::usage(anyhow!("{}: {message}", log.display()))
         })

@@ -65,6 +65,7 @@ impl Home {
         for (agent, path) in agents.flat_map(|it| self.places(it)) {
             if path.is_dir() {
                 let logs = Logs {
+                    may_be_empty: true,
                     paths: vec![path.clone()],
                     // Other kinds of files are next to the sessions.
                     format: Some(Format::Transcript),

@@ -260,12 +260,10 @@ impl Ledger {
         if let (Some(id), Some(output)) = (&entry.id, &finished.observed.output) {
             book.stored.push(id, &entry.request, output);
         }
-        let verdict = book.model.send_timed(&entry);
+        entry.usage = samplings.map(input);
+        let verdict = book.model.replay(&entry);
         if is_of_lint {
             book.linter.add(&book.model, &entry, &verdict);
-        }
-        if let Some(samplings) = samplings {
-            book.model.observe(input(samplings));
         }
         let parent = verdict.parent.and_then(|it| book.sessions.get(it.index));
         let session = parent.copied().unwrap_or(new_session);

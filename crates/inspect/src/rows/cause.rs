@@ -38,10 +38,10 @@ impl SessionCause {
     #[must_use]
     pub const fn fix(self) -> Option<&'static str> {
         Some(match self {
-            Self::ColdStart | Self::SubagentStart => return None,
+            Self::ColdStart | Self::SubagentStart | Self::ProbablyExpired => return None,
             Self::Compaction => "compact less often: a summary begins a new prefix",
             Self::ModelSwitch => "keep the model until the session ends",
-            Self::Expired | Self::ProbablyExpired => EXPIRED,
+            Self::Expired => EXPIRED,
             Self::ToolsChanged | Self::SystemChanged | Self::MessagesChanged | Self::Unknown => {
                 "record the bodies with aside proxy to see the byte"
             }
@@ -49,7 +49,7 @@ impl SessionCause {
     }
 }
 
-const EXPIRED: &str = "use a lifetime of 1h if you pause longer than 5 minutes";
+const EXPIRED: &str = "use a longer lifetime for long pauses: 1h, or 12h on GPT";
 
 /// Why a cache missed, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,9 +71,7 @@ impl RowCause {
             (None, Some(MissDetail::NoMarker | MissDetail::OutsideLookBack { .. })) => {
                 Some("set a cache marker at the latest message")
             }
-            (None, Some(MissDetail::Expired { .. } | MissDetail::LifetimeUnknown { .. })) => {
-                Some(EXPIRED)
-            }
+            (None, Some(MissDetail::Expired { needed, .. })) => needed.map(|_| EXPIRED),
             (None, _) => None,
         };
         Self {
@@ -113,6 +111,7 @@ pub fn miss_cause(miss: &Miss) -> String {
         (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
         (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),
         (None, Some(MissDetail::ThinkingRemoved)) => "thinking removed by the model".to_owned(),
+        (None, Some(MissDetail::Unexplained)) => "unknown: its entry was alive".to_owned(),
         (None, _) => miss.reason.as_str().to_owned(),
     }
 }
