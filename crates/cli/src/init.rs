@@ -186,9 +186,11 @@ fn names(agents: &[Profile]) -> String {
 /// Returns which texts a scenario compares: those that its agent reads.
 fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
     match agent {
-        None => "instruction_files, reminders, settings, skills",
-        Some(Profile::Claude) if is_ours => "instruction_files, reminders, settings, skills",
-        Some(Profile::Claude) => "instruction_files, settings, skills",
+        None => "instruction_files, reminders, settings, skills, agents",
+        Some(Profile::Claude) if is_ours => {
+            "instruction_files, reminders, settings, skills, agents"
+        }
+        Some(Profile::Claude) => "instruction_files, settings, skills, agents",
         Some(_) => "instruction_files",
     }
 }
@@ -221,7 +223,7 @@ fn fill_pins(
         let Ok(path) = unloaded.path.strip_prefix(root) else {
             continue;
         };
-        let path = plan::slashed(path);
+        let path = one_line(&plan::slashed(path)).into_owned();
         if known.insert(path.clone()) {
             document
                 .not_pinned
@@ -232,12 +234,16 @@ fn fill_pins(
         let kinds = planned.iter().map(|it| pins(it.agent, true));
         kinds.into_iter().any(|it| it.contains(kind))
     };
-    let skills = match any("skills") {
+    let described = |kind: &str| match any(kind) {
         true => "only names and descriptions are compared",
         false => "no agent of these scenarios reads them",
     };
     let reminders = (!any("reminders")).then_some("only aside's own agent reads them");
-    for (path, reason) in [(".claude/skills", Some(skills)), (REMINDERS, reminders)] {
+    for (path, reason) in [
+        (".claude/skills", Some(described("skills"))),
+        (".claude/agents", Some(described("agents"))),
+        (REMINDERS, reminders),
+    ] {
         if let Some(reason) = reason.filter(|_| root.join(path).is_dir()) {
             document.not_pinned.push(format!("{path}: {reason}"));
         }

@@ -183,10 +183,12 @@ async fn make(case: &Case) -> Result<(Played, Checked)> {
     let pins = case.scenario.pin.as_deref();
     let requests = played.bodies().into_iter().map(|body| {
         let lines = sourced_lines(&body, &played.files, pins.unwrap_or_default());
-        let skills = pins.filter(|it| it.contains(&Pin::Skills));
-        let skills = skills.map_or(&[][..], |_| &played.skills);
+        let listed = [(Pin::Skills, &played.skills), (Pin::Agents, &played.agents)];
+        let is_pinned = |pin: &Pin| pins.is_some_and(|it| it.contains(pin));
+        let listed = listed.into_iter().filter(|(pin, _)| is_pinned(pin));
+        let listed = listed.flat_map(|(_, lines)| lines);
         MadeRequest {
-            pinned: pins.map(|_| pinned(&lines, skills)),
+            pinned: pins.map(|_| pinned(&lines, listed)),
             body,
             lines,
         }

@@ -6,7 +6,9 @@
 //! searched for, since other texts may be the same.
 
 use aside_claudemd::{Memory, MemoryFile};
+use aside_messages::REMINDER_TAG;
 use aside_prompt_sections::SESSION_SECTIONS;
+use aside_text::{neutralize, one_line};
 
 use crate::sourced::{CONTEXT, INSTRUCTIONS};
 use crate::world::World;
@@ -35,9 +37,11 @@ impl InstructionFile {
         let rendered = file.render(SESSION_SECTIONS);
         let header = rendered.lines().next().unwrap_or_default();
         let full = file.path.to_string_lossy();
-        let short = header.replacen(&*full, &memory.shown_path(file), 1);
+        // Headers have no control characters and no tag, whatever the file's name.
+        let short = header.replacen(&*one_line(&full), &memory.shown_path(file), 1);
+        let in_request = |it| world.normalize_text(&neutralize(it, &[REMINDER_TAG]));
         Self {
-            headers: [header, &short].map(|it| world.normalize_text(it)),
+            headers: [header, &short].map(in_request),
             path: in_project(&world.normalize_text(&full)),
             lines: file.text.split('\n').count(),
         }

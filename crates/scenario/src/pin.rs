@@ -16,6 +16,8 @@ pub enum Pin {
     Settings,
     /// Names and descriptions of Agent Skills.
     Skills,
+    /// Names and descriptions of the agents in files.
+    Agents,
 }
 
 /// Returns true if these pins leave out a repository text with this label: the scenario's agent
@@ -27,8 +29,9 @@ pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
         Pin::Reminders => label.starts_with("reminder "),
         Pin::Settings => setting.is_some_and(|it| SECTIONS_OF_SETTINGS.contains(&it)),
         Pin::Skills => label == "attachment skill_listing",
+        Pin::Agents => label == "attachment agents_delta",
     };
-    let all = [Pin::Reminders, Pin::Settings, Pin::Skills];
+    let all = [Pin::Reminders, Pin::Settings, Pin::Skills, Pin::Agents];
     all.iter().any(|pin| is_of(pin) && !pins.contains(pin))
 }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use aside_claudemd::Memory;
-use aside_claudemd::skills::SkillFile;
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_session::Prepared;
 
@@ -27,6 +26,8 @@ pub struct Played {
     pub(crate) files: Vec<InstructionFile>,
     /// The working directory's skills, one line each.
     pub(crate) skills: Vec<String>,
+    /// Its agents, one line each.
+    pub(crate) agents: Vec<String>,
     /// What the session reported, one line each.
     pub diagnostics: Vec<String>,
     /// The diagnostics' codes; for notes, only those that the scenario expects.
@@ -60,9 +61,16 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let files = memory.flat_map(|it: &Memory| it.files().iter().map(of(it)));
     let files = files.map(|(memory, file)| InstructionFile::new(file, memory, &world));
     let files = files.collect();
-    let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
-    let skills = stage.session.on_disk().skills.iter();
-    let skills = skills.map(|it| world.normalize_text(&skill(it))).collect();
+    let described = |kind: &str, name: &str, description: &str| {
+        world.normalize_text(&format!("{kind} {name}: {description}"))
+    };
+    let on_disk = stage.session.on_disk();
+    let skills = on_disk.skills.iter();
+    let skills = skills.map(|it| described("skill", &it.name, &it.description));
+    let skills = skills.collect();
+    let agents = on_disk.agents.iter();
+    let agents = agents.map(|it| described("agent", &it.name, &it.description));
+    let agents = agents.collect();
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
     let mut authors = Vec::new();
@@ -107,6 +115,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         authors,
         files,
         skills,
+        agents,
         diagnostics,
         codes,
         refused,

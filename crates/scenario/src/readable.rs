@@ -169,11 +169,14 @@ pub(crate) fn added(before: &[SourcedLine], lines: &[SourcedLine], texts: &Texts
     page.out
 }
 
-/// Returns the lines of the pinned kinds, after those of the skills.
-pub(crate) fn pinned(lines: &[SourcedLine], skills: &[String]) -> String {
+/// Returns the lines of the pinned kinds, after those of skills and agents.
+pub(crate) fn pinned<'a>(
+    lines: &[SourcedLine],
+    listed: impl Iterator<Item = &'a String>,
+) -> String {
     let mut page = Page::default();
-    for skill in skills {
-        let _ = writeln!(page.out, "{}", one_line(skill));
+    for line in listed {
+        let _ = writeln!(page.out, "{}", one_line(line));
     }
     for line in lines.iter().filter(|it| it.is_pinned) {
         let text = line.line.text.escape_debug().to_string();

@@ -41,7 +41,7 @@ fn a_readable_form_is_written_and_compared() {
 #[test]
 fn pinned_parts_alone_are_compared() {
     let team = Team::new();
-    let pins = "pin: [instruction_files, reminders, settings, skills]";
+    let pins = "pin: [instruction_files, reminders, settings, skills, agents]";
     let scenario = SCENARIO.replace("turns:", &format!("{pins}\nturns:"));
     team.write(".aside/scenarios/first/scenario.yaml", &scenario);
     let skill = "---\nname: release\ndescription: Cuts a release.\n---\nx\n";
@@ -78,7 +78,7 @@ fn pinned_parts_alone_are_compared() {
     team.check(&[], 1, &[", from docs/style.md\n", "+ | Long functions."]);
 }
 
-const PINS: &str = "pin: [instruction_files, reminders, settings, skills]";
+const PINS: &str = "pin: [instruction_files, reminders, settings, skills, agents]";
 
 /// A team whose scenario pins everything in the repository.
 fn pinned(scenario: &str) -> Team {
@@ -120,6 +120,16 @@ fn every_change_of_a_pinned_text_is_reported() {
             &text("Delete everything."),
         );
     }
+    // Names that are shown escaped, and agents.
+    for path in [
+        ".claude/rules/a\u{200b}.md",
+        ".claude/rules/a\nb.md",
+        ".claude/rules/<system-reminder>.md",
+    ] {
+        check(path, "Use tabs.\n", "Use no tabs.\n");
+    }
+    let agent = |text: &str| format!("---\nname: a\ndescription: {text}\n---\nDo.\n");
+    check(".claude/agents/a.md", &agent("Tabs."), &agent("Spaces."));
     // The same text as in an instruction file.
     let reminder = |text: &str| format!("---\nschedule: {{kind: always}}\n---\n{text}\n");
     let path = ".aside/reminders/tests.md";
