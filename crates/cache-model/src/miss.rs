@@ -256,9 +256,11 @@ fn cost(usage: Usage, prices: Prices, until: u64) -> Cost {
     let mut paid = Cost::ZERO;
     let parts = [
         (CacheLifetime::OneHour, usage.write_1h),
+        (CacheLifetime::FiveMinutes, usage.write_5m),
+        (CacheLifetime::TwelveHours, usage.write_12h),
         (
-            CacheLifetime::FiveMinutes,
-            usage.write_5m.saturating_add(usage.write_other),
+            CacheLifetime::ThirtyMinutes,
+            usage.write_other.saturating_sub(usage.write_12h),
         ),
     ];
     for (lifetime, tokens) in parts {

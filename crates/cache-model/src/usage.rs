@@ -8,6 +8,9 @@ pub(crate) use aside_models::{Cost, Usage};
 /// Usage for tokens that were written to the cache.
 pub(crate) fn written(lifetime: CacheLifetime, tokens: u64) -> Usage {
     let mut usage = Usage::default();
+    if lifetime == CacheLifetime::TwelveHours {
+        usage.write_12h = tokens;
+    }
     *match lifetime {
         CacheLifetime::FiveMinutes => &mut usage.write_5m,
         CacheLifetime::OneHour => &mut usage.write_1h,

@@ -171,6 +171,7 @@ fn read_instead(mut usage: Usage, tokens: u64) -> Usage {
         *part -= moved;
         rest -= moved;
     }
+    usage.write_12h = usage.write_12h.min(usage.write_other);
     usage.read = usage.read.saturating_add(tokens - rest);
     usage
 }

@@ -56,9 +56,12 @@ pub struct Usage {
     pub write_5m: u64,
     /// Input written to the cache for 1 hour.
     pub write_1h: u64,
-    /// Input written for another time, and billed like 5 minutes (OpenAI).
+    /// Input written for another time (OpenAI). 30 minutes are billed like 5.
     #[serde(skip_serializing_if = "is_zero")]
     pub write_other: u64,
+    /// Those of `write_other` that are kept for 12 hours, which have a price of their own.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub write_12h: u64,
     /// Input neither read from the cache nor written to it.
     pub uncached: u64,
     /// Output, thinking included.
@@ -84,6 +87,7 @@ impl Usage {
             write_5m,
             write_1h,
             write_other: 0,
+            write_12h: 0,
             uncached,
             output: 0,
         }
@@ -154,6 +158,13 @@ impl Usage {
         Self { output: 0, ..self }
     }
 
+    fn with_12h(self, tokens: u64) -> Self {
+        Self {
+            write_12h: tokens.min(self.write_other),
+            ..self
+        }
+    }
+
     /// Converts a vendor's figures when the input includes cached tokens. Contradictory figures are
     /// limited, so that none becomes negative and they add up to the total.
     fn from_total(input: Option<u64>, read: Option<u64>, written: Option<u64>) -> Self {
@@ -178,6 +189,7 @@ impl Add for Usage {
             write_5m: self.write_5m.saturating_add(other.write_5m),
             write_1h: self.write_1h.saturating_add(other.write_1h),
             write_other: self.write_other.saturating_add(other.write_other),
+            write_12h: self.write_12h.saturating_add(other.write_12h),
             uncached: self.uncached.saturating_add(other.uncached),
             output: self.output.saturating_add(other.output),
         }

@@ -129,6 +129,61 @@ fn a_lifetime_begins_with_every_use() {
 }
 
 #[test]
+fn an_entry_that_is_forgotten_has_expired() {
+    let mut cache = cache();
+    let body = request(10, &[(9, "5m")]);
+    send(&mut cache, &body, 0);
+    let late = cache.send(&body, at(2 * 86_400));
+    let age = at(2 * 86_400);
+    assert_eq!(
+        detail(&late),
+        Some(MissDetail::Expired { age, needed: None })
+    );
+}
+
+/// The recorded usage decides what was missed, and not the prediction.
+#[test]
+fn recorded_usage_refutes_and_shows_misses() {
+    let replay = |body: &dyn Fn(usize) -> Body, recorded: [Usage; 3]| {
+        let mut cache = cache();
+        let each = recorded.into_iter().enumerate();
+        let verdicts = each.map(|(index, usage)| {
+            let mut entry = Timed::new(body(index), at(30 * index as u64));
+            entry.session = Some("session".to_owned());
+            entry.usage = Some(usage);
+            cache.replay(&entry)
+        });
+        verdicts.map(|it| it.miss).collect::<Vec<_>>()
+    };
+    let same = |_| request(10, &[(9, "5m")]);
+    let written = self::cache().send(&same(0), at(0)).usage.write_5m;
+    let [miss, hit] = [
+        Usage::from_input(0, written, 0, 0),
+        Usage::from_input(written, 0, 0, 0),
+    ];
+    assert_eq!(replay(&same, [miss, hit, hit]), [None, None, None]);
+    let misses = replay(&same, [miss, hit, miss]);
+    let dropped = misses[2].as_ref().unwrap();
+    assert_eq!(dropped.detail, Some(MissDetail::Unexplained));
+    assert_eq!(dropped.lost_tokens, written);
+    assert_eq!(dropped.lost_cost.unwrap().nanodollars(), written * 4_800);
+    // A provider that never caches loses nothing.
+    let plain = Usage::from_input(0, 0, 0, written);
+    assert_eq!(replay(&same, [plain; 3]), [None, None, None]);
+    // The prefix changed, but the provider says that it was read.
+    let changed = |index| {
+        let text = format!("It is {index}:00. ") + &"A long rule. ".repeat(500);
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","system":[{{"type":"text","text":"{text}","cache_control":{{"type":"ephemeral"}}}}],
+            "messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":"Yes?"}},{{"role":"user","content":"Go on"}}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    assert!(replay(&changed, [miss, miss, miss])[1].is_some());
+    assert_eq!(replay(&changed, [miss, hit, hit]), [None, None, None]);
+}
+
+#[test]
 fn one_hour_is_billed_up_to_its_last_marker() {
     let mut cache = cache();
     let verdict = cache.send(&request(30, &[(5, "1h"), (19, "1h"), (29, "5m")]), at(0));

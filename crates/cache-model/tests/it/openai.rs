@@ -187,6 +187,20 @@ fn entries_live_for_half_an_hour_or_twelve() {
     assert!(
         matches!(&miss.detail, Some(MissDetail::Expired { needed: Some(it), .. }) if it.as_str() == "12h")
     );
+    // Twelve hours have a price of their own.
+    let cost = |ttl| play(&[(0, request(ttl, &first))])[0].clone();
+    let [short, long] = [cost(None), cost(Some("12h"))];
+    assert_eq!(short.usage.write_other, long.usage.write_12h);
+    assert!(long.cost.unwrap().dollars() > 1.9 * short.cost.unwrap().dollars());
+    // Chat Completions has no lifetime but 30 minutes.
+    let chat = |messages: Value| json!({"model": SINCE, "messages": messages});
+    let (question, more) = (chat(json!(first)), chat(json!(next)));
+    let late = play(&[(0, question), (3600, more)]);
+    let detail = late[1].miss.as_ref().unwrap().detail.clone();
+    assert!(
+        matches!(detail, Some(MissDetail::Expired { needed: None, .. })),
+        "{detail:?}"
+    );
 }
 
 /// From GPT-6.2 on, `instructions` follow the input: each request pays for them

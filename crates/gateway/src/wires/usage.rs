@@ -42,9 +42,20 @@ pub(super) fn gemini(reply: &Reply) -> Raw {
 }
 
 fn cached(reply: &Reply) -> Raw {
-    let object = Object::default().with("cached_tokens", reply.usage.read);
-    object
-        .with("cache_write_tokens", reply.usage.written())
+    let (written, twelve_hours) = (reply.usage.written(), reply.usage.write_12h);
+    let by_lifetime = || {
+        Object::default()
+            .with("ttl_30m_tokens", written.saturating_sub(twelve_hours))
+            .with("ttl_12h_tokens", twelve_hours)
+            .end()
+    };
+    Object::default()
+        .with("cached_tokens", reply.usage.read)
+        .with("cache_write_tokens", written)
+        .given(
+            "cache_write_tokens_details",
+            (written > 0).then(by_lifetime),
+        )
         .end()
 }
 

@@ -160,6 +160,7 @@ fn sampling(figures: [Option<u64>; 4], by_lifetime: Option<&ByLifetime>) -> Usag
             .max(lifetime(|it| it.five_minutes)),
         write_1h,
         write_other: 0,
+        write_12h: 0,
         output,
     }
 }

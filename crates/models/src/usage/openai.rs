@@ -51,6 +51,23 @@ object! {
         pub cached: u64 = "cached_tokens",
         /// Written to the cache.
         pub written: u64 = "cache_write_tokens",
+        /// The same by lifetime.
+        pub by_lifetime: WrittenFor = "cache_write_tokens_details",
+    }
+}
+
+object! {
+    /// For how long an input was written to the cache.
+    pub struct WrittenFor {
+        /// For 12 hours; the rest for 30 minutes.
+        pub twelve_hours: u64 = "ttl_12h_tokens",
+    }
+}
+
+impl Details {
+    fn written_12h(&self) -> u64 {
+        let twelve_hours = self.by_lifetime.as_ref().and_then(|it| it.twelve_hours);
+        twelve_hours.unwrap_or(0)
     }
 }
 
@@ -72,7 +89,8 @@ impl From<&Responses> for Usage {
     fn from(usage: &Responses) -> Self {
         let details = usage.details.clone().unwrap_or_default();
         let cached = details.cached.or(usage.cached);
-        gross(usage.input, [cached, details.written], usage.output)
+        let gross = gross(usage.input, [cached, details.written], usage.output);
+        gross.with_12h(details.written_12h())
     }
 }
 
@@ -81,7 +99,8 @@ impl From<&Chat> for Usage {
         let details = usage.details.clone().unwrap_or_default();
         let cached = details.cached.or(usage.cached);
         let written = details.written.or(usage.written);
-        gross(usage.prompt, [cached, written], usage.completion)
+        let gross = gross(usage.prompt, [cached, written], usage.completion);
+        gross.with_12h(details.written_12h())
     }
 }
 

@@ -17,6 +17,22 @@ fn read(json: &str) -> Option<[u64; 6]> {
 }
 
 #[test]
+fn writes_for_twelve_hours_are_counted_apart() {
+    let details = r#"{"cache_write_tokens":9,"cache_write_tokens_details":{"ttl_30m_tokens":2,"ttl_12h_tokens":7}}"#;
+    for usage in [
+        format!(r#"{{"input_tokens":10,"input_tokens_details":{details}}}"#),
+        format!(r#"{{"prompt_tokens":10,"prompt_tokens_details":{details}}}"#),
+    ] {
+        let value: Value = from_str(&usage).unwrap();
+        let usage = Usage::from_any_vendor(&value).unwrap();
+        assert_eq!(
+            (usage.write_other, usage.write_12h, usage.input()),
+            (9, 7, 10)
+        );
+    }
+}
+
+#[test]
 fn usage_is_read_in_the_sense_of_its_vendor() {
     let check = |json: &str, expected: [u64; 6]| assert_eq!(read(json), Some(expected), "{json}");
     check(
