@@ -46,9 +46,12 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
+use tokio::time::sleep;
 
 pub use crate::redact::Texts;
 pub use deny::{Deny, DenyError};
@@ -70,6 +73,10 @@ use twins::Twins;
 
 /// How large a request may be by default.
 const MAX_REQUEST_BYTES: usize = 64 << 20;
+
+/// How often to look whether every exchange has ended, and how long in between.
+const MAX_WAITS: u32 = 100;
+const WAIT: Duration = Duration::from_millis(10);
 
 /// How to run a proxy.
 ///
@@ -187,6 +194,7 @@ impl Proxy {
             twins: Twins::default(),
             max_request_bytes: options.max_request_bytes,
             admission,
+            unrecorded: AtomicU64::new(0),
             bookkeeper,
         };
         Ok(Self {
@@ -226,8 +234,18 @@ impl Proxy {
             .fallback(forward::forward)
             .with_state(self.forwarder.clone());
         run::until(self.listener, app, shutdown).await?;
+        // HTTP/2 streams end in tasks of their own.
+        let mut waits = 0;
+        while Arc::strong_count(&self.forwarder) > 1 && waits < MAX_WAITS {
+            waits += 1;
+            sleep(WAIT).await;
+        }
         let ledger = self.forwarder.bookkeeper.end().await;
         let ledger = ledger.ok_or_else(|| io::Error::other("the records broke off"))?;
-        Ok(ledger.summary())
+        let unrecorded = self.forwarder.unrecorded.load(Ordering::Relaxed);
+        Ok(Summary {
+            unrecorded,
+            ..ledger.summary()
+        })
     }
 }

@@ -18,6 +18,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::admission::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES};
@@ -35,13 +36,15 @@ const MAX_STREAMS: u32 = 64;
 /// What ends a server. Boxed, so that the server is compiled once and not by each caller.
 pub(crate) type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Serves until `shutdown` is ready. Responses that are still open then end after a grace period.
+/// Serves until `shutdown` is ready. Responses that are still open then end after a grace period:
+/// what they hold is dropped before this returns.
 pub(crate) async fn until(
     listener: TcpListener,
     app: Router,
     mut shutdown: Shutdown,
 ) -> io::Result<()> {
     let graceful = GracefulShutdown::new();
+    let mut connections = JoinSet::new();
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let next = async {
@@ -58,7 +61,8 @@ pub(crate) async fn until(
             continue;
         };
         let connection = connection(stream, app.clone(), graceful.watcher());
-        tokio::spawn(async move {
+        while connections.try_join_next().is_some() {}
+        connections.spawn(async move {
             connection.await;
             drop(place);
         });
@@ -68,6 +72,7 @@ pub(crate) async fn until(
         () = graceful.shutdown() => {}
         () = sleep(GRACE) => {}
     }
+    connections.shutdown().await;
     Ok(())
 }
 

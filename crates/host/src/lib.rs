@@ -57,7 +57,7 @@ pub use environment::EnvVars;
 pub use host::Host;
 pub use invocation::Invocation;
 pub use kinds::DIAGNOSTICS;
-pub use machine::{arguments, terminal_width};
+pub use machine::{arguments, terminal_width, terminate};
 pub use mcp_servers::McpSelection;
 pub use project::{project_dir, repository_files};
 pub use provider::{CompatibleKeys, ProviderSelection};

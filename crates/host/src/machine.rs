@@ -71,6 +71,22 @@ fn system_width() -> Option<u16> {
     None
 }
 
+/// Asks a process to end, as the system does.
+#[cfg(unix)]
+pub fn terminate(process: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let id = i32::try_from(process).ok().and_then(Pid::from_raw);
+    if let Some(id) = id {
+        // An error means that it has ended.
+        let _ = kill_process(id, Signal::TERM);
+    }
+}
+
+/// Other systems have no such request.
+#[cfg(not(unix))]
+pub fn terminate(_: u32) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,17 +7,23 @@
 
 use std::ffi::OsString;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use aside_gateway::proxy::{Event, Proxy, ProxyOptions, Summary};
+use aside_host::terminate;
 use serde_json::json;
 use tokio::process::Command;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use super::{bind_failure, hints};
 use crate::Failure;
 use crate::count::count;
 use crate::{interrupt, output};
+
+/// How long the command has to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// How to print lines on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +76,17 @@ pub(crate) async fn run(
         let status = tokio::select! {
             status = child.wait() => status,
             () = interrupt::terminated() => {
-                child.start_kill()?;
-                child.wait().await
+                // It may have something to save.
+                if let Some(id) = child.id() {
+                    terminate(id);
+                }
+                match timeout(GRACE, child.wait()).await {
+                    Ok(status) => status,
+                    Err(_) => {
+                        child.start_kill()?;
+                        child.wait().await
+                    }
+                }
             }
         };
         let _ = ended.send(());
@@ -79,7 +94,8 @@ pub(crate) async fn run(
     };
     let (summary, status) = tokio::join!(serve, wait);
     let summary = summary.context("failed to serve")?;
-    if summary.requests == 0 && form == Form::Text {
+    let arrived = summary.requests + summary.refused + summary.unrecorded;
+    if arrived == 0 && form == Form::Text {
         output::progress("hint", &hints::without_requests(program));
     }
     let concluded = conclude(&summary, form);

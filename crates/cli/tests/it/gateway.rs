@@ -4,7 +4,8 @@ mod misses;
 mod suite;
 use crate::support::server;
 
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use server::Server;
 
@@ -186,6 +187,24 @@ fn the_exit_code_of_the_command_is_that_of_the_proxy() {
         printed.starts_with("http://127.0.0.1:") && printed.ends_with("/v1\n"),
         "{printed}"
     );
+}
+
+/// The command may have something to save.
+#[test]
+fn a_command_is_asked_to_end() {
+    let mut proxy = aside(&["proxy", "--upstream", "messages=http://127.0.0.1:1", "--"]);
+    let script = "trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.01; done";
+    let mut child = proxy
+        .args(["sh", "-c", script])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "ready");
+    let id = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "saved");
+    assert_eq!(child.wait().unwrap().code(), Some(5));
 }
 
 /// Some agents do not read the variables.

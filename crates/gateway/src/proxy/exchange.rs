@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 
 use super::bookkeeper::{Ended, Job};
 use super::finished::Finished;
@@ -115,8 +115,9 @@ impl Exchange {
     }
 
     /// Notes that the response starts. A response without a body, by its
-    /// `content-length`, is complete at once.
-    pub(crate) fn begin(&mut self, status: u16, response: &HeaderMap) {
+    /// status or its `content-length` or because only its head was asked for,
+    /// is complete at once.
+    pub(crate) fn begin(&mut self, status: StatusCode, response: &HeaderMap, is_head: bool) {
         let latency = self.started.elapsed();
         let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
         self.observer = Some(Observer::new(wire, response));
@@ -125,11 +126,12 @@ impl Exchange {
             .and_then(|length| length.to_str().ok());
         self.left = length.and_then(|length| length.parse().ok());
         self.set(|it| {
-            it.status = Some(status);
+            it.status = Some(status.as_u16());
             it.latency = Some(latency);
             it.headers.extend(redact::headers(response));
         });
-        if self.left == Some(0) {
+        let is_empty = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+        if self.left == Some(0) || is_empty || is_head {
             self.complete();
         }
     }

@@ -4,11 +4,12 @@
 //! depends on its end. It is kept for the record. The response is a stream from the first byte on.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use futures_util::future::try_join;
@@ -83,6 +84,7 @@ async fn exchange(
     let read = async { read.await.map_err(|fault| not_read(it, fault)) };
     let Some(wire) = wire else {
         let (body, _room) = read.await?;
+        it.unrecorded.fetch_add(1, Ordering::Relaxed);
         let response = answered(send(it, url, &parts, body.into()).await)?;
         let (status, headers) = (response.status(), response.headers().clone());
         return Ok(passed(status, &headers, response.bytes_stream()));
@@ -122,7 +124,7 @@ async fn exchange(
     if let Some(first) = first.filter(|_| status.is_success()) {
         first.begins();
     }
-    exchange.begin(status.as_u16(), &headers);
+    exchange.begin(status, &headers, parts.method == Method::HEAD);
     let chunks = Tee::new(response.bytes_stream(), exchange);
     Ok(passed(status, &headers, chunks))
 }

@@ -149,6 +149,8 @@ impl Ledger {
                 self.summary.faults.push(error.to_string());
             }
         }
+        // A response may report its usage without a figure.
+        let samplings = samplings.filter(|it| it.iter().any(|usage| usage.total() > 0));
         let sum: Option<Usage> = samplings.map(|it| it.iter().copied().sum());
         Line {
             number,

@@ -74,6 +74,8 @@ pub struct Summary {
     pub requests: u64,
     /// How many requests the proxy refused.
     pub refused: u64,
+    /// How many requests without a wire were forwarded.
+    pub unrecorded: u64,
     /// How many sessions there were.
     pub sessions: u64,
     /// How many responses had a status of 400 or more.

@@ -183,6 +183,41 @@ async fn a_disconnected_client_ends_the_upstream() {
     assert_eq!(proxy.stop().await.aborted, 1);
 }
 
+/// A response that is open when the proxy ends is paid for, too.
+#[tokio::test]
+async fn an_open_response_is_recorded_when_the_proxy_ends() {
+    let parts: Vec<&[u8]> = vec![b"data: {}\n\n"; 12_000];
+    let upstream = Upstream::running(stream(&parts, 10 * MS)).await;
+    for version in [reqwest::Version::HTTP_11, reqwest::Version::HTTP_2] {
+        let proxy = proxy(upstream.address, |_| {}).await;
+        let client = reqwest::Client::builder().no_proxy();
+        let client = match version {
+            reqwest::Version::HTTP_2 => client.http2_prior_knowledge(),
+            _ => client,
+        };
+        let request = client.build().unwrap().post(proxy.url("/v1/messages"));
+        let response = request.body(HI).send().await.unwrap();
+        let mut chunks = response.bytes_stream();
+        chunks.next().await.unwrap().unwrap();
+        let summary = proxy.stop().await;
+        assert_eq!((summary.requests, summary.aborted), (1, 1), "{version:?}");
+    }
+}
+
+/// Nothing follows the head of some responses.
+#[tokio::test]
+async fn responses_without_a_body_are_complete() {
+    let upstream = Upstream::answering("HTTP/1.1 204 No Content\r\n\r\n").await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    let request = client().post(proxy.url("/v1/messages")).body(HI);
+    assert_eq!(request.send().await.unwrap().status(), 204);
+    let request = client().post(proxy.url("/v1/embeddings")).body("{}");
+    assert_eq!(request.send().await.unwrap().status(), 204);
+    let summary = proxy.stop().await;
+    let counts = (summary.requests, summary.aborted, summary.unrecorded);
+    assert_eq!(counts, (1, 0, 1));
+}
+
 /// A client that does not read holds the upstream back: no more than the
 /// buffers of the sockets is kept.
 #[tokio::test]
