@@ -130,8 +130,10 @@ impl Body {
     fn read(bytes: Bytes, earlier: Option<&Self>, has_tokens: bool) -> Result<Self, ParseError> {
         let (members, lists) = read_members(&bytes, earlier)?;
         let list = |name: &[u8]| {
-            let named = |it: &&List| &bytes[members[it.member].key.clone()] == name;
-            lists.iter().rfind(named).map(|it| it.elements.as_slice())
+            // When keys are doubled the last one counts, which may be no list.
+            let last = members.iter().rposition(|it| it.key(&bytes) == name)?;
+            let list = lists.iter().rfind(|it| it.member == last)?;
+            Some(list.elements.as_slice())
         };
         let model = json::find(&bytes, &members, b"model");
         let model = model.and_then(|it| json::string(&bytes, &it));

@@ -108,6 +108,10 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
             None => next,
         });
     }
+    if recorded.as_ref().is_some_and(Script::is_empty) {
+        let message = "no answer to replay: a record has those of the Messages API only";
+        return Err(Failure::usage(anyhow!(message)));
+    }
     options.script = recorded.unwrap_or(options.script);
     let report = interrupt::serve(async {
         let server = Server::bind(options)

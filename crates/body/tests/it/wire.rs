@@ -1,5 +1,7 @@
 use Wire::{ChatCompletions, GenerateContent, Messages, Responses};
 use aside_body::Wire;
+use aside_body::body::Body;
+use aside_body::path::Level;
 use aside_body::wire::Reason::{Address, Model, Platform as ByPlatform, Shape, Wire as ByWire};
 use aside_body::wire::{Hints, Reason, decide};
 use aside_models::Platform;
@@ -117,4 +119,14 @@ fn on_a_compatible_server_the_shape_decides() {
         ..Hints::default()
     };
     check(body, hints, ChatCompletions, Shape);
+}
+
+/// The last value of a doubled key counts, also when only the first one is a list.
+#[test]
+fn the_last_of_doubled_keys_counts() {
+    let body = br#"{"model":"claude-opus-5","system":[{"type":"text","text":"a"}],"system":"bb","messages":[]}"#;
+    let body = Body::parse(body).unwrap();
+    let system = body.section(Level::System);
+    let texts = system.iter().map(|it| &body.as_bytes()[it.span()]);
+    assert_eq!(texts.collect::<Vec<_>>(), [br#""bb""#]);
 }

@@ -93,14 +93,16 @@ fn generate(endpoint: Endpoint, model: &str, action: &str, uri: &Uri) -> Target 
     }
 }
 
-/// Returns the wire in whose form to list models. Anthropic and OpenAI have the
-/// same path; a request with a bearer token and without an Anthropic API
-/// version comes from OpenAI's SDKs.
+/// Returns the wire in whose form to list models. All vendors have the same
+/// path: a request with a Google key comes from Google's SDKs, one with a bearer
+/// token and without an Anthropic API version from OpenAI's.
 fn models_wire(path: &str, headers: &HeaderMap) -> Wire {
     let is_openai =
         headers.contains_key("authorization") && !headers.contains_key("anthropic-version");
     match path {
-        _ if path.contains("/v1beta/") => Wire::GenerateContent,
+        _ if path.contains("/v1beta/") || headers.contains_key("x-goog-api-key") => {
+            Wire::GenerateContent
+        }
         _ if is_openai => Wire::Responses,
         _ => Wire::Messages,
     }

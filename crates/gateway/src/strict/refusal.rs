@@ -47,8 +47,11 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
     let Some(RefusalText { code, text, .. }) = finding.refusal(Wire::Messages) else {
         return ApiError::invalid(unworded(finding, &path));
     };
-    let tape = text.contains("{tagged").then(|| Tape::parse(body).ok());
-    let tagged = tagged(&path, tape.flatten().as_ref().map(Tape::root));
+    let is_read = ["{tagged", "{model}"].iter().any(|it| text.contains(it));
+    let tape = is_read.then(|| Tape::parse(body).ok()).flatten();
+    let root = tape.as_ref().map(Tape::root);
+    let model = root.and_then(|it| it.get("model")?.text());
+    let tagged = tagged(&path, root);
     let mut dots = path.match_indices('.').map(|(at, _)| at);
     let message = dots.nth(1).map_or(&*path, |end| &path[..end]);
     let text = text
@@ -56,7 +59,12 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
         .replace("{list}", path.split('.').next().unwrap_or_default())
         .replace("{tagged_parent}", parent_and_key(&tagged).0)
         .replace("{tagged}", &tagged)
-        .replace("{number}", number(&finding.found));
+        .replace("{number}", number(&finding.found))
+        .replace(
+            "{last}",
+            finding.found.rsplit(' ').next().unwrap_or_default(),
+        )
+        .replace("{model}", &model.unwrap_or_default());
     let choices = choices(&finding.expected, " or ", " or ");
     let text = fill(&text, finding, &path, &choices);
     // A path may be empty.

@@ -11,7 +11,7 @@ use aside_rules::table;
 use super::at::At;
 use super::changes::ToolChanges;
 use super::findings::Findings;
-use super::prefix::is_blank;
+use super::prefix::blank;
 use crate::inner_form::content_of;
 
 /// Iterates over a message's blocks and those in its results.
@@ -87,8 +87,8 @@ pub(super) fn content(found: &mut Findings<'_>, (index, place): (usize, Place), 
     }
     let mut is_error = false;
     for (at, block) in all_blocks(index, message) {
-        if is_blank(block) {
-            found.add(&table::BLANK_TEXT, at.to_string(), "blank text");
+        if let Some(value) = blank(block) {
+            found.add(&table::BLANK_TEXT, at.to_string(), value);
         }
         if let Some(position) = broken_base64(block) {
             let value = format!("another character at {position}");

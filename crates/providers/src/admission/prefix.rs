@@ -32,15 +32,20 @@ pub(super) fn check(found: &mut Findings<'_>, parts: &BodyParts<'_>) {
         found.add(&table::TOOL_CHOICE, "tool_choice", value);
     }
     for (index, block) in system.iter().enumerate() {
-        if is_blank(block) {
-            found.add(&table::BLANK_TEXT, format!("system[{index}]"), "blank text");
+        if let Some(value) = blank(block) {
+            found.add(&table::BLANK_TEXT, format!("system[{index}]"), value);
         }
     }
 }
 
 /// Returns true if a text is only whitespace.
-pub(super) fn is_blank(block: &ContentBlock) -> bool {
-    matches!(block, ContentBlock::Text(text) if text.text.trim().is_empty())
+/// Returns what is wrong with a text that has nothing but white space.
+pub(super) fn blank(block: &ContentBlock) -> Option<&'static str> {
+    match block {
+        ContentBlock::Text(text) if text.text.is_empty() => Some("empty text"),
+        ContentBlock::Text(text) if text.text.trim().is_empty() => Some("blank text"),
+        _ => None,
+    }
 }
 
 fn platform(found: &mut Findings<'_>, parameters: &Request) {

@@ -25,9 +25,7 @@ use aside_json::Value;
 /// Blank text is also looked for in the system prompt and in tool results.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     for block in view.system() {
-        if block.value.get("text").is_some_and(Value::is_blank) {
-            checker.add(&BLANK_TEXT, block.path(), "blank text");
-        }
+        blank_text(checker, block.value, || block.path());
     }
     for message in &view.messages {
         empty(
@@ -70,11 +68,21 @@ fn empty(checker: &mut Checker, message: &Message<'_>, place: Place) {
     }
 }
 
+fn blank(checker: &mut Checker, block: &Block<'_>) {
+    if block.kind == "text" {
+        blank_text(checker, block.value, || block.path());
+    }
+}
+
 /// Checks one text block. `""` and `" \n"` are equal faults, for which the API
 /// has different texts.
-fn blank(checker: &mut Checker, block: &Block<'_>) {
-    if block.kind == "text" && block.value.get("text").is_some_and(Value::is_blank) {
-        checker.add(&BLANK_TEXT, block.path(), "blank text");
+fn blank_text(checker: &mut Checker, block: Value<'_>, path: impl Fn() -> String) {
+    if let Some(text) = block.get("text").filter(|it| it.is_blank()) {
+        let found = match text.raw_text() {
+            Some("") => "empty text",
+            _ => "blank text",
+        };
+        checker.add(&BLANK_TEXT, path(), found);
     }
 }
 

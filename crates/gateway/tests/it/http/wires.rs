@@ -385,7 +385,9 @@ async fn the_catalogue_has_the_form_of_the_client() {
         get("/v1/models", "authorization").await["data"][0]["object"],
         "model"
     );
-    let name = &get("/v1beta/models", "x-goog-api-key").await["models"][0]["name"];
-    assert!(name.as_str().unwrap().starts_with("models/gemini"));
+    for path in ["/v1beta/models", "/v1/models"] {
+        let name = &get(path, "x-goog-api-key").await["models"][0]["name"];
+        assert!(name.as_str().unwrap().starts_with("models/gemini"));
+    }
     server.stop().await;
 }

@@ -149,6 +149,14 @@ fn a_path_has_the_types_of_the_objects_on_it() {
             "messages: text content blocks must contain non-whitespace text",
         ),
         (
+            block(r#"{"type":"text","text":""}"#),
+            "messages: text content blocks must be non-empty",
+        ),
+        (
+            body(BOUND, "", &[user(&"word ".repeat(6_000_000))]),
+            "prompt is too long: 3360001 tokens > 1000000 maximum",
+        ),
+        (
             body(BOUND, r#""temperature":0.5,"#, &hi),
             "`temperature` is deprecated for this model.",
         ),
