@@ -1,5 +1,7 @@
 //! Reading a `scenario.yaml`: all its faults, not only the first.
 
+use std::ops::Range;
+
 use aside_user_files::{DocumentError, DocumentErrorKind, yaml};
 use serde::de::IgnoredAny;
 
@@ -23,35 +25,61 @@ pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
         return Err(vec![first]);
     }
     let mut lines: Vec<&str> = text.lines().collect();
-    let mut faults = vec![first];
-    while faults.len() < MAX_FAULTS {
-        let line = faults.last().map_or(1, DocumentError::line);
-        if !remove_entry(&mut lines, line) || !lines.iter().any(|line| begins_entry(line)) {
+    let mut faults = Vec::new();
+    let mut fault = Some(first);
+    while let Some(error) = fault.take()
+        && faults.len() < MAX_FAULTS
+    {
+        let Some((entry, rest)) = entry_of(&lines, &error) else {
+            faults.push(error);
             break;
-        }
-        match yaml::<Scenario>(&lines.join("\n")) {
-            // The rest may no longer be YAML: an entry in an unusual form was cut.
-            Err(error) if yaml::<IgnoredAny>(&lines.join("\n")).is_ok() => faults.push(error),
-            _ => break,
+        };
+        let key = lines[entry.start].split(':').next().unwrap_or_default();
+        faults.push(match entry.contains(&(error.line() - 1)) {
+            true => error,
+            false => error.moved(entry.start + 1, &format!("{key}: ")),
+        });
+        lines[entry].fill("");
+        if lines.iter().any(|line| begins_entry(line)) {
+            fault = rest;
         }
     }
     faults.sort_by_key(DocumentError::line);
     Err(faults)
 }
 
-/// Empties the lines of the top-level entry that contains a line, counted from 1. Returns false if
-/// there is none.
-fn remove_entry(lines: &mut [&str], line: usize) -> bool {
-    let until = line.min(lines.len());
-    let Some(start) = lines[..until].iter().rposition(|line| begins_entry(line)) else {
-        return false;
-    };
-    let next = lines[start + 1..]
+/// Finds the top-level entry with a fault: without it, there is another fault or none. It is not
+/// always on the line of the fault, which may be where the mapping begins. Returns the lines of the
+/// entry, from 0, and what is at fault without it.
+fn entry_of(
+    lines: &[&str],
+    fault: &DocumentError,
+) -> Option<(Range<usize>, Option<DocumentError>)> {
+    let starts: Vec<usize> = (0..lines.len())
+        .filter(|it| begins_entry(lines[*it]))
+        .collect();
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let mut entries: Vec<Range<usize>> = starts
         .iter()
-        .position(|line| begins_entry(line));
-    let end = next.map_or(lines.len(), |next| start + 1 + next);
-    lines[start..end].fill("");
-    true
+        .copied()
+        .zip(ends)
+        .map(|(a, b)| a..b)
+        .collect();
+    // Of two entries with one key, the later one is at fault.
+    entries.reverse();
+    entries.sort_by_key(|it| !it.contains(&(fault.line() - 1)));
+    entries.into_iter().find_map(|entry| {
+        let mut rest = lines.to_vec();
+        rest[entry.clone()].fill("");
+        let rest = rest.join("\n");
+        // The rest may no longer be YAML: an entry in an unusual form was cut.
+        yaml::<IgnoredAny>(&rest).ok()?;
+        let next = yaml::<Scenario>(&rest).err();
+        let is_same = next
+            .as_ref()
+            .is_some_and(|it| it.message() == fault.message());
+        (!is_same).then_some((entry, next))
+    })
 }
 
 /// Returns true for a top-level entry's first line: a key.
@@ -82,6 +110,23 @@ mod tests {
                 "line 6: simple: expected true or false, found \"sometimes\"",
                 "line 7: unknown key `repositry`: did you mean `repository`?",
             ],
+        );
+    }
+
+    #[test]
+    fn a_fault_is_reported_where_it_is() {
+        let before = "description: a\nlayout: layered\nturns:\n  - - user: x\n";
+        check(
+            &format!("{before}provider: foo\nmodle: x\n"),
+            &[
+                "line 5: provider: unknown provider \"foo\": expected one of first-party, bedrock, \
+                 bedrock-messages, vertex, foundry, openai, gemini, grok",
+                "line 6: unknown key `modle`: did you mean `model`?",
+            ],
+        );
+        check(
+            &format!("{before}layout: classic\n"),
+            &["line 5: twice the key `layout`"],
         );
     }
 

@@ -71,10 +71,10 @@ fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Docume
                 let message = "expected aliases that make it at most 16 times as long";
                 DocumentError::new(DocumentErrorKind::Limit, line(&error, first_line), message)
             }
-            Fault::Data(error) => convert(&error, first_line),
+            Fault::Data(error) => convert(&error, yaml, first_line),
         })?;
     }
-    serde_yaml::from_str(yaml).map_err(|error| convert(&error, first_line))
+    serde_yaml::from_str(yaml).map_err(|error| convert(&error, yaml, first_line))
 }
 
 /// Returns true if a text within the limits holds data other than a mapping.
@@ -82,7 +82,7 @@ pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
     matches!(outline(yaml), Ok(Outline::Other))
 }
 
-fn convert(error: &serde_yaml::Error, first_line: usize) -> DocumentError {
+fn convert(error: &serde_yaml::Error, yaml: &str, first_line: usize) -> DocumentError {
     let line = line(error, first_line);
     let text = error.to_string();
     // The line is reported separately, so it is removed from the message.
@@ -90,6 +90,7 @@ fn convert(error: &serde_yaml::Error, first_line: usize) -> DocumentError {
         Some((message, place)) if is_place(place) => message,
         _ => &text,
     };
+    let line = line_of_doubled(yaml, message, line).unwrap_or(line);
     let message = messages::plain_with_path(message, messages::YAML);
     DocumentError::new(DocumentErrorKind::Data, line, message)
 }
@@ -97,6 +98,22 @@ fn convert(error: &serde_yaml::Error, first_line: usize) -> DocumentError {
 fn line(error: &serde_yaml::Error, first_line: usize) -> usize {
     let location = error.location();
     location.map_or(first_line, |location| location.line())
+}
+
+/// Returns the line on which a key is written again. serde reports it where its mapping begins.
+fn line_of_doubled(yaml: &str, message: &str, from: usize) -> Option<usize> {
+    let (_, key) = message.split_once("duplicate field `")?;
+    let key = key.strip_suffix('`')?;
+    let column = |line: &str| {
+        let rest = line.trim_start_matches([' ', '-', '"', '\'']);
+        let behind = rest.strip_prefix(key)?.trim_start_matches(['"', '\'']);
+        let is_key = behind.trim_start().starts_with(':');
+        is_key.then_some(line.len() - rest.len())
+    };
+    let lines = yaml.lines().enumerate().skip(from.saturating_sub(1));
+    let mut found = lines.filter_map(|(index, line)| Some((index + 1, column(line)?)));
+    let (_, first) = found.next()?;
+    found.find(|(_, it)| *it == first).map(|(line, _)| line)
 }
 
 fn is_place(text: &str) -> bool {

@@ -47,6 +47,14 @@ impl DocumentError {
         self.line
     }
 
+    /// Returns the same error on another line, with these words before its message.
+    #[must_use]
+    pub fn moved(mut self, line: usize, before: &str) -> Self {
+        self.line = line;
+        self.message.insert_str(0, before);
+        self
+    }
+
     /// Returns the message without the line.
     pub fn message(&self) -> &str {
         &self.message
