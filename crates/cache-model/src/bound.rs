@@ -188,10 +188,10 @@ fn least(states: &[State]) -> Cost {
 /// Returns for which lifetimes a prefix can be written, and whether this is
 /// billed as a write.
 fn options(trace: &Trace) -> &'static [(CacheLifetime, bool)] {
-    use CacheLifetime::{FiveMinutes, OneHour, TwelveHours};
+    use CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes, TwelveHours};
     match trace.mechanism {
         Mechanism::Markers => &[(FiveMinutes, true), (OneHour, true)],
-        Mechanism::Breakpoints => &[(TwelveHours, true)],
+        Mechanism::Breakpoints => &[(ThirtyMinutes, true), (TwelveHours, true)],
         Mechanism::Implicit { .. } => &[(TwelveHours, false)],
     }
 }

@@ -8,7 +8,7 @@ mod request;
 mod rule;
 mod sessions;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use aside_rules::{Rule, table};
@@ -55,6 +55,8 @@ pub struct CostFinding {
 pub struct Linter {
     /// The findings so far, one for each rule.
     found: BTreeMap<&'static str, CostFinding>,
+    /// The requests in each of them.
+    counted: HashSet<(&'static str, usize)>,
     /// Conversations with one request, and the tokens that they wrote after the
     /// system prompt.
     single: HashMap<usize, (u64, Option<Cost>)>,
@@ -204,7 +206,7 @@ impl Linter {
             finding.first = number;
             finding.path = path;
         }
-        finding.requests += 1;
+        finding.requests += usize::from(self.counted.insert((rule.id, index)));
         finding.lost_tokens = finding.lost_tokens.saturating_add(tokens);
         finding.lost_cost = finding.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
@@ -316,13 +318,15 @@ impl Linter {
         }
         let positions = &trace.chain.positions;
         let last = trace.writes.last().map(|it| positions[it.0]);
-        let Some(last) =
-            last.filter(|it| it.level == Level::Messages && trace.mechanism.bills_writes())
-        else {
+        // Elsewhere the provider sets a breakpoint of its own.
+        let is_marked = trace.mechanism == Mechanism::Markers;
+        let Some(last) = last.filter(|it| it.level == Level::Messages && is_marked) else {
             return;
         };
         let context = positions.iter().rfind(|it| it.level < Level::Messages);
-        let tokens = last.tokens - context.map_or(0, |it| it.tokens);
+        let context = context.map_or(0, |it| it.tokens);
+        let read = trace.hit.map_or(0, |it| positions[it].tokens);
+        let tokens = last.tokens.saturating_sub(context.max(read));
         let prices = Prices::of(trace.facts, trace.chain.tokens);
         let lifetime = trace
             .writes

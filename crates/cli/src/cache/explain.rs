@@ -56,6 +56,8 @@ struct Explainer<'a> {
     out: String,
     /// True until a `--json` row is written, to put commas between rows.
     is_first: bool,
+    /// True once a request was shown.
+    is_any_shown: bool,
 }
 
 /// How many bytes to buffer before writing to stdout.
@@ -82,6 +84,7 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
         start: None,
         out: String::new(),
         is_first: true,
+        is_any_shown: false,
     };
     if arguments.log.json {
         explainer.out.push_str("{\n\"requests\": [");
@@ -100,8 +103,12 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
         sums,
         mut out,
         is_first,
+        is_any_shown,
         ..
     } = explainer;
+    if let Some(number) = arguments.request.filter(|_| !is_any_shown) {
+        return Err(anyhow::anyhow!("the log has no request {number}").into());
+    }
     let mut names: Vec<_> = bounds.keys().copied().collect();
     names.sort_unstable();
     let bounds: Vec<&Bound> = names.iter().map(|it| &bounds[it]).collect();
@@ -280,8 +287,10 @@ impl Explainer<'_> {
         self.print_if_long()
     }
 
-    fn is_shown(&self, number: usize) -> bool {
-        self.arguments.request.is_none_or(|it| it == number)
+    fn is_shown(&mut self, number: usize) -> bool {
+        let is_shown = self.arguments.request.is_none_or(|it| it == number);
+        self.is_any_shown |= is_shown;
+        is_shown
     }
 
     fn json(&mut self, row: &Row<'_>) -> Result<(), Failure> {

@@ -322,7 +322,8 @@ impl Summary {
                 lines.push(format!("agreement: {}{first}", percent(it.agreement)));
             }
         }
-        if let (Some(bound), Some(over)) = (self.bound, self.cost_over_bound) {
+        let over = figures::over_bound(self.predicted.cost, self.bound);
+        if let (Some(bound), Some(over)) = (self.bound, over) {
             lines.push(format!(
                 "the least possible cost: {bound}; predicted is {over:.2} times that"
             ));

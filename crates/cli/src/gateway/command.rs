@@ -6,7 +6,9 @@
 //! variables and runs until a signal.
 
 use std::ffi::OsString;
+use std::future::{Future, poll_fn};
 use std::process::ExitStatus;
+use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -64,6 +66,13 @@ pub(crate) async fn run(
         .args(arguments)
         .envs(proxy.variables())
         .kill_on_drop(true);
+    // Listen for signals before it starts: they are for it, too.
+    let mut terminated = Box::pin(interrupt::terminated());
+    poll_fn(|context| {
+        let _ = terminated.as_mut().poll(context);
+        Poll::Ready(())
+    })
+    .await;
     let started = child.spawn();
     let named = || format!("failed to run {}", program.display());
     let mut child = started.with_context(named)?;
@@ -75,7 +84,7 @@ pub(crate) async fn run(
         // The terminal sends an interrupt to the command, too: let it decide.
         let status = tokio::select! {
             status = child.wait() => status,
-            () = interrupt::terminated() => {
+            () = terminated => {
                 // It may have something to save.
                 if let Some(id) = child.id() {
                     terminate(id);

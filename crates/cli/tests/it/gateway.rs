@@ -193,7 +193,8 @@ fn the_exit_code_of_the_command_is_that_of_the_proxy() {
 #[test]
 fn a_command_is_asked_to_end() {
     let mut proxy = aside(&["proxy", "--upstream", "messages=http://127.0.0.1:1", "--"]);
-    let script = "trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.01; done";
+    let script =
+        "trap 'echo saved; exit 5' TERM; echo ready; for i in $(seq 3000); do sleep 0.01; done";
     let mut child = proxy
         .args(["sh", "-c", script])
         .stdout(Stdio::piped())
