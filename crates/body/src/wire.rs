@@ -272,7 +272,7 @@ impl<'a> Keys<'a> {
             _ if platform.is_anthropic() => Some(Wire::Messages),
             _ if self.members.is_none() => None,
             Platform::OpenAi | Platform::Azure | Platform::Xai => {
-                match self.has(shape::RESPONSES_KEYS) && !has_messages {
+                match self.is_responses() && !has_messages {
                     true => Some(Wire::Responses),
                     false => Some(Wire::ChatCompletions),
                 }

@@ -91,6 +91,8 @@ pub struct End {
     pub extra: Extra,
     /// What the API edited in the context (`context_management`).
     pub context_management: Option<RawJson>,
+    /// What the API left out of the input (`input_transformations`), such as thinking.
+    pub input_transformations: Option<RawJson>,
     /// The usage for the whole request.
     pub usage: ReportedUsage,
 }
@@ -152,8 +154,12 @@ impl Serialize for Event {
                 let tagged = Tagged::new(serializer, "message_delta")?
                     .with("delta", &Reason(end))?
                     .with("usage", &end.usage)?;
-                match &end.context_management {
+                let tagged = match &end.context_management {
                     Some(edits) => tagged.with("context_management", edits)?,
+                    None => tagged,
+                };
+                match &end.input_transformations {
+                    Some(done) => tagged.with("input_transformations", done)?,
                     None => tagged,
                 }
             }

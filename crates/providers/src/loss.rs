@@ -111,7 +111,7 @@ reasons! {
     /// A response format other than a JSON schema.
     OtherFormat: "left out: of formats, only json_schema is known",
     /// A parameter that only Anthropic's API has, such as `context_management`.
-    OnlyAnthropic: "left out: a parameter of Anthropic's API only",
+    OnlyAnthropic: "left out: the wire has no such parameter",
     /// A tool that Anthropic's servers run, such as `web_search`.
     ServerTool: "left out: only Anthropic's servers run this tool",
     /// A tool's `defer_loading`.

@@ -6,7 +6,7 @@ use aside_models::{Vendor, Wire, find};
 use super::Keys;
 
 /// Keys that only Responses has in a body without messages.
-pub(super) const RESPONSES_KEYS: &[&str] = &[
+const RESPONSES_KEYS: &[&str] = &[
     "input",
     "instructions",
     "max_output_tokens",
@@ -67,6 +67,14 @@ pub fn of_shape(json: &[u8]) -> Option<Wire> {
 }
 
 impl Keys<'_> {
+    /// Returns true for a key that only Responses has in a body without messages. A `prompt` there
+    /// is an object; in legacy completions it is a text.
+    pub(super) fn is_responses(&self) -> bool {
+        let prompt = scan::find(self.body, self.members(), b"prompt");
+        let is_template = prompt.is_some_and(|it| scan::kind(self.body, it.start) == Kind::Object);
+        is_template || self.has(RESPONSES_KEYS)
+    }
+
     /// Returns what [`of_shape`] does.
     #[must_use]
     pub fn shape(&self) -> Option<Wire> {
@@ -81,7 +89,7 @@ impl Keys<'_> {
             return Some(Wire::GenerateContent);
         }
         let Some(messages) = scan::find(json, self.members(), b"messages") else {
-            return self.has(RESPONSES_KEYS).then_some(Wire::Responses);
+            return self.is_responses().then_some(Wire::Responses);
         };
         if let Some(wire) = of_history(json, messages.start) {
             return Some(wire);

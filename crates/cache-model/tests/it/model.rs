@@ -156,7 +156,7 @@ fn recorded_usage_refutes_and_shows_misses() {
         verdicts.map(|it| it.miss).collect::<Vec<_>>()
     };
     let same = |_| request(10, &[(9, "5m")]);
-    let written = self::cache().send(&same(0), at(0)).usage.write_5m;
+    let written = cache().send(&same(0), at(0)).usage.write_5m;
     let [miss, hit] = [
         Usage::from_input(0, written, 0, 0),
         Usage::from_input(written, 0, 0, 0),

@@ -213,8 +213,12 @@ impl Reader {
         if let Some(usage) = raw.usage {
             self.report(usage)?;
         }
-        let edits = raw.context_management.filter(|it| it.get() != "null");
-        end.context_management = edits.map(|edits| edits.to_owned().into());
+        let given = |value: Option<&RawValue>| {
+            let value = value.filter(|it| it.get() != "null");
+            value.map(|it| it.to_owned().into())
+        };
+        end.context_management = given(raw.context_management);
+        end.input_transformations = given(raw.input_transformations);
         end.usage = self.usage.clone();
         out.push(Event::MessageDelta(end));
         self.state = State::Ended;

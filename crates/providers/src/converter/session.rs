@@ -112,6 +112,9 @@ impl Session {
 pub(super) fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
     let (before, after) = (find(requested), find(model));
     let is_same = before.is_known() && before.facts.id == after.facts.id;
-    let what = || format!("{requested} is replaced by {model}");
+    let what = || match requested {
+        "" => format!("the request names none: {model} is used"),
+        _ => format!("{requested} is replaced by {model}"),
+    };
     (requested != model && !is_same).then(|| ConversionLoss::new("model", what()))
 }

@@ -317,7 +317,7 @@ fn features_of_a_single_wire() {
         "tool_choice.disable_parallel_tool_use: left out: the wire cannot forbid parallel calls";
     check(GEMINI, "gemini-4-argon", single, "", lost);
     let management = r#","context_management":{"edits":[]}"#;
-    let lost = "context_management: left out: a parameter of Anthropic's API only";
+    let lost = "context_management: left out: the wire has no such parameter";
     for (provider, model) in WIRES {
         check(provider, model, management, "", lost);
     }

@@ -4,30 +4,35 @@
 //! is reported if several platforms may receive the request.
 //!
 //! - `platform-key`: `"mcp_servers":[…]` on Bedrock, `"thread":{…}` on any
-//!   cloud, `"model"` in a body for `InvokeModel`, whose address has it.
+//!   cloud, another cloud's `anthropic_version`, `"model"` in a body for
+//!   `InvokeModel` or Google Cloud, whose addresses have it.
 //! - `platform-feature`: `"source":{"type":"url",…}` on Bedrock and Google
 //!   Cloud. Valid: the same image as base64.
 //! - `marker-platform`: the automatic marker with `InvokeModel`, which answers
 //!   400. Valid: a marker on the last block.
 
 use aside_json::Value;
-use aside_models::Platform::BedrockInvoke;
+use aside_models::Platform::{BedrockInvoke, GoogleCloud};
 
 use super::view::View;
 use crate::checker::Checker;
-use crate::of::platform::{lacks_fast_mode, lacks_tool, missing_keys, takes_data_only};
+use crate::context::ApiEndpoint;
+use crate::of::platform::{lacks_fast_mode, lacks_tool, missing_keys, of_version, takes_data_only};
 use crate::table::{MARKER_PLATFORM, PLATFORM_FEATURE, PLATFORM_KEY};
 
 /// Beta lists are in the rule table, and model features in the model catalogue;
 /// here are only keys and sources.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let root = view.root;
-    if checker.platform() == Some(BedrockInvoke) {
-        for key in ["model", "stream"] {
-            if root.get(key).is_some() {
-                let found = "a key that is part of the address";
-                checker.add(&PLATFORM_KEY, key, found);
-            }
+    let in_address: &[&str] = match (checker.platform(), checker.endpoint) {
+        (Some(BedrockInvoke), _) => &["model", "stream"],
+        (Some(GoogleCloud), ApiEndpoint::Messages) => &["model"],
+        _ => &[],
+    };
+    for key in in_address {
+        if root.get(key).is_some() {
+            let found = "a key that is part of the address";
+            checker.add(&PLATFORM_KEY, *key, found);
         }
     }
     if root.given("cache_control").is_some() {
@@ -36,6 +41,12 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let Some(platform) = checker.platform() else {
         return;
     };
+    let version = root.text_of("anthropic_version").unwrap_or_default();
+    let has_version = matches!(platform, BedrockInvoke | GoogleCloud);
+    if has_version && of_version(&version).is_some_and(|it| it != platform) {
+        let found = format!("{version:?}, on {platform}");
+        checker.add(&PLATFORM_KEY, "anthropic_version", found);
+    }
     for key in missing_keys(platform) {
         if root.given(key).is_some() {
             checker.add(&PLATFORM_KEY, key, format!("the key, on {platform}"));

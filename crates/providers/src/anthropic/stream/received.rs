@@ -59,6 +59,8 @@ pub(super) struct Raw<'a> {
     pub(super) usage: Option<&'a RawValue>,
     /// In `message_delta`: the edits of the context that the API applied.
     pub(super) context_management: Option<&'a RawValue>,
+    /// In `message_delta`: what the API left out of the input.
+    pub(super) input_transformations: Option<&'a RawValue>,
     /// In `error`, and in the bodies of servers that respond with a bare error.
     pub(super) error: Option<&'a RawValue>,
 }
