@@ -59,6 +59,8 @@ reasons! {
     BlankText: "left out: the wire refuses blank text",
     /// A call or thinking in a user message.
     NotOfUser: "left out: a user does not write this",
+    /// A text with citations, other than on the Messages API.
+    Citations: "sent without its citations: the wire takes none back",
     /// Thinking on a wire that does not take it back, such as Chat Completions.
     Thinking: "left out: the wire takes no thinking back",
     /// A signature with another provider's seal, or Anthropic's own.

@@ -178,6 +178,13 @@ pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
     Some(join(vec![join(head, "\n"), text], "\n\n"))
 }
 
+/// Returns true for a document whose data is no PDF, such as audio from Gemini's wire: OpenAI's
+/// wires would take it for one.
+pub(crate) fn is_other_file(document: &Document) -> bool {
+    let source = &document.source;
+    matches!(source, MediaSource::Base64 { media_type, .. } if media_type != "application/pdf")
+}
+
 /// Joins blocks' texts, for a wire that has one text in their place. Text from outside cannot form
 /// a reminder tag across blocks: only the harness's own are left.
 pub(crate) fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a, str> {

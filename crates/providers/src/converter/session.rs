@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use aside_messages::encode::{Body, BodyParts, Encoded, HistoryPosition};
-use aside_models::find;
+use aside_models::{Platform, Vendor, find};
 
 use crate::admission::{Admission, Scope};
 use crate::body_writer::BodyWriter;
@@ -102,15 +102,23 @@ impl Session {
     }
 }
 
-/// Returns the conversion loss when another model is used. If this is just another platform's id
-/// for the same model, nothing is lost.
+/// Returns the conversion loss when another model is used, or one that the platform does not have.
+/// If this is just another platform's id for the same model, nothing is lost.
 ///
 /// ```text
 /// claude-sonnet-5-5 → gpt-5.5                      reported
 /// claude-haiku-4-5  → claude-haiku-4-5@20251001    the same model on Vertex: nothing
+/// gpt-5.5           → gpt-5.5                      on the Claude API: reported
 /// ```
-pub(super) fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
+pub(super) fn exchange(requested: &str, model: &str, platform: Platform) -> Option<ConversionLoss> {
     let (before, after) = (find(requested), find(model));
+    // A compatible server may have any model.
+    let is_own = platform.is_anthropic() && !platform.has_deployments();
+    let is_known = after.is_known() && is_own;
+    if is_known && after.facts.vendor != Vendor::Anthropic {
+        let what = format!("{model} is kept, which this platform does not have: name another one");
+        return Some(ConversionLoss::new("model", what));
+    }
     let is_same = before.is_known() && before.facts.id == after.facts.id;
     let what = || match requested {
         "" => format!("the request names none: {model} is used"),

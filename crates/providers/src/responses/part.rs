@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::body_writer::Slot;
 use crate::json::write_json;
-use crate::result_text::document_text;
+use crate::result_text::{document_text, is_other_file};
 use crate::user_part::UserPart;
 
 /// A content part in a message or a call's output.
@@ -62,10 +62,11 @@ impl<'a> Part<'a> {
         Self::Text { text: text.into() }
     }
 
-    /// Returns a document's part; `None` for a file id.
+    /// Returns a document's part; `None` for a file id, and for data other than a PDF.
     fn file(document: &'a Document) -> Option<Self> {
         let title = document.title.as_deref();
         match &document.source {
+            _ if is_other_file(document) => None,
             MediaSource::Base64 { media_type, data } => Some(Self::File {
                 filename: Some(title.unwrap_or("document.pdf")),
                 file_data: Some(data_url(media_type, data)),

@@ -396,3 +396,35 @@ fn calls_are_signed() {
         }
     }
 }
+
+#[test]
+fn citations_and_files_that_are_no_pdf() {
+    let cited = r#"{"role":"assistant","content":[{"type":"text","text":"So.","citations":[{"type":"char_location","cited_text":"a"}]}]}"#;
+    let sound = r#"{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"document","source":{"type":"base64","media_type":"audio/wav","data":"UklG"}}]}"#;
+    for (provider, model) in WIRES {
+        let options = Options::for_model(model);
+        let cited = request(model, "", &[HI, cited, HI]);
+        let (_, losses) = written(&cited, provider, &options);
+        let lost = "messages[1].content[0]: sent without its citations: the wire takes none back";
+        assert_eq!(losses, lost, "{model}");
+        if provider == OPENAI {
+            let sound = request(model, "", &[sound]);
+            let (body, losses) = written(&sound, provider, &options);
+            assert!(!body.contains("UklG"), "{body}");
+            assert_eq!(
+                losses,
+                "messages[0].content[1]: left out: the wire has no such block"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_model_that_the_platform_does_not_have() {
+    let request = request("gpt-5.5", "", &[HI]);
+    let lost = |provider| written(&request, provider, &Options::default()).1;
+    let expected = "model: gpt-5.5 is kept, which this platform does not have: name another one";
+    assert_eq!(lost(Provider::FirstParty), expected);
+    assert_eq!(lost(Provider::Foundry), "");
+    assert_eq!(lost(OPENAI), "");
+}

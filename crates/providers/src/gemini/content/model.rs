@@ -39,7 +39,12 @@ impl MessageWriter<'_, '_> {
                     self.sink.lose(index, place, Reason::BlankText);
                     continue;
                 }
-                ContentBlock::Text(text) => Part::text(Cow::Borrowed(&text.text)),
+                ContentBlock::Text(text) => {
+                    if text.citations.is_some() {
+                        self.sink.lose(index, place, Reason::Citations);
+                    }
+                    Part::text(Cow::Borrowed(&text.text))
+                }
                 ContentBlock::ToolUse(call) => {
                     let call = FunctionCall {
                         id: given_id(&call.id),

@@ -41,6 +41,9 @@ impl MessageWriter<'_, '_> {
                     self.sink.lose(index, place, Reason::BlankText);
                 }
                 ContentBlock::Text(text) => {
+                    if text.citations.is_some() {
+                        self.sink.lose(index, place, Reason::Citations);
+                    }
                     continues = true;
                     let piece = Cow::Borrowed(&*text.text);
                     match texts.last_mut() {

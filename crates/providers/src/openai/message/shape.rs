@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use aside_messages::wire::{ContentBlock, Image, MediaSource};
 use serde::Serialize;
 
-use crate::result_text::document_text;
+use crate::result_text::{document_text, is_other_file};
 use crate::user_part::UserPart;
 
 /// One message of the wire.
@@ -145,6 +145,7 @@ impl<'a> UserPart<'a> for Part<'a> {
             }),
             ContentBlock::Document(document) => match document_text(document) {
                 Some(text) => Some(Self::text(text)),
+                None if is_other_file(document) => None,
                 None => Some(Self::File {
                     file: File {
                         filename: document.title.as_deref().unwrap_or("document.pdf"),

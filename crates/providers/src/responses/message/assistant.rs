@@ -38,6 +38,9 @@ impl MessageWriter<'_, '_, '_> {
         let mut pieces: Vec<Cow<'a, str>> = Vec::new();
         for (place, block) in blocks.iter().enumerate() {
             if let ContentBlock::Text(text) = block {
+                if text.citations.is_some() {
+                    self.sink.lose(index, place, Reason::Citations);
+                }
                 match text.text.trim().is_empty() {
                     true => self.sink.lose(index, place, Reason::BlankText),
                     false => pieces.push(Cow::Borrowed(&text.text)),
