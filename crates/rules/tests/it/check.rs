@@ -161,7 +161,7 @@ const WITHOUT_FILE: [&str; 6] = [
 
 /// Rules that only a conversion checks, in the Messages API's form, with their
 /// wires.
-const OF_CONVERSIONS: [(&str, &[Wire]); 15] = [
+pub(crate) const OF_CONVERSIONS: [(&str, &[Wire]); 15] = [
     ("base64-only", &Wire::ALL),
     ("document", &Wire::ALL),
     ("schema", &[Wire::GenerateContent]),

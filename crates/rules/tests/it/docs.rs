@@ -5,6 +5,8 @@ use std::path::Path;
 
 use aside_rules::RULES;
 
+use crate::check::OF_CONVERSIONS;
+
 const BEGIN: &str = "<!-- rules -->\n";
 
 fn table() -> String {
@@ -14,6 +16,11 @@ fn table() -> String {
         for on in rule.wires() {
             let expected = on.expected.replace('|', "\\|");
             let (id, wire, level, source) = (rule.id, on.wire, on.level, on.source);
+            let of_conversions = OF_CONVERSIONS.iter().filter(|it| it.0 == id);
+            let level = match of_conversions.flat_map(|it| it.1).any(|it| *it == wire) {
+                true => format!("{level}*"),
+                false => level.to_string(),
+            };
             writeln!(
                 text,
                 "| `{id}` | {wire} | {level} | {expected} | {source} |"
