@@ -103,15 +103,24 @@ impl From<OpenError> for SkipReason {
 pub(crate) fn text(file: RegularFile, resolved: &Path) -> Result<FileText, Fault> {
     let id = FileId::new(file.inode(), resolved);
     let bytes = file.read(MAX_BYTES)?;
+    let text = decoded(bytes).map_err(Fault::Skip)?;
+    Ok(FileText { text, id })
+}
+
+/// Returns a file's bytes as text.
+///
+/// # Errors
+///
+/// The file is binary, or not UTF-8, with the line of the first invalid byte.
+pub(crate) fn decoded(bytes: Vec<u8>) -> Result<String, SkipReason> {
     if bytes[..bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
-        return Err(Fault::Skip(SkipReason::Binary));
+        return Err(SkipReason::Binary);
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        Fault::Skip(SkipReason::NotUtf8 { line })
-    })?;
-    Ok(FileText { text, id })
+        SkipReason::NotUtf8 { line }
+    })
 }
 
 /// What is at an import's path.

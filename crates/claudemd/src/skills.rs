@@ -78,9 +78,15 @@ impl SkillFile {
 }
 
 /// Returns what is wrong with a skill, given its directory or its `SKILL.md`; for a directory with
-/// skills, such as `.claude/skills`, what is wrong with all of them.
-pub fn check(path: &Path) -> Vec<Diagnostic> {
-    files(path).iter().flat_map(|it| check_file(it)).collect()
+/// skills, such as `.claude/skills`, what is wrong with all of them. No link may lead out of the
+/// project and of the directory with `path`, as in a session.
+pub fn check(path: &Path, project: &Path) -> Vec<Diagnostic> {
+    let fence = Fence::around([project, path.parent().unwrap_or(path)]);
+    let check = |file: &PathBuf| match definition::read(file, &fence) {
+        Ok((_, notes)) => notes,
+        Err(faults) => faults,
+    };
+    files(path).iter().flat_map(check).collect()
 }
 
 /// Returns the `SKILL.md` at a path; for a directory without one, those in the directories inside
@@ -95,14 +101,6 @@ fn files(path: &Path) -> Vec<PathBuf> {
     }
     let below = discover::files_in(path);
     if below.is_empty() { vec![own] } else { below }
-}
-
-fn check_file(file: &Path) -> Vec<Diagnostic> {
-    let fence = Fence::around([file.parent().unwrap_or(file)]);
-    match definition::read(file, &fence) {
-        Ok((_, notes)) => notes,
-        Err(faults) => faults,
-    }
 }
 
 impl Skills {

@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     match arguments.profile {
         Some(Profiles::All) => {
             let paint = Paint::of_stdout();
+            output::report_all(faults);
             return profiles::run(&config, arguments, paint);
         }
         Some(Profiles::One(profile)) => config.memory = config.memory.profile(profile),
@@ -63,6 +64,9 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         files: memory.touch(path),
     };
     let touched: Vec<_> = arguments.touch.iter().map(touch).collect();
+    if arguments.show && !arguments.json {
+        report_faults(std::mem::take(&mut faults), &memory);
+    }
     let unloaded = memory.unloaded();
     let report = Report {
         cwd: &cwd,
@@ -81,6 +85,13 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         output::text(&tree::render(&report, Paint::of_stdout()))?;
     }
     Ok(())
+}
+
+/// Reports faults in settings and in instruction files on stderr, for output that has no place for
+/// them.
+fn report_faults(faults: Vec<Diagnostic>, memory: &aside_claudemd::Memory) {
+    output::report_all(faults);
+    output::report_all(memory.diagnostics().iter().cloned());
 }
 
 /// Loads the instruction files that a session starts with.

@@ -8,6 +8,7 @@
 use anyhow::anyhow;
 use aside_claudemd::skills::{self, SkillFile};
 use aside_claudemd::{Diagnostic, Severity};
+use aside_host::project_dir;
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -59,8 +60,11 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
 /// Reports faults in the skills at a path: a skill, or a directory of skills.
 /// Notes fail nothing.
 fn check(arguments: &CheckSkills) -> Result<(), Failure> {
-    let cwd = std::path::absolute(&arguments.path).map_err(|error| Failure::usage(error.into()))?;
-    let found = skills::check(&cwd);
+    let path =
+        std::path::absolute(&arguments.path).map_err(|error| Failure::usage(error.into()))?;
+    // A link in place of the path itself may lead elsewhere.
+    let project = project_dir(path.parent().unwrap_or(&path));
+    let found = skills::check(&path, &project);
     if arguments.json {
         let document = Document {
             skills: &[],

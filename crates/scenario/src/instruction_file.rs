@@ -6,9 +6,8 @@
 //! searched for, since other texts may be the same.
 
 use aside_claudemd::{Memory, MemoryFile};
-use aside_messages::REMINDER_TAG;
+use aside_messages::{REMINDER_TAG, neutralize, one_line};
 use aside_prompt_sections::SESSION_SECTIONS;
-use aside_text::{neutralize, one_line};
 
 use crate::sourced::{CONTEXT, INSTRUCTIONS};
 use crate::world::World;

@@ -10,6 +10,7 @@ use aside_user_files::{DocumentError, nearest};
 use serde::Deserialize;
 
 use super::SkillFile;
+use crate::read::decoded;
 use crate::rules::header_keys::HeaderKeys;
 use crate::{Diagnostic, SkipReason, kinds};
 
@@ -75,11 +76,7 @@ pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
     let skip = |reason: SkipReason| kinds::SKILL_UNREADABLE.diagnostic(reason).at(path);
     let file = fence.open_file(path).map_err(|error| skip(error.into()))?;
     let bytes = file.read(MAX_BYTES).map_err(|error| skip(error.into()))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        skip(SkipReason::NotUtf8 { line })
-    })
+    decoded(bytes).map_err(skip)
 }
 
 /// Reads and validates a `SKILL.md`. Returns the skill with notes, or its

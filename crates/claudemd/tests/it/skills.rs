@@ -14,7 +14,7 @@ fn skill(name: &str, header: &str) -> String {
 #[track_caller]
 fn check(name: &str, header: &str, expected: &[&str]) {
     let tree = Tree::new(&skill(name, header));
-    let found = skills::check(&tree.path("p/.claude/skills").join(name));
+    let found = skills::check(&tree.path("p/.claude/skills").join(name), &tree.path("p"));
     let lines = found
         .iter()
         .map(|it| format!("{}: {}", it.line().unwrap_or(0), it.message));
@@ -82,7 +82,7 @@ fn a_directory_of_skills_is_checked_as_a_whole() {
         skill("bad", "name: other\\ndescription: d"),
     ));
     let messages = |path: &str| {
-        let found = skills::check(&tree.path(path));
+        let found = skills::check(&tree.path(path), &tree.path("p"));
         found.into_iter().map(|it| it.message).collect::<Vec<_>>()
     };
     let expected = "name other is not that of its directory, bad";
@@ -126,6 +126,16 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
         x = text("x"),
         n = text("n"),
     ));
+    for path in ["p/q/.claude/skills", "p/q/.claude/skills/x"] {
+        let found = skills::check(&tree.path(path), &tree.path("p"));
+        let [outside] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert!(
+            outside.message.starts_with("outside the project"),
+            "{outside:?}"
+        );
+    }
     let found = Loader::new(tree.dirs()).skills(&tree.path("p/q"));
     let paths: Vec<_> = found.skills.iter().map(|it| it.path.clone()).collect();
     let expected = [
