@@ -394,3 +394,59 @@ fn plan_after_a_request_that_is_not_continued_writes_for_five_minutes() {
     let output = aside(&["cache", "plan", "-", "--after", "missing.json"], &same);
     assert_eq!(output.status.code(), Some(2));
 }
+
+/// Two sessions take turns in a log without session ids.
+#[test]
+fn diff_compares_a_request_with_the_one_that_it_continues() {
+    let edited = |line: &str| line.replace("Where is step 1", "Who made step 1");
+    let other = LOG.lines().map(|line| {
+        let line = line.replace("\"session\":", "\"ignored\":");
+        (line.clone(), edited(&line))
+    });
+    let log: String = other.map(|(one, two)| format!("{one}\n{two}\n")).collect();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("log.jsonl");
+    fs::write(&file, &log).unwrap();
+    let file = file.to_str().unwrap();
+    let explained = text(&aside(&["cache", "explain", file, "--json"], ""));
+    let explained: serde_json::Value = serde_json::from_str(&explained).unwrap();
+    let mut misses = 0;
+    for request in explained["requests"].as_array().unwrap() {
+        let number = request["request"].to_string();
+        let output = aside(&["diff", file, "--only", &number, "--json"], "");
+        let predicted = &request["predicted"];
+        if predicted["parent"].is_null() {
+            assert_eq!(output.status.code(), Some(2), "{number}");
+            continue;
+        }
+        let compared: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+        let (lost, miss) = (&compared["lost_tokens"], &predicted["miss"]);
+        assert_eq!(
+            lost.as_u64(),
+            miss["lost_tokens"].as_u64().or(Some(0)),
+            "{number}"
+        );
+        misses += usize::from(!miss.is_null());
+    }
+    assert!(misses > 0);
+}
+
+#[test]
+fn a_log_without_the_request_is_an_error() {
+    let code = |arguments: &[&str], log: &str| aside(arguments, log).status.code();
+    for command in [
+        &["cache", "lint", "-"][..],
+        &["cache", "explain", "-"],
+        &["report", "-"],
+    ] {
+        assert_eq!(code(command, ""), Some(1), "{command:?}");
+    }
+    assert_eq!(
+        code(&["cache", "explain", "-", "--request", "99"], LOG),
+        Some(1)
+    );
+    assert_eq!(
+        code(&["cache", "explain", "-", "--request", "1"], LOG),
+        Some(0)
+    );
+}
