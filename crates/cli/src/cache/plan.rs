@@ -10,7 +10,9 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
+use aside_body::Wire;
+use aside_body::wire::{Hints, decide};
 use aside_cache_model::{Body, CacheRules, Relation, compare};
 use aside_cache_split::{PlanOptions, plan_request};
 use aside_messages::wire::Request;
@@ -41,6 +43,13 @@ struct Marked {
 pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let json = input::bytes(&arguments.body, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.body.display());
+    let wire = decide(&json, &Hints::default()).wire;
+    if wire != Wire::Messages {
+        let file = arguments.body.display();
+        return Err(
+            anyhow!("{file}: read as {wire}: markers are planned for the Messages API").into(),
+        );
+    }
     let mut request = Request::parse(&json).with_context(failed)?.value;
     let options = PlanOptions {
         ttl: arguments.cache_ttl.policy(),

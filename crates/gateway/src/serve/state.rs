@@ -240,7 +240,10 @@ impl State {
             self.take(number);
             self.observe(wire, number, &read, None);
             let error = ApiError::on_wire(wire, *status, body.message.as_str());
-            return Err(Failure::OnDemand(match &body.kind {
+            // A type that the Messages API has for this status is the same error elsewhere.
+            let of_messages = ApiError::of_status(*status, "");
+            let own = body.kind.as_ref().filter(|it| *it != of_messages.kind());
+            return Err(Failure::OnDemand(match own {
                 Some(kind) => error.with_kind(kind),
                 None => error,
             }));

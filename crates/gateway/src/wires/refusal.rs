@@ -32,6 +32,13 @@ pub(super) fn check(request: &ReadRequest) -> Result<(), ApiError> {
 
 fn check_but(request: &ReadRequest, is_allowed: impl Fn(&str) -> bool) -> Result<(), ApiError> {
     let ReadRequest { wire, model, .. } = request;
+    if model.is_empty() && *wire == Wire::ChatCompletions {
+        return Err(ApiError::on_wire(
+            *wire,
+            400,
+            "you must provide a model parameter",
+        ));
+    }
     if !model.is_empty() && !is_served(*wire, request.facts) {
         return Err(unknown_model(*wire, model));
     }

@@ -74,6 +74,30 @@ async fn a_script_answers_on_every_wire() {
     assert_eq!((report.answered, report.refused), (3, 0));
 }
 
+/// A script has the error types of the Messages API.
+#[tokio::test]
+async fn errors_of_a_script_have_the_type_of_the_wire() {
+    let error = r#"{"error":{"status":529,"type":"overloaded_error","message":"Overloaded"}}"#;
+    let server = serve(|options| {
+        let script = format!(r#"{{"version":1,"answers":[{error},{error}]}}"#);
+        options.script = Script::parse("test", &script).unwrap();
+    })
+    .await;
+    let hi = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
+    let (status, overloaded) = post(&server, GEMINI, &hi).await;
+    assert_eq!(
+        (status, &overloaded["error"]["status"]),
+        (529, &json!("INTERNAL"))
+    );
+    let hi = json!({"model": "gpt-6.2-sol", "input": "Hi"});
+    let (status, overloaded) = post(&server, RESPONSES, &hi).await;
+    assert_eq!(
+        (status, &overloaded["error"]["type"]),
+        (529, &json!("server_error"))
+    );
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn refusals_have_the_form_and_the_words_of_the_wire() {
     let server = serve(|options| options.faults = "429:1".parse().unwrap()).await;
@@ -91,6 +115,12 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
             json!({"model": "gpt-6.2-sol", "input": [call]}),
             400,
             "No tool output found for function call call_1.",
+        ),
+        (
+            CHAT,
+            json!({"messages": [{"role": "user", "content": "Hi"}]}),
+            400,
+            "you must provide a model parameter",
         ),
         (
             RESPONSES,
@@ -139,7 +169,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     }
     let google = post(&server, GEMINI, &json!({})).await.1;
     assert_eq!(google["error"]["status"], "INVALID_ARGUMENT");
-    assert_eq!(server.stop().await.refused, 8);
+    assert_eq!(server.stop().await.refused, 9);
     let server = serve(|options| options.enforcement = Enforcement::Off).await;
     let unknown = json!({"model": "m", "input": "Hi", "previous_response_id": "resp_0"});
     assert_eq!(post(&server, RESPONSES, &unknown).await.0, 200);
