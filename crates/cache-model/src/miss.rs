@@ -232,7 +232,7 @@ pub(crate) fn as_billed(
     }
     let expected = predicted.usage.read.min(billed.input());
     let lost_tokens = expected.saturating_sub(billed.read);
-    let tolerated = MAX_TOLERATED.max(expected / 10);
+    let tolerated = TOLERATED.max(expected / 10);
     (is_caching && lost_tokens > tolerated).then(|| Miss {
         reason: MissReason::PreviousMessageNotFound,
         detail: Some(MissDetail::Unexplained),
@@ -245,7 +245,7 @@ pub(crate) fn as_billed(
 
 /// By how many tokens a read may be shorter than predicted without a miss: counts are partly
 /// estimated.
-const MAX_TOLERATED: u64 = 256;
+const TOLERATED: u64 = 256;
 
 /// Returns what the tokens between those that were read and `until` cost beyond cache reads.
 ///
