@@ -27,7 +27,7 @@ use crate::parent::{Found, Left};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
 use crate::usage::{Cost, Prices, Usage};
-use crate::verdict::{Miss, MissDetail, MissReason, Unreached, Verdict};
+use crate::verdict::{Miss, MissDetail, MissReason, Unreached};
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
@@ -219,18 +219,19 @@ impl Loss<'_> {
 }
 
 /// Returns the miss that a request was billed for, given the one that was predicted. The recorded
-/// usage decides: if more was read than predicted, nothing was lost. `is_caching` says that this
+/// usage decides: if more was read than the predicted `read`, nothing was lost. `is_caching` says that this
 /// provider was seen to cache.
 pub(crate) fn as_billed(
-    predicted: &Verdict,
+    predicted: Option<Miss>,
+    read: u64,
     billed: Usage,
     prices: Option<Prices>,
     is_caching: bool,
 ) -> Option<Miss> {
-    if let Some(miss) = &predicted.miss {
-        return (billed.read <= predicted.usage.read).then(|| miss.clone());
+    if predicted.is_some() {
+        return predicted.filter(|_| billed.read <= read);
     }
-    let expected = predicted.usage.read.min(billed.input());
+    let expected = read.min(billed.input());
     let lost_tokens = expected.saturating_sub(billed.read);
     let tolerated = TOLERATED.max(expected / 10);
     (is_caching && lost_tokens > tolerated).then(|| Miss {

@@ -4,6 +4,8 @@
 //! markers read and write, look up entries, bill tokens. The entries it wrote
 //! and the request itself are kept for the next one.
 
+mod recorded;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -13,7 +15,7 @@ use bytes::Bytes;
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::chain::{Chain, Position, chain};
 use crate::entries::Entries;
-use crate::miss::{Loss, as_billed, explain};
+use crate::miss::{Loss, explain};
 use crate::parameters::CacheOptions;
 use crate::parent::{Left, Threads};
 use crate::timed::Timed;
@@ -150,22 +152,6 @@ impl CacheModel {
         self.send_timed(&Timed::new(request.clone(), at))
     }
 
-    /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This
-    /// decides whether there is a miss: a predicted one counts only if the provider did not read
-    /// more, and what it read less without a reason is [`MissDetail::Unexplained`]. The other
-    /// figures of the verdict are predicted.
-    ///
-    /// [`MissDetail::Unexplained`]: crate::MissDetail::Unexplained
-    pub fn replay(&mut self, entry: &Timed) -> Verdict {
-        let mut verdict = self.send_timed(entry);
-        if let Some(usage) = entry.usage {
-            let prices = Prices::of(self.rules.facts(&entry.request), usage.input());
-            verdict.miss = as_billed(&verdict, usage, prices, self.is_caching);
-            self.observe(usage);
-        }
-        verdict
-    }
-
     /// Returns the body that the latest request continues, as far as it is still known.
     #[must_use]
     pub fn continued(&self) -> Option<&Body> {
@@ -255,48 +241,6 @@ impl CacheModel {
             markers,
             miss,
             parent,
-        }
-    }
-
-    /// Learns token counts from the usage that the provider reported for the
-    /// last request: its prefixes' counts, and its text's average. These do not
-    /// affect which prefixes are found.
-    pub fn observe(&mut self, usage: Usage) {
-        let Some(sent) = self.last.take() else {
-            return;
-        };
-        self.is_caching |= usage.cached() > 0;
-        if sent.estimated > 0 && usage.input() > 0 {
-            let scale = usage.input() as f64 / sent.estimated as f64;
-            self.scales.insert(sent.model, scale);
-        }
-        if let Mechanism::Implicit { .. } = sent.mechanism {
-            // The whole request is cached. What is read is rounded down, so it
-            // is no prefix's length.
-            if let Some(hash) = sent.end.filter(|_| usage.input() > 0) {
-                self.entries.count(hash, usage.input());
-            }
-            return;
-        }
-        let cached = usage.cached();
-        if cached == 0 {
-            return;
-        }
-        if let Some(hash) = sent.read
-            && usage.read > 0
-        {
-            self.entries.count(hash, usage.read);
-        }
-        if let Some(hash) = sent.hour
-            && sent.hour != sent.end
-        {
-            self.entries
-                .count(hash, usage.read.saturating_add(usage.write_1h));
-        }
-        if let Some(hash) = sent.end
-            && sent.end != sent.read
-        {
-            self.entries.count(hash, cached);
         }
     }
 

@@ -51,7 +51,7 @@ impl LogArguments {
             paths: self.log.clone(),
             format: self.format,
             options,
-            may_be_empty: false,
+            ..Logs::default()
         }
     }
 }
@@ -75,7 +75,7 @@ impl Logs {
                 Err(fault) => reader.fault(&fault.message),
             }
         }
-        reader.finish()
+        reader.finish(self.may_be_empty)
     }
 
     /// Reads a log that is already open. The paths name it in messages.
@@ -92,7 +92,7 @@ impl Logs {
         for exchange in read_with(BufReader::new(input), options) {
             reader.take(exchange)?;
         }
-        reader.finish()
+        reader.finish(self.may_be_empty)
     }
 }
 
@@ -126,7 +126,6 @@ struct LogReader<'a, 'b> {
     /// The log being read, to name in messages.
     path: PathBuf,
     counter: Counter,
-    may_be_empty: bool,
 }
 
 impl<'a, 'b> LogReader<'a, 'b> {
@@ -136,7 +135,6 @@ impl<'a, 'b> LogReader<'a, 'b> {
             reader: RequestReader::new(logs.options.clone()),
             path: logs.paths.first().cloned().unwrap_or_default(),
             counter: Counter::new("requests"),
-            may_be_empty: logs.may_be_empty,
         }
     }
 
@@ -173,10 +171,10 @@ impl<'a, 'b> LogReader<'a, 'b> {
         output::report(&kinds::LOG_ENTRY.diagnostic(message));
     }
 
-    fn finish(mut self) -> Result<LogNotes, Failure> {
+    fn finish(mut self, may_be_empty: bool) -> Result<LogNotes, Failure> {
         self.counter.clear();
         let notes = &self.reader.notes;
-        let is_empty = notes.failed + notes.counts == 0 && !self.may_be_empty;
+        let is_empty = notes.failed + notes.counts == 0 && !may_be_empty;
         if self.reader.requests() == 0 && (notes.faults > 0 || is_empty) {
             return Err(anyhow!("{}: no request found", self.path.display()).into());
         }

@@ -64,9 +64,6 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         files: memory.touch(path),
     };
     let touched: Vec<_> = arguments.touch.iter().map(touch).collect();
-    if arguments.show && !arguments.json {
-        report_faults(std::mem::take(&mut faults), &memory);
-    }
     let unloaded = memory.unloaded();
     let report = Report {
         cwd: &cwd,
@@ -79,19 +76,13 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     if arguments.json {
         output::json(&json::document(&report))?;
     } else if arguments.show {
+        output::report_all(faults.iter().chain(memory.diagnostics()).cloned());
         // Keep texts exactly as the model gets them.
         output::print([texts(&report).as_bytes()])?;
     } else {
         output::text(&tree::render(&report, Paint::of_stdout()))?;
     }
     Ok(())
-}
-
-/// Reports faults in settings and in instruction files on stderr, for output that has no place for
-/// them.
-fn report_faults(faults: Vec<Diagnostic>, memory: &aside_claudemd::Memory) {
-    output::report_all(faults);
-    output::report_all(memory.diagnostics().iter().cloned());
 }
 
 /// Loads the instruction files that a session starts with.

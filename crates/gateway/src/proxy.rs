@@ -46,7 +46,6 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -194,7 +193,6 @@ impl Proxy {
             twins: Twins::default(),
             max_request_bytes: options.max_request_bytes,
             admission,
-            unrecorded: AtomicU64::new(0),
             bookkeeper,
         };
         Ok(Self {
@@ -242,10 +240,6 @@ impl Proxy {
         }
         let ledger = self.forwarder.bookkeeper.end().await;
         let ledger = ledger.ok_or_else(|| io::Error::other("the records broke off"))?;
-        let unrecorded = self.forwarder.unrecorded.load(Ordering::Relaxed);
-        Ok(Summary {
-            unrecorded,
-            ..ledger.summary()
-        })
+        Ok(ledger.summary())
     }
 }

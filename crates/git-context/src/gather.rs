@@ -14,6 +14,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tokio::process::Command;
 use tokio::time::Instant;
 
 use crate::command::Git;
@@ -31,7 +32,7 @@ use crate::{
 const MAX_SHORT_OUTPUT_BYTES: usize = 16 * 1024;
 
 /// The end of a longer one may not be representable.
-pub(crate) const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Takes a snapshot of the repository that contains `cwd`. Returns `None` if
 /// there is no repository.
@@ -98,7 +99,7 @@ pub(crate) struct Place {
     /// The repository's root, or the directory itself.
     root: PathBuf,
     is_repository: bool,
-    pub(crate) layout: Option<Layout>,
+    layout: Option<Layout>,
     head: Option<Head>,
 }
 
@@ -187,12 +188,18 @@ impl<'a> Gathering<'a> {
         bytes: usize,
         filters: &FiltersOff,
     ) -> Result<Ended, FailureReason> {
+        self.run(self.git.command(query.arguments(), filters), bytes)
+            .await
+    }
+
+    /// Runs a command with the same limits.
+    pub(crate) async fn run(&self, command: Command, bytes: usize) -> Result<Ended, FailureReason> {
         let limits = Limits {
             deadline: self.deadline,
             time: self.options.time_limit,
             bytes,
         };
-        run(self.git.command(query.arguments(), filters), limits).await
+        run(command, limits).await
     }
 
     /// Returns the branches, and runs git for those not known, in parallel.

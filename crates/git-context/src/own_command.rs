@@ -4,11 +4,9 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 
-use tokio::time::Instant;
-
 use crate::blocking::in_own_thread;
-use crate::gather::{Gathering, MAX_TIME, Place};
-use crate::process::{Limits, run};
+use crate::gather::{Gathering, Place};
+use crate::process::Ended;
 use crate::{GitError, GitOptions};
 
 /// A git command that reads a repository.
@@ -69,12 +67,7 @@ impl<'a> GitCommand<'a> {
         if let Some(input) = self.input {
             command.stdin(input);
         }
-        let limits = Limits {
-            deadline: Instant::now() + options.time_limit.min(MAX_TIME),
-            time: options.time_limit,
-            bytes: self.max_bytes,
-        };
-        let ended = run(command, limits).await.map_err(failed)?;
-        ended.whole().map_err(failed)
+        let ended = gathering.run(command, self.max_bytes).await;
+        ended.and_then(Ended::whole).map_err(failed)
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
     while let Some(error) = fault.take()
         && faults.len() < MAX_FAULTS
     {
-        let Some((entry, rest)) = entry_of(&lines, &error) else {
+        let Some(entry) = entry_of(&lines, &error) else {
             faults.push(error);
             break;
         };
@@ -40,46 +40,36 @@ pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
             false => error.moved(entry.start + 1, &format!("{key}: ")),
         });
         lines[entry].fill("");
-        if lines.iter().any(|line| begins_entry(line)) {
-            fault = rest;
+        let rest = lines.join("\n");
+        // The rest may no longer be YAML: an entry in an unusual form was cut.
+        if lines.iter().any(|line| begins_entry(line)) && yaml::<IgnoredAny>(&rest).is_ok() {
+            fault = yaml::<Scenario>(&rest).err();
         }
     }
     faults.sort_by_key(DocumentError::line);
     Err(faults)
 }
 
-/// Finds the top-level entry with a fault: without it, there is another fault or none. It is not
-/// always on the line of the fault, which may be where the mapping begins. Returns the lines of the
-/// entry, from 0, and what is at fault without it.
-fn entry_of(
-    lines: &[&str],
-    fault: &DocumentError,
-) -> Option<(Range<usize>, Option<DocumentError>)> {
+/// Finds the top-level entry with a fault: on its line, unless another entry has it by itself. serde
+/// reports some where the mapping begins. Returns the entry's lines, from 0.
+fn entry_of(lines: &[&str], fault: &DocumentError) -> Option<Range<usize>> {
     let starts: Vec<usize> = (0..lines.len())
         .filter(|it| begins_entry(lines[*it]))
         .collect();
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
-    let mut entries: Vec<Range<usize>> = starts
-        .iter()
-        .copied()
-        .zip(ends)
-        .map(|(a, b)| a..b)
-        .collect();
-    // Of two entries with one key, the later one is at fault.
-    entries.reverse();
-    entries.sort_by_key(|it| !it.contains(&(fault.line() - 1)));
-    entries.into_iter().find_map(|entry| {
-        let mut rest = lines.to_vec();
-        rest[entry.clone()].fill("");
-        let rest = rest.join("\n");
-        // The rest may no longer be YAML: an entry in an unusual form was cut.
-        yaml::<IgnoredAny>(&rest).ok()?;
-        let next = yaml::<Scenario>(&rest).err();
-        let is_same = next
-            .as_ref()
-            .is_some_and(|it| it.message() == fault.message());
-        (!is_same).then_some((entry, next))
-    })
+    let mut entries = starts.iter().copied().zip(ends).map(|(a, b)| a..b);
+    let has_fault = |entry: &Range<usize>| {
+        let alone = yaml::<Scenario>(&lines[entry.clone()].join("\n"));
+        alone.is_err_and(|it| it.message() == fault.message())
+    };
+    let own = entries.clone().find(|it| it.contains(&(fault.line() - 1)));
+    let is_own = own.as_ref().is_some_and(has_fault);
+    let other = if is_own {
+        None
+    } else {
+        entries.find(has_fault)
+    };
+    other.or(own)
 }
 
 /// Returns true for a top-level entry's first line: a key.

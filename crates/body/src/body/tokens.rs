@@ -54,11 +54,8 @@ pub(super) fn of_block(
     let read = members
         .iter()
         .filter(|it| !is_marker(bytes, it) && !UNREAD_KEYS.contains(&&bytes[it.key.clone()]));
-    let of_member = |it: &Member| match &list {
-        Some((span, known)) if *span == it.value => *known,
-        _ => value(bytes, &it.value, family),
-    };
-    frame + read.map(of_member).sum()
+    let known = list.as_ref().map(|(span, tokens)| (span, *tokens));
+    frame + read.map(|it| of_member(bytes, it, known, family)).sum()
 }
 
 /// Estimates a block with a text and nothing else as an element of a tool result, where its keys
@@ -70,12 +67,7 @@ pub(super) fn of_text_element(
     family: Tokenizer,
 ) -> TokenEstimate {
     let of_text = block - TokenEstimate::of_tokens(FRAME_TOKENS);
-    let counted = members.iter().filter(|it| !is_marker(bytes, it));
-    let of_member = |it: &Member| match it.value == *text {
-        true => key(bytes, it, family) + of_text,
-        false => key(bytes, it, family) + value(bytes, &it.value, family),
-    };
-    counted.map(of_member).sum()
+    of_members(bytes, members, Some((text, of_text)), family)
 }
 
 /// Estimates content that is no object: a string counts as the text block that
@@ -150,15 +142,33 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     {
         return std::str::from_utf8(data).map_or(TokenEstimate::ZERO, estimate_pdf);
     }
+    of_members(bytes, &members, None, family)
+}
+
+/// A value whose estimate is known.
+type Known<'a> = Option<(&'a Span, TokenEstimate)>;
+
+/// Estimates members other than markers: values, and keys with quotes, colon and comma.
+fn of_members(
+    bytes: &[u8],
+    members: &[Member],
+    known: Known<'_>,
+    family: Tokenizer,
+) -> TokenEstimate {
     let counted = members.iter().filter(|it| !is_marker(bytes, it));
-    let member = |it: &Member| key(bytes, it, family) + value(bytes, &it.value, family);
+    let member = |it: &Member| {
+        let key = String::from_utf8_lossy(&bytes[it.key.clone()]);
+        let key = estimate(&key, family) + TokenEstimate::of_tokens(1);
+        key + of_member(bytes, it, known, family)
+    };
     counted.map(member).sum()
 }
 
-/// Estimates a member's key with quotes, colon and comma.
-fn key(bytes: &[u8], member: &Member, family: Tokenizer) -> TokenEstimate {
-    let key = String::from_utf8_lossy(&bytes[member.key.clone()]);
-    estimate(&key, family) + TokenEstimate::of_tokens(1)
+fn of_member(bytes: &[u8], member: &Member, known: Known<'_>, family: Tokenizer) -> TokenEstimate {
+    match known {
+        Some((span, tokens)) if *span == member.value => tokens,
+        _ => value(bytes, &member.value, family),
+    }
 }
 
 /// Estimates an image from its base64 data, in the Messages API's form.

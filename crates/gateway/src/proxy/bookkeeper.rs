@@ -27,6 +27,8 @@ pub(crate) struct Bookkeeper {
 pub(crate) enum Job {
     Ended(Box<Ended>),
     Refused(Refusal),
+    /// A request without a wire was forwarded.
+    Passed,
 }
 
 #[derive(Debug)]
@@ -102,6 +104,7 @@ fn work(
                 on_event(&Event::Request(Box::new(ledger.add(finished))));
                 drop(ended.room);
             }
+            Job::Passed => ledger.pass(),
             Job::Refused(refusal) => {
                 if ledger.refuse(&refusal) {
                     on_event(&Event::Refused(refusal));

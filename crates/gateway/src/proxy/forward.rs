@@ -4,7 +4,6 @@
 //! depends on its end. It is kept for the record. The response is a stream from the first byte on.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
@@ -84,7 +83,7 @@ async fn exchange(
     let read = async { read.await.map_err(|fault| not_read(it, fault)) };
     let Some(wire) = wire else {
         let (body, _room) = read.await?;
-        it.unrecorded.fetch_add(1, Ordering::Relaxed);
+        it.bookkeeper.add(Job::Passed);
         let response = answered(send(it, url, &parts, body.into()).await)?;
         let (status, headers) = (response.status(), response.headers().clone());
         return Ok(passed(status, &headers, response.bytes_stream()));

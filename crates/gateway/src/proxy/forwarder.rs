@@ -1,7 +1,6 @@
 //! What all connections to a proxy share.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use super::bookkeeper::Bookkeeper;
 use super::clients::Clients;
@@ -24,8 +23,6 @@ pub(crate) struct Forwarder {
     /// How long a request body may be, even after decompression.
     pub(crate) max_request_bytes: usize,
     pub(crate) admission: Admission,
-    /// How many requests without a wire were forwarded.
-    pub(crate) unrecorded: AtomicU64,
     pub(crate) bookkeeper: Bookkeeper,
 }
 

@@ -167,6 +167,11 @@ impl Ledger {
         }
     }
 
+    /// Counts a request without a wire.
+    pub(crate) fn pass(&mut self) {
+        self.summary.unrecorded += 1;
+    }
+
     /// Counts a request that the proxy refused. Returns true if it should be
     /// reported: agents try WebSocket for each connection, and this is reported
     /// once.

@@ -1,0 +1,69 @@
+//! What a recorded usage says: token counts, and whether there was a miss.
+
+use super::CacheModel;
+use crate::cache_rules::Mechanism;
+use crate::miss::as_billed;
+use crate::timed::Timed;
+use crate::usage::{Prices, Usage};
+use crate::verdict::Verdict;
+
+impl CacheModel {
+    /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This
+    /// decides whether there is a miss: a predicted one counts only if the provider did not read
+    /// more, and what it read less without a reason is [`MissDetail::Unexplained`]. The other
+    /// figures of the verdict are predicted.
+    ///
+    /// [`MissDetail::Unexplained`]: crate::MissDetail::Unexplained
+    pub fn replay(&mut self, entry: &Timed) -> Verdict {
+        let mut verdict = self.send_timed(entry);
+        if let Some(usage) = entry.usage {
+            let prices = Prices::of(self.rules.facts(&entry.request), usage.input());
+            let (predicted, read) = (verdict.miss.take(), verdict.usage.read);
+            verdict.miss = as_billed(predicted, read, usage, prices, self.is_caching);
+            self.observe(usage);
+        }
+        verdict
+    }
+
+    /// Learns token counts from the usage that the provider reported for the
+    /// last request: its prefixes' counts, and its text's average. These do not
+    /// affect which prefixes are found.
+    pub fn observe(&mut self, usage: Usage) {
+        let Some(sent) = self.last.take() else {
+            return;
+        };
+        self.is_caching |= usage.cached() > 0;
+        if sent.estimated > 0 && usage.input() > 0 {
+            let scale = usage.input() as f64 / sent.estimated as f64;
+            self.scales.insert(sent.model, scale);
+        }
+        if let Mechanism::Implicit { .. } = sent.mechanism {
+            // The whole request is cached. What is read is rounded down, so it
+            // is no prefix's length.
+            if let Some(hash) = sent.end.filter(|_| usage.input() > 0) {
+                self.entries.count(hash, usage.input());
+            }
+            return;
+        }
+        let cached = usage.cached();
+        if cached == 0 {
+            return;
+        }
+        if let Some(hash) = sent.read
+            && usage.read > 0
+        {
+            self.entries.count(hash, usage.read);
+        }
+        if let Some(hash) = sent.hour
+            && sent.hour != sent.end
+        {
+            self.entries
+                .count(hash, usage.read.saturating_add(usage.write_1h));
+        }
+        if let Some(hash) = sent.end
+            && sent.end != sent.read
+        {
+            self.entries.count(hash, cached);
+        }
+    }
+}
