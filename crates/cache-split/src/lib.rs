@@ -10,8 +10,10 @@ mod ttl;
 
 mod mark_json;
 mod plan;
+mod plan_body;
 
 // Re-exported because public signatures use their types: one dependency is enough.
+pub use aside_body as body;
 pub use aside_messages as messages;
 pub use aside_models as models;
 pub use aside_prompt_sections as prompt_sections;
@@ -27,6 +29,7 @@ pub use plan::{
     PlanError, PlanErrorKind, PlanInput, PlanOptions, PlannedMarker, Reason, RejectReason,
     Rejected, Shape, ShapeMarker, plan, plan_request, plan_shape,
 };
+pub use plan_body::{AddedMember, Addition, plan_body};
 pub use scope::{GLOBAL_SCOPE_BETA, GlobalScopeInputs};
 pub use split::{Split, SplitBlock, SplitInputs, SplitPart, split};
 pub use ttl::{PrefixTtl, TtlPolicy};

@@ -29,7 +29,6 @@
 mod edit;
 mod insert;
 mod learn;
-mod openai;
 mod placer;
 mod recent;
 mod scan;
@@ -39,7 +38,7 @@ mod verify;
 use std::fmt;
 
 use aside_body::Body;
-use aside_cache_split::PrefixTtl;
+use aside_cache_split::{PrefixTtl, plan_body};
 use aside_messages::encode::BlockRef;
 use bytes::Bytes;
 
@@ -190,6 +189,19 @@ impl Placed {
     #[must_use]
     pub fn body(&self) -> Vec<u8> {
         self.segments.concat()
+    }
+
+    /// Adds a breakpoint and a cache key to a body that is not for the Messages API.
+    fn with_additions(read: &Body, body: &Bytes) -> Self {
+        let mut edits = Edits::new(body);
+        for addition in plan_body(read) {
+            edits.insert(addition.brace, &addition.json());
+        }
+        Self {
+            removed: 0,
+            inserted: edits.len(),
+            segments: edits.segments(body),
+        }
     }
 
     /// The body stays as it is, since its own markers are as good.

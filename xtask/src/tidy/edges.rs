@@ -98,7 +98,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("attachments", &["messages", "text"], &["schemars", "similar"], &[]),
     rule("reminder", &["diagnostic", "messages", "text", "user-files"], &["schemars"], &[Files, Json]),
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util", "schemars"], &[]),
-    rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[Json]),
+    rule("cache-split", &["body", "messages", "models", "prompt-sections"], &[], &[Json]),
     rule("cache-model", &["body", "json", "models", "rules", "text"], &[], &[]),
     rule("inspect", &["cache-model", "json", "messages", "models", "request-logs", "rules", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),

@@ -316,12 +316,14 @@ pub(crate) struct Lint {
   aside cache plan body.json --json
   aside cache plan turn-2.json --after turn-1.json --cache-ttl auto --explain")]
 pub(crate) struct PlanBody {
-    /// The body for the Messages API; - is stdin.
+    /// The body for the Messages API; - is stdin. To one for OpenAI's Responses or
+    /// Chat Completions, a breakpoint and a cache key are added where its model has
+    /// them.
     #[arg(value_name = "FILE")]
     pub(crate) body: PathBuf,
 
-    /// How long entries live. With auto, it depends on where the request is in
-    /// its conversation.
+    /// How long entries live, on the Messages API. With auto, it depends on where
+    /// the request is in its conversation.
     #[arg(long, value_enum, default_value = "5m", value_name = "TTL")]
     pub(crate) cache_ttl: CachePolicy,
 
@@ -335,7 +337,9 @@ pub(crate) struct PlanBody {
     #[arg(long)]
     pub(crate) explain: bool,
 
-    /// Print one JSON object: {"markers":[{"path","cache_control","reason"}]}.
+    /// Print one JSON object: {"markers":[{"path","cache_control","reason"}]}; for
+    /// OpenAI's cache, `prompt_cache_breakpoint` or `prompt_cache_key` instead of
+    /// `cache_control`.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -5,7 +5,10 @@
 //! body. Reasons go to stderr, or to stdout with `--explain` or `--json`.
 //! Existing markers stay and count towards the limit of four.
 //!
-//! Exit code 1: the body is not a Messages API request, or no plan is possible.
+//! A body for OpenAI's cache gets what `aside_cache_split::plan_body` adds: a breakpoint
+//! and a cache key.
+//!
+//! Exit code 1: the body is no request, its API has no markers, or no plan is possible.
 //! Exit code 2: a file cannot be read, or the `--after` body is not a request.
 
 use std::path::Path;
@@ -14,15 +17,14 @@ use anyhow::{Context, anyhow};
 use aside_body::Wire;
 use aside_body::wire::{Hints, decide};
 use aside_cache_model::{Body, CacheRules, Relation, compare};
-use aside_cache_split::{PlanOptions, plan_request};
+use aside_cache_split::{Addition, PlanOptions, plan_body, plan_request};
 use aside_messages::wire::Request;
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::PlanBody;
 use crate::input::{self, MAX_BODY_BYTES};
-use crate::marker::{self, Marker};
-use crate::{kinds, output};
+use crate::{kinds, marker, output};
 
 /// The object that `--json` prints.
 ///
@@ -31,9 +33,9 @@ use crate::{kinds, output};
 ///               "reason": "end of the previous user message, where the previous request wrote"}]}
 /// ```
 #[derive(Serialize)]
-struct Marked {
-    /// All markers in the planned body, in request order.
-    markers: Vec<Marker>,
+struct Marked<T> {
+    /// All markers in the planned body, in request order; for OpenAI's cache, what is added.
+    markers: Vec<T>,
 }
 
 /// Prints the planned body, the explanation or the markers as JSON.
@@ -43,12 +45,8 @@ struct Marked {
 pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let json = input::bytes(&arguments.body, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.body.display());
-    let wire = decide(&json, &Hints::default()).wire;
-    if wire != Wire::Messages {
-        let file = arguments.body.display();
-        return Err(
-            anyhow!("{file}: read as {wire}: markers are planned for the Messages API").into(),
-        );
+    if decide(&json, &Hints::default()).wire != Wire::Messages {
+        return add(arguments, &json);
     }
     let mut request = Request::parse(&json).with_context(failed)?.value;
     let options = PlanOptions {
@@ -77,6 +75,47 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     plan.apply(&mut request);
     let body = serde_json::to_vec(&request)?;
     output::print([&body[..]])?;
+    Ok(())
+}
+
+/// Prints a body with a breakpoint and a cache key, where its model has them, or what is added.
+fn add(arguments: &PlanBody, json: &[u8]) -> Result<(), Failure> {
+    let file = arguments.body.display();
+    let body = Body::parse(json).with_context(|| format!("failed to read {file}"))?;
+    if !matches!(body.wire(), Wire::Responses | Wire::ChatCompletions) {
+        return Err(anyhow!("{file}: read as {}: it has no cache markers", body.wire()).into());
+    }
+    if arguments.after.is_some() {
+        return Err(Failure::usage(anyhow!(
+            "--after is for the Messages API, and {file} was read as {}",
+            body.wire()
+        )));
+    }
+    let additions = plan_body(&body);
+    if arguments.json {
+        output::json(&Marked { markers: additions })?;
+        return Ok(());
+    }
+    let lines = additions.iter().map(|it| {
+        let path = if it.path.is_empty() {
+            "request"
+        } else {
+            &it.path
+        };
+        format!("{path}: {}, {}\n", it.json(), it.reason)
+    });
+    let mut explanation: String = lines.collect();
+    if additions.is_empty() {
+        explanation = "nothing to add: it has breakpoints, or its model has none\n".to_owned();
+    }
+    if arguments.explain {
+        output::text(&explanation)?;
+        return Ok(());
+    }
+    for line in explanation.lines() {
+        output::report(&kinds::MARKER.diagnostic(line));
+    }
+    output::print([&Addition::add_all(&additions, json)[..]])?;
     Ok(())
 }
 

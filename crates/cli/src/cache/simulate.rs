@@ -17,8 +17,9 @@
 //! Savings are per 1,000 requests. When a log covers a day or more, they are
 //! per month at its rate.
 //!
-//! On wires other than the Messages API there are no markers to replace. Every
-//! run sends those requests unchanged, and a warning counts them.
+//! On other wires there are no markers to replace. Aside's plans add a breakpoint and
+//! a cache key for OpenAI's models that have them. Every run sends the rest unchanged,
+//! and a warning counts it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -27,7 +28,9 @@ use anyhow::anyhow;
 use aside_cache_model::{
     Body, Bound, CacheModel, CacheRules, Cost, MissReason, Timed, Usage, Verdict,
 };
-use aside_cache_split::{Caching, PlanOptions, PrefixTtl, TtlPolicy, plan_request};
+use aside_cache_split::{
+    Addition, Caching, PlanOptions, PrefixTtl, TtlPolicy, plan_body, plan_request,
+};
 use aside_inspect::rows::LogItem;
 use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
@@ -173,7 +176,8 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         first.get_or_insert(logged.timed.at);
         last = last.max(logged.timed.at);
         let parsed = Request::parse(logged.timed.request.as_bytes()).ok();
-        skipped += usize::from(parsed.is_none());
+        let is_kept = parsed.is_none() && plan_body(&logged.timed.request).is_empty();
+        skipped += usize::from(is_kept);
         requests += 1;
         let request = parsed.as_ref().map(|it| &it.value);
         let [as_is, others @ ..] = &mut runs[..] else {
@@ -203,8 +207,10 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         .map(|run| run.row(as_is, span, requests))
         .collect();
     if skipped > 0 {
-        let message =
-            format!("markers are kept outside the Messages API: {skipped} of the requests");
+        let message = format!(
+            "{skipped} of the requests are sent as they are: they are not for the Messages API, \
+             and no breakpoint is to be added"
+        );
         output::report(&kinds::LOG_MARKERS.diagnostic(message));
     }
     if arguments.log.json {
@@ -322,8 +328,12 @@ impl Run {
         is_reset: bool,
     ) -> Verdict {
         let mut entry = entry.clone();
-        if let Some(request) = request.and_then(|it| self.marked(it, is_reset)) {
-            entry.request = request;
+        let marked = match request {
+            Some(request) => self.marked(request, is_reset),
+            None => self.added(&entry.request),
+        };
+        if let Some(marked) = marked {
+            entry.request = marked;
         }
         if self.is_warm {
             self.warm(entry.at);
@@ -412,6 +422,16 @@ impl Run {
         }
         let body = serde_json::to_vec(&request).ok()?;
         Body::parse(&body).ok()
+    }
+
+    /// Returns the body with what this run adds for OpenAI's cache; `None` to send it as it is.
+    fn added(&self, body: &Body) -> Option<Body> {
+        let Markers::Plan(..) = self.markers else {
+            return None;
+        };
+        let additions = plan_body(body);
+        let added = Addition::add_all(&additions, body.as_bytes());
+        Body::parse(&added).ok().filter(|_| !additions.is_empty())
     }
 
     /// Returns the run's row. `span` is the time from the first to the last

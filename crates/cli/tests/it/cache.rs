@@ -357,6 +357,53 @@ fn plan_prints_the_body_with_markers() {
     assert_eq!(json["markers"][0]["path"], "system[0]");
 }
 
+#[test]
+fn plan_and_simulate_add_breakpoints_for_openai() {
+    let body = |model: &str, task: &str| {
+        let rules = "rule ".repeat(4_000);
+        format!(
+            r#"{{"model":"{model}","input":[{{"role":"developer","content":[{{"type":"input_text","text":"{rules}"}}]}},{{"role":"user","content":"{task}"}}]}}"#
+        )
+    };
+    let log = ["one", "two", "three"].map(|it| body("gpt-6-sol", it) + "\n");
+    let (one, log) = (body("gpt-6-sol", "one"), log.concat());
+    let planned = text(&aside(&["cache", "plan", "-"], &one));
+    let mark = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
+    let (before, key) = planned.rsplit_once(r#","prompt_cache_key":""#).unwrap();
+    assert_eq!(before.replacen(mark, "", 1) + "}", one);
+    assert_eq!(key.len(), 18, "{key}");
+    let json = text(&aside(&["cache", "plan", "-", "--json"], &one));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["markers"][0]["path"], "input[0].content[0]");
+    assert_eq!(json["markers"][1]["prompt_cache_key"], key[..16]);
+    // A model without breakpoints, an API without markers, an option without a meaning.
+    let older = body("gpt-5.5", "one");
+    assert_eq!(text(&aside(&["cache", "plan", "-"], &older)), older);
+    let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#;
+    let failed = aside(&["cache", "plan", "-"], gemini);
+    assert_eq!(
+        (failed.status.code(), text(&failed)),
+        (Some(1), String::new())
+    );
+    let failed = aside(&["cache", "plan", "-", "--after", "other.json"], &one);
+    assert_eq!(failed.status.code(), Some(2));
+
+    let output = aside(
+        &["cache", "simulate", "-", "--place", "aside", "--json"],
+        &log,
+    );
+    let rows: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!(rows[0]["usage"]["read"], 0);
+    assert!(rows[1]["usage"]["read"].as_u64().unwrap() > 8_000, "{rows}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+    let output = aside(&["cache", "simulate", "-"], &older);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("1 of the requests are sent as they are"),
+        "{stderr}"
+    );
+}
+
 /// With `auto`, the position in the conversation leads to a one-hour
 /// checkpoint; when a conversation starts again, it is not worth one.
 #[test]

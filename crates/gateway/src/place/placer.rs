@@ -14,7 +14,7 @@ use bytes::Bytes;
 use super::learn::{Learner, Lesson, Prefixes};
 use super::recent::{Earlier, Recent};
 use super::scan::Scan;
-use super::{Known, PlaceError, Placed, edited, openai, unreadable};
+use super::{Known, PlaceError, Placed, edited, unreadable};
 
 /// To compare a longer body with an earlier one takes longer than another thread takes to begin.
 #[cfg(feature = "servers")]
@@ -73,7 +73,7 @@ impl Placer {
             };
         };
         if read.wire() != Wire::Messages {
-            let placed = openai::place(&read, body);
+            let placed = Placed::with_additions(&read, body);
             let request = Earlier {
                 body: read,
                 scan: None,

@@ -1,0 +1,111 @@
+//! What to add to a body for OpenAI's cache, from GPT-5.6 on.
+//!
+//! The provider sets one breakpoint itself, at the latest message, and reads nowhere else. So
+//! sessions that share their developer message read none of it, unless it ends in a breakpoint.
+//! That one costs nothing: the provider's own writes what precedes it anyway.
+
+use aside_body::Body;
+use aside_body::body::{BlockKind, Role};
+use aside_body::hash::extend;
+use aside_body::path::Level;
+use aside_models::find;
+use serde::Serialize;
+
+/// A member to add to an object of a request's body.
+///
+/// As JSON: `{"path": "input[0].content[0]", "prompt_cache_breakpoint": {"mode": "explicit"},
+/// "reason": "…"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Addition {
+    /// The object; empty for the request itself.
+    pub path: String,
+    /// The member.
+    #[serde(flatten)]
+    pub member: AddedMember,
+    /// Why, as a short phrase.
+    pub reason: &'static str,
+    /// The position of the object's closing brace, in bytes.
+    #[serde(skip)]
+    pub brace: usize,
+}
+
+/// What an [`Addition`] adds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub enum AddedMember {
+    /// The end of a prefix that other requests read.
+    #[serde(rename = "prompt_cache_breakpoint")]
+    Breakpoint {
+        /// Always `explicit`.
+        mode: &'static str,
+    },
+    /// What requests with a common prefix have in common.
+    #[serde(rename = "prompt_cache_key")]
+    Key(String),
+}
+
+impl Addition {
+    /// Returns the member as JSON, without braces.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let object = serde_json::to_string(&self.member).unwrap_or_default();
+        object[1..object.len() - 1].to_owned()
+    }
+
+    /// Adds the members to the body that they were planned for. No other byte changes.
+    #[must_use]
+    pub fn add_all(additions: &[Self], body: &[u8]) -> Vec<u8> {
+        let mut edited = Vec::with_capacity(body.len() + 128);
+        let mut from = 0;
+        for addition in additions {
+            edited.extend_from_slice(&body[from..addition.brace]);
+            edited.extend_from_slice(format!(",{}", addition.json()).as_bytes());
+            from = addition.brace;
+        }
+        edited.extend_from_slice(&body[from..]);
+        edited
+    }
+}
+
+/// Plans a breakpoint after the leading developer messages, and a `prompt_cache_key` if there is
+/// none, in the order of the body. Nothing is added to a body with breakpoints of its own, or for a
+/// model without them.
+#[must_use]
+pub fn plan_body(body: &Body) -> Vec<Addition> {
+    let facts = find(body.model().unwrap_or_default()).facts;
+    let mut blocks = body.blocks().map(|(_, _, _, block)| block);
+    if facts.cache_breakpoints != Some(true) || blocks.any(|it| it.mark.is_some()) {
+        return Vec::new();
+    }
+    let bytes = body.as_bytes();
+    let messages = body.section(Level::Messages).iter();
+    let leading = messages.take_while(|it| it.item.role == Role::System);
+    let prompt = [Level::Tools, Level::System].map(|level| body.section(level));
+    let prompt = prompt.into_iter().flatten().chain(leading.clone());
+    let key = prompt.fold(0, |key, it| extend(key, &it.item.hash));
+    let mut additions = Vec::new();
+    if let Some((index, message)) = leading.enumerate().last()
+        && let Some(part) = message.item.blocks.last()
+        && part.kind == BlockKind::Text
+        && part.index.is_some()
+        && !part.is_empty
+        && bytes[message.at(&part.span)].ends_with(b"}")
+    {
+        additions.push(Addition {
+            path: body.block_path(Level::Messages, index, part).to_string(),
+            member: AddedMember::Breakpoint { mode: "explicit" },
+            reason: "end of the developer messages, which sessions share",
+            brace: message.at(&part.span).end - 1,
+        });
+    }
+    if body.get("prompt_cache_key").is_none() && key != 0 {
+        additions.push(Addition {
+            path: String::new(),
+            member: AddedMember::Key(format!("{key:016x}")),
+            reason: "requests with this prompt are sent to the same cache",
+            brace: bytes.trim_ascii_end().len() - 1,
+        });
+    }
+    additions
+}
