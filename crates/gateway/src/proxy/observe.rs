@@ -3,7 +3,7 @@
 //! A response that cannot be read is recorded without its content; it is never
 //! an error for the client.
 
-mod blocks;
+mod content;
 mod usage;
 
 use aside_body::response::Facts;
@@ -12,11 +12,11 @@ use aside_json::Tape;
 use aside_models::Usage;
 use aside_models::usage::Messages;
 use axum::http::{HeaderMap, header};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::decode::{decode, is_encoded};
 use super::upstream::Wire;
-use blocks::Blocks;
+use content::Content;
 
 /// How much of a response, or of a stream's unfinished line, to read.
 const MAX_READ_BYTES: usize = 32 << 20;
@@ -28,9 +28,9 @@ pub(crate) struct Observed {
     pub(crate) id: Option<String>,
     /// The model that responded, which may not be the one requested.
     pub(crate) model: Option<String>,
-    /// Why the response ended, in the vendor's word.
+    /// Why the response ended, in the Messages API's word.
     pub(crate) stop_reason: Option<String>,
-    /// A message's content blocks, each as JSON; other wires have none here.
+    /// The content blocks in the Messages API's form, each as JSON.
     pub(crate) content: Option<Vec<Box<RawValue>>>,
     /// Usage in the vendor's own form.
     pub(crate) usage: Option<Box<RawValue>>,
@@ -70,9 +70,9 @@ enum Form {
 /// What was read so far.
 #[derive(Debug)]
 struct Reader {
+    wire: Wire,
     facts: Facts,
-    /// The content, on the Messages wire.
-    blocks: Option<Blocks>,
+    content: Option<Content>,
 }
 
 impl Observer {
@@ -86,8 +86,9 @@ impl Observer {
                 false => Form::Whole(Vec::new()),
             },
             reader: Reader {
+                wire,
                 facts: Facts::default(),
-                blocks: (wire == Wire::Messages).then(Blocks::default),
+                content: Content::new(wire),
             },
             headers: headers.clone(),
         }
@@ -100,6 +101,7 @@ impl Observer {
                 body.extend_from_slice(chunk);
             }
             Form::Events(line) if line.len() + chunk.len() <= MAX_READ_BYTES => {
+                self.reader.stream(chunk);
                 let mut parts = chunk.split(|byte| *byte == b'\n');
                 line.extend_from_slice(parts.next().unwrap_or_default());
                 for part in parts {
@@ -123,6 +125,7 @@ impl Observer {
         {
             let kind = self.headers.get(header::CONTENT_TYPE);
             if kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream")) {
+                self.reader.stream(&body);
                 body.split(|byte| *byte == b'\n')
                     .for_each(|line| self.reader.line(line));
             } else {
@@ -134,6 +137,13 @@ impl Observer {
 }
 
 impl Reader {
+    /// Reads bytes of a stream for its content.
+    fn stream(&mut self, bytes: &[u8]) {
+        if let Some(content) = &mut self.content {
+            content.push(bytes);
+        }
+    }
+
     /// Reads a stream's line. The APIs write an event's data in one line.
     fn line(&mut self, line: &[u8]) {
         let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
@@ -141,44 +151,46 @@ impl Reader {
             return;
         };
         self.facts.add(event.root());
-        if let Some(blocks) = &mut self.blocks {
-            blocks.event(event.root());
-        }
     }
 
     /// Reads a body. One that is not JSON is skipped.
     fn whole(&mut self, body: &[u8]) {
-        let Ok(body) = Tape::parse(body) else {
+        let Ok(tape) = Tape::parse(body) else {
             return;
         };
-        self.facts.add(body.root());
-        if let Some(blocks) = &mut self.blocks {
-            blocks.whole(body.root());
+        self.facts.add(tape.root());
+        if let Some(content) = &mut self.content {
+            content.whole(body);
         }
     }
 
     fn end(self) -> Observed {
         let facts = self.facts;
         let text = facts.text().map(str::to_owned);
-        let usage = match &self.blocks {
-            Some(_) => usage::of_message(&facts),
-            None => facts.last_usage().map(str::to_owned),
+        let usage = match self.wire {
+            Wire::Messages => usage::of_message(&facts),
+            _ => facts.last_usage().map(str::to_owned),
         };
-        let samplings: Option<Vec<Usage>> = match &self.blocks {
-            Some(_) => {
+        let samplings: Option<Vec<Usage>> = match self.wire {
+            Wire::Messages => {
                 let reported = facts.usage_as::<Messages>();
                 reported.map(|it| it.samplings().collect())
             }
-            None => facts.usage().map(|it| vec![it]),
+            _ => facts.usage().map(|it| vec![it]),
         };
+        let answer = self.content.and_then(Content::end);
+        let blocks = answer.as_ref().map(|it| {
+            let blocks = it.content.iter();
+            blocks.filter_map(|it| to_raw_value(it).ok()).collect()
+        });
         Observed {
             samplings: samplings.filter(|_| usage.is_some()),
             usage: usage.and_then(|json| RawValue::from_string(json).ok()),
             id: facts.id,
             output: facts.output,
             model: facts.model,
-            stop_reason: facts.stop_reason,
-            content: self.blocks.and_then(Blocks::end),
+            stop_reason: answer.and_then(|it| Some(it.stop_reason?.as_str().to_owned())),
+            content: blocks,
             error: facts.error,
             error_message: facts.error_message,
             answer: ResponseParts::new(facts.call_ids, text),

@@ -77,12 +77,12 @@ struct Line<'a> {
     latency_ms: Option<f64>,
     /// Whether the response is complete.
     complete: bool,
-    /// The content; absent on other wires, and if none was read.
+    /// The content; absent if none was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<Response<'a>>,
 }
 
-/// A response's content blocks, as `aside serve --replay` reads them.
+/// A response as the Messages API has it, and `aside serve --replay` reads it.
 #[derive(Serialize)]
 struct Response<'a> {
     content: Vec<&'a RawValue>,

@@ -20,6 +20,8 @@ pub(super) struct OpenBlock {
     signature: String,
     /// The citations that arrived in deltas, in order.
     citations: Vec<RawJson>,
+    /// The summary of a compaction, which begins without.
+    summary: Option<RawJson>,
 }
 
 impl OpenBlock {
@@ -40,6 +42,7 @@ impl OpenBlock {
             text,
             signature,
             citations: Vec::new(),
+            summary: None,
         }
     }
 
@@ -52,20 +55,24 @@ impl OpenBlock {
                 self.text.push_str(text);
             }
             Delta::Signature(text) => self.signature.push_str(text),
-            Delta::Other(raw) => self.citations.extend(citation(raw)),
+            Delta::Other(raw) => {
+                self.citations.extend(member(raw, "citation"));
+                self.summary = member(raw, "content").or(self.summary.take());
+            }
         }
     }
 }
 
-/// Returns the citation in a `citations_delta`, or `None` for an unknown form.
+/// Returns what a delta brings, or `None` for an unknown form.
 ///
 /// ```json
 /// {"type": "citations_delta", "citation": {"type": "char_location", "cited_text": "…"}}
+/// {"type": "compaction_delta", "content": "A summary"}
 /// ```
-fn citation(delta: &RawJson) -> Option<RawJson> {
+fn member(delta: &RawJson, key: &str) -> Option<RawJson> {
     let Members(members) = serde_json::from_str(delta.get()).ok()?;
-    let found = members.into_iter().find(|(key, _)| key == "citation");
-    found.map(|(_, citation)| citation)
+    let found = members.into_iter().find(|(it, _)| it == key);
+    found.map(|(_, value)| value)
 }
 
 /// Closes a block, and adds it to the answer unless it is empty.
@@ -73,7 +80,7 @@ fn citation(delta: &RawJson) -> Option<RawJson> {
 /// - Empty text, and thinking without text and signature, are left out.
 /// - A call with an invalid input goes to `broken_calls` instead of the content.
 /// - A block with another type gets the received input under its key `input`, as in calls to tools
-///   that Anthropic's servers run.
+///   that Anthropic's servers run, and the received summary under `content`.
 /// - `None` changes nothing.
 pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
     let Some(OpenBlock {
@@ -81,6 +88,7 @@ pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
         text,
         signature,
         citations,
+        summary,
     }) = open
     else {
         return;
@@ -110,8 +118,14 @@ pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
                 return;
             }
         },
-        ContentBlock::Other(block) if !text.is_empty() => {
-            ContentBlock::Other(with_input(&block, &text).unwrap_or(block))
+        ContentBlock::Other(block) => {
+            let input = RawJson::parse(&text).ok();
+            let received = [("input", input), ("content", summary)];
+            let with = |block: Other, (key, value): (&str, Option<RawJson>)| match value {
+                Some(value) => with_member(&block, key, value).unwrap_or(block),
+                None => block,
+            };
+            ContentBlock::Other(received.into_iter().fold(block, with))
         }
         other => other,
     };
@@ -131,18 +145,17 @@ fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
 }
 
-/// Returns the block with the received input instead of its own; `None` if the input is not JSON.
+/// Returns the block with the received value instead of its own.
 ///
 /// ```text
 /// {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}  +  {"query":"x"}
 /// → {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}
 /// ```
-fn with_input(block: &Other, json: &str) -> Option<Other> {
-    let input = RawJson::parse(json).ok()?;
+fn with_member(block: &Other, key: &str, value: RawJson) -> Option<Other> {
     let Members(mut members) = serde_json::from_str(block.raw().get()).ok()?;
-    match members.iter_mut().find(|(key, _)| key == "input") {
-        Some((_, old)) => *old = input,
-        None => members.push(("input".to_owned(), input)),
+    match members.iter_mut().find(|(it, _)| it == key) {
+        Some((_, old)) => *old = value,
+        None => members.push((key.to_owned(), value)),
     }
     let raw = serde_json::to_string(&Members(members)).ok()?;
     Other::new(RawJson::parse(&raw).ok()?).ok()

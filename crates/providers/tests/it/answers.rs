@@ -40,6 +40,76 @@ fn anthropic() {
     );
 }
 
+/// Returns the blocks that these deltas make of a streamed block.
+fn streamed(start: &str, deltas: &[&str]) -> String {
+    let mut stream = Stream::new(Provider::FirstParty, Names::default());
+    let mut events = Vec::new();
+    let mut push = |data: String| {
+        let event = format!("data: {data}\n\n");
+        stream.push(event.as_bytes(), &mut events).unwrap();
+    };
+    push(r#"{"type":"message_start","message":{"id":"msg_1","model":"m","usage":{"input_tokens":1,"output_tokens":1}}}"#.to_owned());
+    push(format!(
+        r#"{{"type":"content_block_start","index":0,"content_block":{start}}}"#
+    ));
+    for delta in deltas {
+        push(format!(
+            r#"{{"type":"content_block_delta","index":0,"delta":{delta}}}"#
+        ));
+    }
+    let mut collector = Collector::default();
+    events.iter().for_each(|event| collector.push(event));
+    serde_json::to_string(&collector.finish().content).unwrap()
+}
+
+#[test]
+fn deltas_complete_a_block_of_every_type() {
+    for (start, deltas, expected) in [
+        (
+            r#"{"type":"text","text":"","citations":[]}"#,
+            &[
+                r#"{"type":"text_delta","text":"a"}"#,
+                r#"{"type":"citations_delta","citation":{"type":"page_location"}}"#,
+                r#"{"type":"text_delta","text":"b"}"#,
+            ][..],
+            r#"[{"type":"text","text":"ab","citations":[{"type":"page_location"}]}]"#,
+        ),
+        (
+            r#"{"type":"thinking","thinking":"","signature":""}"#,
+            &[
+                r#"{"type":"thinking_delta","thinking":"Hm"}"#,
+                r#"{"type":"signature_delta","signature":"s"}"#,
+            ],
+            r#"[{"type":"thinking","thinking":"Hm","signature":"s"}]"#,
+        ),
+        (
+            r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{},"caller":{"type":"direct"}}"#,
+            &[
+                r#"{"type":"input_json_delta","partial_json":"{\"query\": "}"#,
+                r#"{"type":"input_json_delta","partial_json":"1.50}"}"#,
+            ],
+            r#"[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query": 1.50},"caller":{"type":"direct"}}]"#,
+        ),
+        (
+            r#"{"type":"compaction","content":null}"#,
+            &[r#"{"type":"compaction_delta","content":"A summary."}"#],
+            r#"[{"type":"compaction","content":"A summary."}]"#,
+        ),
+        (
+            r#"{"type":"later","parts":[]}"#,
+            &[r#"{"type":"later_delta","parts":[1]}"#],
+            r#"[{"type":"later","parts":[]}]"#,
+        ),
+        (
+            r#"{"type":"tool_use","id":"toolu_1","name":"Read","input":{}}"#,
+            &[r#"{"type":"input_json_delta","partial_json":"{\"a\":"}"#],
+            "[]",
+        ),
+    ] {
+        assert_eq!(streamed(start, deltas), expected);
+    }
+}
+
 #[test]
 fn a_call_has_every_key_once() {
     let body = r#"{"id":"r","model":"m","choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{\"a\":1,\"b\":{\"c\":1,\"c\":2},\"a\":3}"}}]},"finish_reason":"tool_calls"}]}"#;

@@ -67,7 +67,8 @@ async fn secrets_of_a_response_are_not_recorded() {
     let block = format!(
         r#"{{"type":"mcp_list_tools","server":{{"headers":{{"a":"{CANARY}"}}}},"url":"https://a.example/?k={CANARY}"}}"#
     );
-    let message = format!(r#"{{"id":"msg_1","type":"message","content":[{block}]}}"#);
+    let message =
+        format!(r#"{{"id":"msg_1","type":"message","role":"assistant","content":[{block}]}}"#);
     let found = responded("/v1/messages", json, &message).await;
     assert!(
         found.contains("mcp_list_tools") && !found.contains(CANARY),
@@ -96,7 +97,8 @@ async fn secrets_of_a_response_are_not_recorded() {
 async fn the_input_of_a_call_is_recorded() {
     let block =
         format!(r#"{{"type":"tool_use","id":"t","name":"a","input":{{"token":"{CANARY}"}}}}"#);
-    let message = format!(r#"{{"id":"msg_1","type":"message","content":[{block}]}}"#);
+    let message =
+        format!(r#"{{"id":"msg_1","type":"message","role":"assistant","content":[{block}]}}"#);
     let found = responded(
         "/v1/messages",
         "content-type: application/json\r\n",

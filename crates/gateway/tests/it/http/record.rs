@@ -273,3 +273,78 @@ async fn a_denied_rule_is_found_at_the_end() {
     }
     server.stop().await;
 }
+
+/// A request on each wire, in one piece and streamed.
+const ON_WIRES: [(&str, &str); 7] = [
+    ("/v1/messages", HI),
+    (
+        "/v1/responses",
+        r#"{"model":"gpt-6-sol","input":"Hi","include":["reasoning.encrypted_content"]}"#,
+    ),
+    (
+        "/v1/responses",
+        r#"{"model":"gpt-6-sol","input":"Hi","stream":true,"include":["reasoning.encrypted_content"]}"#,
+    ),
+    (
+        "/v1/chat/completions",
+        r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}]}"#,
+    ),
+    (
+        "/v1/chat/completions",
+        r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}],"stream":true}"#,
+    ),
+    (
+        "/v1beta/models/gemini-3.6-flash:generateContent",
+        r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#,
+    ),
+    (
+        "/v1beta/models/gemini-3.6-flash:streamGenerateContent?alt=sse",
+        r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#,
+    ),
+];
+
+#[tokio::test]
+async fn responses_of_every_wire_are_recorded_and_played_back() {
+    let script = r#"{"version":1,"repeat":true,"answers":[{"content":[
+        {"type":"text","text":"I look."},
+        {"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"/a","limit":1.50}}]}]}"#;
+    let server = serve(|options| options.script = Script::parse("script", script).unwrap()).await;
+    for (path, body) in ON_WIRES {
+        let folder = tempfile::tempdir().unwrap();
+        let proxy = proxy(server.address, |options| {
+            options.record = Some(folder.path().to_owned());
+        })
+        .await;
+        let post = async |url: String| {
+            let request = client().post(url).header("anthropic-version", "2023-06-01");
+            let response = request.body(body).send().await.unwrap();
+            let status = response.status();
+            (status.as_u16(), response.text().await.unwrap())
+        };
+        let (status, first) = post(proxy.url(path)).await;
+        assert_eq!(status, 200, "{first}");
+        proxy.stop().await;
+        let record = lines(folder.path()).remove(0);
+        let response = &record["response"];
+        assert_eq!(response["stop_reason"], "tool_use", "{path} {record}");
+        assert_eq!(response["content"][0]["text"], "I look.", "{path}");
+        // A thought signature is a block of its own on Gemini.
+        let call = response["content"].as_array().unwrap().last().unwrap();
+        let input = serde_json::json!({"file_path": "/a", "limit": 1.5});
+        assert_eq!(
+            (&call["name"], &call["input"]),
+            (&"Read".into(), &input),
+            "{path} {record}"
+        );
+
+        let played = aside_gateway::serve::replay("record", &record.to_string()).unwrap();
+        let again = serve(|options| options.script = played).await;
+        let (status, second) = post(again.url(path)).await;
+        assert_eq!(status, 200, "{second}");
+        for part in ["I look.", "Read", "file_path"] {
+            assert!(second.contains(part), "{path} {second}");
+        }
+        again.stop().await;
+    }
+    server.stop().await;
+}

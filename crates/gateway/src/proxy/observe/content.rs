@@ -1,0 +1,73 @@
+//! A response's content, read as agents read it: in the Messages API's form on every wire.
+
+use aside_models::Wire;
+use aside_providers::{Answer, Collector, Event, Names, Provider, Stream, WireDialect, answer};
+
+/// From how many bytes of a stream to keep content, since it may have no end.
+const MAX_CONTENT_BYTES: usize = 32 << 20;
+
+#[derive(Debug)]
+pub(super) struct Content {
+    dialect: WireDialect,
+    stream: Stream,
+    events: Vec<Event>,
+    collector: Collector,
+    /// How many bytes of the stream were read.
+    read: usize,
+    /// A response in one piece.
+    whole: Option<Answer>,
+}
+
+impl Content {
+    /// `None` if no vendor's own server has the wire.
+    pub(super) fn new(wire: Wire) -> Option<Self> {
+        let vendor = match wire {
+            Wire::Messages => Provider::FirstParty,
+            Wire::GenerateContent => Provider::Gemini,
+            _ => Provider::OpenAi,
+        };
+        let wires = vendor.spec().wires.iter().map(|it| it.wire);
+        let dialect = { wires }.find(|it| it.wire() == wire)?;
+        Some(Self {
+            dialect,
+            stream: Stream::on(dialect, Names::default()),
+            events: Vec::new(),
+            collector: Collector::default(),
+            read: 0,
+            whole: None,
+        })
+    }
+
+    /// Reads bytes of a stream. After the first fault or too many bytes, the rest is left out, so
+    /// that no text has a gap.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.read = self.read.saturating_add(bytes.len());
+        if self.read <= MAX_CONTENT_BYTES {
+            let read = self.stream.push(bytes, &mut self.events);
+            self.events
+                .drain(..)
+                .for_each(|it| self.collector.push(&it));
+            if read.is_err() {
+                self.read = usize::MAX;
+            }
+        }
+    }
+
+    pub(super) fn whole(&mut self, body: &[u8]) {
+        self.whole = answer(self.dialect, body, &Names::default()).ok();
+    }
+
+    /// Returns what was read, even of a stream that broke off: `None` if it is nothing.
+    pub(super) fn end(mut self) -> Option<Answer> {
+        if self.whole.is_none() && self.read <= MAX_CONTENT_BYTES {
+            // A stream that broke off has no more events, which is no fault here.
+            self.stream.finish(&mut self.events).ok();
+            self.events
+                .drain(..)
+                .for_each(|it| self.collector.push(&it));
+        }
+        let streamed = self.collector.finish();
+        self.whole
+            .or_else(|| (!streamed.content.is_empty()).then_some(streamed))
+    }
+}
