@@ -49,6 +49,8 @@ impl Exchange {
         room: Room,
     ) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut headers = Vec::new();
+        redact::headers(request, &mut headers);
         let finished = Finished {
             wire,
             provider: provider(wire),
@@ -59,7 +61,7 @@ impl Exchange {
             original: None,
             is_clean: false,
             agent: None,
-            headers: redact::headers(request),
+            headers,
             status: None,
             latency: None,
             observed: Observed::default(),
@@ -128,7 +130,7 @@ impl Exchange {
         self.set(|it| {
             it.status = Some(status.as_u16());
             it.latency = Some(latency);
-            it.headers.extend(redact::headers(response));
+            redact::headers(response, &mut it.headers);
         });
         let is_empty = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
         if self.left == Some(0) || is_empty || is_head {

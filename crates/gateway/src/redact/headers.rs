@@ -29,17 +29,17 @@ const RECORDED: &[&str] = &[
     "x-request-id",
 ];
 
-/// Returns the headers to record, in order.
-pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
-    let listed = headers
-        .iter()
-        .filter(|(name, _)| RECORDED.contains(&name.as_str()));
-    listed
-        .map(|(name, value)| {
-            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-            (name.as_str().to_owned(), value)
-        })
-        .collect()
+/// Adds the headers to record, in order. They are the keys of an object: one that occurs several
+/// times has its values joined, and a response's header replaces the request's.
+pub(crate) fn record(headers: &HeaderMap, recorded: &mut Vec<(String, String)>) {
+    for name in headers.keys().filter(|it| RECORDED.contains(&it.as_str())) {
+        let values = headers.get_all(name).iter();
+        let values: Vec<_> = values
+            .map(|it| String::from_utf8_lossy(it.as_bytes()))
+            .collect();
+        recorded.retain(|(it, _)| it != name.as_str());
+        recorded.push((name.to_string(), values.join(", ")));
+    }
 }
 
 /// The clients' headers that hold a key.
@@ -76,7 +76,10 @@ mod tests {
         ] {
             headers.append(name, "canary".parse().expect("a value"));
         }
-        let expected = [("anthropic-beta".to_owned(), "canary".to_owned())];
-        assert_eq!(recorded(&headers), expected);
+        headers.append("anthropic-beta", "b".parse().expect("a value"));
+        let mut recorded = vec![("anthropic-beta".to_owned(), "a".to_owned())];
+        record(&headers, &mut recorded);
+        let expected = [("anthropic-beta".to_owned(), "canary, b".to_owned())];
+        assert_eq!(recorded, expected);
     }
 }
