@@ -3,6 +3,7 @@
 //! `figures.txt`, except a window on which the price maps disagree, and the prices of models that
 //! they do not have yet.
 
+use crate::accepted::Effort::{High, Low, Max, Medium, XHigh};
 use crate::accepted::Sampling;
 use crate::date::Date;
 use crate::facts::ModelFacts;
@@ -176,6 +177,8 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     },
     ModelFacts {
         effort_none: Some(false),
+        efforts: Some(&[Low, Medium, High, XHigh, Max]),
+        less_certain: &["efforts"],
         ..six("gpt-6.1-sol", "GPT-6.1 Sol", "sol", 1)
     },
     ModelFacts {

@@ -8,7 +8,7 @@ mod items;
 
 use std::borrow::Cow;
 
-use aside_models::{ModelFacts, estimate};
+use aside_models::{Effort, ModelFacts, estimate};
 
 use crate::chat::{output_schema, sampling, strictness};
 use crate::checker::Checker;
@@ -110,8 +110,13 @@ fn by_model(checker: &mut Checker, root: &Node<'_>) {
     let effort = effort.as_deref().unwrap_or_default();
     sampling(checker, root, effort);
     instructions(checker, root, facts);
-    if effort == "none" && facts.effort_none == Some(false) {
-        let found = format!("\"none\" for {}", facts.id);
+    let is_refused = match Effort::from_name(effort) {
+        Some(Effort::None) => facts.effort_none == Some(false),
+        Some(other) => facts.takes_effort(other) == Some(false),
+        None => false,
+    };
+    if is_refused {
+        let found = format!("\"{effort}\" for {}", facts.id);
         checker.add(&table::EFFORT_MODEL, "reasoning.effort", found);
     }
 }

@@ -15,7 +15,8 @@ use super::*;
 const CANARY: &str = "canary-0123456789abcdefghij";
 
 /// Without headers that replace a request's in the record.
-const RESPONSE: &str = "HTTP/1.1 200 OK\r\nset-cookie: a=canary-0123456789abcdefghij\r\ncontent-length: 2\r\n\r\n{}";
+const RESPONSE: &str =
+    "HTTP/1.1 200 OK\r\nset-cookie: a=canary-0123456789abcdefghij\r\ncontent-length: 2\r\n\r\n{}";
 
 /// A line of `bodies.json`; it has `secret` or `kept`, and `body` or `raw`.
 #[derive(Deserialize)]
