@@ -4,16 +4,21 @@
 //! sees are left out, and images and PDFs are estimated by their data. Later,
 //! estimates are scaled by what the provider reports. Without a family, all are 0.
 
-use aside_models::media::{estimate_image, estimate_pdf};
+use std::borrow::Cow;
+
+use aside_models::media::{LARGEST_IMAGE, estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use aside_json::scan::{self as json, Kind, Member, Span};
 
-use super::kind::BlockKind;
+use super::kind::{BlockKind, kind_of};
 use super::mark::is_marker;
 
-/// How many tokens an image of unknown size has: as many as about a megapixel.
-const IMAGE_TOKENS: u64 = 1_500;
+/// How much base64 of a sound or a film has one token. No provider documents a figure for bytes.
+const SOUND_CHARS_PER_TOKEN: usize = 1_000;
+
+/// How much base64 of a text has one token.
+const TEXT_CHARS_PER_TOKEN: usize = 5;
 
 /// How many tokens a block takes beyond its text.
 const FRAME_TOKENS: u64 = 2;
@@ -126,23 +131,15 @@ fn value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
 
 /// Estimates an object with its keys and punctuation.
 ///
-/// An image has its own estimate, and so has base64 data, which is taken for a
-/// PDF. Markers count as 0.
+/// An image has its own estimate, and so has base64 data. Markers count as 0.
 fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
-    let text = |key: &[u8]| {
-        let value = json::find(bytes, &members, key)?;
-        json::raw_string(bytes, &value)
-    };
-    if text(b"type") == Some(b"image") {
-        return of_image(bytes, &members);
+    let kind = json::find(bytes, &members, b"type");
+    let kind = kind.and_then(|it| json::raw_string(bytes, &it));
+    match kind.map(|it| kind_of(it, BlockKind::Other)) {
+        Some(BlockKind::Image) => of_image(bytes, &members),
+        _ => of_members(bytes, &members, None, family),
     }
-    if text(b"type") == Some(b"base64")
-        && let Some(data) = text(b"data")
-    {
-        return std::str::from_utf8(data).map_or(TokenEstimate::ZERO, estimate_pdf);
-    }
-    of_members(bytes, &members, None, family)
 }
 
 /// A value whose estimate is known.
@@ -167,22 +164,72 @@ fn of_members(
 fn of_member(bytes: &[u8], member: &Member, known: Known<'_>, family: Tokenizer) -> TokenEstimate {
     match known {
         Some((span, tokens)) if *span == member.value => tokens,
-        _ => value(bytes, &member.value, family),
+        _ => of_media(bytes, member).unwrap_or_else(|| value(bytes, &member.value, family)),
     }
 }
 
-/// Estimates an image from its base64 data, in the Messages API's form.
-///
-/// Data that cannot be read, and images by URL, count as [`IMAGE_TOKENS`].
+/// Estimates an image by its data. One that has none, or that cannot be read, counts as a large
+/// one.
 fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
-    let data = || {
-        let source = json::find(bytes, members, b"source")?;
-        let data = json::get(bytes, source.start, "data")?;
-        let data = json::raw_string(bytes, &data)?;
-        std::str::from_utf8(data).ok()
+    let estimated = members.iter().find_map(|it| of_media(bytes, it));
+    estimated.unwrap_or(LARGEST_IMAGE)
+}
+
+/// Estimates a member that holds an image, a document or a sound; `None` for any other.
+///
+/// ```text
+/// Messages     "source":{"type":"base64","media_type":"image/png","data":"iVBO…"}
+/// OpenAI       "image_url":"data:image/png;base64,iVBO…"    "image_url":{"url":"…"}
+///              "file_data":"data:application/pdf;base64,JVBE…"    "input_audio":{"data":"…"}
+///              "result":"iVBO…"
+/// Gemini       "inlineData":{"mimeType":"image/png","data":"iVBO…"}
+/// ```
+fn of_media(bytes: &[u8], member: &Member) -> Option<TokenEstimate> {
+    let text = |span: &Span| match json::raw_string(bytes, span)? {
+        raw if raw.contains(&b'\\') => Some(Cow::Owned(aside_json::unescape(raw))),
+        raw => std::str::from_utf8(raw).ok().map(Cow::Borrowed),
     };
-    let estimated = data().and_then(estimate_image);
-    estimated.unwrap_or(TokenEstimate::of_tokens(IMAGE_TOKENS))
+    let inner = |key: &str| text(&json::get(bytes, member.value.start, key)?);
+    match member.key(bytes) {
+        b"source" if inner("type").as_deref() == Some("base64") => Some(of_data(
+            &inner("media_type").unwrap_or_default(),
+            &inner("data")?,
+        )),
+        b"inlineData" | b"inline_data" => {
+            let kind = inner("mimeType").or_else(|| inner("mime_type"));
+            Some(of_data(&kind.unwrap_or_default(), &inner("data")?))
+        }
+        b"input_audio" => Some(of_data("audio/", &inner("data")?)),
+        b"image_url" => {
+            let url = text(&member.value).or_else(|| inner("url"))?;
+            Some(of_data_url(&url).unwrap_or(LARGEST_IMAGE))
+        }
+        b"file_data" => {
+            let data = text(&member.value)?;
+            Some(of_data_url(&data).unwrap_or_else(|| estimate_pdf(&data)))
+        }
+        b"result" => estimate_image(&text(&member.value)?),
+        _ => None,
+    }
+}
+
+/// Estimates what `data:image/png;base64,iVBO…` holds; `None` for another address.
+fn of_data_url(url: &str) -> Option<TokenEstimate> {
+    let (head, data) = url.strip_prefix("data:")?.split_once(',')?;
+    let kind = head.strip_suffix(";base64")?;
+    Some(of_data(kind, data))
+}
+
+/// Estimates base64 data by its media type. What is neither an image, a text nor a sound is taken
+/// for a PDF.
+fn of_data(media_type: &str, data: &str) -> TokenEstimate {
+    let per = |characters| TokenEstimate::of_tokens(data.len().div_ceil(characters) as u64);
+    match media_type.split('/').next().unwrap_or_default() {
+        "image" => estimate_image(data).unwrap_or(LARGEST_IMAGE),
+        "audio" | "video" => per(SOUND_CHARS_PER_TOKEN),
+        "text" => per(TEXT_CHARS_PER_TOKEN),
+        _ => estimate_pdf(data),
+    }
 }
 
 fn of_string(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {

@@ -19,15 +19,11 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// `None` if no vendor's own server has the wire.
+    /// `None` if no provider has the wire. The first one that has it defines it.
     pub(super) fn new(wire: Wire) -> Option<Self> {
-        let vendor = match wire {
-            Wire::Messages => Provider::FirstParty,
-            Wire::GenerateContent => Provider::Gemini,
-            _ => Provider::OpenAi,
-        };
-        let wires = vendor.spec().wires.iter().map(|it| it.wire);
-        let dialect = { wires }.find(|it| it.wire() == wire)?;
+        let specs = Provider::ALL.iter().map(|it| it.spec());
+        let mut wires = specs.flat_map(|it| it.wires).map(|it| it.wire);
+        let dialect = wires.find(|it| it.wire() == wire)?;
         Some(Self {
             dialect,
             stream: Stream::on(dialect, Names::default()),
