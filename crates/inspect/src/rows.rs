@@ -18,7 +18,7 @@ mod thread;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use aside_cache_model::{CacheModel, CacheRules, Cost, CostFinding, Spending, Usage};
+use aside_cache_model::{CacheModel, CacheRules, CostFinding, Spending, Usage};
 use aside_models::find;
 use aside_request_logs::Exchange;
 
@@ -130,11 +130,10 @@ impl RowBuilder {
         row.bill(usage);
         if let Some(miss) = self.threads.explain(exchange, entry.at) {
             row.lost_tokens = miss.tokens;
-            row.lost_cost = row.cost.map(|cost| {
-                let facts = find(exchange.model.as_deref().unwrap_or_default()).facts;
-                let without = read_instead(usage, miss.tokens).cost(facts);
-                cost.saturating_sub(without.unwrap_or(Cost::ZERO))
-            });
+            let facts = find(exchange.model.as_deref().unwrap_or_default()).facts;
+            let without = read_instead(usage, miss.tokens).cost(facts);
+            let costs = row.cost.zip(without);
+            row.lost_cost = costs.map(|(cost, without)| cost.saturating_sub(without));
             row.cause = Some(miss.cause.into());
         }
         Some(row)

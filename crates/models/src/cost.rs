@@ -49,7 +49,8 @@ impl Cost {
 }
 
 impl Usage {
-    /// Prices the usage of one sampling; `None` if the catalogue has no price for the model.
+    /// Prices the usage of one sampling; `None` if the catalogue has no price for the model, or for
+    /// the tokens that it read from the cache.
     ///
     /// What a token costs may depend on how long the prompt is, so add up the costs of several
     /// requests, not their usage.
@@ -62,13 +63,15 @@ impl Usage {
     /// token costs.
     #[must_use]
     pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
-        facts.price(prompt_tokens).map(|band| band.cost(self))
+        let band = facts.price(prompt_tokens)?;
+        // A model that caches charges less for a read than for input: how much less is not known.
+        (self.read == 0 || band.read.is_some()).then(|| band.cost(self))
     }
 }
 
 impl PriceBand {
     /// Prices usage in this band. A read or a write without its own price costs as much as uncached
-    /// input.
+    /// input, which is too much for a read.
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> Cost {
         let times = |price: Option<Price>, tokens: u64| {
@@ -165,5 +168,12 @@ mod tests {
         assert_eq!(shown(12_345_678_901), "$12.35");
         assert_eq!(shown(123_456_789), "$0.123");
         assert_eq!(shown(1_234_567), "$0.00123");
+    }
+
+    #[test]
+    fn a_read_without_a_known_price_has_no_cost() {
+        let facts = crate::find("gpt-6.2-sol").facts;
+        assert!(Usage::from_input(0, 0, 0, 9).cost(facts).is_some());
+        assert_eq!(Usage::from_input(9, 0, 0, 9).cost(facts), None);
     }
 }

@@ -158,19 +158,40 @@ const fn six_two(id: &'static str, name: &'static str, line: &'static str) -> Mo
     }
 }
 
+/// The price list from 5.6 on, in thousandths of a dollar: a write costs 1.25 times the input, for
+/// 12 hours 2.5 times, and above 272,000 tokens input and cache cost twice as much, output 1.5 times.
+const fn from_five_six(input: u32, output: u32, read: Option<u32>) -> [PriceBand; 2] {
+    let short = openai_band(input, output, read);
+    let read = match read {
+        Some(read) => Some(2 * read),
+        None => None,
+    };
+    let long = openai_band(2 * input, output + output / 2, read);
+    [short.up_to(272_000), long]
+}
+
+const fn openai_band(input: u32, output: u32, read: Option<u32>) -> PriceBand {
+    PriceBand {
+        write_5m: Some(Price::from_mills(input + input / 4)),
+        write_12h: Some(Price::from_mills(2 * input + input / 2)),
+        read: match read {
+            Some(read) => Some(Price::from_mills(read)),
+            None => None,
+        },
+        ..PriceBand::plain(input, output)
+    }
+}
+
 /// The rows, newest first in each line. Each generation shares a function above, and a row states
 /// what differs from it. Models known only by their figures have no row here.
 pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
-        prices: &[PriceBand {
-            read: Some(Price::from_mills(400)),
-            ..PriceBand::plain(8_000, 40_000)
-        }],
+        prices: &from_five_six(8_000, 40_000, Some(400)),
         less_certain: &["prices"],
         ..six_two("gpt-6.2-astra", "GPT-6.2 Astra", "astra")
     },
     ModelFacts {
-        prices: &[PriceBand::plain(2_000, 10_000)],
+        prices: &from_five_six(2_000, 10_000, None),
         less_certain: &["prices"],
         stands_in_for: &[Tier::Opus],
         ..six_two("gpt-6.2-sol", "GPT-6.2 Sol", "sol")

@@ -115,21 +115,28 @@ fn bill(sums: &Sums) -> String {
 fn losses(sums: &Sums, arguments: &Report) -> String {
     let all = &sums.all;
     let share = percent(all.lost_cost, all.cost);
-    let mut out = format!(
-        "lost {} to cache misses{share}; {} was unavoidable\n",
-        all.lost_cost,
-        all.unavoidable()
-    );
+    let lost = all.lost_cost;
+    let mut out = match all.unpriced_lost_tokens {
+        0 => {
+            let rest = all.unavoidable();
+            format!("lost {lost} to cache misses{share}; {rest} was unavoidable\n")
+        }
+        tokens => {
+            let tokens = thousands(tokens);
+            format!("lost {lost} to cache misses, and {tokens} tokens that have no price\n")
+        }
+    };
     for (name, it) in sums.groups(GroupBy::Cause).into_iter().take(MAX_GROUPS) {
         let requests = count(it.requests, "request", "requests");
         let tokens = match it.lost_tokens {
             0 => "nothing to save".to_owned(),
             tokens => format!("{} tokens", thousands(tokens)),
         };
-        out += &line(&format!(
-            "  {:<9}  {name}: {requests}, {tokens}",
-            it.lost_cost.to_string()
-        ));
+        let cost = match it.lost_cost {
+            Cost::ZERO if it.unpriced_lost_tokens > 0 => "-".to_owned(),
+            cost => cost.to_string(),
+        };
+        out += &line(&format!("  {cost:<9}  {name}: {requests}, {tokens}"));
         if let Some(fix) = it.fix.filter(|_| it.lost_tokens > 0) {
             out += &line(&format!("             fix: {fix}"));
         }

@@ -67,8 +67,10 @@ pub struct Totals {
     pub unpriced_tokens: u64,
     /// How many tokens were in the cache and were not read.
     pub lost_tokens: u64,
-    /// What they cost. The rest of `cost` was unavoidable.
+    /// What they cost. The rest of `cost` was unavoidable, but for `unpriced_lost_tokens`.
     pub lost_cost: Cost,
+    /// How many of them have no price, since that of a read is unknown.
+    pub unpriced_lost_tokens: u64,
     /// The oldest day that these prices are from.
     pub prices_as_of: Option<Date>,
     /// What to change, for a cause.
@@ -107,7 +109,13 @@ impl Totals {
             None => self.unpriced_tokens = self.unpriced_tokens.saturating_add(row.usage.total()),
         }
         self.lost_tokens = self.lost_tokens.saturating_add(row.lost_tokens);
-        self.lost_cost += row.lost_cost.unwrap_or_default();
+        match row.lost_cost {
+            Some(cost) => self.lost_cost += cost,
+            None => {
+                let tokens = self.unpriced_lost_tokens;
+                self.unpriced_lost_tokens = tokens.saturating_add(row.lost_tokens);
+            }
+        }
         self.prices_as_of = Date::earlier(self.prices_as_of, row.prices_as_of);
     }
 
