@@ -25,7 +25,7 @@ use std::fmt;
 use aside_json::scan::{self, Kind, Member};
 use aside_models::{Platform, Vendor, Wire, find};
 
-pub use shape::of_shape;
+pub use shape::{of_messages, of_shape};
 
 /// What you know about a request beyond its body.
 #[derive(Clone, Copy, Debug, Default)]

@@ -66,6 +66,28 @@ pub fn of_shape(json: &[u8]) -> Option<Wire> {
     Keys::read(json).shape()
 }
 
+/// Recognizes the wire of a history by its messages alone: a list, or an object that holds one,
+/// whose other keys do not count. `None` if several wires have such messages.
+///
+/// ```
+/// use aside_body::Wire;
+/// use aside_body::wire::of_messages;
+///
+/// let held = br#"{"model":"gpt-5.5","messages":[{"role":"system","content":"Be kind."}]}"#;
+/// assert_eq!(of_messages(held), None);
+/// let history = br#"[{"role":"user","content":"Hi"},{"role":"tool","content":""}]"#;
+/// assert_eq!(of_messages(history), Some(Wire::ChatCompletions));
+/// ```
+#[must_use]
+pub fn of_messages(json: &[u8]) -> Option<Wire> {
+    let keys = Keys::read(json);
+    match scan::find(json, keys.members(), b"messages") {
+        Some(messages) => of_history(json, messages.start),
+        None if keys.members().is_empty() => of_history(json, scan::skip_space(json, 0)),
+        None => keys.shape(),
+    }
+}
+
 impl Keys<'_> {
     /// Returns true for a key that only Responses has in a body without messages. A `prompt` there
     /// is an object; in legacy completions it is a text.

@@ -484,3 +484,76 @@ fn the_shape_of_a_content_changes_no_byte() {
     assert_eq!(rendered.body.get(), expected.body.get());
     assert_eq!(rendered.append, expected.append);
 }
+
+/// A history is read by its messages alone, so that each turn reads the earlier ones as before.
+#[test]
+fn a_history_that_begins_with_a_system_message_is_continued() {
+    let place = Place::new();
+    let [system, user] = [
+        json!({"role": "system", "content": "Speak of ships."}),
+        json!({"role": "user", "content": "Hi"}),
+    ];
+    let call = json!([
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "x", "name": "n", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "r"}]},
+    ]);
+    let chat = json!([
+        {"role": "assistant", "content": null, "tool_calls": [
+            {"id": "x", "type": "function", "function": {"name": "n", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "x", "content": "r"},
+    ]);
+    for later in [call, chat] {
+        let first = json!([system, user]);
+        let mut second = first.as_array().unwrap().clone();
+        second.extend(later.as_array().unwrap().iter().cloned());
+        let context = tempfile::tempdir().unwrap();
+        let context = context.path().join("context.json");
+        let sent = [first, Value::from(second)].map(|messages| {
+            place.write("messages.json", &messages.to_string());
+            let context = context.to_str().unwrap();
+            let body = place.render(
+                BOUND,
+                &["--messages", "messages.json", "--context", context],
+            );
+            let body = String::from_utf8(body).unwrap();
+            let markers = [r#","ttl":"1h""#, r#","cache_control":{"type":"ephemeral"}"#];
+            markers
+                .iter()
+                .fold(body, |it, marker| it.replace(marker, ""))
+        });
+        let [first, second] = sent.map(|it| serde_json::from_str::<Value>(&it).unwrap());
+        let first = first["messages"].as_array().unwrap();
+        assert_eq!(
+            first[..],
+            second["messages"].as_array().unwrap()[..first.len()]
+        );
+        assert!(
+            first[0].to_string().contains("Speak of ships."),
+            "{first:?}"
+        );
+    }
+}
+
+#[test]
+fn keys_beside_the_messages_are_ignored() {
+    let place = Place::new();
+    let messages = json!([
+        {"role": "user", "content": [
+            {"type": "text", "text": "Hi", "cache_control": {"type": "ephemeral"}}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "x", "name": "n", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "r"}]},
+    ]);
+    let rendered = |held: Value| {
+        place.write("messages.json", &held.to_string());
+        place.render(BOUND, &["--messages", "messages.json"])
+    };
+    let expected = rendered(messages.clone());
+    for (key, value) in [
+        ("model", json!("gpt-5")),
+        ("contents", json!([])),
+        ("input", json!([])),
+    ] {
+        let held = json!({key: value, "messages": messages});
+        assert_eq!(rendered(held), expected, "{key}");
+    }
+}

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use aside_body::wire::{Hints, decide};
+use aside_body::wire::of_messages;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ClearAt, ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
 use aside_models::Wire;
-use aside_providers::{Provider, import, remove_foreign_thinking};
+use aside_providers::{
+    Provider, from_gemini, from_openai, from_responses, remove_foreign_thinking,
+};
 use aside_user_files::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -30,7 +32,8 @@ pub(super) fn read(
     Ok(CallerHistory::Messages(entries, items.len()))
 }
 
-/// Converts another wire's messages to the Messages API, and reports what is lost.
+/// Converts another wire's messages to the Messages API, and reports what is lost. Only the messages
+/// show the wire: the keys beside them do not count.
 ///
 /// For a Claude model, other vendors' thinking is removed, since its signature would be refused.
 /// Losses in tools, system prompt and parameters are not reported: only the messages are used.
@@ -39,12 +42,22 @@ fn in_own_form<'a>(
     model: &Origin,
     report: &mut dyn FnMut(Diagnostic),
 ) -> Result<Cow<'a, str>, CallerError> {
-    let form = decide(text.as_bytes(), &Hints::default()).wire;
-    if form == Wire::Messages {
-        return Ok(Cow::Borrowed(text));
-    }
+    let json = text.as_bytes();
+    let form = of_messages(json).unwrap_or(Wire::Messages);
+    let imported = match form {
+        Wire::Messages => return Ok(Cow::Borrowed(text)),
+        Wire::ChatCompletions => from_openai(json),
+        Wire::Responses => from_responses(json),
+        _ => from_gemini(json),
+    };
     report(kinds::INPUT_FORM.diagnostic(format!("read as {form}")));
-    let mut imported = import(text.as_bytes()).map_err(CallerError::new)?;
+    let mut imported = imported.map_err(CallerError::new)?;
+    if form == Wire::ChatCompletions && !imported.request.system.is_empty() {
+        // There it is a message, and as one it is read while no message shows the wire.
+        let system = std::mem::take(&mut imported.request.system);
+        let system = Message::new(Role::System, system);
+        imported.request.messages.insert(0, system);
+    }
     let provider = match model {
         Origin::Model { provider, .. } => provider.parse::<Provider>().ok(),
         _ => None,
