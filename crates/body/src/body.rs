@@ -77,6 +77,8 @@ pub enum ParseErrorKind {
     Json,
     /// The bytes are JSON, but no request for a known wire.
     NotARequest,
+    /// The body is for Bedrock's Converse, whose cache points are not read.
+    Converse,
 }
 
 /// Lists whose items requests share.
@@ -143,6 +145,13 @@ impl Body {
                 kind: ParseErrorKind::NotARequest,
                 offset: 0,
                 detail: "neither messages, input nor contents".to_owned(),
+            });
+        }
+        if keys.is_converse() {
+            return Err(ParseError {
+                kind: ParseErrorKind::Converse,
+                offset: 0,
+                detail: String::new(),
             });
         }
         let wire = keys.decide(&WireHints::default()).wire;
@@ -481,6 +490,9 @@ impl fmt::Display for ParseError {
         match self.kind {
             ParseErrorKind::Json => write!(f, "not JSON at byte {}: {}", self.offset, self.detail),
             ParseErrorKind::NotARequest => write!(f, "no request body: {}", self.detail),
+            ParseErrorKind::Converse => {
+                f.write_str("a body of Bedrock's Converse, whose cache points are not read")
+            }
         }
     }
 }

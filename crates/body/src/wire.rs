@@ -86,6 +86,15 @@ pub fn decide(body: &[u8], hints: &Hints<'_>) -> Decision {
     Keys::read(body).decide(hints)
 }
 
+/// Keys that only Bedrock's Converse has.
+const CONVERSE_KEYS: [&str; 5] = [
+    "modelId",
+    "inferenceConfig",
+    "toolConfig",
+    "guardrailConfig",
+    "additionalModelRequestFields",
+];
+
 /// Where each wire has its messages.
 pub(crate) const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
 
@@ -234,6 +243,23 @@ impl<'a> Keys<'a> {
 
     fn members(&self) -> &[Member] {
         self.members.as_deref().unwrap_or_default()
+    }
+
+    /// Returns true for a body of Bedrock's Converse, by its keys. A Messages API body names its
+    /// model (on the clouds, its version) and has no key in camel case.
+    ///
+    /// ```
+    /// use aside_body::wire::Keys;
+    ///
+    /// let body = br#"{"messages":[],"inferenceConfig":{"maxTokens":512}}"#;
+    /// assert!(Keys::read(body).is_converse());
+    /// ```
+    #[must_use]
+    pub fn is_converse(&self) -> bool {
+        let has_one = |of: &[&str]| of.iter().any(|key| self.has_value(key));
+        self.has_value("messages")
+            && has_one(&CONVERSE_KEYS)
+            && !has_one(&["model", "anthropic_version"])
     }
 
     pub(crate) fn has(&self, names: &[&str]) -> bool {

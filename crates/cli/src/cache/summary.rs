@@ -274,6 +274,12 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
             "{kept} a conversation that the provider keeps and the log lacks: predicted without it, and not compared"
         ));
     }
+    if notes.converse > 0 {
+        let converse = count(notes.converse as u64, "request is", "requests are");
+        lines.push(format!(
+            "{converse} in the form of Bedrock's Converse, whose cache points are not read: only the recorded usage counts"
+        ));
+    }
     lines
 }
 

@@ -12,17 +12,7 @@ const CONVERSE: OtherForm = "the form of Bedrock's Converse";
 const BEDROCK_VENDOR: OtherForm = "the form of another vendor's model on Bedrock";
 const GOOGLE_VENDOR: OtherForm = "the form of another vendor's model on Google Cloud";
 
-/// Keys that only Converse has.
-const CONVERSE_KEYS: [&str; 5] = [
-    "modelId",
-    "inferenceConfig",
-    "toolConfig",
-    "guardrailConfig",
-    "additionalModelRequestFields",
-];
-
-/// Returns the body's form, judging by its keys. A Messages API body names its
-/// model (on the clouds, its version) and has no camel case keys.
+/// Returns the body's form, judging by its keys.
 ///
 /// ```json
 /// {"modelId": "amazon.nova-pro-v1:0", "messages": [], "inferenceConfig": {"maxTokens": 512}}
@@ -30,11 +20,7 @@ const CONVERSE_KEYS: [&str; 5] = [
 ///
 /// Returns `None` for anything else, including text that is not JSON.
 pub(super) fn of_body(keys: &Keys<'_>) -> Option<OtherForm> {
-    let has_one = |of: &[&str]| of.iter().any(|key| keys.has_value(key));
-    let is_converse = keys.has_value("messages")
-        && has_one(&CONVERSE_KEYS)
-        && !has_one(&["model", "anthropic_version"]);
-    (is_converse && is_value(keys.body())).then_some(CONVERSE)
+    (keys.is_converse() && is_value(keys.body())).then_some(CONVERSE)
 }
 
 /// Returns the form to expect at a Bedrock or Google Cloud address; `None`

@@ -404,6 +404,25 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
     );
 }
 
+/// Its cache points are not read, so nothing is said about them.
+#[test]
+fn only_the_usage_of_converse_is_read() {
+    let body = r#"{"system":[{"text":"Be kind."},{"cachePoint":{"type":"default"}}],"messages":[{"role":"user","content":[{"text":"Hi"}]}],"inferenceConfig":{"maxTokens":9}}"#;
+    let usage = r#"{"inputTokens":3,"cacheReadInputTokens":9000,"outputTokens":5}"#;
+    let log = format!("{{\"t\":1,\"body\":{body},\"usage\":{usage}}}\n").repeat(2);
+    let explained = text(&aside(&["cache", "explain", "-"], &log));
+    assert!(explained.contains("18,000 read"), "{explained}");
+    assert!(explained.contains("2 requests are in the form of Bedrock's Converse"));
+    assert_eq!(text(&aside(&["cache", "lint", "-"], &log)), "no findings\n");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("body.json");
+    fs::write(&file, body).unwrap();
+    let file = file.to_str().unwrap();
+    let output = aside(&["diff", file, file], "");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("Bedrock's Converse"), "{stderr}");
+}
+
 /// With `auto`, the position in the conversation leads to a one-hour
 /// checkpoint; when a conversation starts again, it is not worth one.
 #[test]

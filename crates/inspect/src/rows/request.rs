@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aside_cache_model::body::stored::StoredResponses;
-use aside_cache_model::{Body, CacheRules, Choice, ParseError, ResponseParts, Timed, Usage};
+use aside_cache_model::{
+    Body, CacheRules, Choice, ParseError, ParseErrorKind, ResponseParts, Timed, Usage,
+};
 use aside_models::Wire;
 use aside_request_logs::{Exchange, RecordedBody};
 
@@ -94,6 +96,8 @@ pub struct LogNotes {
     pub sections: usize,
     /// Requests that continue a conversation which the provider keeps and the log lacks.
     pub kept: usize,
+    /// Requests to Bedrock's Converse, of which only the usage is read.
+    pub converse: usize,
 }
 
 /// Reads requests from one or several logs.
@@ -155,6 +159,13 @@ impl RequestReader {
         };
         let hint = self.hints.get(&exchange.session);
         let parsed = Body::parse_after(body, hint);
+        if parsed
+            .as_ref()
+            .is_err_and(|it| it.kind() == ParseErrorKind::Converse)
+        {
+            self.notes.converse += 1;
+            return Ok(self.unbodied(exchange, at));
+        }
         let mut request = with_model(parsed?, &exchange);
         self.notes.reserialized += usize::from(!is_exact && !is_sections);
         if let Some(whole) = self.stored.whole(&request) {

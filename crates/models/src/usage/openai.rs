@@ -35,6 +35,8 @@ object! {
         pub details: Details = "prompt_tokens_details",
         /// Read from the cache, as LiteLLM writes it next to the details.
         pub cached: u64 = "cache_read_input_tokens",
+        /// Read from the cache, as DeepSeek writes it in place of the details.
+        pub hit: u64 = "prompt_cache_hit_tokens",
         /// Written to the cache, as LiteLLM writes it next to the details.
         pub written: u64 = "cache_creation_input_tokens",
         /// Output; on some servers without reasoning.
@@ -97,7 +99,7 @@ impl From<&Responses> for Usage {
 impl From<&Chat> for Usage {
     fn from(usage: &Chat) -> Self {
         let details = usage.details.clone().unwrap_or_default();
-        let cached = details.cached.or(usage.cached);
+        let cached = details.cached.or(usage.cached).or(usage.hit);
         let written = details.written.or(usage.written);
         let gross = gross(usage.prompt, [cached, written], usage.completion);
         gross.with_12h(details.written_12h())

@@ -67,6 +67,15 @@ fn usage_is_read_in_the_sense_of_its_vendor() {
         r#"{"inputTokens":10,"cacheReadInputTokens":5,"cacheWriteInputTokens":7,"outputTokens":1}"#,
         [10, 5, 7, 0, 0, 1],
     );
+    check(
+        r#"{"inputTokens":1,"cacheWriteInputTokens":7,"cacheDetails":[{"ttl":"5m","inputTokens":3},{"ttl":"1h","inputTokens":4}]}"#,
+        [1, 0, 3, 4, 0, 0],
+    );
+    // DeepSeek.
+    check(
+        r#"{"prompt_tokens":100,"prompt_cache_hit_tokens":60,"prompt_cache_miss_tokens":40,"completion_tokens":3}"#,
+        [40, 60, 0, 0, 0, 3],
+    );
     // Codex, in its sessions.
     check(
         r#"{"input_tokens":100,"cached_input_tokens":60,"output_tokens":3}"#,
