@@ -8,7 +8,7 @@ use aside_body::Body;
 use aside_body::body::{BlockKind, Role};
 use aside_body::hash::extend;
 use aside_body::path::Level;
-use aside_models::find;
+use aside_models::{Wire, find};
 use serde::Serialize;
 
 /// A member to add to an object of a request's body.
@@ -71,14 +71,22 @@ impl Addition {
 /// Plans a breakpoint after the leading developer messages, and a `prompt_cache_key` if there is
 /// none, in the order of the body. Nothing is added to a body with breakpoints of its own, or for a
 /// model without them.
+///
+/// A response that the provider stores may be continued by its id, without the prompt that the key
+/// is made from, and another key is a miss. So a request on Responses gets one only with
+/// `"store": false`, and one that continues by an id gets nothing.
 #[must_use]
 pub fn plan_body(body: &Body) -> Vec<Addition> {
     let facts = find(body.model().unwrap_or_default()).facts;
     let mut blocks = body.blocks().map(|(_, _, _, block)| block);
-    if facts.cache_breakpoints != Some(true) || blocks.any(|it| it.mark.is_some()) {
+    let is_continued = body.get("previous_response_id").is_some();
+    let is_known = facts.cache_breakpoints == Some(true) && !is_continued;
+    if !is_known || blocks.any(|it| it.mark.is_some()) {
         return Vec::new();
     }
     let bytes = body.as_bytes();
+    let store = body.get("store").map(|it| &bytes[it]);
+    let is_stored = body.wire() == Wire::Responses && store != Some(b"false");
     let messages = body.section(Level::Messages).iter();
     let leading = messages.take_while(|it| it.item.role == Role::System);
     let prompt = [Level::Tools, Level::System].map(|level| body.section(level));
@@ -99,7 +107,7 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
             brace: message.at(&part.span).end - 1,
         });
     }
-    if body.get("prompt_cache_key").is_none() && key != 0 {
+    if body.get("prompt_cache_key").is_none() && key != 0 && !is_stored {
         additions.push(Addition {
             path: String::new(),
             member: AddedMember::Key(format!("{key:016x}")),

@@ -362,7 +362,7 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
     let body = |model: &str, task: &str| {
         let rules = "rule ".repeat(4_000);
         format!(
-            r#"{{"model":"{model}","input":[{{"role":"developer","content":[{{"type":"input_text","text":"{rules}"}}]}},{{"role":"user","content":"{task}"}}]}}"#
+            r#"{{"model":"{model}","store":false,"input":[{{"role":"developer","content":[{{"type":"input_text","text":"{rules}"}}]}},{{"role":"user","content":"{task}"}}]}}"#
         )
     };
     let log = ["one", "two", "three"].map(|it| body("gpt-6-sol", it) + "\n");

@@ -7,7 +7,7 @@ use aside_gateway::place::Placer;
 
 fn body(model: &str, developer: &str, task: &str) -> String {
     format!(
-        r#"{{"model":"{model}","tools":[{{"type":"function","name":"a"}}],"input":[{{"role":"developer","content":{developer}}},{{"role":"user","content":[{{"type":"input_text","text":"{task} {}"}}]}}]}}
+        r#"{{"model":"{model}","store":false,"tools":[{{"type":"function","name":"a"}}],"input":[{{"role":"developer","content":{developer}}},{{"role":"user","content":[{{"type":"input_text","text":"{task} {}"}}]}}]}}
 "#,
         "task ".repeat(300)
     )
@@ -60,6 +60,17 @@ fn only_members_are_inserted() {
     let keyed = body.replace("\"tools\"", "\"prompt_cache_key\":\"k\",\"tools\"");
     assert_eq!(self::placed(&keyed).matches("prompt_cache_key").count(), 1);
     assert_eq!(self::placed(&placed), placed);
+}
+
+/// What continues a stored response has no prompt to make the same key from.
+#[test]
+fn a_stored_response_gets_no_key() {
+    let stored = body("gpt-6-sol", &rules(), "one").replace(r#""store":false,"#, "");
+    let first = placed(&stored);
+    assert!(first.contains("prompt_cache_breakpoint"), "{first}");
+    assert!(!first.contains("prompt_cache_key"), "{first}");
+    let next = r#"{"model":"gpt-6-sol","previous_response_id":"resp_1","input":[{"role":"developer","content":[{"type":"input_text","text":"Be brief."}]},{"role":"user","content":"Go on"}]}"#;
+    assert_eq!(placed(next), next);
 }
 
 #[test]
