@@ -23,7 +23,11 @@ pub(crate) fn add(exchange: &mut Exchange, response: Option<&Value>) {
 /// output items and the text are replaced.
 pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
     exchange.usage = exchange.usage.or(facts.usage());
-    let failure = facts.error.take().filter(|_| exchange.is_failed());
+    let kind = facts.error.take().filter(|_| exchange.is_failed());
+    let failure = kind.map(|kind| match facts.error_message.take() {
+        Some(message) => format!("{kind}: {message}"),
+        None => kind,
+    });
     exchange.error = exchange.error.take().or(failure);
     exchange.answer_text = facts.text().map(str::to_owned);
     exchange.id = exchange.id.take().or(facts.id);

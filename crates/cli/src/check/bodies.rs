@@ -1,5 +1,5 @@
-//! Splits a file into bodies: it is either one body, or JSON Lines with a body
-//! on each line.
+//! Splits a file into bodies: it is either one body, an array of them, or JSON
+//! Lines with a body on each line.
 //!
 //! A single line is one body. When another follows and the first is a complete
 //! JSON value, the file is JSON Lines and is read as it arrives. Otherwise this
@@ -9,13 +9,15 @@
 
 use std::path::Path;
 
+use aside_body::wire::Keys;
+use aside_json::scan::{self, Kind, Span};
 use serde::de::IgnoredAny;
 
 use crate::Failure;
 use crate::input::{Input, MAX_BODY_BYTES};
 
 /// The function to call for each body, with its line when the file is JSON
-/// Lines.
+/// Lines, or its number in an array.
 pub(super) type Do<'a> = dyn FnMut(Option<usize>, &[u8]) -> Result<(), Failure> + 'a;
 
 /// Calls a function with every body in a file. JSON Lines are read as they
@@ -33,7 +35,7 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
         return body(None, b"");
     };
     let Some(second) = lines.next()? else {
-        return body(None, &in_place(&[first]));
+        return one(&in_place(&[first]), body);
     };
     if !is_value(&first.text) {
         return whole(lines, &[first, second], body);
@@ -54,12 +56,29 @@ fn whole(mut lines: Lines, read: &[Line], body: &mut Do<'_>) -> Result<(), Failu
     read.map_err(Failure::usage)?;
     let has_bodies = || text.split(|byte| *byte == b'\n').any(is_object);
     if is_value(&text) || !has_bodies() {
-        return body(None, &text);
+        return one(&text, body);
     }
     for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
         if !line.trim_ascii().is_empty() {
             body(Some(number), line)?;
         }
+    }
+    Ok(())
+}
+
+/// Calls the function with one JSON value: each body of an array of bodies, or the value.
+fn one(text: &[u8], body: &mut Do<'_>) -> Result<(), Failure> {
+    let start = scan::skip_space(text, 0);
+    let elements = match scan::kind(text, start) {
+        Kind::Array if is_value(text) => scan::elements(text, start).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let is_body = |it: &Span| Keys::read(&text[it.clone()]).has_messages() == Some(true);
+    if elements.is_empty() || !elements.iter().all(is_body) {
+        return body(None, text);
+    }
+    for (number, element) in (1..).zip(elements) {
+        body(Some(number), &text[element])?;
     }
     Ok(())
 }

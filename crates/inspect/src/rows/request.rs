@@ -141,6 +141,11 @@ impl RequestReader {
     pub fn read(&mut self, mut exchange: Exchange) -> Result<Option<LogItem>, ParseError> {
         if exchange.is_failed() {
             self.notes.failed += 1;
+            if exchange.model.is_none() {
+                let body = exchange.request.as_bytes();
+                let body = body.and_then(|it| Body::parse(it).ok());
+                exchange.model = body.and_then(|it| it.model().map(str::to_owned));
+            }
             return Ok(Some(LogItem::Failed(exchange)));
         }
         if exchange.is_count() {

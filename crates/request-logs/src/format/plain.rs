@@ -22,6 +22,7 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::json::headers;
 use crate::time;
 
+use super::proxy::model_of;
 use super::{Fault, not_json};
 
 /// An entry. Unlisted keys are ignored, and all but `body` are optional.
@@ -72,6 +73,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         true => RecordedBody::Missing,
         false => RecordedBody::Bytes(body),
     };
+    let url = line.url.or(line.path).as_ref().and_then(string);
     let mut exchange = Exchange {
         session: line.session,
         id: line.id,
@@ -81,9 +83,9 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         latency: line.latency_ms.and_then(milliseconds),
         duration: line.duration_ms.and_then(milliseconds),
         provider: line.platform.or(line.provider.map(Cow::into_owned)),
-        model: line.model,
+        model: line.model.or_else(|| model_of(url.as_deref()?)),
         headers: headers(line.headers.as_ref()),
-        url: line.url.or(line.path).as_ref().and_then(string),
+        url,
         request,
         usage: line.usage.as_ref().and_then(Usage::from_any_vendor),
         status: line.status,
