@@ -4,7 +4,7 @@
 
 mod conversation;
 
-use aside_models::{ModelFacts, Sampling, ToolSupport, Wire};
+use aside_models::{Effort, ModelFacts, Sampling, ToolSupport, Wire};
 
 use crate::checker::Checker;
 use crate::node::Node;
@@ -111,6 +111,7 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
         checker.add(&table::MAX_TOKENS_KEY, "max_tokens", limit.excerpt());
     }
     sampling(checker, root, &effort);
+    effort_by_model(checker, facts, "reasoning_effort", &effort);
     let mut wires = facts.wires.iter();
     let chat = wires.find(|it| it.wire == Wire::ChatCompletions);
     let has_tools = root.list("tools").next().is_some();
@@ -158,5 +159,36 @@ pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
             let found = format!("{} for {}", value.excerpt(), facts.id);
             checker.add(&table::SAMPLING_MODEL, key, found);
         }
+    }
+    for key in ["logprobs", "top_logprobs"] {
+        let asked = root.get(key).map(|it| it.excerpt());
+        if let Some(asked) = asked.filter(|it| !matches!(&**it, "false" | "null" | "0")) {
+            let found = format!("{asked} for {}", facts.id);
+            checker.add(&table::SAMPLING_MODEL, key, found);
+        }
+    }
+    for item in root.list("include") {
+        if item.text().is_some_and(|it| it.ends_with(".logprobs")) {
+            let found = format!("{} for {}", item.excerpt(), facts.id);
+            checker.add(&table::SAMPLING_MODEL, item.path(), found);
+        }
+    }
+}
+
+/// Reports an effort at a path that the model refuses.
+pub(super) fn effort_by_model(
+    checker: &mut Checker,
+    facts: &ModelFacts,
+    path: &'static str,
+    effort: &str,
+) {
+    let is_refused = match Effort::from_name(effort) {
+        Some(Effort::None) => facts.effort_none == Some(false),
+        Some(other) => facts.takes_effort(other) == Some(false),
+        None => false,
+    };
+    if is_refused {
+        let found = format!("\"{effort}\" for {}", facts.id);
+        checker.add(&table::EFFORT_MODEL, path, found);
     }
 }

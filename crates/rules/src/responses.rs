@@ -8,9 +8,9 @@ mod items;
 
 use std::borrow::Cow;
 
-use aside_models::{Effort, ModelFacts, estimate};
+use aside_models::{ModelFacts, estimate};
 
-use crate::chat::{output_schema, sampling, strictness};
+use crate::chat::{effort_by_model, output_schema, sampling, strictness};
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::{shapes, table};
@@ -110,15 +110,7 @@ fn by_model(checker: &mut Checker, root: &Node<'_>) {
     let effort = effort.as_deref().unwrap_or_default();
     sampling(checker, root, effort);
     instructions(checker, root, facts);
-    let is_refused = match Effort::from_name(effort) {
-        Some(Effort::None) => facts.effort_none == Some(false),
-        Some(other) => facts.takes_effort(other) == Some(false),
-        None => false,
-    };
-    if is_refused {
-        let found = format!("\"{effort}\" for {}", facts.id);
-        checker.add(&table::EFFORT_MODEL, "reasoning.effort", found);
-    }
+    effort_by_model(checker, facts, "reasoning.effort", effort);
 }
 
 /// Reports instructions that are long enough to cache on a model that never caches them.

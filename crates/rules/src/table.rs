@@ -238,6 +238,7 @@ rules! {
     DISPLAY_BETA = "display-updates-beta" .messages(THINKING, "the beta of progress updates") .level(Needs) .without(&["thinking-display-updates-2026-08-18"]);
     BLOCK_BINDING_BETA = "block-binding-beta" .messages(PRESERVED, "the beta of binding controls") .level(Needs) .without(&["thinking-binding-controls-2026-08-01"]);
     EFFORT_MODEL = "effort-model" .messages(EFFORT, "an effort that the model takes") .by_model("efforts")
+        .chat(LATEST, "an effort that the model takes") .by_model("effort_none")
         .responses(LATEST, "an effort that the model takes") .by_model("effort_none")
         .gemini(GEMINI_THINKING, "a thinking level above MINIMAL on Gemini 4") .by_model("generation")
         .was(&["responses-effort", "gemini-minimal"]);
