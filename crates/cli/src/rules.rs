@@ -20,6 +20,8 @@ struct Table {
     /// This form's version.
     version: u32,
     rules: Vec<&'static Rule>,
+    /// Rules that only `aside convert` applies on a wire: id and wire.
+    of_conversions: Vec<(&'static str, &'static str)>,
 }
 
 /// Prints every rule in table order, or one.
@@ -29,7 +31,18 @@ pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
         None => RULES.to_vec(),
     };
     if arguments.json {
-        return Ok(output::json(&Table { version: 2, rules })?);
+        let wires = |rule: &&'static Rule| {
+            let rule = *rule;
+            let own = rule.wires().map(|it| it.wire);
+            own.filter(|it| rule.is_of_conversions(*it))
+                .map(|it| (rule.id, it.as_str()))
+        };
+        let of_conversions = rules.iter().flat_map(wires).collect();
+        return Ok(output::json(&Table {
+            version: 2,
+            rules,
+            of_conversions,
+        })?);
     }
     let lines = rules.iter().flat_map(|rule| {
         let fix = rule.fix.map(|fix| format!("  fix: {fix}\n"));
@@ -75,5 +88,9 @@ fn line(rule: &Rule, on: &OnWire) -> String {
         source,
         ..
     } = on;
+    let level = match rule.is_of_conversions(on.wire) {
+        true => format!("{level} by convert only"),
+        false => level.to_string(),
+    };
     format!("{id} ({level}): {expected} [{conditions}] ({source})\n")
 }

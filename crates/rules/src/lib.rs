@@ -4,6 +4,7 @@ mod check;
 mod finding;
 mod guaranteed;
 
+mod of_conversions;
 mod refusal;
 mod rule;
 pub mod table;

@@ -388,7 +388,7 @@ rules! {
     HOUR_NEVER_READ = "hour-never-read" .everywhere(PREFIXES, "a read after five minutes of an entry that lives an hour") .level(Cost)
         .fix("use the lifetime of five minutes");
     EXPIRED_OFTEN = "expired-often" .everywhere(PREFIXES, "entries that live until the next request") .level(Cost)
-        .fix("use the lifetime of one hour, or warm the cache");
+        .fix("use a longer lifetime if the API has one, or send a request before the entry expires");
     THINKING_BOUND_PREFIX_CHANGED = "thinking-bound-prefix-changed" .messages(PRESERVED, "the prefix that the thinking is bound to") .level(Cost)
         .fix("leave tools, system prompt and earlier messages as they were sent");
     CACHEABLE_BUT_UNMARKED = "cacheable-but-unmarked" .messages(CACHING, "a marker in a long prefix that is sent again") .level(Cost)

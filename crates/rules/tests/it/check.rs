@@ -159,38 +159,6 @@ const WITHOUT_FILE: [&str; 6] = [
     "prompt-length",
 ];
 
-/// Rules that only a conversion checks, in the Messages API's form, with their
-/// wires.
-pub(crate) const OF_CONVERSIONS: [(&str, &[Wire]); 15] = [
-    ("base64-only", &Wire::ALL),
-    ("document", &Wire::ALL),
-    ("schema", &[Wire::GenerateContent]),
-    ("doubled-short-name", &ELSEWHERE),
-    ("model-endpoint", &[Wire::Messages]),
-    ("prefill", &ELSEWHERE),
-    ("doubled-result", &ELSEWHERE),
-    ("doubled-call", &ELSEWHERE),
-    ("doubled-tool", &[Wire::ChatCompletions, Wire::Responses]),
-    ("model-name", &ELSEWHERE),
-    ("media-limit", &ELSEWHERE),
-    (
-        "max-tokens",
-        &[Wire::ChatCompletions, Wire::GenerateContent],
-    ),
-    ("thinking-mode", &[Wire::ChatCompletions, Wire::Responses]),
-    (
-        "system-model",
-        &[Wire::ChatCompletions, Wire::GenerateContent],
-    ),
-    ("first-turn", &[Wire::GenerateContent]),
-];
-
-const ELSEWHERE: [Wire; 3] = [
-    Wire::ChatCompletions,
-    Wire::Responses,
-    Wire::GenerateContent,
-];
-
 #[test]
 fn every_rule_has_a_case_on_each_of_its_wires() {
     let mut shown = BTreeSet::new();
@@ -209,11 +177,9 @@ fn every_rule_has_a_case_on_each_of_its_wires() {
     let mut all = BTreeSet::new();
     for rule in RULES {
         for on in rule.wires() {
-            let of_conversions = OF_CONVERSIONS.iter().filter(|(id, _)| *id == rule.id);
             // Others at this level need a log.
             let is_of_logs = on.level == RuleLevel::Cost && rule.id != "instructions-uncached";
-            let is_checked =
-                !is_of_logs && !of_conversions.flat_map(|it| it.1).any(|it| *it == on.wire);
+            let is_checked = !is_of_logs && !rule.is_of_conversions(on.wire);
             if is_checked && !WITHOUT_FILE.contains(&rule.id) {
                 all.insert((rule.id.to_owned(), on.wire.as_str()));
             }

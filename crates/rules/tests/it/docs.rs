@@ -5,8 +5,6 @@ use std::path::Path;
 
 use aside_rules::RULES;
 
-use crate::check::OF_CONVERSIONS;
-
 const BEGIN: &str = "<!-- rules -->\n";
 
 fn table() -> String {
@@ -16,8 +14,7 @@ fn table() -> String {
         for on in rule.wires() {
             let expected = on.expected.replace('|', "\\|");
             let (id, wire, level, source) = (rule.id, on.wire, on.level, on.source);
-            let of_conversions = OF_CONVERSIONS.iter().filter(|it| it.0 == id);
-            let level = match of_conversions.flat_map(|it| it.1).any(|it| *it == wire) {
+            let level = match rule.is_of_conversions(wire) {
                 true => format!("{level}*"),
                 false => level.to_string(),
             };
