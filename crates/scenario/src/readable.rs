@@ -178,10 +178,29 @@ pub(crate) fn pinned<'a>(
     for line in listed {
         let _ = writeln!(page.out, "{}", one_line(line));
     }
-    for line in lines.iter().filter(|it| it.is_pinned) {
-        let text = line.line.text.escape_debug().to_string();
-        let text = text.replace("\\\"", "\"").replace("\\'", "'");
-        page.line("", &line.label, &format!("| {text}"));
+    // Blank lines have no source: those between two lines of a text belong to it.
+    let (mut last, mut blank) = (None, 0);
+    for line in lines {
+        if !line.is_pinned {
+            blank += 1;
+            let is_blank = line.line.is_text() && line.line.text.is_empty();
+            last = last.filter(|_| is_blank);
+            continue;
+        }
+        if last == Some(&line.label) {
+            (0..blank).for_each(|_| page.line("", &line.label, "|"));
+        }
+        (last, blank) = (Some(&line.label), 0);
+        let text = &line.line.text;
+        let shown = match text.ends_with(char::is_whitespace) {
+            // The end of a line would not be seen, and is not kept.
+            true => format!("|{text:?}"),
+            false => {
+                let text = text.escape_debug().to_string();
+                format!("| {}", text.replace("\\\"", "\"").replace("\\'", "'"))
+            }
+        };
+        page.line("", &line.label, &shown);
     }
     page.out
 }
@@ -190,8 +209,9 @@ pub(crate) fn pinned<'a>(
 /// in the margin.
 pub(crate) fn source_at(text: &str, line: usize) -> Option<String> {
     let margins = text.lines().take(line).map(|line| {
-        let margin = line.split_once("| ").map_or(line, |(margin, _)| margin);
-        margin.trim_end_matches(['|', ' '])
+        let ends = ["| ", "|\""].map(|it| line.find(it));
+        let end = ends.into_iter().flatten().min();
+        line[..end.unwrap_or(line.len())].trim_end_matches(['|', ' '])
     });
     margins
         .filter(|it| !it.is_empty())
@@ -270,7 +290,7 @@ mod tests {
     #[test]
     fn the_source_of_a_line_is_the_last_one_in_the_margin() {
         let text = "CLAUDE.md                   | a | b\n                            |\n                            | c\n\
-                    docs/style.md               | d\n";
+                    docs/style.md               |\"d | \"\n";
         let sources = [1, 2, 3, 4].map(|line| source_at(text, line));
         let expected = ["CLAUDE.md", "CLAUDE.md", "CLAUDE.md", "docs/style.md"];
         assert_eq!(sources, expected.map(|it| Some(it.to_owned())));

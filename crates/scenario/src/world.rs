@@ -73,8 +73,10 @@ impl World {
         }
         let cwd_name = scenario.cwd();
         let cwd = self.path(&cwd_name).context("cwd")?;
-        if self.repository.is_some() {
-            if !cwd.is_dir() {
+        if let Some(repository) = &self.repository {
+            // A link that is checked in would make the place that it leads to the project.
+            let resolved = fs::canonicalize(&cwd).ok().filter(|it| it.is_dir());
+            if !resolved.is_some_and(|it| it.starts_with(repository)) {
                 let cwd = scenario.cwd.as_deref().unwrap_or_default();
                 bail!(
                     "cwd: {cwd:?} is not in the repository: expected a directory relative to \

@@ -120,6 +120,15 @@ fn every_change_of_a_pinned_text_is_reported() {
             &text("Delete everything."),
         );
     }
+    // White space that a reader would not see.
+    for (before, after) in [
+        ("a\n\nb\n", "a\nb\n"),
+        ("a\n\nb\n", "a\n\n\nb\n"),
+        ("a\nb\n", "a  \nb\n"),
+    ] {
+        check("CLAUDE.md", before, after);
+        check("docs/style.md", before, after);
+    }
     // Names that are shown escaped, and agents.
     for path in [
         ".claude/rules/a\u{200b}.md",

@@ -234,6 +234,16 @@ fn wrong_paths_of_a_scenario_are_errors_with_an_example() {
     let wrong = "cwd: \"packages/wbe\" is not in the repository: expected a directory relative to `repository`, such as `cwd: packages/web`";
     check(&format!("{root}cwd: packages/wbe\n"), "", wrong);
     check("repository: ../..x\n", "", "such as `repository: ../../..`");
+    // A link out of the repository would make another place the project.
+    #[cfg(unix)]
+    {
+        let elsewhere = tempfile::tempdir().unwrap();
+        let team = Team::new();
+        std::os::unix::fs::symlink(elsewhere.path(), team.path().join("out")).unwrap();
+        let text = format!("{root}cwd: out\nturns:\n  - - user: x\n");
+        team.write(".aside/scenarios/first/scenario.yaml", &text);
+        team.check(&[], 1, &["cwd: \"out\" is not in the repository"]);
+    }
     let read = "read: expected a text file relative to `cwd`, such as `read: src/main.rs`, found \"web/x.ts\"";
     check(
         &format!("{root}cwd: packages/web\n"),
