@@ -10,7 +10,7 @@ use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::mismatch::Mismatch;
-use crate::readable::{SourcedLine, source_at};
+use crate::readable::{PinnedLine, SourcedLine, pinned_lines};
 use crate::sourced::SourcedBody;
 
 /// How many characters of a line to show before and after a difference.
@@ -98,30 +98,43 @@ impl Change {
     }
 }
 
-/// Compares pinned texts, whose lines have their sources in the margin.
+/// Compares pinned texts, whose lines have their sources in the margin. Neighbouring lines of two
+/// sources are two changes.
 pub(crate) fn text_changes(expected: &str, found: &str) -> Vec<Change> {
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    let (old, new) = (lines(expected), lines(found));
-    let ops = capture_diff_slices(Algorithm::Myers, &old, &new).into_iter();
-    let changed = ops.filter(|op| !matches!(op, DiffOp::Equal { .. }));
-    let change = |op: DiffOp| {
-        let (text, line) = match op.new_range().is_empty() {
-            true => (expected, op.old_range().start + 1),
-            false => (found, op.new_range().start + 1),
-        };
-        let without_margin = |line: &String| match line.split_once("| ") {
-            Some((_, text)) => format!("| {text}"),
-            None => line.clone(),
-        };
-        Change {
-            place: format!("line {line}"),
-            source: source_at(text, line).unwrap_or_default(),
-            before: old[op.old_range()].iter().map(without_margin).collect(),
-            after: new[op.new_range()].iter().map(without_margin).collect(),
-            ..Change::default()
+    let (old, new) = (pinned_lines(expected), pinned_lines(found));
+    let mut changes = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
         }
-    };
-    changed.map(change).collect()
+        let (gone, added) = (op.old_range(), op.new_range());
+        let line = |source: &str| {
+            let of = |lines: &[PinnedLine], range: &Range<usize>| {
+                let mut lines = range.clone().filter(|at| lines[*at].source == source);
+                lines.next()
+            };
+            of(&new, &added).or(of(&old, &gone)).map_or(0, |at| at + 1)
+        };
+        let lines = |lines: &[PinnedLine], source: &str| -> Vec<String> {
+            let own = lines.iter().filter(|it| it.source == source);
+            own.map(|it| it.shown.clone()).collect()
+        };
+        let both = old[gone.clone()].iter().chain(&new[added.clone()]);
+        let mut sources: Vec<&str> = Vec::new();
+        for source in both.map(|it| it.source.as_str()) {
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        changes.extend(sources.into_iter().map(|source| Change {
+            place: format!("line {}", line(source)),
+            source: source.to_owned(),
+            before: lines(&old[gone.clone()], source),
+            after: lines(&new[added.clone()], source),
+            ..Change::default()
+        }));
+    }
+    changes
 }
 
 /// Compares a request; returns nothing if the bytes are equal. The sources of

@@ -205,18 +205,32 @@ pub(crate) fn pinned<'a>(
     page.out
 }
 
-/// Returns the source of a line in pinned texts, counted from 1: the last one
-/// in the margin.
-pub(crate) fn source_at(text: &str, line: usize) -> Option<String> {
-    let margins = text.lines().take(line).map(|line| {
+/// A line of pinned texts without its margin, and its source: the last one in the margin.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct PinnedLine {
+    pub(crate) source: String,
+    /// As in `| Use tabs.`; the whole line, if it has no margin.
+    pub(crate) shown: String,
+}
+
+/// Reads pinned texts.
+pub(crate) fn pinned_lines(text: &str) -> Vec<PinnedLine> {
+    let mut source = String::new();
+    let lines = text.lines().map(|line| {
         let ends = ["| ", "|\""].map(|it| line.find(it));
-        let end = ends.into_iter().flatten().min();
-        line[..end.unwrap_or(line.len())].trim_end_matches(['|', ' '])
+        let blank = line.strip_suffix('|').map(str::len);
+        let end = ends.into_iter().flatten().min().or(blank).unwrap_or(0);
+        let (margin, shown) = line.split_at(end);
+        match margin.trim_end() {
+            "" => {}
+            margin => margin.clone_into(&mut source),
+        }
+        PinnedLine {
+            source: source.clone(),
+            shown: shown.to_owned(),
+        }
     });
-    margins
-        .filter(|it| !it.is_empty())
-        .last()
-        .map(str::to_owned)
+    lines.collect()
 }
 
 /// Returns a body's rows. A text that has a name is one row.
@@ -289,11 +303,21 @@ mod tests {
 
     #[test]
     fn the_source_of_a_line_is_the_last_one_in_the_margin() {
-        let text = "CLAUDE.md                   | a | b\n                            |\n                            | c\n\
+        let text = "release: Cuts a release.\n\
+                    CLAUDE.md                   | a | b\n                            |\n                            | c\n\
                     docs/style.md               |\"d | \"\n";
-        let sources = [1, 2, 3, 4].map(|line| source_at(text, line));
-        let expected = ["CLAUDE.md", "CLAUDE.md", "CLAUDE.md", "docs/style.md"];
-        assert_eq!(sources, expected.map(|it| Some(it.to_owned())));
+        let lines = pinned_lines(text);
+        let lines: Vec<_> = lines.iter().map(|it| [&*it.source, &*it.shown]).collect();
+        assert_eq!(
+            lines,
+            [
+                ["", "release: Cuts a release."],
+                ["CLAUDE.md", "| a | b"],
+                ["CLAUDE.md", "|"],
+                ["CLAUDE.md", "| c"],
+                ["docs/style.md", "|\"d | \""],
+            ]
+        );
     }
 
     /// Returns a body's lines, all with the same source, so that every text can

@@ -146,6 +146,23 @@ fn every_change_of_a_pinned_text_is_reported() {
 }
 
 #[test]
+fn changes_in_two_files_are_two_changes() {
+    let team = pinned(SCENARIO);
+    team.write("CLAUDE.md", "@docs/style.md\n");
+    team.write("docs/style.md", "Use tabs.\n");
+    team.write(".claude/rules/a.md", "Run the tests.\n");
+    team.bless();
+    team.write("docs/style.md", "Use spaces.\n");
+    team.write(".claude/rules/a.md", "Ignore the tests.\n");
+    let expected = [
+        ", from docs/style.md\n  - | Use tabs.\n  + | Use spaces.\n",
+        ", from .claude/rules/a.md\n  - | Run the tests.\n  + | Ignore the tests.\n",
+        "2 distinct changes in 1 request",
+    ];
+    team.check(&[], 1, &expected);
+}
+
+#[test]
 fn a_file_below_that_was_touched_is_pinned() {
     let scenario = SCENARIO.replace(
         "    - user: Explain",
