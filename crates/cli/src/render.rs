@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     } else {
         output::print(next.request.body.chunks().map(|chunk| &chunk[..]))?;
     }
-    Ok(())
+    Ok(next.store()?)
 }
 
 /// Returns where the caller stores state between two calls.

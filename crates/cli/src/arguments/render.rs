@@ -43,7 +43,7 @@ pub(crate) struct Render {
     /// With --conversation: store the conversation in the file, and create it
     /// if it is absent. The prompt and what the request adds are appended; you
     /// append the response and the tool results.
-    #[arg(long, requires = "conversation")]
+    #[arg(long, requires = "conversation", conflicts_with = "messages")]
     pub(crate) append: bool,
 
     /// Indent the request to read it, in the form of the Messages API. These

@@ -82,20 +82,34 @@ pub(super) fn begin(
     Ok((session, conversation, Stored { store, call }))
 }
 
+/// What the next call needs, before it is written: a request that is refused or not printed leaves
+/// the files as they were.
+pub(crate) struct Unwritten {
+    store: Store,
+    end: CallEnd,
+}
+
+impl Unwritten {
+    pub(super) fn write(mut self) -> anyhow::Result<()> {
+        let written = self.store.write(self.end);
+        written.context("failed to write the session")
+    }
+}
+
 impl Stored {
-    /// Stores what the next call needs, and sets what the caller appends.
+    /// Returns what the next call needs, and sets what the caller appends.
     pub(super) fn end(
-        mut self,
+        self,
         captured: &mut Captured,
         mut prepared: Prepared,
         session: &mut Session,
         mut conversation: Conversation,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Option<Unwritten>> {
         match self.store {
-            Store::Nothing => return Ok(()),
+            Store::Nothing => return Ok(None),
             Store::Forgotten => {
                 captured.append = Append::Messages(Vec::new());
-                return Ok(());
+                return Ok(None);
             }
             Store::Snapshot(_) | Store::Log(_) => {}
         }
@@ -104,7 +118,8 @@ impl Stored {
         if matches!(self.store, Store::Snapshot(_)) {
             captured.append = Append::Messages(std::mem::take(&mut end.messages));
         }
-        self.store.write(end).context("failed to write the session")
+        let store = self.store;
+        Ok(Some(Unwritten { store, end }))
     }
 }
 

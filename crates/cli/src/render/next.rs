@@ -19,7 +19,7 @@ use aside_session::Session;
 use aside_tools::Workspace;
 use uuid::Uuid;
 
-use super::caller::{self, Storage};
+use super::caller::{self, Storage, Unwritten};
 use super::captured::Captured;
 use crate::Failure;
 use crate::arguments::{NextRequest, ToolChoice};
@@ -46,6 +46,7 @@ pub(crate) struct Next {
     pub(crate) hooks: Arc<Vec<Hook>>,
     /// The output style's file.
     pub(crate) style_file: Option<PathBuf>,
+    unwritten: Option<Unwritten>,
 }
 
 impl Next {
@@ -70,9 +71,10 @@ impl Next {
         // Check a body even when it is not converted.
         provider::check(&selection, &arguments.request)?;
         let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
-        let (request, session) = match id {
+        let (request, session, unwritten) = match id {
             Some(id) if arguments.resume.is_some() || is_new_prompt => {
-                run::next_request(arguments, invocation, plan, id, servers)?
+                let next = run::next_request(arguments, invocation, plan, id, servers)?;
+                (next.0, next.1, None)
             }
             _ => {
                 if let Some(servers) = &servers {
@@ -89,6 +91,7 @@ impl Next {
             selection,
             hooks: invocation.settings.hooks.clone(),
             style_file: invocation.style_file(),
+            unwritten,
         };
         if let Some(provider) = next.selection.chosen() {
             next.outgoing = Some(next.convert(provider)?);
@@ -104,6 +107,11 @@ impl Next {
             .with_context(|| provider::refused(provider))?;
         output::report_all(&outgoing.losses);
         Ok(outgoing)
+    }
+
+    /// Stores what a caller's next call needs, once the request is printed.
+    pub(crate) fn store(self) -> anyhow::Result<()> {
+        self.unwritten.map_or(Ok(()), Unwritten::write)
     }
 
     /// Returns the bytes to be sent: for the provider when one is chosen, else
@@ -122,7 +130,7 @@ fn without_loop(
     arguments: &NextRequest,
     storage: Storage<'_>,
     plan: SessionPlan,
-) -> Result<(Captured, Session), Failure> {
+) -> Result<(Captured, Session, Option<Unwritten>), Failure> {
     let workspace = Workspace::new(&plan.config.cwd, &plan.config.additional_directories);
     let (mut session, mut conversation, stored) = match arguments.id() {
         Some(id) => {
@@ -149,8 +157,9 @@ fn without_loop(
         .context("failed to prepare a request")?;
     output::report_all(std::mem::take(&mut prepared.diagnostics));
     let mut captured = Captured::from_prepared(&prepared).with_entries(&conversation);
-    if let Some(stored) = stored {
-        stored.end(&mut captured, prepared, &mut session, conversation)?;
-    }
-    Ok((captured, session))
+    let unwritten = match stored {
+        Some(stored) => stored.end(&mut captured, prepared, &mut session, conversation)?,
+        None => None,
+    };
+    Ok((captured, session, unwritten))
 }

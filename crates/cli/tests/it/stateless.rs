@@ -559,3 +559,19 @@ fn keys_beside_the_messages_are_ignored() {
         assert_eq!(rendered(held), expected, "{key}");
     }
 }
+
+#[test]
+fn a_request_that_is_refused_is_not_stored() {
+    let place = Place::new();
+    let image = r#"{"kind":"message","role":"user","parts":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"!!!"}}]}"#;
+    place.write("conversation.jsonl", &format!("{image}\n"));
+    let append = ["New", "--conversation", "conversation.jsonl", "--append"];
+    let output = place.run(BOUND, &append);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let kept = fs::read_to_string(place.path("project").join("conversation.jsonl")).unwrap();
+    assert_eq!(kept, format!("{image}\n"));
+    // It is for a conversation file, which messages are not.
+    place.write("messages.json", r#"[{"role":"user","content":"Hi"}]"#);
+    let output = place.run(BOUND, &["New", "--messages", "messages.json", "--append"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
