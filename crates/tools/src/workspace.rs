@@ -43,12 +43,18 @@ use crate::refusal::Refusal;
 pub struct Workspace {
     cwd: PathBuf,
     fence: Arc<Fence>,
-    /// Where files may be changed; `None` in plan mode.
+    /// Where files may be changed.
     #[cfg_attr(
         not(feature = "agent"),
         expect(dead_code, reason = "the tools that edit")
     )]
-    edits: Option<Arc<Fence>>,
+    edits: Arc<Fence>,
+    /// In plan mode, the only file that may be changed.
+    #[cfg_attr(
+        not(feature = "agent"),
+        expect(dead_code, reason = "the tools that edit")
+    )]
+    plan_file: Option<PathBuf>,
     /// Held while a file is changed: two calls may change the same one.
     #[cfg_attr(
         not(feature = "agent"),
@@ -82,7 +88,8 @@ impl Workspace {
             std::iter::once(cwd.clone()).chain(additional),
         ));
         Self {
-            edits: Some(fence.clone()),
+            edits: fence.clone(),
+            plan_file: None,
             fence,
             cwd,
             writing: Arc::default(),
@@ -111,11 +118,12 @@ impl Workspace {
         self
     }
 
-    /// Refuses calls to Edit and Write, as plan mode does.
+    /// Refuses calls to Edit and Write that are not for the plan's file, which is absolute or
+    /// relative to the working directory.
     #[must_use]
-    pub fn without_edits(self) -> Self {
+    pub fn in_plan_mode(self, file: impl AsRef<Path>) -> Self {
         Self {
-            edits: None,
+            plan_file: Some(self.cwd.join(file)),
             ..self
         }
     }

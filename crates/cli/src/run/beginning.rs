@@ -99,10 +99,10 @@ impl Beginning {
         let additional = config.additional_directories.iter();
         let workspace = Workspace::new(&config.cwd, additional);
         let workspace = workspace.with_readable(config.memory.user_skill_dirs());
-        let is_planning = config.state.plan.as_ref().is_some_and(|plan| plan.is_on);
-        let workspace = Arc::new(match is_planning {
-            true => workspace.without_edits(),
-            false => workspace,
+        let plan = config.state.plan.as_ref().filter(|plan| plan.is_on);
+        let workspace = Arc::new(match plan {
+            Some(plan) => workspace.in_plan_mode(&plan.file),
+            None => workspace,
         });
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
         let requested = config.tools.iter().skip(tools.len()).cloned().collect();

@@ -20,7 +20,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Plan mode is on; the path is outside, has a `..`, or is in a `.git` directory; the file is
+    /// Plan mode is on, and it is not the plan's file; the path is outside, has a `..`, or is in a `.git` directory; the file is
     /// not a text of at most 4 MiB; or `change` refuses.
     pub(crate) fn change(
         &self,
@@ -42,6 +42,12 @@ impl Workspace {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(refuse("not a file"));
         };
+        if let Some(plan) = self.plan_file.as_ref().filter(|plan| **plan != path) {
+            return Err(refuse(&format!(
+                "plan mode is on: change nothing but {} before the user has accepted the plan",
+                plan.display()
+            )));
+        }
         let _held = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let (dir, missing) = self.nearest_dir(given, parent)?;
         if dir.path().join(&missing).join(name).iter().any(is_git) {
@@ -85,10 +91,7 @@ impl Workspace {
         given: &str,
         parent: &Path,
     ) -> Result<(TrustedDir, std::path::PathBuf), Refusal> {
-        let Some(fence) = &self.edits else {
-            let why = "plan mode is on: change nothing before the user has accepted the plan";
-            return Err(Refusal::new(given, why));
-        };
+        let fence = &self.edits;
         let mut above = parent.ancestors();
         let dir = above.find_map(|dir| match fence.open_dir(dir) {
             Err(error) if error.is_missing() => None,

@@ -126,11 +126,24 @@ fn a_file_keeps_its_permissions() {
 #[test]
 fn plan_mode_holds_edits_back() {
     let tree = Tree::new(TREE);
-    let workspace = Workspace::new(tree.path("project"), [""; 0]).without_edits();
-    let output = call(
-        &Write::new(Arc::new(workspace)),
-        r#"{"file_path":"a","content":"x"}"#,
+    let workspace = Workspace::new(tree.path("project"), [""; 0]).in_plan_mode("plan.md");
+    let write = Write::new(Arc::new(workspace));
+    let output = call(&write, r#"{"file_path":"a","content":"x"}"#);
+    let plan = tree.path("project/plan.md");
+    let refused = format!(
+        "error: a: plan mode is on: change nothing but {} before the user has accepted the plan",
+        plan.display()
     );
-    let refused = "error: a: plan mode is on: change nothing before the user has accepted the plan";
     assert_eq!(text_of(&output), refused);
+    for path in [plan.to_str().unwrap(), "./plan.md"] {
+        let input = serde_json::json!({"file_path": path, "content": path});
+        call(&write, &input.to_string());
+        assert_eq!(fs::read_to_string(&plan).unwrap(), path);
+    }
+    let output = call(&write, r#"{"file_path":"b/../plan.md","content":"x"}"#);
+    assert!(
+        text_of(&output).starts_with("error: "),
+        "{}",
+        text_of(&output)
+    );
 }
