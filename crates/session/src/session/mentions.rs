@@ -119,8 +119,15 @@ impl Session {
                 Some(Place::Known(Attachment::McpResource(resource)))
             }
             Mention::Agent { agent_type } => {
-                let mut agents = self.config.state.agents.iter().flatten();
-                let is_known = agents.any(|it| it.agent_type == agent_type);
+                let state = &self.config.state;
+                let agents = state
+                    .agents
+                    .clone()
+                    .or_else(|| self.on_disk().announced_agents());
+                let is_known = agents
+                    .iter()
+                    .flatten()
+                    .any(|it| it.agent_type == agent_type);
                 let mention = AgentMention { agent_type };
                 is_known.then_some(Place::Known(Attachment::AgentMention(mention)))
             }

@@ -156,8 +156,13 @@ fn skills_and_agents_are_announced_once() {
     play.write("sub/.claude/skills/nested/SKILL.md", skill("nested"));
     play.say(&["one", "two"]);
     play.write(".claude/skills/later/SKILL.md", skill("later"));
-    play.say(&["three", "four"]);
+    play.say(&["three", "@agent-reviewer @agent-other four"]);
     let last = play.last();
+    assert_eq!(
+        last.matches("desire to invoke the agent").count(),
+        1,
+        "{last}"
+    );
     for name in ["release", "nested", "later"] {
         assert_eq!(last.matches(&format!("Does {name}.")).count(), 1, "{last}");
     }
