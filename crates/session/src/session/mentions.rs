@@ -60,6 +60,11 @@ impl Session {
             diagnostics.push(kinds::TOO_MANY_MENTIONS.diagnostic(fault));
             found.truncate(MAX_MENTIONS);
         }
+        let is_agent = |it: &Mention| matches!(it, Mention::Agent { .. });
+        if self.config.state.agents.is_none() && found.iter().any(is_agent) {
+            // A resumed session has not looked at the files yet.
+            diagnostics.extend(self.refresh().await);
+        }
         let places: Vec<_> = found.into_iter().filter_map(|it| self.place(it)).collect();
         if places.is_empty() {
             return (Vec::new(), diagnostics);
