@@ -168,7 +168,8 @@ impl Converter {
             written.losses.splice(0..0, new);
             written.names.set_keys(repaired.keys.clone());
         }
-        let exchange = exchange(&parts.parameters.model, &session.model, self.spec.platform);
+        let requested = &parts.parameters.model;
+        let exchange = exchange(requested, &session.model, self.spec, options.server);
         if let Some(loss) = exchange.filter(|it| session.exchange.as_ref() != Some(it)) {
             written.losses.insert(0, loss.clone());
             session.exchange = Some(loss);

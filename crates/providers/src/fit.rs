@@ -11,7 +11,7 @@
 use std::mem;
 
 use aside_messages::history::NO_CONTENT;
-use aside_messages::wire::{ContentBlock, Message, Request, Role, reminder_text};
+use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolMode, reminder_text};
 use aside_models::{ModelFacts, Platform, Sampling, Support, Wire};
 use aside_rules::of::parameters::SAMPLING_KEYS;
 
@@ -53,6 +53,14 @@ pub fn fit(
     let takes_system = target.capabilities().mid_conversation_system;
     let mut losses = Vec::new();
     sampling(request, facts, &mut losses);
+    // No API takes a choice among no tools, such as those that were left out.
+    if request.tools.is_empty()
+        && let Some(choice) = request.tool_choice.take()
+        && !matches!(choice.mode(), ToolMode::Auto | ToolMode::Forbidden)
+    {
+        let what = "left out: no tool is left to choose";
+        losses.push(ConversionLoss::new("tool_choice", what));
+    }
     if wire == Wire::Messages
         && let Some(config) = without_member(request.output_config.as_ref(), "verbosity")
     {
@@ -110,8 +118,10 @@ impl Placing {
         let refuses = |support: fn(&ModelFacts) -> Support| {
             facts.is_some_and(|facts| support(facts).known_on(platform) == Some(false))
         };
+        // Where it is not known, a reminder is safe.
+        let is_known = facts.is_none_or(|it| it.system_messages.known_on(platform) == Some(true));
         Self {
-            takes_text: takes_system && !refuses(|facts| facts.system_messages),
+            takes_text: takes_system && is_known,
             takes_effort: takes_system && !refuses(|facts| facts.message_effort),
             losses: Vec::new(),
             messages: Vec::new(),

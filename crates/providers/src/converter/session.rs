@@ -4,13 +4,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use aside_messages::encode::{Body, BodyParts, Encoded, HistoryPosition};
-use aside_models::{Platform, Vendor, find};
+use aside_models::find;
 
 use crate::admission::{Admission, Scope};
 use crate::body_writer::BodyWriter;
 use crate::loss::ConversionLoss;
 use crate::options::Options;
-use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, WireDialect, WireSpec};
+use crate::provider_spec::{
+    ChatDialect, MessagesDialect, ProviderSpec, ServerKind, WireDialect, WireSpec,
+};
 use crate::refused::RefusedError;
 use crate::tool_schemas::{RepairedTools, repaired};
 use crate::{anthropic, gemini, openai, responses};
@@ -108,14 +110,18 @@ impl Session {
 /// ```text
 /// claude-sonnet-5-5 → gpt-5.5                      reported
 /// claude-haiku-4-5  → claude-haiku-4-5@20251001    the same model on Vertex: nothing
-/// gpt-5.5           → gpt-5.5                      on the Claude API: reported
+/// gpt-5.5           → gpt-5.5                      anywhere but at OpenAI: reported
 /// ```
-pub(super) fn exchange(requested: &str, model: &str, platform: Platform) -> Option<ConversionLoss> {
+pub(super) fn exchange(
+    requested: &str,
+    model: &str,
+    spec: &ProviderSpec,
+    server: ServerKind,
+) -> Option<ConversionLoss> {
     let (before, after) = (find(requested), find(model));
-    // A compatible server may have any model.
-    let is_own = platform.is_anthropic() && !platform.has_deployments();
-    let is_known = after.is_known() && is_own;
-    if is_known && after.facts.vendor != Vendor::Anthropic {
+    // A deployment may have any name, and a compatible server any model.
+    let is_own = !spec.platform.has_deployments() && server == ServerKind::Own;
+    if is_own && after.is_known() && after.facts.vendor != spec.vendor {
         let what = format!("{model} is kept, which this platform does not have: name another one");
         return Some(ConversionLoss::new("model", what));
     }
