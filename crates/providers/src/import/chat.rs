@@ -160,11 +160,10 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
         };
         let name = function.required("name")?;
         let arguments = function.string("arguments")?.unwrap_or_default();
-        let Some(input) = input(&arguments) else {
+        let Some(input) = input(&function, &arguments) else {
             let expected = "arguments that are an object";
             return Err(ImportError::shape(function.place(), expected));
         };
-        let input = function.keys_once("arguments", input);
         conversation.call(CallKey::Id(id), &name, input, call.place());
         function.report();
         call.report();

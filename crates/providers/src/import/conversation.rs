@@ -191,14 +191,22 @@ pub(super) fn image_detail(image: &mut Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns a call's input: the object in its arguments, or `None` if they are not an object.
+/// Returns a call's input: the object in the text at its key `arguments`, or `None` if that is
+/// another JSON value. Text that is no JSON, as of a call that was cut off, is replaced.
 ///
 /// The text is kept byte for byte, except for whitespace around it. An empty text is `{}`: some
 /// servers send this when a call has no arguments.
-pub(super) fn input(arguments: &str) -> Option<RawJson> {
+pub(super) fn input(call: &Object<'_>, arguments: &str) -> Option<RawJson> {
     let text = match arguments.trim() {
         "" => "{}",
         text => text,
     };
-    RawJson::parse(text).ok().filter(RawJson::is_object)
+    let parsed = RawJson::parse(text);
+    if parsed.is_err() {
+        call.lost(call.path("arguments"), "replaced by {}: they are no JSON");
+    }
+    let input = parsed.or_else(|_| RawJson::parse("{}")).ok()?;
+    input
+        .is_object()
+        .then(|| call.keys_once("arguments", input))
 }

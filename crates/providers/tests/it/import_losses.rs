@@ -116,6 +116,23 @@ fn choices_of_tools() {
     gemini(&config(r#""mode":"VALIDATED""#), auto, &[mode, LIMIT]);
 }
 
+/// A call that was cut off, and an item that only the server has.
+#[test]
+fn what_a_response_broke_off_and_what_the_server_keeps() {
+    let lost = "input[1].arguments: replaced by {}: they are no JSON";
+    items(
+        r#"{"role":"user","content":"Hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{\"a\":","status":"incomplete"},{"type":"function_call_output","call_id":"c","output":"cut"}"#,
+        r#"{"type":"tool_use","id":"c","name":"f","input":{}}"#,
+        &[lost],
+    );
+    let lost = "input[1]: left out: the Messages API has no counterpart";
+    items(
+        r#"{"role":"user","content":"Hi"},{"id":"msg_1"},{"role":"user","content":"Go on"}"#,
+        "Go on",
+        &[lost],
+    );
+}
+
 #[test]
 fn parameters_have_a_reason_of_their_own() {
     let tier = "service_tier: left out: the tiers of the Messages API are auto and standard_only";

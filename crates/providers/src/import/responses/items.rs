@@ -63,7 +63,16 @@ impl Items {
     /// # Errors
     /// If a member that the item needs is missing or has another type.
     pub(super) fn read(&mut self, item: &mut Object<'_>) -> Result<()> {
-        let kind = item.string("type")?.unwrap_or_else(|| "message".to_owned());
+        let kind = item.string("type")?.unwrap_or_else(|| {
+            // A reference to a stored item may have no type either, and has no role.
+            let is_reference = item.text("role").is_none() && item.text("id").is_some();
+            let kind = if is_reference {
+                "item_reference"
+            } else {
+                "message"
+            };
+            kind.to_owned()
+        });
         match kind.as_str() {
             _ if item.text("id").is_some_and(|id| !self.ids.insert(id)) => {
                 item.drop_whole("left out: an earlier item has the id");

@@ -34,8 +34,7 @@ impl Items {
         let (id, name) = (item.required("call_id")?, item.required("name")?);
         let arguments = item.required("arguments")?;
         let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
-        let input = input(&arguments).ok_or_else(not_object)?;
-        let input = item.keys_once("arguments", input);
+        let input = input(item, &arguments).ok_or_else(not_object)?;
         self.conversation
             .call(CallKey::Id(id), &name, input, item.place());
         Ok(())
