@@ -237,8 +237,12 @@ impl<'a> Keys<'a> {
         if let Some(wire) = platform.and_then(|it| self.wire_on(it)) {
             return decided(wire, Reason::Model);
         }
-        let shape = self.shape();
-        decided(shape.unwrap_or(Wire::Messages), Reason::Shape)
+        let shape = match self.shape() {
+            // Most compatible servers have no other wire with messages.
+            Some(Wire::Messages) if is_compatible && self.fits_chat() => Wire::ChatCompletions,
+            shape => shape.unwrap_or(Wire::Messages),
+        };
+        decided(shape, Reason::Shape)
     }
 
     fn members(&self) -> &[Member] {

@@ -28,7 +28,8 @@ pub(crate) fn vendor_of(id: &str) -> Vendor {
     };
     match id {
         _ if id.starts_with("claude-") => Vendor::Anthropic,
-        _ if id.starts_with("gpt-") || is_o_series() => Vendor::OpenAi,
+        // A fine-tuned model is `ft:gpt-4o-2024-08-06:org::id`.
+        _ if id.starts_with("gpt-") || id.starts_with("ft:") || is_o_series() => Vendor::OpenAi,
         _ if id.starts_with("gemini-") => Vendor::Google,
         _ if id.starts_with("grok-") => Vendor::Xai,
         _ => Vendor::Other,

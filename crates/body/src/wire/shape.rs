@@ -97,6 +97,17 @@ impl Keys<'_> {
         is_template || self.has(RESPONSES_KEYS)
     }
 
+    /// Returns true for a body that has nothing of the Messages API alone, so that it may be for
+    /// Chat Completions as well.
+    pub(super) fn fits_chat(&self) -> bool {
+        let of = |key: &[u8]| scan::find(self.body, self.members(), key).map(|it| it.start);
+        let messages = of(b"messages");
+        messages.is_some_and(|it| of_history(self.body, it).is_none())
+            && of(b"tools").and_then(|it| of_tools(self.body, it)) != Some(Wire::Messages)
+            && !self.has(MESSAGES_KEYS)
+            && !self.text("model").is_some_and(|it| it.contains("claude"))
+    }
+
     /// Returns what [`of_shape`] does.
     #[must_use]
     pub fn shape(&self) -> Option<Wire> {
