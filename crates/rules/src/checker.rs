@@ -463,9 +463,7 @@ impl Checker {
             view.count("compaction"),
             "whether the block is the one that the API sent",
         );
-        if let Some(thread) = view.root.given("thread")
-            && thread.tag() == "continue"
-        {
+        if view.continues_thread() {
             self.skip("thread", 1, "whether the message can be continued");
         }
         let stateful = ["container", "fallback_credit_token"];

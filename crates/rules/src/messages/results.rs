@@ -65,6 +65,15 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     ids(checker, view);
     let mut pairing = Pairing::new(Window::NextTurn, Repeats::Same);
     let (mut turn, mut role) = (Turn::default(), None);
+    if view.continues_thread() {
+        // The thread has the calls that the first turn answers.
+        let first = view.messages.iter().take_while(|it| it.is_user());
+        let _ = pairing.turn(Role::Assistant);
+        for block in first.flat_map(|it| &it.blocks) {
+            let id = block.value.text_of("tool_use_id");
+            let _ = id.and_then(|id| pairing.call(id, block));
+        }
+    }
     let messages = view.messages.iter();
     for message in messages.filter(|it| it.is_user() || it.is_assistant()) {
         let is_user = message.is_user();

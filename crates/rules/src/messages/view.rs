@@ -64,6 +64,12 @@ impl<'t> Deref for Block<'t> {
 }
 
 impl<'t> View<'t> {
+    /// Returns true if the API has the messages before these.
+    pub(crate) fn continues_thread(&self) -> bool {
+        let thread = self.root.given("thread");
+        thread.is_some_and(|it| it.tag() == "continue")
+    }
+
     /// Linear in the nodes below `messages` and `tools`; contents are not
     /// copied.
     pub(crate) fn new(root: Value<'t>) -> Self {
