@@ -109,7 +109,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         });
     }
     if recorded.as_ref().is_some_and(Script::is_empty) {
-        let message = "no answer to replay: a record has those of the Messages API only";
+        let message = "no answer to replay: the records have no responses";
         return Err(Failure::usage(anyhow!(message)));
     }
     options.script = recorded.unwrap_or(options.script);
@@ -142,6 +142,9 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     for miss in &report.misses {
         output::progress("miss", &miss.to_string());
     }
+    for asked in &report.not_found {
+        output::progress("not found", asked);
+    }
     let requests = count(report.requests, "request", "requests");
     let totals = &report.totals;
     output::progress(
@@ -160,6 +163,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     );
     match report.is_clean() {
         true => Ok(()),
+        false if report.requests == 0 => Err(anyhow!("no request to an API arrived").into()),
         false => Err(anyhow!(
             "{requests}: {} refused, {} missed the cache",
             report.refused,

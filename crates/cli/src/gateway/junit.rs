@@ -23,6 +23,11 @@ pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
         let name = format!("request {} cache", miss.request);
         cases.push(TestCase::new(name, status));
     }
+    if served.requests == 0 && !served.not_found.is_empty() {
+        let mut status = status(Some(served.not_found.join(", ")));
+        status.set_type("not_found_error");
+        cases.push(TestCase::new("no request to an API", status));
+    }
     Ok(crate::junit::report("aside serve", cases).to_string()?)
 }
 

@@ -36,6 +36,8 @@ pub struct ServerReport {
     pub refusals: Vec<Refusal>,
     /// The requests that missed the cache.
     pub misses: Vec<MissLine>,
+    /// The paths that are no API's, each with its method: `POST /v1/mesages`.
+    pub not_found: Vec<String>,
     /// The tokens and what they cost.
     pub totals: Totals,
 }
@@ -115,10 +117,20 @@ impl<'a> From<&'a Reply> for Judgement<'a> {
 }
 
 impl ServerReport {
-    /// Returns true if every request was accepted, and none missed the cache.
+    /// Returns true if every request was accepted, and none missed the cache. If none arrived, it
+    /// is false when the client asked for other paths only.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.refused == 0 && self.missed == 0
+        let is_reached = self.requests > 0 || self.not_found.is_empty();
+        self.refused == 0 && self.missed == 0 && is_reached
+    }
+
+    /// Adds a path that is no API's. Agents also ask for paths of their vendor's product, so this is
+    /// no refusal.
+    pub(crate) fn add_not_found(&mut self, asked: String) {
+        if self.not_found.len() < MAX_LISTED && !self.not_found.contains(&asked) {
+            self.not_found.push(asked);
+        }
     }
 
     pub(crate) fn answer(&mut self, judged: &Judgement<'_>) {

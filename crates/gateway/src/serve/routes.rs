@@ -79,7 +79,15 @@ async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Response {
             Err(error) => refusal(wire, &error, "req_0"),
         },
         Target::Unknown => {
-            let wire = Wire::Messages;
+            let path = head.uri.path();
+            let wire = match path {
+                _ if path.contains("/v1beta/") => Wire::GenerateContent,
+                _ if path.contains("/responses") => Wire::Responses,
+                _ if path.contains("/chat/") => Wire::ChatCompletions,
+                _ => Wire::Messages,
+            };
+            let asked = format!("{} {path}", head.method);
+            it.state.lock().await.report.add_not_found(asked);
             refusal(wire, &ApiError::of_status(404, "Not found"), "req_0")
         }
     }

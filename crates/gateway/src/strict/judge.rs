@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
 use aside_json::{Tape, Value};
-use aside_models::{ModelFacts, Platform, ThinkingDefault, Vendor, estimate, find, find_on};
+use aside_models::{ModelFacts, Platform, ThinkingDefault, Vendor, find, find_on};
 use aside_rules::ApiEndpoint;
 
 use super::body::{RequestBody, content_blocks};
@@ -185,7 +185,7 @@ impl Strict {
             self.billed = Some(Billed { entry, usage });
         }
         let family = find(&judged.body.model).facts.estimated_tokenizer();
-        usage.output_tokens = estimate(&response.content_json(), family).tokens();
+        usage.output_tokens = response.output_tokens(family);
         let sections = Sections::of(&judged.body, &judged.prefix);
         response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
         response.usage = match &judged.summary {

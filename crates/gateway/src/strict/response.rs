@@ -4,7 +4,7 @@
 
 use aside_cache_model::Miss;
 #[cfg(feature = "servers")]
-use aside_models::Usage;
+use aside_models::{TokenEstimate, Tokenizer, Usage, estimate};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -200,6 +200,21 @@ impl Response {
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("the blocks are JSON")
+    }
+
+    /// Estimates what the model wrote: texts, and calls with their names, without signatures and
+    /// keys.
+    pub(crate) fn output_tokens(&self, family: Tokenizer) -> u64 {
+        let of = |text: &str| estimate(text, family);
+        let blocks = self.content.iter().map(|block| match block {
+            ResponseBlock::Text { text } => of(text),
+            ResponseBlock::Thinking { thinking, .. } => of(thinking),
+            ResponseBlock::RedactedThinking { .. } => TokenEstimate::ZERO,
+            ResponseBlock::ToolUse { name, input, .. } => of(&format!("{name} {input}")),
+            ResponseBlock::Compaction { content, .. } => of(content),
+            ResponseBlock::Raw(block) => of(block.get()),
+        });
+        blocks.sum::<TokenEstimate>().tokens()
     }
 
     /// Returns the content as JSON, as the next request's assistant message has

@@ -74,6 +74,35 @@ async fn every_endpoint_responds() {
         (report.requests, report.answered, report.refused),
         (4, 3, 1)
     );
+    let not_found = [
+        "GET /v2/other",
+        "GET //evil.example/v1/models",
+        "GET /a%2f/v1/models",
+    ];
+    assert_eq!(report.not_found, not_found);
+}
+
+#[tokio::test]
+async fn a_client_that_asks_for_other_paths_only_is_reported() {
+    let server = serve(|_| {}).await;
+    for (path, code) in [
+        ("/v1/mesages", "type"),
+        ("/v1/responses/compact", "code"),
+        ("/v1beta/models:nothing", "status"),
+    ] {
+        let response = client()
+            .post(server.url(path))
+            .body("{}")
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(response.status(), 404, "{path}");
+        let error = &json(response).await["error"];
+        assert!(error.get(code).is_some(), "{path} {error}");
+    }
+    let report = server.stop().await;
+    assert_eq!((report.requests, report.not_found.len()), (0, 3));
+    assert!(!report.is_clean());
 }
 
 #[tokio::test]
