@@ -114,10 +114,17 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         files.push((path, scenario.text(pins(scenario.agent, is_ours))?));
     }
     let reminder = is_ours.then(|| (format!("{REMINDERS}/run-tests.md"), REMINDER));
-    let (ci, workflow) = if root.join(".github").is_dir() {
+    // A folder .github without workflows may have instructions only.
+    let is_gitlab = root.join(".gitlab-ci.yml").exists();
+    let github = if is_gitlab {
+        ".github/workflows"
+    } else {
+        ".github"
+    };
+    let (ci, workflow) = if root.join(github).is_dir() {
         let path = ".github/workflows/aside-verify.yml".to_owned();
         ("CI: GitHub Actions", Some((path, GITHUB)))
-    } else if root.join(".gitlab-ci.yml").exists() {
+    } else if is_gitlab {
         let path = ".gitlab/aside-verify.yml".to_owned();
         (
             "CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml",

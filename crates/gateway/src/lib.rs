@@ -16,6 +16,8 @@ mod arriving;
 #[cfg(feature = "servers")]
 mod buffers;
 #[cfg(feature = "servers")]
+mod decode;
+#[cfg(feature = "servers")]
 mod guard;
 mod latest;
 #[cfg(feature = "servers")]

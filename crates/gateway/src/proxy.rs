@@ -23,7 +23,6 @@
 
 mod bookkeeper;
 mod clients;
-mod decode;
 mod deny;
 mod exchange;
 mod finished;

@@ -48,8 +48,10 @@ impl SessionInputs<'_> {
                 None => diagnostics.push(self.invalid("compaction.at", at, SHARE)),
             }
         }
-        if let Some(at) = &variables.compact_at {
-            match at.trim().parse().ok().and_then(share) {
+        let at = variables.compact_at.as_deref().map(str::trim);
+        let is_off_by_share = at == Some("off");
+        if let Some(at) = at.filter(|_| !is_off_by_share) {
+            match at.parse().ok().and_then(share) {
                 Some(at) => policy.at = at,
                 None => diagnostics.push(wrong("ASIDE_COMPACT_AT", at, SHARE)),
             }
@@ -68,7 +70,7 @@ impl SessionInputs<'_> {
         }
         policy.instructions.clone_from(&settings.instructions);
         let is_off = variables.disable_auto_compact || settings.enabled == Some(false);
-        (!is_off).then_some(policy)
+        (!is_off && !is_off_by_share).then_some(policy)
     }
 
     /// Returns how to clear tool results; `None` unless a setting or the variable is set. The rest

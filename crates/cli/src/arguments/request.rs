@@ -92,7 +92,7 @@ pub(crate) struct RequestArguments {
 
     /// A beta feature to request. May be given several times. The betas that a
     /// request needs are sent in any case.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = beta)]
     pub(crate) beta: Vec<String>,
 
     /// Put this value into the context of the session. Another value makes the
@@ -213,6 +213,14 @@ pub(crate) enum CompactAt {
 
 /// Reads `off`, or the share of the context window from 0.1 to 1 at which a conversation
 /// is compacted. `85` is refused, so that a percentage is no share by mistake.
+/// Reads a name that fits into a header.
+fn beta(name: &str) -> Result<String, &'static str> {
+    let is_part = |byte: u8| byte.is_ascii_graphic() && byte != b',';
+    let is_name = !name.is_empty() && name.bytes().all(is_part);
+    let name = is_name.then(|| name.to_owned());
+    name.ok_or("expected the name of a beta, such as compact-2026-09-04")
+}
+
 fn compact_at(value: &str) -> Result<CompactAt, String> {
     if value == "off" {
         return Ok(CompactAt::Off);
@@ -248,6 +256,10 @@ mod tests {
 
     #[test]
     fn values_of_compaction() {
+        assert!(beta("compact-2026-09-04").is_ok());
+        for wrong in ["", "a b", "a,b", "a\r\nx: y"] {
+            assert!(beta(wrong).is_err(), "{wrong:?}");
+        }
         assert_eq!(compact_at("off").unwrap(), CompactAt::Off);
         assert_eq!(compact_at("0.5").unwrap(), CompactAt::Share(0.5));
         for wrong in ["", "0", "1.5", "NaN", "85", "half"] {

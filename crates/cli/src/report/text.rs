@@ -192,12 +192,25 @@ fn sessions(sums: &Sums) -> String {
         out += &line(&format!(
             "  {:<9}  {day:<10}  {agent:<11}  {:<8}  {}",
             money(it),
-            name.chars().take(8).collect::<String>(),
+            short_name(name),
             cut_start(project.unwrap_or("-"), 32)
         ));
     }
     out.push('\n');
     out
+}
+
+/// Returns eight characters of a session's name: the first of an id, the last of a record's, which
+/// begins with its time.
+fn short_name(name: &str) -> String {
+    let time = name.split_once('-').map_or("", |it| it.0);
+    let is_record = time.len() >= 10 && time.bytes().all(|it| it.is_ascii_digit());
+    let from = if is_record {
+        name.chars().count().saturating_sub(8)
+    } else {
+        0
+    };
+    name.chars().skip(from).take(8).collect()
 }
 
 fn days(sums: &Sums) -> String {
@@ -265,4 +278,20 @@ fn percent(part: Cost, whole: Cost) -> String {
 /// Returns a line without trailing spaces, cut to the screen.
 fn line(text: &str) -> String {
     cut(text.trim_end(), screen::width()).into_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_of_one_record_have_different_names() {
+        let names = ["1795899004-5f64a24e-0001", "1795899004-5f64a24e-0012"].map(short_name);
+        assert_eq!(names, ["24e-0001", "24e-0012"]);
+        assert_eq!(
+            short_name("5a6e1c9e-0000-4000-8000-000000000000"),
+            "5a6e1c9e"
+        );
+        assert_eq!(short_name("s1"), "s1");
+    }
 }

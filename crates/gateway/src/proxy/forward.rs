@@ -15,7 +15,6 @@ use futures_util::future::try_join;
 use reqwest::Url;
 
 use super::bookkeeper::Job;
-use super::decode::is_encoded;
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::headers;
@@ -25,6 +24,7 @@ use super::summary::Refusal;
 use super::tee::Tee;
 use crate::admission::NotRead;
 use crate::arriving::Arriving;
+use crate::decode::is_encoded;
 use crate::redact;
 use crate::strict::Envelope;
 

@@ -14,8 +14,8 @@ use aside_models::usage::Messages;
 use axum::http::{HeaderMap, header};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::decode::{decode, is_encoded};
 use super::upstream::Wire;
+use crate::decode::{decode, is_encoded};
 use content::Content;
 
 /// How much of a response, or of a stream's unfinished line, to read.

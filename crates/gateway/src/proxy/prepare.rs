@@ -18,11 +18,11 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use reqwest::Body;
 
-use super::decode::{decode, is_encoded};
 use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::segments::Segments;
 use super::upstream::Wire;
+use crate::decode::{decode, is_encoded};
 use crate::place::Placer;
 
 /// If more of a body is new, it is read on a separate thread, so that it holds up no other

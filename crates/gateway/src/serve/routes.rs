@@ -21,6 +21,7 @@ use super::models;
 use super::state::{Answered, Content, Endpoint, State};
 use super::target::Target;
 use crate::admission::{Admission, NotRead, Room};
+use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
 use crate::strict::ApiError;
 
@@ -116,24 +117,38 @@ async fn judged<T: Send + 'static>(
     judged.map_err(|_| refusal(Wire::Messages, &failed, "req_0"))
 }
 
-/// Reads a body, with its room. If it is too long, or breaks off, it is refused
-/// with status 413; if it does not arrive, with 408.
-async fn read(it: &Served, wire: Wire, body: Body) -> Result<(Bytes, Room), Response> {
+/// Reads a body and decompresses it, with its room. If it is too long, or breaks
+/// off, it is refused with status 413; if it does not arrive, with 408; if it
+/// cannot be decompressed, with 400.
+async fn read(
+    it: &Served,
+    wire: Wire,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<(Bytes, Room), Response> {
+    let refused = |status, text| refusal(wire, &ApiError::on_wire(wire, status, text), "req_0");
     let length = body.size_hint().exact();
     let body = it.admission.read(length, 1, body.into_data_stream()).await;
-    body.map_err(|fault| {
-        let (status, text) = match fault {
-            NotRead::TooSlow => (408, "Request did not arrive in time"),
-            NotRead::TooLong | NotRead::BrokeOff => (413, "Request exceeds the maximum size"),
-        };
-        refusal(wire, &ApiError::on_wire(wire, status, text), "req_0")
-    })
+    let (body, room) = body.map_err(|fault| match fault {
+        NotRead::TooSlow => refused(408, "Request did not arrive in time"),
+        NotRead::TooLong | NotRead::BrokeOff => refused(413, "Request exceeds the maximum size"),
+    })?;
+    if !is_encoded(headers) {
+        return Ok((body, room));
+    }
+    match decode(headers, &body, MAX_BODY_BYTES) {
+        Some(body) => Ok((body.into(), room)),
+        None => Err(refused(
+            400,
+            "The request body does not match its content-encoding",
+        )),
+    }
 }
 
 /// Responds to a message request.
 async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
     let wire = endpoint.wire;
-    let (body, room) = match read(&it, wire, body).await {
+    let (body, room) = match read(&it, wire, &headers, body).await {
         Ok(body) => body,
         Err(refused) => return refused,
     };
@@ -159,7 +174,7 @@ async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body)
 /// Responds to a request to count input tokens.
 async fn count(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
     let wire = endpoint.wire;
-    let (body, room) = match read(&it, wire, body).await {
+    let (body, room) = match read(&it, wire, &headers, body).await {
         Ok(body) => body,
         Err(refused) => return refused,
     };

@@ -180,3 +180,23 @@ async fn a_client_may_wait_before_it_sends_the_body() {
     assert_eq!(upstream.requests(), 1);
     proxy.stop().await;
 }
+
+#[tokio::test]
+async fn the_test_server_decompresses_requests() {
+    let server = serve(|_| {}).await;
+    let post = async |coding: &str, body: Vec<u8>| {
+        let request = client().post(server.url("/v1/messages"));
+        let request = request.header("anthropic-version", "2023-06-01");
+        let request = request.header("content-encoding", coding).body(body);
+        request.send().await.unwrap().status().as_u16()
+    };
+    for coding in ["gzip", "br", "zstd", "deflate", "gzip, br"] {
+        let body = encoded(coding, HI.as_bytes()).await;
+        assert_eq!(post(coding, body).await, 200, "{coding}");
+    }
+    for coding in ["br", "unknown"] {
+        let body = encoded("gzip", HI.as_bytes()).await;
+        assert_eq!(post(coding, body).await, 400, "{coding}");
+    }
+    server.stop().await;
+}

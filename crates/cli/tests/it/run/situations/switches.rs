@@ -201,6 +201,7 @@ fn the_share_of_the_window_decides() {
     assert_eq!(compactions(&["--settings", setting], &[]), often);
     assert_eq!(compactions(&["--compact-at", "off"], &[]), 0);
     assert_eq!(compactions(&[], &[("DISABLE_AUTO_COMPACT", "1")]), 0);
+    assert_eq!(compactions(&[], &[("ASIDE_COMPACT_AT", "off")]), 0);
 }
 
 /// A conversation of one result would cost more to compact than it saves; two results pay.

@@ -1,4 +1,4 @@
-//! Decompressing bodies for the record.
+//! Decompressing bodies, for the record and for the test server.
 //!
 //! `gzip`, `deflate`, `br` and `zstd`, even several in a row. The decoded size
 //! is limited, since a few bytes can decode to gigabytes.
