@@ -60,11 +60,9 @@ pub(crate) fn checked(body: &[u8], given: &Options) -> Result<(Checked, Decision
 }
 
 fn api_version(name: &str) -> Result<ApiVersion, BindingError> {
-    match name {
-        "2023-06-01" => Ok(ApiVersion::V2023_06_01),
-        "2026-10-21" => Ok(ApiVersion::V2026_10_21),
-        _ => Err(BindingError::option(format!(
+    name.parse().map_err(|_| {
+        BindingError::option(format!(
             "there is no api_version {name:?}: expected 2023-06-01 or 2026-10-21"
-        ))),
-    }
+        ))
+    })
 }

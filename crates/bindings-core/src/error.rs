@@ -20,37 +20,24 @@ pub struct BindingError {
     pub line: Option<usize>,
 }
 
-/// What failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum BindingErrorKind {
-    /// The input is not JSON.
-    Syntax,
-    /// The input is JSON, but no request, message list or stream.
-    Shape,
-    /// A function, an option or an option's value does not exist.
-    Option,
-    /// The provider or the API would refuse this request.
-    Refused,
-    /// A file or a directory cannot be read, or git failed.
-    Local,
-    /// A bug in Aside itself. Please report it.
-    Panic,
-}
-
-impl BindingErrorKind {
-    /// Returns the name in snake case.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Syntax => "syntax",
-            Self::Shape => "shape",
-            Self::Option => "option",
-            Self::Refused => "refused",
-            Self::Local => "local",
-            Self::Panic => "panic",
-        }
+aside_text::names! {
+    /// What failed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum BindingErrorKind {
+        /// The input is not JSON.
+        Syntax = "syntax",
+        /// The input is JSON, but no request, message list or stream.
+        Shape = "shape",
+        /// A function, an option or an option's value does not exist.
+        Option = "option",
+        /// The provider or the API would refuse this request.
+        Refused = "refused",
+        /// A file or a directory cannot be read, or git failed.
+        Local = "local",
+        /// A bug in Aside itself. Please report it.
+        Panic = "panic",
     }
 }
 

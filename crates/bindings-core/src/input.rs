@@ -30,8 +30,8 @@ pub(crate) fn wire(name: &str) -> Result<Wire, BindingError> {
 }
 
 pub(crate) fn platform(name: &str) -> Result<Platform, BindingError> {
-    Platform::from_name(name)
-        .ok_or_else(|| BindingError::option(format!("there is no platform {name:?}")))
+    name.parse()
+        .map_err(|_| BindingError::option(format!("there is no platform {name:?}")))
 }
 
 /// Joins lines for a terminal; control characters are escaped.

@@ -1,54 +1,32 @@
 //! How long cache entries live: the values of `ttl` on the wire.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// How long a cache entry lives after its last use.
-///
-/// Ordered by length. `"5m"` is the Messages API's default; `"1h"` costs more
-/// to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub enum CacheLifetime {
-    /// 5 minutes.
-    #[serde(rename = "5m")]
-    FiveMinutes,
-    /// 30 minutes (OpenAI).
-    #[serde(rename = "30m")]
-    ThirtyMinutes,
-    /// 1 hour.
-    #[serde(rename = "1h")]
-    OneHour,
-    /// 12 hours (OpenAI).
-    #[serde(rename = "12h")]
-    TwelveHours,
+aside_text::names! {
+    /// How long a cache entry lives after its last use.
+    ///
+    /// Ordered by length. `"5m"` is the Messages API's default; `"1h"` costs more
+    /// to write.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    pub enum CacheLifetime {
+        /// 5 minutes.
+        #[serde(rename = "5m")]
+        FiveMinutes = "5m",
+        /// 30 minutes (OpenAI).
+        #[serde(rename = "30m")]
+        ThirtyMinutes = "30m",
+        /// 1 hour.
+        #[serde(rename = "1h")]
+        OneHour = "1h",
+        /// 12 hours (OpenAI).
+        #[serde(rename = "12h")]
+        TwelveHours = "12h",
+    }
 }
 
 impl CacheLifetime {
-    /// Returns the wire value.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FiveMinutes => "5m",
-            Self::ThirtyMinutes => "30m",
-            Self::OneHour => "1h",
-            Self::TwelveHours => "12h",
-        }
-    }
-
-    /// Finds a lifetime by its wire value.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        let all = [
-            Self::FiveMinutes,
-            Self::ThirtyMinutes,
-            Self::OneHour,
-            Self::TwelveHours,
-        ];
-        all.into_iter().find(|it| it.as_str() == name)
-    }
-
     /// Returns how long this is.
     #[must_use]
     pub const fn duration(self) -> Duration {
@@ -58,12 +36,6 @@ impl CacheLifetime {
             Self::OneHour => 60 * 60,
             Self::TwelveHours => 12 * 60 * 60,
         })
-    }
-}
-
-impl fmt::Display for CacheLifetime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -4,33 +4,17 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// The prompt cache's levels, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// The tool definitions.
-    Tools,
-    /// The system prompt.
-    System,
-    /// The conversation.
-    Messages,
-}
-
-impl Level {
-    /// Returns the name in lower case.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::System => "system",
-            Self::Messages => "messages",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+aside_text::names! {
+    /// The prompt cache's levels, in order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Level {
+        /// The tool definitions.
+        Tools = "tools",
+        /// The system prompt.
+        System = "system",
+        /// The conversation.
+        Messages = "messages",
     }
 }
 

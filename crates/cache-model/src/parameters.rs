@@ -9,7 +9,7 @@
 //! Gemini       none
 //! ```
 
-use aside_models::{Effort, ModelFacts, Wire};
+use aside_models::{ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, ImageRule};
 use aside_body::body::Body;
@@ -141,7 +141,7 @@ fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
     let text = std::str::from_utf8(value).unwrap_or_default();
     match name {
         "output_config.effort" | "reasoning.effort" | "reasoning_effort" => {
-            let effort = Effort::from_name(text.trim_matches('"'));
+            let effort = text.trim_matches('"').parse().ok();
             effort.is_some() && effort == facts.default_effort
         }
         "tool_choice" => value == br#"{"type":"auto"}"#,
@@ -197,7 +197,7 @@ impl CacheOptions {
             let value = json::get(bytes, options.as_ref()?.start, key)?;
             json::string(bytes, &value)
         };
-        let lifetime = value("ttl").and_then(|it| CacheLifetime::from_name(&it));
+        let lifetime = value("ttl").and_then(|it| it.parse().ok());
         Self {
             is_explicit: value("mode").is_some_and(|it| it == "explicit"),
             lifetime: lifetime.unwrap_or(CacheLifetime::ThirtyMinutes),

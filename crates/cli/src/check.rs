@@ -22,7 +22,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use aside_body::wire::{Decision, Hints, Keys, Reason};
-use aside_models::{Platform, Wire};
+use aside_models::Wire;
 use aside_rules::{ApiEndpoint, Checked, Context, Finding, NotChecked, RuleLevel, check};
 
 use self::other_form::OtherForm;
@@ -161,7 +161,7 @@ fn given(arguments: &Check) -> Context {
         version: arguments.api_version.map(Into::into),
         betas: is_known.then(|| betas.filter(|beta| beta != NO_BETA).collect()),
         model: arguments.model.clone(),
-        platform: platform.and_then(Platform::from_name),
+        platform: platform.and_then(|it| it.parse().ok()),
         endpoint: match arguments.count_tokens {
             true => ApiEndpoint::CountTokens,
             false => ApiEndpoint::Messages,

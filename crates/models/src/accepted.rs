@@ -3,75 +3,36 @@
 //! The catalogue records them per model; the rules of `aside check` and the
 //! conversions in `aside-providers` read them.
 
-use std::fmt;
-
 use serde::Serialize;
 
-/// How much work a model puts into a response.
-///
-/// ```
-/// use aside_models::{Effort, find};
-///
-/// assert_eq!(Effort::from_name("xhigh"), Some(Effort::XHigh));
-/// let efforts = find("claude-haiku-4-5").facts.efforts;
-/// assert_eq!(efforts, Some(&[][..]), "the parameter is refused");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Effort {
-    /// No reasoning (OpenAI).
-    None,
-    /// `minimal` (OpenAI and Gemini)
-    Minimal,
-    /// `low`
-    Low,
-    /// `medium`
-    Medium,
-    /// `high`
-    High,
-    /// `xhigh`
-    XHigh,
-    /// `max`
-    Max,
-}
-
-impl Effort {
-    /// Every effort, lowest first.
-    pub const ALL: [Self; 7] = [
-        Self::None,
-        Self::Minimal,
-        Self::Low,
-        Self::Medium,
-        Self::High,
-        Self::XHigh,
-        Self::Max,
-    ];
-
-    /// Returns the value on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Minimal => "minimal",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::XHigh => "xhigh",
-            Self::Max => "max",
-        }
-    }
-
-    /// Finds an effort by its value on the wire.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == name)
-    }
-}
-
-impl fmt::Display for Effort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+aside_text::names! {
+    /// How much work a model puts into a response.
+    ///
+    /// ```
+    /// use aside_models::{Effort, find};
+    ///
+    /// assert_eq!("xhigh".parse(), Ok(Effort::XHigh));
+    /// let efforts = find("claude-haiku-4-5").facts.efforts;
+    /// assert_eq!(efforts, Some(&[][..]), "the parameter is refused");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum Effort {
+        /// No reasoning (OpenAI).
+        None = "none",
+        /// `minimal` (OpenAI and Gemini)
+        Minimal = "minimal",
+        /// `low`
+        Low = "low",
+        /// `medium`
+        Medium = "medium",
+        /// `high`
+        High = "high",
+        /// `xhigh`
+        XHigh = "xhigh",
+        /// `max`
+        Max = "max",
     }
 }
 

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_read_without_a_known_price_has_no_cost() {
-        let facts = crate::find("gpt-6.2-sol").facts;
+        let facts = find("gpt-6.2-sol").facts;
         assert!(Usage::from_input(0, 0, 0, 9).cost(facts).is_some());
         assert_eq!(Usage::from_input(9, 0, 0, 9).cost(facts), None);
     }

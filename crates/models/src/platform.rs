@@ -1,85 +1,46 @@
-use std::fmt;
-
 use serde::{Serialize, Serializer};
 
-/// A service that runs models. A model's facts can differ between services.
-///
-/// ```
-/// use aside_models::{Platform, find_on};
-///
-/// assert_eq!(Platform::from_name("bedrock-invoke"), Some(Platform::BedrockInvoke));
-/// let found = find_on(Platform::GoogleCloud, "claude-haiku-4-5@20251001");
-/// assert_eq!(found.facts.id, "claude-haiku-4-5");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Platform {
-    /// Anthropic's own API.
-    FirstParty,
-    /// Anthropic's API, billed through AWS.
-    AwsPlatform,
-    /// Amazon Bedrock's Messages endpoint.
-    BedrockMessages,
-    /// Amazon Bedrock's `InvokeModel` and `Converse`.
-    BedrockInvoke,
-    /// Claude on Google Cloud.
-    GoogleCloud,
-    /// Claude on Microsoft Foundry.
-    Foundry,
-    /// OpenAI's own API.
-    #[serde(rename = "openai")]
-    OpenAi,
-    /// OpenAI's models on Azure.
-    Azure,
-    /// xAI.
-    Xai,
-    /// Google's Gemini API.
-    Gemini,
-    /// Another server on one of the wires.
-    Compatible,
+aside_text::names! {
+    /// A service that runs models. A model's facts can differ between services.
+    ///
+    /// ```
+    /// use aside_models::{Platform, find_on};
+    ///
+    /// assert_eq!("bedrock-invoke".parse(), Ok(Platform::BedrockInvoke));
+    /// let found = find_on(Platform::GoogleCloud, "claude-haiku-4-5@20251001");
+    /// assert_eq!(found.facts.id, "claude-haiku-4-5");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Platform {
+        /// Anthropic's own API.
+        FirstParty = "first-party",
+        /// Anthropic's API, billed through AWS.
+        AwsPlatform = "aws-platform",
+        /// Amazon Bedrock's Messages endpoint.
+        BedrockMessages = "bedrock-messages",
+        /// Amazon Bedrock's `InvokeModel` and `Converse`.
+        BedrockInvoke = "bedrock-invoke",
+        /// Claude on Google Cloud.
+        GoogleCloud = "google-cloud",
+        /// Claude on Microsoft Foundry.
+        Foundry = "foundry",
+        /// OpenAI's own API.
+        #[serde(rename = "openai")]
+        OpenAi = "openai",
+        /// OpenAI's models on Azure.
+        Azure = "azure",
+        /// xAI.
+        Xai = "xai",
+        /// Google's Gemini API.
+        Gemini = "gemini",
+        /// Another server on one of the wires.
+        Compatible = "compatible",
+    }
 }
 
 impl Platform {
-    /// Every platform.
-    pub const ALL: [Self; 11] = [
-        Self::FirstParty,
-        Self::AwsPlatform,
-        Self::BedrockMessages,
-        Self::BedrockInvoke,
-        Self::GoogleCloud,
-        Self::Foundry,
-        Self::OpenAi,
-        Self::Azure,
-        Self::Xai,
-        Self::Gemini,
-        Self::Compatible,
-    ];
-
-    /// Returns its name in lower case, as on a command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FirstParty => "first-party",
-            Self::AwsPlatform => "aws-platform",
-            Self::BedrockMessages => "bedrock-messages",
-            Self::BedrockInvoke => "bedrock-invoke",
-            Self::GoogleCloud => "google-cloud",
-            Self::Foundry => "foundry",
-            Self::OpenAi => "openai",
-            Self::Azure => "azure",
-            Self::Xai => "xai",
-            Self::Gemini => "gemini",
-            Self::Compatible => "compatible",
-        }
-    }
-
-    /// Finds a platform by its name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == name)
-    }
-
     /// Returns true if the platform serves Claude on the Messages API.
     #[must_use]
     pub const fn is_anthropic(self) -> bool {
@@ -95,12 +56,6 @@ impl Platform {
 
     const fn bit(self) -> u16 {
         1 << self as u16
-    }
-}
-
-impl fmt::Display for Platform {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -245,11 +200,11 @@ mod tests {
     #[test]
     fn names_are_read_back() {
         for platform in Platform::ALL {
-            assert_eq!(Platform::from_name(platform.as_str()), Some(platform));
+            assert_eq!(platform.as_str().parse(), Ok(platform));
             let json = serde_json::to_string(&platform).expect("a name");
             assert_eq!(json, format!("\"{platform}\""));
         }
-        assert_eq!(Platform::from_name("bedrock"), None);
+        assert!("bedrock".parse::<Platform>().is_err());
     }
 
     #[test]

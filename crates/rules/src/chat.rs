@@ -182,7 +182,7 @@ pub(super) fn effort_by_model(
     path: &'static str,
     effort: &str,
 ) {
-    let is_refused = match Effort::from_name(effort) {
+    let is_refused = match effort.parse().ok() {
         Some(Effort::None) => facts.effort_none == Some(false),
         Some(other) => facts.takes_effort(other) == Some(false),
         None => false,

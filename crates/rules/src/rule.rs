@@ -1,7 +1,5 @@
 //! A rule as data, and the scales to judge it by.
 
-use std::fmt;
-
 use aside_models::{Platform, Platforms, Wire};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -78,101 +76,53 @@ pub struct OnWire {
     pub model: Option<&'static str>,
 }
 
-/// What a violation does to the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum RuleLevel {
-    /// The API refuses the request with status 400.
-    Refused,
-    /// The request is valid only with a beta or an API version, which the body
-    /// does not say.
-    ///
-    /// Reported when betas or version are unknown, for example when you check a
-    /// body from a file.
-    Needs,
-    /// The request is accepted, but cache hits or thinking are lost without an
-    /// error.
-    ///
-    /// For example, a marker on a prompt that is shorter than the model's cache
-    /// minimum: the request succeeds and both cache counters are 0.
-    Lossy,
-    /// The request has a type that the rules do not know.
-    ///
-    /// For example, a content block whose type was published after this
-    /// version.
-    Unknown,
-    /// The request is accepted, but uses a feature that will be removed.
-    ///
-    /// For example, the top-level key `output_format`.
-    Deprecated,
-    /// The request is accepted, and costs more than it needs to.
-    Cost,
-}
-
-/// An API version, as in the header `anthropic-version`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ApiVersion {
-    /// `2023-06-01`
-    #[default]
-    V2023_06_01,
-    /// `2026-10-21`
-    ///
-    /// Refuses sampling parameters, assistant documents, and citations on user
-    /// text.
-    V2026_10_21,
-}
-
-impl RuleLevel {
-    /// Every level, most severe first.
-    pub const ALL: [Self; 6] = [
-        Self::Refused,
-        Self::Needs,
-        Self::Lossy,
-        Self::Unknown,
-        Self::Deprecated,
-        Self::Cost,
-    ];
-
-    /// Returns the name in lower case.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Needs => "needs",
-            Self::Lossy => "lossy",
-            Self::Unknown => "unknown",
-            Self::Deprecated => "deprecated",
-            Self::Cost => "cost",
-        }
+aside_text::names! {
+    /// What a violation does to the request.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum RuleLevel {
+        /// The API refuses the request with status 400.
+        Refused = "refused",
+        /// The request is valid only with a beta or an API version, which the body
+        /// does not say.
+        ///
+        /// Reported when betas or version are unknown, for example when you check a
+        /// body from a file.
+        Needs = "needs",
+        /// The request is accepted, but cache hits or thinking are lost without an
+        /// error.
+        ///
+        /// For example, a marker on a prompt that is shorter than the model's cache
+        /// minimum: the request succeeds and both cache counters are 0.
+        Lossy = "lossy",
+        /// The request has a type that the rules do not know.
+        ///
+        /// For example, a content block whose type was published after this
+        /// version.
+        Unknown = "unknown",
+        /// The request is accepted, but uses a feature that will be removed.
+        ///
+        /// For example, the top-level key `output_format`.
+        Deprecated = "deprecated",
+        /// The request is accepted, and costs more than it needs to.
+        Cost = "cost",
     }
 }
 
-impl fmt::Display for RuleLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl ApiVersion {
-    /// Returns the header value.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::V2023_06_01 => "2023-06-01",
-            Self::V2026_10_21 => "2026-10-21",
-        }
-    }
-
-    /// Finds a version by its header value.
-    ///
-    /// `None` for any other value, also for a cloud's version such as
-    /// `bedrock-2023-05-31`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::V2023_06_01, Self::V2026_10_21];
-        all.into_iter().find(|it| it.as_str() == name)
+aside_text::names! {
+    /// An API version, as in the header `anthropic-version`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum ApiVersion {
+        /// `2023-06-01`
+        #[default]
+        V2023_06_01 = "2023-06-01",
+        /// `2026-10-21`
+        ///
+        /// Refuses sampling parameters, assistant documents, and citations on user
+        /// text.
+        V2026_10_21 = "2026-10-21",
     }
 }
 

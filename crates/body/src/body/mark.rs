@@ -29,7 +29,7 @@ pub fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     }
     match json::get(bytes, value.start, "ttl") {
         Some(ttl) if json::kind(bytes, ttl.start) == Kind::String => {
-            CacheLifetime::from_name(&json::string(bytes, &ttl)?)
+            json::string(bytes, &ttl)?.parse().ok()
         }
         _ => Some(CacheLifetime::FiveMinutes),
     }

@@ -146,7 +146,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
             .find(|(key, _)| key.eq_ignore_ascii_case(name))
             .map(|(_, value)| value.as_str())
     };
-    let version = header("anthropic-version").and_then(ApiVersion::from_name);
+    let version = header("anthropic-version").and_then(|it| it.parse().ok());
     // A document recorder may omit headers. When the version was recorded, so
     // were the betas.
     let has_headers = !is_document || version.is_some();
@@ -197,7 +197,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
 fn platform(provider: &str) -> Option<Platform> {
     match provider {
         "bedrock" => Some(Platform::BedrockInvoke),
-        name => Platform::from_name(name).filter(|it| it.is_anthropic()),
+        name => name.parse().ok().filter(|it: &Platform| it.is_anthropic()),
     }
 }
 

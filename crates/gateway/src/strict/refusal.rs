@@ -6,7 +6,7 @@
 
 use aside_json::{Kind, Tape, Value};
 use aside_models::{Platform, Wire};
-use aside_rules::{ApiEndpoint, ApiVersion, Context, Finding, RefusalText};
+use aside_rules::{ApiEndpoint, Context, Finding, RefusalText};
 
 use super::error::ApiError;
 use super::request::StrictRequest;
@@ -24,7 +24,7 @@ pub(crate) fn check(
     endpoint: ApiEndpoint,
 ) -> Result<(), ApiError> {
     let context = Context {
-        version: Some(ApiVersion::from_name(&request.version).unwrap_or_default()),
+        version: Some(request.version.parse().unwrap_or_default()),
         betas: Some(request.betas.clone()),
         platform: Some(platform),
         endpoint,

@@ -104,7 +104,7 @@ fn level(
     facts: Option<&ModelFacts>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<&'static str> {
-    let requested = Effort::from_name(parameters.effort.as_deref()?)?;
+    let requested: Effort = parameters.effort.as_deref()?.parse().ok()?;
     let taken = facts.and_then(|it| it.efforts).unwrap_or(LEVELS);
     let below = taken.iter().filter(|it| **it <= requested).max();
     let level = *below.or_else(|| taken.iter().min())?;

@@ -190,7 +190,7 @@ fn efforts(checker: &mut Checker, view: &View<'_>) {
     let top = view
         .output_config("effort")
         .and_then(Value::text)
-        .and_then(|it| Effort::from_name(&it));
+        .and_then(|it| it.parse().ok());
     let mut current = top.or(checker.facts.and_then(|facts| facts.default_effort));
     let is_off = matches!(&*view.thinking(), "disabled" | "between_tools");
     let is_fixed = is_off && checker.facts.is_some_and(fixes_effort);
@@ -199,7 +199,8 @@ fn efforts(checker: &mut Checker, view: &View<'_>) {
         let Some(name) = config.and_then(|config| config.text_of("effort")) else {
             continue;
         };
-        let Some(effort) = Effort::from_name(&name).filter(|it| *it >= Effort::Low) else {
+        let effort = name.parse().ok().filter(|it| *it >= Effort::Low);
+        let Some(effort) = effort else {
             continue;
         };
         let path = || message.at("output_config.effort");

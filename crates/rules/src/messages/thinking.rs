@@ -38,7 +38,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let effort = view
         .output_config("effort")
         .and_then(Value::text)
-        .and_then(|name| Effort::from_name(&name));
+        .and_then(|name| name.parse().ok());
     // This API has no lower ones.
     let effort = effort.filter(|effort| *effort >= Effort::Low);
     if let (Some(effort), Some(facts)) = (effort, checker.facts)

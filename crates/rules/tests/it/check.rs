@@ -14,8 +14,7 @@ use std::time::Instant;
 
 use aside_models::Platform;
 use aside_rules::{
-    ApiEndpoint, ApiVersion, Checked, Context, RULES, RuleLevel, SEEN_FROM_CLIENTS, Wire, check,
-    find,
+    ApiEndpoint, Checked, Context, RULES, RuleLevel, SEEN_FROM_CLIENTS, Wire, check, find,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -49,10 +48,10 @@ impl Case {
         let version = self.version.as_deref();
         let platform = self.platform.as_deref();
         let context = Context {
-            version: version.map(|it| ApiVersion::from_name(it).unwrap()),
+            version: version.map(|it| it.parse().unwrap()),
             betas: self.betas.clone(),
             model: self.model.clone(),
-            platform: platform.map(|it| Platform::from_name(it).unwrap()),
+            platform: platform.map(|it| it.parse().unwrap()),
             endpoint: match self.endpoint.as_deref() {
                 Some("count_tokens") => ApiEndpoint::CountTokens,
                 _ => ApiEndpoint::Messages,
