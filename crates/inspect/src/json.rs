@@ -14,7 +14,7 @@
 //! Money is in US dollars, lengths are in bytes, shares are from 0 to 1. An
 //! unknown value is null; in a part, empty and unknown values are left out.
 
-use aside_cache_model::{CacheLifetime, Cost, Effect, Usage};
+use aside_cache_model::{Cost, Usage};
 use aside_messages::Source;
 use aside_models::{Date, Wire};
 use serde::{Serialize, Serializer};
@@ -22,7 +22,7 @@ use serde::{Serialize, Serializer};
 use crate::hints::Hint;
 use crate::on_disk::DiskSource;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
-use crate::report::{Report, ReportMarker};
+use crate::report::{LayerSum, Report, ReportMarker};
 use crate::servers::ServerShare;
 
 /// A report for serde.
@@ -57,39 +57,14 @@ pub struct ReportView<'a> {
     json_bytes: usize,
     /// True if the cache states are for a first request.
     is_first: bool,
-    layers: Vec<LayerView>,
-    markers: Vec<MarkerView<'a>>,
+    layers: Vec<LayerSum>,
+    markers: &'a [ReportMarker],
     hints: &'a [Hint],
     #[serde(skip_serializing_if = "<[DiskSource]>::is_empty")]
     on_disk: &'a [DiskSource],
     servers: &'a [ServerShare],
     /// The body with its parts, as deep as asked.
     parts: PartView<'a>,
-}
-
-/// One layer's sums.
-#[derive(Debug, Serialize)]
-struct LayerView {
-    layer: PartLayer,
-    bytes: usize,
-    /// All tokens in the layer, the sum of `usage`.
-    tokens: u64,
-    usage: Usage,
-    cost: Option<Cost>,
-}
-
-/// A cache marker.
-#[derive(Debug, Serialize)]
-struct MarkerView<'a> {
-    /// The marked block's path.
-    path: &'a str,
-    ttl: CacheLifetime,
-    /// Estimated tokens in the prefix that the marker ends.
-    tokens: u64,
-    /// Estimated tokens before its look-back window.
-    window_start: u64,
-    /// What it did; null if the verdict does not say.
-    effect: Option<Effect>,
 }
 
 /// A part with its children.
@@ -110,7 +85,7 @@ struct PartView<'a> {
     state: CacheState,
     layer: Option<PartLayer>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<SourceView<'a>>,
+    source: Option<&'a Source>,
     /// The source as text, as in `the user`.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<&'a str>,
@@ -141,39 +116,6 @@ impl Serialize for Children<'_> {
     }
 }
 
-/// A source, as `{"kind": …}`.
-///
-/// ```json
-/// {"kind": "entry", "id": "…", "part": 0}
-/// {"kind": "section", "name": "environment"}
-/// {"kind": "envelope"}
-/// ```
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum SourceView<'a> {
-    Tool { name: &'a str },
-    Section { name: &'a str },
-    Entry { id: String, part: usize },
-    Reminder { id: &'a str },
-    Envelope,
-}
-
-impl<'a> SourceView<'a> {
-    /// A source of an unknown kind is the envelope.
-    pub(crate) fn of(source: &'a Source) -> Self {
-        match source {
-            Source::Tool { name } => Self::Tool { name },
-            Source::Section { name } => Self::Section { name },
-            Source::Entry { id, part } => Self::Entry {
-                id: id.to_string(),
-                part: *part,
-            },
-            Source::Reminder { id } => Self::Reminder { id },
-            _ => Self::Envelope,
-        }
-    }
-}
-
 impl Report {
     /// Returns the report for machines. Parts deeper than `depth` are left out;
     /// those that are there still add up to the whole.
@@ -190,13 +132,6 @@ impl Report {
     /// ```
     #[must_use]
     pub fn view(&self, depth: usize) -> ReportView<'_> {
-        let layers = self.layers().into_iter().map(|it| LayerView {
-            layer: it.layer,
-            bytes: it.bytes,
-            tokens: it.usage.input(),
-            usage: it.usage,
-            cost: it.cost,
-        });
         ReportView {
             wire: self.wire,
             model: self.model.as_deref(),
@@ -213,24 +148,12 @@ impl Report {
             cached_share: self.cached_share(),
             json_bytes: self.json_bytes(),
             is_first: self.is_first,
-            layers: layers.collect(),
-            markers: self.markers.iter().map(MarkerView::of).collect(),
+            layers: self.layers(),
+            markers: &self.markers,
             hints: &self.hints,
             on_disk: &self.on_disk,
             servers: &self.servers,
             parts: PartView::of(&self.root, depth),
-        }
-    }
-}
-
-impl<'a> MarkerView<'a> {
-    fn of(marker: &'a ReportMarker) -> Self {
-        Self {
-            path: &marker.path,
-            ttl: marker.ttl,
-            tokens: marker.tokens,
-            window_start: marker.window_start,
-            effect: marker.effect,
         }
     }
 }
@@ -253,7 +176,7 @@ impl<'a> PartView<'a> {
             tokens: part.tokens(),
             state: part.state,
             layer: part.layer,
-            source: part.source.as_ref().map(SourceView::of),
+            source: part.source.as_ref(),
             origin: part.origin.as_deref(),
             cost: part.cost,
             children,

@@ -11,6 +11,7 @@ use aside_cache_model::{
 };
 use aside_json::{Tape, unescape};
 use aside_models::{Known, ModelFacts, Tokenizer, Wire, find};
+use serde::Serialize;
 
 use crate::hints::{Hint, Subject, hints};
 use crate::named::named;
@@ -54,7 +55,7 @@ pub struct Report {
 }
 
 /// A cache marker, and where it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ReportMarker {
     /// The marked block's path.
@@ -71,14 +72,16 @@ pub struct ReportMarker {
 }
 
 /// One layer's sums.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LayerSum {
     /// The layer.
     pub layer: PartLayer,
     /// Its length in bytes.
     pub bytes: usize,
-    /// Its estimated tokens, by price class.
+    /// Its estimated tokens, the sum of `usage`.
+    pub tokens: u64,
+    /// The same by price class.
     pub usage: Usage,
     /// What they cost.
     pub cost: Option<Cost>,
@@ -227,6 +230,7 @@ impl Report {
             Some(LayerSum {
                 layer,
                 bytes,
+                tokens: usage.input(),
                 usage,
                 cost: usage.cost_within(self.facts, self.root.tokens()),
             })

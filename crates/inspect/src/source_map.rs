@@ -8,7 +8,6 @@ use std::ops::Range;
 use aside_messages::Source;
 use serde::Serialize;
 
-use crate::json::SourceView;
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
 use crate::report::Report;
 
@@ -33,16 +32,11 @@ pub struct SourceSegment<'a> {
     /// Its state in the cache.
     pub state: CacheState,
     /// Its source, if Aside built the request.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "source")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<&'a Source>,
     /// The source as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<&'a str>,
-}
-
-/// Writes a source as the report does.
-fn source<S: serde::Serializer>(source: &Option<&Source>, to: S) -> Result<S::Ok, S::Error> {
-    source.map(SourceView::of).serialize(to)
 }
 
 impl Report {

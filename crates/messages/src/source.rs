@@ -4,11 +4,17 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::conversation::EntryId;
 use crate::layer::Layer;
 
 /// Where a range of bytes in a request comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// As JSON: `{"kind": "entry", "id": "…", "part": 0}`, `{"kind": "section", "name": "environment"}`,
+/// `{"kind": "envelope"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Source {
     /// A tool's definition.

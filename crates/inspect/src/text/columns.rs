@@ -75,7 +75,7 @@ impl Columns {
         options: &TextOptions,
         report: &Report,
     ) -> String {
-        let tokens = layer.usage.input();
+        let tokens = layer.tokens;
         let share = tokens as f64 / total.max(1) as f64;
         let state = state_of(layer, report);
         let is_prompt = !matches!(layer.layer, PartLayer::Parameters | PartLayer::Json);
