@@ -28,7 +28,6 @@ use super::{Fault, no_entry, not_json, plain};
 struct Line<'a> {
     #[serde(borrow)]
     request: Request<'a>,
-    #[serde(borrow)]
     response: Option<&'a RawValue>,
 }
 
@@ -44,9 +43,7 @@ struct Request<'a> {
 struct Response<'a> {
     #[serde(borrow)]
     body: Option<&'a RawValue>,
-    #[serde(borrow)]
     events: Option<&'a RawValue>,
-    #[serde(borrow)]
     sse_events: Option<&'a RawValue>,
 }
 

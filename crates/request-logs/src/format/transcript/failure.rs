@@ -15,9 +15,7 @@ const MAX_ERROR_CHARS: usize = 200;
 struct Failure<'a> {
     #[serde(borrow)]
     status: Option<&'a RawValue>,
-    #[serde(borrow)]
     message: Option<&'a RawValue>,
-    #[serde(borrow)]
     name: Option<&'a RawValue>,
 }
 

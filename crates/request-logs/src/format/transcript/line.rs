@@ -14,60 +14,40 @@ use crate::time;
 pub(super) struct Line<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) subtype: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) timestamp: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) payload: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) message: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) messages: Option<&'a RawValue>,
     /// In an export of opencode, a message without its parts.
-    #[serde(borrow)]
     pub(super) info: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) session_id: Option<&'a RawValue>,
-    #[serde(borrow, rename = "session_id")]
+    #[serde(rename = "session_id")]
     pub(super) session_id_snake: Option<&'a RawValue>,
-    #[serde(borrow, rename = "sessionID")]
+    #[serde(rename = "sessionID")]
     pub(super) session_id_upper: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) uuid: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) role: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) cwd: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) model: Option<&'a RawValue>,
-    #[serde(borrow, rename = "modelID")]
+    #[serde(rename = "modelID")]
     pub(super) model_id: Option<&'a RawValue>,
-    #[serde(borrow, rename = "providerID")]
+    #[serde(rename = "providerID")]
     pub(super) provider_id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) tokens: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) usage_metadata: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) is_sidechain: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) agent_id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) is_compact_summary: Option<&'a RawValue>,
-    #[serde(borrow, rename = "isApiErrorMessage")]
+    #[serde(rename = "isApiErrorMessage")]
     pub(super) is_api_error: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) error: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) project_hash: Option<&'a RawValue>,
-    #[serde(borrow, rename = "kind")]
+    #[serde(rename = "kind")]
     pub(super) kind_of_session: Option<&'a RawValue>,
-    #[serde(borrow, rename = "time")]
+    #[serde(rename = "time")]
     times: Option<&'a RawValue>,
-    #[serde(borrow)]
     path: Option<&'a RawValue>,
 }
 
@@ -76,13 +56,9 @@ pub(super) struct Line<'a> {
 pub(super) struct Message<'a> {
     #[serde(borrow)]
     pub(super) id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) model: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) usage: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) content: Option<&'a RawValue>,
-    #[serde(borrow)]
     diagnostics: Option<&'a RawValue>,
 }
 

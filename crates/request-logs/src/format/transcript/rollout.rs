@@ -34,15 +34,10 @@ pub(super) struct Rollout {
 struct Payload<'a> {
     #[serde(borrow, rename = "type")]
     kind: Option<&'a RawValue>,
-    #[serde(borrow)]
     id: Option<&'a RawValue>,
-    #[serde(borrow)]
     cwd: Option<&'a RawValue>,
-    #[serde(borrow)]
     model: Option<&'a RawValue>,
-    #[serde(borrow)]
     source: Option<&'a RawValue>,
-    #[serde(borrow)]
     info: Option<&'a RawValue>,
 }
 
@@ -50,7 +45,6 @@ struct Payload<'a> {
 struct Info<'a> {
     #[serde(borrow)]
     total_token_usage: Option<&'a RawValue>,
-    #[serde(borrow)]
     last_token_usage: Option<&'a RawValue>,
 }
 
