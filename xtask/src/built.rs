@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use anyhow::{Context, Result, bail};
+use crate::package::output;
+use anyhow::{Context, Result};
 
 /// Names the program to other processes of this run.
 pub(crate) const PROGRAM: &str = "ASIDE_PROGRAM";
@@ -49,17 +50,11 @@ pub(crate) fn tests(root: &Path) -> Result<()> {
 
 /// The path comes from cargo's messages, so it is right with any `CARGO_TARGET_DIR`.
 fn build(root: &Path, arguments: &[&str]) -> Result<PathBuf> {
-    let output = crate::cargo()
+    let mut cargo = crate::cargo();
+    cargo
         .args(arguments)
-        .args(["--quiet", "--message-format", "json"])
-        .current_dir(root)
-        .output()
-        .context("failed to run cargo")?;
-    if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        bail!("cargo {}: {stderr}", arguments.join(" "));
-    }
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+        .args(["--quiet", "--message-format", "json"]);
+    let messages = output(cargo.current_dir(root))?;
     let mut executables = messages.lines().rev().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         let is_aside = message["target"]["name"] == "aside" && message["profile"]["test"] == false;

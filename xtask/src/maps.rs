@@ -14,8 +14,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
+use crate::package::output;
 use crate::{built, installers, say};
 
 const FIGURES: &str = "crates/models/src/figures.txt";
@@ -97,19 +98,4 @@ fn install(directory: &Path, packages: &[String]) -> Result<()> {
     };
     pip(&["--no-deps"], &packages[0])?;
     pip(&[], &packages[1])
-}
-
-fn output(command: &mut Command) -> Result<String> {
-    let program = command.get_program().to_owned();
-    let output = command
-        .output()
-        .with_context(|| format!("failed to run {}", program.display()))?;
-    if !output.status.success() {
-        bail!(
-            "{}: {}",
-            program.display(),
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
-    }
-    Ok(String::from_utf8(output.stdout)?)
 }

@@ -28,9 +28,10 @@ mod supply;
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use serde::Deserialize;
 
+use crate::package::output;
 use crate::say;
 
 /// Packages that are no part of the product, and are not published: no user needs a manual for
@@ -100,18 +101,9 @@ struct Metadata {
 /// # Errors
 /// cargo is missing or a manifest is invalid.
 pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
-    let output = crate::cargo()
-        .args(["metadata", "--format-version", "1", "--no-deps"])
-        .current_dir(root)
-        .output()
-        .context("failed to run cargo metadata")?;
-    if !output.status.success() {
-        bail!(
-            "cargo metadata: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
-    }
-    let mut metadata: Metadata = serde_json::from_slice(&output.stdout)?;
+    let metadata = ["metadata", "--format-version", "1", "--no-deps"];
+    let json = output(crate::cargo().args(metadata).current_dir(root))?;
+    let mut metadata: Metadata = serde_json::from_str(&json)?;
     metadata.packages.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(metadata.packages)
 }

@@ -1,12 +1,11 @@
 //! What a model sees of Jupyter notebooks (format 4).
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use aside_attachments::{self as attachment, CellKind, CellOutput, Media};
 use aside_messages::wire::Image;
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
 use crate::image::{image, is_image};
 
@@ -56,7 +55,8 @@ pub(crate) struct Output {
 }
 
 /// A text, or a list of its lines, each with its end.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "Value")]
 pub(crate) struct Lines(pub(crate) String);
 
 /// Returns the cells for an attachment.
@@ -135,56 +135,13 @@ impl Output {
     }
 }
 
-impl<'de> Deserialize<'de> for Lines {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LinesVisitor)
-    }
-}
-
-struct LinesVisitor;
-
-impl<'de> Visitor<'de> for LinesVisitor {
-    type Value = Lines;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text, or the list of its lines")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Lines, E> {
-        Ok(Lines(text.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Lines, A::Error> {
-        let mut text = String::new();
-        while let Some(Lines(line)) = list.next_element()? {
-            text.push_str(&line);
-        }
-        Ok(Lines(text))
-    }
-
-    // Some media types hold JSON instead of text; none of them is shown.
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lines, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Lines::default())
-    }
-
-    fn visit_unit<E>(self) -> Result<Lines, E> {
-        Ok(Lines::default())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Lines, E> {
-        Ok(Lines::default())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Lines, E> {
-        Ok(Lines::default())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Lines, E> {
-        Ok(Lines::default())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Lines, E> {
-        Ok(Lines::default())
+// Some media types hold JSON instead of text; none of them is shown.
+impl From<Value> for Lines {
+    fn from(value: Value) -> Self {
+        Self(match value {
+            Value::String(text) => text,
+            Value::Array(lines) => lines.into_iter().map(|it| Self::from(it).0).collect(),
+            _ => String::new(),
+        })
     }
 }

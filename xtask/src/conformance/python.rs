@@ -8,9 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::installers;
+use crate::package::output;
 
 /// Installed in its own directory, because the environment has a newer version.
 pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
@@ -118,14 +119,7 @@ impl Python {
 
     /// Returns a program's output.
     pub(crate) fn output(&self, script: &str) -> Result<String> {
-        let output = self
-            .script(script)
-            .output()
-            .with_context(|| format!("failed to run {script}"))?;
-        if !output.status.success() {
-            bail!("{script}: {}", String::from_utf8_lossy(&output.stderr));
-        }
-        Ok(String::from_utf8(output.stdout)?)
+        output(&mut self.script(script))
     }
 
     /// Returns a Python program as a command that ignores the user's packages

@@ -7,7 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use crate::package::output;
+use anyhow::{Context, Result};
 
 use super::python::Python;
 
@@ -44,16 +45,11 @@ fn texts(directory: &Path) -> Result<Vec<PathBuf>> {
 /// Returns what the crate's example program estimates.
 ///
 /// Its output has a line for each text, in argument order.
-fn estimated(root: &Path, texts: &[PathBuf]) -> Result<Vec<u8>> {
-    let output = crate::cargo()
+fn estimated(root: &Path, texts: &[PathBuf]) -> Result<String> {
+    let mut cargo = crate::cargo();
+    cargo
         .args(["run", "--quiet", "--package", "aside-models"])
         .args(["--example", "estimate", "--"])
-        .args(texts)
-        .current_dir(root)
-        .output()
-        .context("failed to run the example estimate")?;
-    if !output.status.success() {
-        bail!("estimate: {}", String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(output.stdout)
+        .args(texts);
+    output(cargo.current_dir(root))
 }

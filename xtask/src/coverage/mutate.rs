@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use walkdir::WalkDir;
 
 use super::texts::{Fragment, Goldens, fragments};
 use super::{in_json, requests};
+use crate::package::output;
 use crate::say;
 
 /// Which parts of the workspace to copy.
@@ -53,13 +54,7 @@ pub(super) fn run(root: &Path) -> Result<bool> {
     let copy = root.join("target/mutants");
     write_copy(root, &copy, &mutations)?;
     let program = build(&copy)?;
-    let output = Command::new(&program)
-        .args(["golden", "--print"])
-        .output()?;
-    if !output.status.success() {
-        bail!("golden: {}", String::from_utf8_lossy(&output.stderr));
-    }
-    let made = String::from_utf8_lossy(&output.stdout);
+    let made = output(Command::new(&program).args(["golden", "--print"]))?;
     let unnoticed = mutations.iter().filter(|it| !made.contains(&it.text));
     let unnoticed: Vec<&Fragment> = unnoticed.map(|it| it.fragment).collect();
     unnoticed.iter().for_each(|it| say(&format!("  {it}")));
@@ -154,22 +149,9 @@ fn write_copy(root: &Path, copy: &Path, mutations: &[Mutation<'_>]) -> Result<()
 /// workspaces apart by their paths below the workspace, which are the same.
 fn build(copy: &Path) -> Result<PathBuf> {
     let target = copy.join("target");
-    let output = crate::cargo()
-        .args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--package",
-            "xtask",
-            "--target-dir",
-        ])
-        .arg(&target)
-        .current_dir(copy)
-        .output()
-        .context("failed to run cargo build")?;
-    if !output.status.success() {
-        bail!("cargo build: {}", String::from_utf8_lossy(&output.stderr));
-    }
+    let mut cargo = crate::cargo();
+    cargo.args(["build", "--quiet", "--locked", "--package", "xtask"]);
+    output(cargo.arg("--target-dir").arg(&target).current_dir(copy))?;
     let program = target.join("debug/xtask");
     Ok(program.with_extension(std::env::consts::EXE_EXTENSION))
 }
