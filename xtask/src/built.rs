@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::package::output;
+use crate::output;
 use anyhow::{Context, Result};
 
 /// Names the program to other processes of this run.

@@ -199,6 +199,20 @@ fn on_aside(package: &str, arguments: &[&str]) -> Result<bool> {
     Ok(status.success())
 }
 
+/// Runs a command, and returns its stdout. If it fails, all its output is the
+/// error.
+fn output(command: &mut Command) -> Result<String> {
+    let line = format!("{command:?}");
+    let output = command
+        .output()
+        .with_context(|| format!("failed to run {line}"))?;
+    if !output.status.success() {
+        let text = [output.stdout, output.stderr].concat();
+        bail!("{line}: {}", String::from_utf8_lossy(&text).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Returns the cargo that runs this program, or the one on the path.
 ///
 /// It does not get the variables that describe this package: the build script of a dependency asks

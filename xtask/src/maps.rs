@@ -16,7 +16,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::package::output;
+use crate::output;
 use crate::{built, installers, say};
 
 const FIGURES: &str = "crates/models/src/figures.txt";

@@ -36,9 +36,10 @@ mod wheel;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+
+use crate::output;
 
 use crate::say;
 pub(crate) use archive::checksums;
@@ -166,18 +167,4 @@ impl Artefacts {
 
 fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
     output(crate::cargo().args(arguments).current_dir(root))
-}
-
-/// Runs a command, and returns its stdout. If it fails, all its output is the
-/// error.
-pub(crate) fn output(command: &mut Command) -> Result<String> {
-    let line = format!("{command:?}");
-    let output = command
-        .output()
-        .with_context(|| format!("failed to run {line}"))?;
-    if !output.status.success() {
-        let text = [output.stdout, output.stderr].concat();
-        bail!("{line}: {}", String::from_utf8_lossy(&text).trim());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -31,7 +31,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde::Deserialize;
 
-use crate::package::output;
+use crate::output;
 use crate::say;
 
 /// Packages that are no part of the product, and are not published: no user needs a manual for

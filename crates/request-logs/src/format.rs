@@ -8,6 +8,7 @@
 //! JSON or YAML value goes through [`document`]. A format is a function from a
 //! parsed entry to an [`Exchange`]; only transcripts keep state between lines.
 
+mod address;
 mod bodies;
 mod cassette;
 mod encoded;

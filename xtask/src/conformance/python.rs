@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::installers;
-use crate::package::output;
+use crate::output;
 
 /// Installed in its own directory, because the environment has a newer version.
 pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";

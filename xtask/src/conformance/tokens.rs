@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::package::output;
+use crate::output;
 use anyhow::{Context, Result};
 
 use super::python::Python;

@@ -16,7 +16,7 @@ use walkdir::WalkDir;
 
 use super::texts::{Fragment, Goldens, fragments};
 use super::{in_json, requests};
-use crate::package::output;
+use crate::output;
 use crate::say;
 
 /// Which parts of the workspace to copy.

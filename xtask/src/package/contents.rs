@@ -12,7 +12,8 @@ use anyhow::{Context, Result};
 
 use super::archive::{self, Entry, Level};
 use super::manifests::Metadata;
-use super::{cargo, output, sbom, targets};
+use super::{cargo, sbom, targets};
+use crate::output;
 
 /// How the program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::manifests::{Metadata, Package};
-use super::output;
 use super::tree::{Dependency, dependencies};
+use crate::output;
 use crate::say;
 
 /// The section ends the README; everything after it is replaced.

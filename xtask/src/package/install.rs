@@ -15,8 +15,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
 
+use super::Artefacts;
 use super::contents::Contents;
-use super::{Artefacts, output};
+use crate::output;
 use crate::{installers, say};
 
 /// If set, a missing installer is a fault.

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::manifests::Metadata;
-use super::output;
+use crate::output;
 use crate::say;
 
 /// Compiles the published crates with the compiler in their `rust-version`. Returns a fault if that

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::Extent;
-use crate::package::output;
+use crate::output;
 use crate::say;
 
 /// The pages that say how to install something.

@@ -26,8 +26,8 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, list, text};
 use crate::time;
 
+use super::address::{model_of, provider_of};
 use super::encoded::{GZIP_BASE64, base64, plain_or_base64};
-use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
 /// Reads all documents in a YAML stream. A document that is no recording is

@@ -24,8 +24,8 @@ use crate::guess::Format;
 use crate::json::{at, headers, list, text};
 use crate::time;
 
+use super::address::{model_of, provider_of};
 use super::encoded::{base64, plain_or_base64};
-use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
 /// Reads all entries in a HAR log, in order. Entries that are no requests to a

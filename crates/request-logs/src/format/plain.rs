@@ -22,7 +22,7 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::json::headers;
 use crate::time;
 
-use super::proxy::model_of;
+use super::address::model_of;
 use super::{Fault, not_json};
 
 /// An entry. Unlisted keys are ignored, and all but `body` are optional.

@@ -21,6 +21,7 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, text};
 use crate::time;
 
+use super::address::{model_of, provider_of};
 use super::{Fault, no_entry, not_json, plain};
 
 /// The parts of an entry that are read as bytes.
@@ -100,49 +101,4 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     }
     answer::add_facts(&mut exchange, facts);
     Ok(exchange)
-}
-
-/// Finds an address's provider by a part of its host or path. The first
-/// matching row counts, so narrower ones come first; an address without a match
-/// is Anthropic's.
-pub(super) fn provider_of(url: &str) -> &'static str {
-    let names = [
-        ("bedrock-mantle", "bedrock-messages"),
-        ("bedrock", "bedrock"),
-        ("/invoke", "bedrock"),
-        ("aiplatform", "google-cloud"),
-        (":rawPredict", "google-cloud"),
-        (":streamRawPredict", "google-cloud"),
-        ("generativelanguage", "gemini"),
-        (":generateContent", "gemini"),
-        (":streamGenerateContent", "gemini"),
-        (".azure.com/anthropic", "foundry"),
-        ("azure", "azure"),
-        ("api.x.ai", "xai"),
-        ("/responses", "openai"),
-        ("/chat/completions", "openai"),
-    ];
-    let found = names.iter().find(|(part, _)| url.contains(part));
-    found.map_or("anthropic", |it| it.1)
-}
-
-/// Returns the model in an address, for wires that do not name it in the body.
-///
-/// ```text
-/// /v1/models/gemini-2.5-pro:generateContent                 gemini-2.5-pro
-/// /model/anthropic.claude-opus-4-6-v1%3A0/invoke            anthropic.claude-opus-4-6-v1:0
-/// /v1/messages                                              none
-/// ```
-pub(super) fn model_of(url: &str) -> Option<String> {
-    let from = ["/model/", "/models/"];
-    let rest = from.iter().find_map(|it| url.split_once(it))?.1;
-    let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let name = &rest[..end];
-    // `gemini-2.5-pro:generateContent`, but `…-v1:0` on Bedrock.
-    let (model, method) = name.rsplit_once(':').unwrap_or((name, ""));
-    let is_method = method.starts_with(|it: char| it.is_ascii_alphabetic());
-    let model = if is_method { model } else { name };
-    let escapes = [("%3A", ":"), ("%3a", ":"), ("%2F", "/"), ("%2f", "/")];
-    let decode = |name: String, (from, to): &(&str, &str)| name.replace(from, to);
-    Some(escapes.iter().fold(model.to_owned(), decode))
 }
