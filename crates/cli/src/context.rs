@@ -18,18 +18,14 @@
 mod at;
 mod exact;
 mod log;
-mod on_disk;
 
 #[cfg(feature = "network")]
 use std::sync::Arc;
 
 #[cfg(feature = "network")]
 use aside_agent::ToolServers;
-use aside_cache_model::Body;
 use aside_cache_split::Explanation;
-use aside_inspect::{Report, TextOptions, report};
-use aside_models::{estimate, find};
-use aside_rules::of::tool::mcp_names;
+use aside_inspect::{TextOptions, report};
 
 use crate::Failure;
 use crate::arguments::Context;
@@ -44,65 +40,62 @@ use crate::session;
 /// Shows a body or the requests in a log, as the file's contents decide;
 /// without a file, this directory's next request, with the source of each part
 /// and, in the text, the reason for each marker.
+///
+/// `--at` takes precedence, and you can combine `--html` with `--json`.
 pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
-    if let Some(file) = &arguments.file {
-        return match log::open(file)? {
+    let (request, found, next) = match &arguments.file {
+        Some(file) => match log::open(file)? {
+            log::Opened::Log(reader) => return log::run(arguments, reader),
             log::Opened::Body(request) => {
                 let found = report(&request, None, None);
-                let found = match arguments.exact {
-                    true => exact::of_file(found, request.as_bytes(), arguments)?,
-                    false => found,
-                };
-                show(arguments, &request, &found)
+                (request, found, None)
             }
-            log::Opened::Log(reader) => log::run(arguments, reader),
-        };
-    }
-    let invocation = session::look(&arguments.next.session)?;
-    #[cfg(feature = "network")]
-    let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Refused)?;
-    #[cfg(feature = "network")]
-    let tools = servers.clone().map(|it| it as Arc<dyn ToolServers>);
-    #[cfg(not(feature = "network"))]
-    let tools = None;
-    let next = Next::prepare(&arguments.next, Storage::Nothing, &invocation, tools);
-    #[cfg(feature = "network")]
-    mcp::close(servers)?;
-    let next = next?;
-    let request = next.to_body()?;
-    let sources = next.sources(&request)?;
-    let mut found = with_instructions(report(&request, Some(&sources), None), &next);
-    found.on_disk = on_disk::sources(&next);
+        },
+        None => {
+            let next = next(arguments)?;
+            let (request, found) = next.report()?;
+            (request, found, Some(next))
+        }
+    };
     let found = match arguments.exact {
-        true => exact::of_next(found, &next)?,
+        true => exact::counted(found, request.as_bytes(), next.as_ref(), arguments)?,
         false => found,
     };
-    show(arguments, &request, &found)?;
-    let is_text = !arguments.json && arguments.at.is_none() && arguments.html.is_none();
-    if is_text {
+    if let Some(place) = &arguments.at {
+        return at::run(place, &request, &found, arguments.json);
+    }
+    if let Some(file) = &arguments.html {
+        let options = aside_inspect::PageOptions::default().with_texts(!arguments.redact);
+        output::page(file, &found.to_html(&request, &options))?;
+        if !arguments.json {
+            return Ok(());
+        }
+    }
+    if arguments.json {
+        let depth = arguments.depth.unwrap_or(usize::MAX);
+        output::json(&found.view(depth))?;
+        return Ok(());
+    }
+    output::text(&found.to_text(&options(arguments)))?;
+    if let Some(next) = next {
         output::text(&reasons(&next.request.explain()))?;
     }
     Ok(())
 }
 
-/// Adds the tokens for each MCP server's instructions, which are in the session
-/// context or in its messages.
-fn with_instructions(report: Report, next: &Next) -> Report {
-    let family = find(next.session.model()).facts.estimated_tokenizer();
-    let servers = next.session.state().mcp_servers.iter().flatten();
-    servers.fold(report, |report, server| {
-        let text = server.instructions.as_deref().unwrap_or_default();
-        match estimate(text, family).tokens() {
-            0 => report,
-            // Tool names contain the server name, spelled in the characters
-            // that the API accepts.
-            tokens => {
-                let tool = server.tools.first();
-                let name = tool.and_then(|tool| mcp_names(&tool.name));
-                report.with_server_instructions(name.map_or(&server.name, |(name, _)| name), tokens)
-            }
-        }
-    })
+/// Prepares this directory's next request, with the tools of its MCP servers.
+fn next(arguments: &Context) -> Result<Next, Failure> {
+    let invocation = session::look(&arguments.next.session)?;
+    let prepare = |tools| Next::prepare(&arguments.next, Storage::Nothing, &invocation, tools);
+    #[cfg(feature = "network")]
+    {
+        let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Refused)?;
+        let next = prepare(servers.clone().map(|it| it as Arc<dyn ToolServers>));
+        mcp::close(servers)?;
+        next
+    }
+    #[cfg(not(feature = "network"))]
+    prepare(None)
 }
 
 /// Returns the reason for each marker, and for each place without one.
@@ -123,29 +116,6 @@ fn reasons(explanation: &Explanation) -> String {
         text.push_str(&format!("  {at}: no marker: {why}\n"));
     }
     text
-}
-
-/// Prints a report in the form that the arguments choose. `--at` takes
-/// precedence, and you can combine `--html` with `--json`.
-fn show(arguments: &Context, request: &Body, report: &Report) -> Result<(), Failure> {
-    if let Some(place) = &arguments.at {
-        return at::run(place, request, report, arguments.json);
-    }
-    if let Some(file) = &arguments.html {
-        let options = aside_inspect::PageOptions::default().with_texts(!arguments.redact);
-        output::page(file, &report.to_html(request, &options))?;
-        if !arguments.json {
-            return Ok(());
-        }
-    }
-    if arguments.json {
-        let depth = arguments.depth.unwrap_or(usize::MAX);
-        output::json(&report.view(depth))?;
-    } else {
-        let text = report.to_text(&options(arguments));
-        output::text(&text)?;
-    }
-    Ok(())
 }
 
 fn options(arguments: &Context) -> TextOptions {

@@ -19,10 +19,10 @@ mod caller;
 mod captured;
 mod json;
 mod next;
+mod on_disk;
 mod sources;
 
 use anyhow::Context;
-use aside_inspect::report;
 
 use crate::Failure;
 use crate::arguments::Render;
@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         }
     };
     if let Some(file) = &arguments.source_map {
-        let map = source_map(&next)?;
+        let mut map = serde_json::to_vec_pretty(&next.report()?.1.source_map())?;
+        map.push(b'\n');
         let failed = || format!("failed to write {}", file.display());
         std::fs::write(file, map).with_context(failed)?;
     }
@@ -87,13 +88,4 @@ fn storage(arguments: &Render) -> Storage<'_> {
         (None, Some(file)) if arguments.append => Storage::Conversation(file),
         (None, _) => Storage::Nothing,
     }
-}
-
-/// Returns a source map for the bytes to be sent, as indented JSON.
-fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
-    let request = next.to_body()?;
-    let report = report(&request, Some(&next.sources(&request)?), None);
-    let mut map = serde_json::to_vec_pretty(&report.source_map())?;
-    map.push(b'\n');
-    Ok(map)
 }

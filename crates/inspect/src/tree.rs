@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use aside_cache_model::Body;
+use aside_json::scan::Member;
 use aside_json::{Tape, unescape};
 use aside_messages::encode::SourceSpan;
 use aside_messages::{Layer, Source, Tokenizer};
@@ -28,21 +29,56 @@ use sums::Estimator;
 ///
 /// In an item that is broken JSON, blocks have no parts.
 pub(crate) fn build(request: &Body, slots: &Slots, sources: Option<&BodySources>) -> RequestPart {
+    let bytes = request.as_bytes();
+    let model = find(request.model().unwrap_or_default());
     let builder = Builder {
-        bytes: request.as_bytes(),
-        request,
+        bytes,
         slots,
         sources,
-        family: find(request.model().unwrap_or_default())
-            .facts
-            .estimated_tokenizer(),
+        family: model.facts.estimated_tokenizer(),
     };
-    builder.body()
+    let mut is_start = true;
+    let part_of = |member: &Member| {
+        let key = unescape(member.key(bytes));
+        let items = slots.items_in(&member.value);
+        if items.is_empty() {
+            return parameter(key, member.span());
+        }
+        let kind = match key.as_str() {
+            "tools" => PartKind::Tools,
+            "messages" | "input" | "contents" => PartKind::Messages,
+            _ => PartKind::System,
+        };
+        let children = items.iter();
+        let children = children.map(|item| builder.item(item, kind, &mut is_start));
+        let children = children.collect();
+        let mut part = RequestPart::new(kind, key.clone(), key, member.span());
+        part.children = children;
+        part.finish(CacheState::NotShown, PartLayer::Json);
+        part
+    };
+    let children = request.members().iter().map(part_of).collect();
+    let name = "request".to_owned();
+    let mut body = RequestPart::new(PartKind::Body, name, String::new(), 0..bytes.len());
+    body.children = children;
+    body.finish(CacheState::NotShown, PartLayer::Json);
+    body
+}
+
+/// Returns a body member that is not in the prompt.
+fn parameter(key: String, range: Range<usize>) -> RequestPart {
+    let kind = match key.as_str() {
+        "cache_control" => PartKind::Marker,
+        _ => PartKind::Parameter,
+    };
+    let mut part = RequestPart::new(kind, key.clone(), key, range);
+    part.state = CacheState::NotShown;
+    part.layer = Some(PartLayer::Parameters);
+    part
 }
 
 struct Builder<'a> {
     bytes: &'a [u8],
-    request: &'a Body,
     slots: &'a Slots,
     sources: Option<&'a BodySources>,
     /// The model's tokenizer.
@@ -67,50 +103,6 @@ impl Builder<'_> {
             bytes: self.bytes,
             family: self.family,
         }
-    }
-
-    fn body(&self) -> RequestPart {
-        let mut is_start = true;
-        let members = self.request.members().iter();
-        let children = members
-            .map(|member| {
-                let key = unescape(member.key(self.bytes));
-                let items = self.slots.items_in(&member.value);
-                if items.is_empty() {
-                    return self.parameter(key, member.span());
-                }
-                let kind = match key.as_str() {
-                    "tools" => PartKind::Tools,
-                    "messages" | "input" | "contents" => PartKind::Messages,
-                    _ => PartKind::System,
-                };
-                let children = items
-                    .iter()
-                    .map(|item| self.item(item, kind, &mut is_start))
-                    .collect();
-                let mut part = RequestPart::new(kind, key.clone(), key, member.span());
-                part.children = children;
-                part.finish(CacheState::NotShown, PartLayer::Json);
-                part
-            })
-            .collect();
-        let name = "request".to_owned();
-        let mut body = RequestPart::new(PartKind::Body, name, String::new(), 0..self.bytes.len());
-        body.children = children;
-        body.finish(CacheState::NotShown, PartLayer::Json);
-        body
-    }
-
-    /// Returns a body member that is not in the prompt.
-    fn parameter(&self, key: String, range: Range<usize>) -> RequestPart {
-        let kind = match key.as_str() {
-            "cache_control" => PartKind::Marker,
-            _ => PartKind::Parameter,
-        };
-        let mut part = RequestPart::new(kind, key.clone(), key, range);
-        part.state = CacheState::NotShown;
-        part.layer = Some(PartLayer::Parameters);
-        part
     }
 
     /// Returns a tool, a system prompt part, or a message. `is_start` is true
@@ -144,53 +136,54 @@ impl Builder<'_> {
         {
             return self.slot(slot, common, list, role.as_deref());
         }
-        self.message(item, slots, common, role.as_deref())
-    }
-
-    /// Returns a message with its blocks, and with its members other than the
-    /// content.
-    fn message(
-        &self,
-        item: &ItemSlots,
-        slots: &[Slot],
-        common: Common<'_>,
-        role: Option<&str>,
-    ) -> RequestPart {
         let path = slots[0].path.as_str();
         let end = path.rfind('.').unwrap_or(path.len());
         let path = path[..end].to_owned();
-        let name = role.unwrap_or("message").to_owned();
-        let list = PartKind::Messages;
-        let blocks = slots.iter().map(|slot| self.slot(slot, common, list, role));
+        let blocks = slots.iter();
+        let blocks =
+            blocks.map(|slot| self.slot(slot, common, PartKind::Messages, role.as_deref()));
         let mut children: Vec<RequestPart> = blocks.collect();
         let state = slots[0].state;
-        let with_state = Common { state, ..common };
-        if let Some(value) = common.tape.map(Tape::root) {
+        if let Some(value) = value {
             if let (Some(id), [only]) = (value.get("tool_call_id"), &mut children[..]) {
                 only.call_id = id.text().map(Cow::into_owned);
             }
             let frame = block::frame(value, &path);
             if !frame.is_empty() {
-                // The frame's tokens are counted with the first block.
-                let mut first =
-                    RequestPart::new(PartKind::Other, String::new(), path.clone(), 0..0);
-                first.children.push(children.remove(0));
-                for leaf in frame {
-                    first
-                        .children
-                        .push(self.leaf(leaf, with_state, PartLayer::Conversation));
-                }
-                first.share(slots[0].tokens, state, self.estimator());
-                let rest = std::mem::take(&mut children);
-                children = first.children;
-                children.extend(rest);
-                children.sort_by_key(|it| it.range.start);
+                self.add_frame(
+                    &mut children,
+                    frame,
+                    &path,
+                    &slots[0],
+                    Common { state, ..common },
+                );
             }
         }
+        let name = role.as_deref().unwrap_or("message").to_owned();
         let mut part = RequestPart::new(PartKind::Message, name, path, item.range.clone());
         part.children = children;
-        part.finish(state, common.layer);
+        part.finish(state, layer);
         part
+    }
+
+    /// Adds a message's members other than its content. Their tokens are counted with the first
+    /// block.
+    fn add_frame(
+        &self,
+        children: &mut Vec<RequestPart>,
+        frame: Vec<Leaf>,
+        path: &str,
+        slot: &Slot,
+        common: Common<'_>,
+    ) {
+        let mut first = RequestPart::new(PartKind::Other, String::new(), path.to_owned(), 0..0);
+        first.children.push(children.remove(0));
+        let leaves = frame.into_iter();
+        let leaves = leaves.map(|leaf| self.leaf(leaf, common, PartLayer::Conversation));
+        first.children.extend(leaves);
+        first.share(slot.tokens, common.state, self.estimator());
+        children.extend(first.children);
+        children.sort_by_key(|it| it.range.start);
     }
 
     fn slot(

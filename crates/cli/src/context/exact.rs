@@ -15,13 +15,7 @@ use crate::provider;
 use crate::render::Next;
 use crate::session;
 
-/// Counts the tokens in this directory's next request.
-pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
-    let tokens = count(&next.selection, &next.request.body.to_request())?;
-    Ok(report.with_exact_tokens(tokens))
-}
-
-/// Counts the tokens in a file's request.
+/// Counts the tokens in this directory's next request, or in a file's.
 ///
 /// The arguments and the environment select the provider, whatever wire the
 /// file has.
@@ -29,12 +23,22 @@ pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
 /// # Errors
 /// Fails with exit code 1 when the file is not a Messages API body, or when the
 /// provider refuses it.
-pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Result<Report, Failure> {
-    let invocation = session::look(&arguments.next.session)?;
-    let selection = provider::select(&invocation, &arguments.next.request)?;
-    let request =
-        Request::parse(body).context("failed to count: not a body of the Messages API")?;
-    let tokens = count(&selection, &request.value)?;
+pub(super) fn counted(
+    report: Report,
+    body: &[u8],
+    next: Option<&Next>,
+    arguments: &Context,
+) -> Result<Report, Failure> {
+    let tokens = match next {
+        Some(next) => count(&next.selection, &next.request.body.to_request())?,
+        None => {
+            let invocation = session::look(&arguments.next.session)?;
+            let selection = provider::select(&invocation, &arguments.next.request)?;
+            let request = Request::parse(body);
+            let request = request.context("failed to count: not a body of the Messages API")?;
+            count(&selection, &request.value)?
+        }
+    };
     Ok(report.with_exact_tokens(tokens))
 }
 

@@ -4,25 +4,23 @@ use anyhow::Context;
 use aside_cache_model::Body;
 use aside_cache_split::Layout;
 use aside_claudemd::{LoadReason, MemoryFile};
-use aside_inspect::BodySources;
+use aside_inspect::{BodySources, Report, report};
+use aside_models::{estimate, find};
 use aside_prompt_sections::{Lifetime, SectionCaching, Zone};
+use aside_rules::of::tool::mcp_names;
 use aside_session::{SectionReport, ToolOrigin};
 use aside_text::one_line;
 
 use super::next::Next;
+use super::on_disk;
 
 impl Next {
-    /// Returns the request to be sent.
-    pub(crate) fn to_body(&self) -> anyhow::Result<Body> {
-        Body::parse(&self.bytes()).context("failed to read the request")
-    }
-
-    /// Returns where the bytes to be sent come from. `request` has to be
-    /// `Next::to_body`.
+    /// Returns the request to be sent, and its report with the source of each part.
     ///
     /// A file is named by the path in its header: relative to the project in
     /// the layered layout, absolute in the classic one.
-    pub(crate) fn sources(&self, request: &Body) -> anyhow::Result<BodySources> {
+    pub(crate) fn report(&self) -> anyhow::Result<(Body, Report)> {
+        let request = Body::parse(&self.bytes()).context("failed to read the request")?;
         let own = &self.request;
         let mut sources = BodySources::of(&own.body).with_entries(&own.entries);
         for section in &self.session.prompt().sections {
@@ -45,14 +43,35 @@ impl Next {
             };
             sources = sources.with_tool(&tool.tool.name, why);
         }
-        if self.outgoing.is_none() {
-            return Ok(sources);
+        if self.outgoing.is_some() {
+            // A provider's wire has other bytes around the same texts.
+            let own = Body::parse(&own.body.to_vec()).context("failed to read the request")?;
+            sources = sources.converted(&own, &request);
         }
-        // A provider's wire has other bytes around the same texts.
-        let own = own.body.to_vec();
-        let own = Body::parse(&own).context("failed to read the request")?;
-        Ok(sources.converted(&own, request))
+        let mut found = with_instructions(report(&request, Some(&sources), None), self);
+        found.on_disk = on_disk::sources(self);
+        Ok((request, found))
     }
+}
+
+/// Adds the tokens for each MCP server's instructions, which are in the session
+/// context or in its messages.
+fn with_instructions(report: Report, next: &Next) -> Report {
+    let family = find(next.session.model()).facts.estimated_tokenizer();
+    let servers = next.session.state().mcp_servers.iter().flatten();
+    servers.fold(report, |report, server| {
+        let text = server.instructions.as_deref().unwrap_or_default();
+        match estimate(text, family).tokens() {
+            0 => report,
+            // Tool names contain the server name, spelled in the characters
+            // that the API accepts.
+            tokens => {
+                let tool = server.tools.first();
+                let name = tool.and_then(|tool| mcp_names(&tool.name));
+                report.with_server_instructions(name.map_or(&server.name, |(name, _)| name), tokens)
+            }
+        }
+    })
 }
 
 /// Returns the reason for a section: its zone, and its lifetime or why it is

@@ -8,7 +8,7 @@ use aside_inspect::DiskSource;
 use aside_models::{estimate, find};
 use aside_session::OnDisk;
 
-use crate::render::Next;
+use super::next::Next;
 
 /// Lists them with their files, and the tokens that their texts take in the
 /// request.
