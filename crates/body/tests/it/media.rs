@@ -7,7 +7,7 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAASwAAABkCAYAAA==";
 
 /// Returns the estimate for a body with this input, whose other tokens are few.
 fn tokens(body: &str) -> u64 {
-    let body = Body::parse(body.as_bytes()).unwrap();
+    let body = Body::parse(body.as_bytes()).expect("a body");
     let blocks = body.blocks();
     blocks.map(|(_, _, _, block)| block.tokens.tokens()).sum()
 }
