@@ -46,8 +46,7 @@ pub use manager::{ConditionPanic, Counters, Manager, ReminderStatus, Snapshot};
 pub use moment::Moment;
 #[cfg(feature = "files")]
 pub use plugin::{
-    DIAGNOSTICS, Loaded, PluginFile, ReminderLoader, advice, file_faults, load_path, load_paths,
-    parse_file,
+    DIAGNOSTICS, Loaded, PluginFile, ReminderLoader, advice, file_faults, load_path, parse_file,
 };
 pub use reminder::{Reminder, ReminderDelivery, ReminderSource};
 pub use schedule::{Schedule, ScheduleKind, ScheduleName};

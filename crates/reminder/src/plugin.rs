@@ -73,6 +73,34 @@ enum Owner {
 }
 
 impl ReminderLoader {
+    /// Reads files, and the reminder files in directories. Returns one result per
+    /// path. Two files in one directory with the same id are a fault, even when you
+    /// pass their paths separately.
+    ///
+    /// In a directory of the project, links have to lead to where they may lead in
+    /// a session.
+    #[must_use]
+    pub fn load_paths(&self, paths: &[PathBuf]) -> Vec<Loaded> {
+        let project = self
+            .project
+            .iter()
+            .filter_map(|it| fs::canonicalize(it).ok());
+        let fence = project
+            .clone()
+            .fold(self.fence.clone(), |fence, dir| fence.with_dir(&dir));
+        let open = Fence::default().approve_everything();
+        let is_ours = |path: &Path| {
+            let path = fs::canonicalize(path).unwrap_or_default();
+            project.clone().any(|it| path.starts_with(it))
+        };
+        let mut ids = Ids::new();
+        let loaded = paths.iter().map(|path| match is_ours(path) {
+            true => load(path, &fence, &mut ids),
+            false => load(path, &open, &mut ids),
+        });
+        loaded.collect()
+    }
+
     /// Reads every file. A faulty file is left out, with a diagnostic; a
     /// missing directory is not reported.
     #[must_use]
@@ -136,27 +164,21 @@ impl ReminderLoader {
 /// is read.
 #[must_use]
 pub fn load_path(path: &Path) -> Loaded {
-    load(path, &mut Ids::new())
-}
-
-/// Reads files, and the reminder files in directories. Returns one result per
-/// path. Two files in one directory with the same id are a fault, even when you
-/// pass their paths separately.
-#[must_use]
-pub fn load_paths(paths: &[PathBuf]) -> Vec<Loaded> {
-    let mut ids = Ids::new();
-    paths.iter().map(|path| load(path, &mut ids)).collect()
+    load(
+        path,
+        &Fence::default().approve_everything(),
+        &mut Ids::new(),
+    )
 }
 
 /// Maps a directory and an id to the file with this id.
 type Ids = BTreeMap<(PathBuf, String), PathBuf>;
 
 /// Reads a file or a directory. `ids` has the ids in earlier paths.
-fn load(path: &Path, ids: &mut Ids) -> Loaded {
+fn load(path: &Path, fence: &Fence, ids: &mut Ids) -> Loaded {
     let mut reading = Reading::default();
     let (directory, files) = if path.is_dir() {
-        let open_fence = Fence::default().approve_everything();
-        (path, reading.directory(path, &open_fence))
+        (path, reading.directory(path, fence))
     } else {
         let directory = path.parent().filter(|it| *it != Path::new(""));
         let files = reading.file(path, open_file(path)).into_iter().collect();

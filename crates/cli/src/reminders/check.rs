@@ -11,7 +11,7 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_reminder::{Diagnostic, Loaded, Severity, advice, load_paths};
+use aside_reminder::{Diagnostic, Loaded, Severity, advice};
 use serde::Serialize;
 
 use super::loader;
@@ -46,7 +46,8 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     for path in &arguments.paths {
         is_there(path).map_err(Failure::usage)?;
     }
-    for (path, loaded) in arguments.paths.iter().zip(load_paths(&arguments.paths)) {
+    let loaded = loader.load_paths(&arguments.paths);
+    for (path, loaded) in arguments.paths.iter().zip(loaded) {
         if is_empty(&loaded) && path.is_dir() {
             let message = none_in(path);
             output::report(&kinds::NO_REMINDER_FILES.diagnostic(message).at(path));

@@ -18,6 +18,23 @@ fn check_names_file_and_line() {
     );
 }
 
+/// A session leaves it out, so the directory has a fault.
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_project_is_a_fault_of_its_directory() {
+    let world = world(&[("out/a.md", "x"), ("project/.aside/reminders/b.md", "x")]);
+    let link = world.path().join("project/.aside/reminders/a.md");
+    std::os::unix::fs::symlink("../../../out/a.md", link).unwrap();
+    for arguments in [&["check"][..], &["check", ".aside/reminders"]] {
+        let (code, stdout, _) = run(world.path(), arguments, "");
+        assert_eq!(code, 1, "{stdout}");
+        assert!(
+            stdout.contains("outside the project and not approved"),
+            "{stdout}"
+        );
+    }
+}
+
 #[test]
 fn check_takes_files_and_directories() {
     let world = world(&[
