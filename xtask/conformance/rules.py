@@ -9,6 +9,7 @@ import tempfile
 EXPLAINED = {
     " model": "the address of a request may have the model",
     ".reasoning.id": "servers take reasoning without an id",
+    "_call.id": "servers take calls without an id",
     ".tools.function.parameters": "servers take a function without parameters",
     " tools.function.parameters": "servers take a function without parameters",
     ".tools.function.strict": "public clients leave it out",
