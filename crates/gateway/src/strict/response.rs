@@ -4,7 +4,8 @@
 
 use aside_cache_model::Miss;
 #[cfg(feature = "servers")]
-use aside_models::{TokenEstimate, Tokenizer, Usage, estimate};
+use aside_models::Usage;
+use aside_models::{TokenEstimate, Tokenizer, estimate};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
