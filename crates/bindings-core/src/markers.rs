@@ -1,7 +1,12 @@
 //! `plan` and `mark`: cache markers for a body, with reasons.
 
-use aside_cache_split::{BreakpointPlan, PlanOptions, TtlPolicy, plan_request};
+use aside_body::Body;
+use aside_body::wire::{Hints, decide};
+use aside_cache_split::{
+    Addition, BreakpointPlan, PlanOptions, TtlPolicy, plan_body, plan_request,
+};
 use aside_messages::wire::{CacheControl, Request};
+use aside_models::Wire;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{BindingError, BindingErrorKind};
@@ -16,8 +21,8 @@ struct Options {
 
 /// As `aside cache plan --json` prints it.
 #[derive(Serialize)]
-struct Markers {
-    markers: Vec<Marker>,
+struct Markers<T> {
+    markers: Vec<T>,
 }
 
 #[derive(Serialize)]
@@ -28,16 +33,36 @@ struct Marker {
 }
 
 pub(crate) fn plan(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    if let Some(markers) = additions(given)? {
+        return Output::facts(&Markers { markers });
+    }
     let (_, plan) = planned(given, json)?;
     facts(&plan)
 }
 
 pub(crate) fn mark(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    if let Some(markers) = additions(given)? {
+        let [body] = inputs(given)?;
+        let body = Addition::add_all(&markers, body);
+        return Ok(Output::facts(&Markers { markers })?.with_body(body));
+    }
     let (mut request, plan) = planned(given, json)?;
     plan.apply(&mut request);
     let body = serde_json::to_vec(&request)
         .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
     Ok(facts(&plan)?.with_body(body))
+}
+
+/// Returns what to add to a body for OpenAI's cache; `None` for a body of another API.
+fn additions(given: &[&[u8]]) -> Result<Option<Vec<Addition>>, BindingError> {
+    let [body] = inputs(given)?;
+    match decide(body, &Hints::default()).wire {
+        Wire::Responses | Wire::ChatCompletions => {
+            let read = Body::parse(body).map_err(|error| BindingError::body(&error, body))?;
+            Ok(Some(plan_body(&read)))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn planned(given: &[&[u8]], json: &[u8]) -> Result<(Request, BreakpointPlan), BindingError> {
