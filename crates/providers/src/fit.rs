@@ -115,14 +115,14 @@ struct Placing {
 
 impl Placing {
     fn new(takes_system: bool, platform: Platform, facts: Option<&ModelFacts>) -> Self {
-        let refuses = |support: fn(&ModelFacts) -> Support| {
-            facts.is_some_and(|facts| support(facts).known_on(platform) == Some(false))
+        let of_model = |support: fn(&ModelFacts) -> Support| {
+            let known = facts.map(|facts| support(facts).known_on(platform));
+            known.unwrap_or(Some(true))
         };
-        // Where it is not known, a reminder is safe.
-        let is_known = facts.is_none_or(|it| it.system_messages.known_on(platform) == Some(true));
         Self {
-            takes_text: takes_system && is_known,
-            takes_effort: takes_system && !refuses(|facts| facts.message_effort),
+            // Where it is not known, a reminder is safe.
+            takes_text: takes_system && of_model(|facts| facts.system_messages) == Some(true),
+            takes_effort: takes_system && of_model(|facts| facts.message_effort) != Some(false),
             losses: Vec::new(),
             messages: Vec::new(),
             held: Vec::new(),

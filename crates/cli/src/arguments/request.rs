@@ -211,8 +211,6 @@ pub(crate) enum CompactAt {
     Off,
 }
 
-/// Reads `off`, or the share of the context window from 0.1 to 1 at which a conversation
-/// is compacted. `85` is refused, so that a percentage is no share by mistake.
 /// Reads a name that fits into a header.
 fn beta(name: &str) -> Result<String, &'static str> {
     let is_part = |byte: u8| byte.is_ascii_graphic() && byte != b',';
@@ -221,6 +219,8 @@ fn beta(name: &str) -> Result<String, &'static str> {
     name.ok_or("expected the name of a beta, such as compact-2026-09-04")
 }
 
+/// Reads `off`, or the share of the context window from 0.1 to 1 at which a conversation
+/// is compacted. `85` is refused, so that a percentage is no share by mistake.
 fn compact_at(value: &str) -> Result<CompactAt, String> {
     if value == "off" {
         return Ok(CompactAt::Off);
@@ -255,11 +255,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_compaction() {
+    fn a_beta_fits_into_a_header() {
         assert!(beta("compact-2026-09-04").is_ok());
         for wrong in ["", "a b", "a,b", "a\r\nx: y"] {
             assert!(beta(wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn values_of_compaction() {
         assert_eq!(compact_at("off").unwrap(), CompactAt::Off);
         assert_eq!(compact_at("0.5").unwrap(), CompactAt::Share(0.5));
         for wrong in ["", "0", "1.5", "NaN", "85", "half"] {

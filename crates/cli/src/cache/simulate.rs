@@ -102,6 +102,15 @@ const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
     ),
 ];
 
+/// What a run may change in a request.
+#[derive(Clone, Copy)]
+enum Replaceable<'a> {
+    /// The markers of a Messages API request.
+    Markers(&'a Request),
+    /// The body, with what Aside's plans add for OpenAI's cache.
+    Added(&'a Body),
+}
+
 /// A session's latest request, to repeat when warming.
 struct Latest {
     entry: Timed,
@@ -176,10 +185,17 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         first.get_or_insert(logged.timed.at);
         last = last.max(logged.timed.at);
         let parsed = Request::parse(logged.timed.request.as_bytes()).ok();
-        let is_kept = parsed.is_none() && plan_body(&logged.timed.request).is_empty();
-        skipped += usize::from(is_kept);
+        let added = match parsed {
+            Some(_) => None,
+            None => added(&logged.timed.request),
+        };
+        skipped += usize::from(parsed.is_none() && added.is_none());
         requests += 1;
-        let request = parsed.as_ref().map(|it| &it.value);
+        let request = match (&parsed, &added) {
+            (Some(request), _) => Some(Replaceable::Markers(&request.value)),
+            (None, Some(added)) => Some(Replaceable::Added(added)),
+            (None, None) => None,
+        };
         let [as_is, others @ ..] = &mut runs[..] else {
             return Ok(());
         };
@@ -247,6 +263,13 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     }
     output::text(&text)?;
     Ok(())
+}
+
+/// Returns the body with what Aside's plans add for OpenAI's cache; `None` if that is nothing.
+fn added(body: &Body) -> Option<Body> {
+    let additions = plan_body(body);
+    let added = Addition::add_all(&additions, body.as_bytes());
+    (!additions.is_empty()).then(|| Body::parse(&added).ok())?
 }
 
 /// Returns true when a request does not continue the previous prefix.
@@ -319,18 +342,19 @@ impl Run {
     }
 
     /// Sends a request from the log, after any warming requests due before it.
-    /// `request` is the parsed body; without it, send the log's bytes.
+    /// Without `request`, send the log's bytes.
     fn add(
         &mut self,
         entry: &Timed,
         rules: &CacheRules,
-        request: Option<&Request>,
+        request: Option<Replaceable<'_>>,
         is_reset: bool,
     ) -> Verdict {
         let mut entry = entry.clone();
-        let marked = match request {
-            Some(request) => self.marked(request, is_reset),
-            None => self.added(&entry.request),
+        let marked = match (request, self.markers) {
+            (Some(Replaceable::Markers(request)), _) => self.marked(request, is_reset),
+            (Some(Replaceable::Added(body)), Markers::Plan(..)) => Some(body.clone()),
+            _ => None,
         };
         if let Some(marked) = marked {
             entry.request = marked;
@@ -422,16 +446,6 @@ impl Run {
         }
         let body = serde_json::to_vec(&request).ok()?;
         Body::parse(&body).ok()
-    }
-
-    /// Returns the body with what this run adds for OpenAI's cache; `None` to send it as it is.
-    fn added(&self, body: &Body) -> Option<Body> {
-        let Markers::Plan(..) = self.markers else {
-            return None;
-        };
-        let additions = plan_body(body);
-        let added = Addition::add_all(&additions, body.as_bytes());
-        Body::parse(&added).ok().filter(|_| !additions.is_empty())
     }
 
     /// Returns the run's row. `span` is the time from the first to the last

@@ -55,24 +55,26 @@ impl OpenBlock {
                 self.text.push_str(text);
             }
             Delta::Signature(text) => self.signature.push_str(text),
-            Delta::Other(raw) => {
-                self.citations.extend(member(raw, "citation"));
-                self.summary = member(raw, "content").or(self.summary.take());
+            Delta::Other(raw) => self.add_members(raw),
+        }
+    }
+
+    /// Adds what a delta brings; an unknown form brings nothing.
+    ///
+    /// ```json
+    /// {"type": "citations_delta", "citation": {"type": "char_location", "cited_text": "…"}}
+    /// {"type": "compaction_delta", "content": "A summary"}
+    /// ```
+    fn add_members(&mut self, delta: &RawJson) {
+        let members = serde_json::from_str(delta.get());
+        for (key, value) in members.map_or_else(|_| Vec::new(), |Members(it)| it) {
+            match key.as_str() {
+                "citation" => self.citations.push(value),
+                "content" => self.summary = Some(value),
+                _ => {}
             }
         }
     }
-}
-
-/// Returns what a delta brings, or `None` for an unknown form.
-///
-/// ```json
-/// {"type": "citations_delta", "citation": {"type": "char_location", "cited_text": "…"}}
-/// {"type": "compaction_delta", "content": "A summary"}
-/// ```
-fn member(delta: &RawJson, key: &str) -> Option<RawJson> {
-    let Members(members) = serde_json::from_str(delta.get()).ok()?;
-    let found = members.into_iter().find(|(it, _)| it == key);
-    found.map(|(_, value)| value)
 }
 
 /// Closes a block, and adds it to the answer unless it is empty.

@@ -40,13 +40,16 @@ impl Content {
         self.read = self.read.saturating_add(bytes.len());
         if self.read <= MAX_CONTENT_BYTES {
             let read = self.stream.push(bytes, &mut self.events);
-            self.events
-                .drain(..)
-                .for_each(|it| self.collector.push(&it));
+            self.collect();
             if read.is_err() {
                 self.read = usize::MAX;
             }
         }
+    }
+
+    fn collect(&mut self) {
+        let events = self.events.drain(..);
+        events.for_each(|it| self.collector.push(&it));
     }
 
     pub(super) fn whole(&mut self, body: &[u8]) {
@@ -58,9 +61,7 @@ impl Content {
         if self.whole.is_none() && self.read <= MAX_CONTENT_BYTES {
             // A stream that broke off has no more events, which is no fault here.
             self.stream.finish(&mut self.events).ok();
-            self.events
-                .drain(..)
-                .for_each(|it| self.collector.push(&it));
+            self.collect();
         }
         let streamed = self.collector.finish();
         self.whole
