@@ -34,7 +34,7 @@ pub(super) struct PlannedScenario {
 
 /// Returns directories with instruction files for any agent, relative to the
 /// root, which is first. Other repositories below the root, such as submodules,
-/// are left out.
+/// and files that git ignores are left out: another checkout lacks them.
 ///
 /// # Errors
 /// Fails when the root cannot be read.
@@ -45,7 +45,17 @@ pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
         dirs.map(|it| root.join(it).join(".git"))
             .all(|it| it.symlink_metadata().is_err())
     };
-    let owners = unloaded.files.iter().filter_map(|it| owner(root, &it.path));
+    // Without git's answer, all files count.
+    let tracked: BTreeSet<String> = repository_files(root)
+        .unwrap_or_default()
+        .into_iter()
+        .collect();
+    let is_tracked = |path: &Path| {
+        let relative = path.strip_prefix(root).unwrap_or(path);
+        tracked.is_empty() || tracked.contains(&slashed(relative))
+    };
+    let files = unloaded.files.iter().filter(|it| is_tracked(&it.path));
+    let owners = files.filter_map(|it| owner(root, &it.path));
     // An import may name a file in a directory that does not exist.
     let owners = owners.filter(|directory| root.join(directory).is_dir());
     let mut found: BTreeSet<PathBuf> = owners.filter(is_own).collect();

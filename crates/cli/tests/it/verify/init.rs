@@ -8,7 +8,8 @@ use std::process::{Command, Output};
 fn aside(root: &Path, directory: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
     command.args(arguments).current_dir(root.join(directory));
-    let command = command.env_clear().env("HOME", root);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let command = command.env_clear().env("HOME", root).env("PATH", path);
     command.output().unwrap()
 }
 
@@ -54,8 +55,31 @@ fn init_writes_missing_files() {
     assert_eq!(written, workflow);
 }
 
-/// A link to another directory is where init would write.
-#[cfg(unix)]
+/// Another checkout lacks what git ignores.
+#[test]
+fn a_directory_that_git_ignores_has_no_scenario() {
+    let team = tempfile::tempdir().unwrap();
+    let git = Command::new("git")
+        .args(["init", "-q"])
+        .arg(team.path())
+        .status();
+    assert!(git.unwrap().success());
+    fs::write(team.path().join(".gitignore"), "build/\n").unwrap();
+    for directory in ["build", "web"] {
+        fs::create_dir(team.path().join(directory)).unwrap();
+    }
+    for file in ["CLAUDE.md", "build/CLAUDE.md", "web/CLAUDE.md"] {
+        fs::write(team.path().join(file), "Use tabs.\n").unwrap();
+    }
+    let output = aside(team.path(), "", &["init", "--json"]);
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let written = printed["written"].to_string();
+    for (name, is_written) in [("root", true), ("web", true), ("build", false)] {
+        let path = format!(".aside/scenarios/{name}/scenario.yaml");
+        assert_eq!(written.contains(&path), is_written, "{written}");
+    }
+}
+
 #[test]
 fn an_import_of_a_missing_directory_plans_nothing() {
     let team = tempfile::tempdir().unwrap();
@@ -73,6 +97,8 @@ fn an_import_of_a_missing_directory_plans_nothing() {
     );
 }
 
+/// A link to another directory is where init would write.
+#[cfg(unix)]
 #[test]
 fn init_writes_nothing_outside_of_the_repository() {
     for link in [
