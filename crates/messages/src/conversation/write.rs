@@ -41,7 +41,7 @@ impl Entry {
 /// written, `parts` and `display` if there are any.
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let object = ObjectWriter::new(serializer)?.required("id", &self.id)?;
+        let object = { self.unknown.entry.writer(serializer)? }.required("id", &self.id)?;
         let object = match &self.kind {
             EntryKind::Message { role } => {
                 object.required("kind", "message")?.required("role", role)?
@@ -91,54 +91,8 @@ impl Serialize for Entry {
             .required("origin", &origin)?
             .sparse_list("parts", &parts)?
             .optional("display", self.display.as_ref())?
-            .extra(&self.unknown.entry, |key| self.has_field(key))?
+            .extra()?
             .end()
-    }
-}
-
-impl Entry {
-    /// Returns true for a key that is written from a field.
-    ///
-    /// An unknown key with that name is not written, to keep keys unique: a
-    /// reader refuses a line with a duplicate.
-    fn has_field(&self, key: &str) -> bool {
-        match key {
-            "id" | "kind" | "visibility" | "origin" => true,
-            "parts" => !self.parts.is_empty(),
-            "display" => self.display.is_some(),
-            "role" => matches!(self.kind, EntryKind::Message { .. } | EntryKind::TurnScoped),
-            "clear_at" => self.kind == EntryKind::TurnScoped,
-            "changes" => matches!(self.kind, EntryKind::ToolChange { .. }),
-            "delivery" => matches!(self.kind, EntryKind::Delivery(_)),
-            "block" => matches!(
-                self.kind,
-                EntryKind::Boundary(Boundary::CompactBlock { .. })
-            ),
-            "reason" | "from" | "replaced_media" | "lost_thinking" => {
-                matches!(self.kind, EntryKind::PrefixChange(_))
-            }
-            "summary" => matches!(self.kind, EntryKind::Boundary(Boundary::Compact { .. })),
-            "ids" => matches!(self.kind, EntryKind::Snip { .. }),
-            _ => false,
-        }
-    }
-}
-
-impl Origin {
-    fn has_field(&self, key: &str) -> bool {
-        match self {
-            Self::Human | Self::TaskNotification | Self::Coordinator => key == "type",
-            Self::Channel { .. } => matches!(key, "type" | "server"),
-            Self::Hook { .. } => matches!(key, "type" | "name"),
-            Self::Attachment { detail, .. } => match key {
-                "detail" => detail.is_some(),
-                _ => matches!(key, "type" | "kind"),
-            },
-            Self::Reminder { .. } => matches!(key, "type" | "id"),
-            Self::Context { .. } => matches!(key, "type" | "layer"),
-            Self::Model { .. } => matches!(key, "type" | "provider" | "name"),
-            Self::Other(_) => false,
-        }
     }
 }
 
@@ -154,10 +108,10 @@ impl Visibility {
 
 /// Writes a `prefix_change`'s keys in the order in which `read_change` takes
 /// them.
-fn write_change<S: Serializer>(
-    object: ObjectWriter<S>,
+fn write_change<'a, S: Serializer>(
+    object: ObjectWriter<'a, S>,
     change: &PrefixChange,
-) -> Result<ObjectWriter<S>, S::Error> {
+) -> Result<ObjectWriter<'a, S>, S::Error> {
     let object = object
         .required("kind", "prefix_change")?
         .required("reason", change.reason.name())?;
@@ -190,32 +144,29 @@ struct OriginJson<'a>(&'a Origin, &'a Unknown);
 impl Serialize for OriginJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(origin, unknown) = self;
-        if let Origin::Other(raw) = origin {
-            return raw.serialize(serializer);
-        }
-        let object = ObjectWriter::new(serializer)?;
-        let of = |object: ObjectWriter<S>, kind: &str| object.required("type", kind);
+        let of = |serializer, kind| {
+            let writer = unknown.origin.writer(serializer)?;
+            writer.required("type", kind)
+        };
         let object = match origin {
-            Origin::Human => of(object, "human")?,
-            Origin::TaskNotification => of(object, "task_notification")?,
-            Origin::Coordinator => of(object, "coordinator")?,
-            Origin::Channel { server } => of(object, "channel")?.required("server", server)?,
-            Origin::Hook { name } => of(object, "hook")?.required("name", name)?,
-            Origin::Attachment { kind, detail } => of(object, "attachment")?
+            Origin::Human => of(serializer, "human")?,
+            Origin::TaskNotification => of(serializer, "task_notification")?,
+            Origin::Coordinator => of(serializer, "coordinator")?,
+            Origin::Channel { server } => of(serializer, "channel")?.required("server", server)?,
+            Origin::Hook { name } => of(serializer, "hook")?.required("name", name)?,
+            Origin::Attachment { kind, detail } => of(serializer, "attachment")?
                 .required("kind", kind)?
                 .optional("detail", detail.as_ref())?,
-            Origin::Reminder { id } => of(object, "reminder")?.required("id", id)?,
+            Origin::Reminder { id } => of(serializer, "reminder")?.required("id", id)?,
             Origin::Context { layer } => {
-                of(object, "context")?.required::<Layer>("layer", layer)?
+                of(serializer, "context")?.required::<Layer>("layer", layer)?
             }
-            Origin::Model { provider, name } => of(object, "model")?
+            Origin::Model { provider, name } => of(serializer, "model")?
                 .required("provider", provider)?
                 .required("name", name)?,
-            Origin::Other(_) => object,
+            Origin::Other(raw) => return raw.serialize(serializer),
         };
-        object
-            .extra(&unknown.origin, |key| origin.has_field(key))?
-            .end()
+        object.extra()?.end()
     }
 }
 
@@ -241,10 +192,8 @@ impl Serialize for PartJson<'_> {
         }
         let block = match self.0.clone() {
             Part::Reminder { body } => {
-                return ObjectWriter::new(serializer)?
-                    .required("reminder", &body)?
-                    .extra(self.1, |key| key == "reminder")?
-                    .end();
+                let writer = self.1.writer(serializer)?;
+                return writer.required("reminder", &body)?.extra()?.end();
             }
             Part::ToolUse(call) => ContentBlock::ToolUse(tool_use(call)),
             Part::Text(text) => ContentBlock::Text(text),
@@ -298,8 +247,8 @@ fn tool_use(call: ToolCall) -> ToolUse {
     }
 }
 
-impl<S: Serializer> ObjectWriter<S> {
-    fn sparse_list<T: Serialize>(self, key: &str, list: &[T]) -> Result<Self, S::Error> {
+impl<S: Serializer> ObjectWriter<'_, S> {
+    fn sparse_list<T: Serialize>(self, key: &'static str, list: &[T]) -> Result<Self, S::Error> {
         if list.is_empty() {
             return Ok(self);
         }

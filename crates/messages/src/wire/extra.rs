@@ -26,17 +26,13 @@ use super::raw::RawJson;
 pub struct Extra(pub Vec<(String, RawJson)>);
 
 impl Extra {
-    /// Returns the members to write, without the keys for which `is_written`
-    /// returns true: those are written from fields.
-    pub(crate) fn members(
-        &self,
-        is_written: impl Fn(&str) -> bool,
-    ) -> impl Iterator<Item = (&str, &RawJson)> {
+    /// Returns the members, of equal keys the last.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &RawJson)> {
         let is_last = self.last_of_equals();
         let members = self.0.iter().enumerate();
         members.filter_map(move |(index, (key, value))| {
             let is_doubled = is_last.get(index) == Some(&false);
-            (!is_doubled && !is_written(key)).then_some((key.as_str(), value))
+            (!is_doubled).then_some((key.as_str(), value))
         })
     }
 
@@ -56,6 +52,6 @@ impl Extra {
 
 impl Serialize for Extra {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.members(|_| false))
+        serializer.collect_map(self.members())
     }
 }

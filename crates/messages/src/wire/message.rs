@@ -101,15 +101,6 @@ impl Message {
             ..self
         }
     }
-
-    fn is_written(&self, key: &str) -> bool {
-        match key {
-            "role" | "content" => true,
-            "clear_at" => self.clear_at.is_some(),
-            "output_config" => self.output_config.is_some(),
-            _ => false,
-        }
-    }
 }
 
 /// A message's members after its content.
@@ -117,19 +108,23 @@ impl Message {
 /// The encoder writes the content itself, to learn each block's position.
 pub(crate) struct MessageEnd<'a>(pub(crate) &'a Message);
 
-impl MessageEnd<'_> {
-    fn write<S: Serializer>(&self, writer: ObjectWriter<S>) -> Result<ObjectWriter<S>, S::Error> {
-        let message = self.0;
+impl Message {
+    fn write_end<'a, S: Serializer>(
+        &self,
+        writer: ObjectWriter<'a, S>,
+    ) -> Result<ObjectWriter<'a, S>, S::Error> {
         writer
-            .optional("clear_at", message.clear_at.as_ref())?
-            .optional("output_config", message.output_config.as_ref())?
-            .extra(&message.extra, |key| message.is_written(key))
+            .optional("clear_at", self.clear_at.as_ref())?
+            .optional("output_config", self.output_config.as_ref())?
+            .extra()
     }
 }
 
 impl Serialize for MessageEnd<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.write(ObjectWriter::new(serializer)?)?.end()
+        let writer = self.0.extra.writer(serializer)?;
+        let writer = writer.reserved("role").reserved("content");
+        self.0.write_end(writer)?.end()
     }
 }
 
@@ -209,10 +204,10 @@ impl Read for Role {
 
 impl Serialize for Message {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let writer = ObjectWriter::new(serializer)?
+        let writer = { self.extra.writer(serializer)? }
             .required("role", &self.role)?
             .required("content", &self.content)?;
-        MessageEnd(self).write(writer)?.end()
+        self.write_end(writer)?.end()
     }
 }
 

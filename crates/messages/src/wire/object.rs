@@ -175,32 +175,55 @@ impl<'a> ObjectReader<'a> {
     }
 }
 
-/// Writes an object key by key, in the order of the calls.
-pub(crate) struct ObjectWriter<S: Serializer> {
-    map: S::SerializeMap,
+impl Extra {
+    /// Returns a writer of the object with these extra members.
+    pub(crate) fn writer<S: Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<ObjectWriter<'_, S>, S::Error> {
+        Ok(ObjectWriter {
+            map: serializer.serialize_map(None)?,
+            extra: self,
+            written: Vec::new(),
+        })
+    }
 }
 
-impl<S: Serializer> ObjectWriter<S> {
+/// Writes an object key by key, in the order of the calls.
+pub(crate) struct ObjectWriter<'a, S: Serializer> {
+    map: S::SerializeMap,
+    extra: &'a Extra,
+    /// The keys that [`ObjectWriter::extra`] leaves out; empty if there are no extra members.
+    written: Vec<&'static str>,
+}
+
+impl<'a, S: Serializer> ObjectWriter<'a, S> {
     pub(crate) fn new(serializer: S) -> Result<Self, S::Error> {
-        Ok(Self {
-            map: serializer.serialize_map(None)?,
-        })
+        const { &Extra(Vec::new()) }.writer(serializer)
+    }
+
+    /// Leaves `key` out of the extra members, since it is written after them.
+    pub(crate) fn reserved(mut self, key: &'static str) -> Self {
+        if !self.extra.0.is_empty() {
+            self.written.push(key);
+        }
+        self
     }
 
     /// Writes a member.
     pub(crate) fn required<T: Serialize + ?Sized>(
         mut self,
-        key: &str,
+        key: &'static str,
         value: &T,
     ) -> Result<Self, S::Error> {
         self.map.serialize_entry(key, value)?;
-        Ok(self)
+        Ok(self.reserved(key))
     }
 
     /// Writes a member if there is a value.
     pub(crate) fn optional<T: Serialize>(
         self,
-        key: &str,
+        key: &'static str,
         value: Option<&T>,
     ) -> Result<Self, S::Error> {
         match value {
@@ -212,7 +235,7 @@ impl<S: Serializer> ObjectWriter<S> {
     /// Writes a member unless it equals its default.
     pub(crate) fn sparse<T: Serialize + Default + PartialEq>(
         self,
-        key: &str,
+        key: &'static str,
         value: &T,
     ) -> Result<Self, S::Error> {
         if *value == T::default() {
@@ -225,7 +248,7 @@ impl<S: Serializer> ObjectWriter<S> {
     /// Writes a member unless it equals its default.
     pub(crate) fn nullable<T: Serialize + Default + PartialEq>(
         self,
-        key: &str,
+        key: &'static str,
         value: &T,
     ) -> Result<Self, S::Error> {
         self.sparse(key, value)
@@ -235,20 +258,18 @@ impl<S: Serializer> ObjectWriter<S> {
     /// that the encoder can insert it before the closing brace.
     pub(crate) fn marked<T: Serialize>(
         self,
-        key: &str,
+        key: &'static str,
         value: Option<&T>,
     ) -> Result<Self, S::Error> {
         self.optional(key, value)
     }
 
-    /// Writes the members whose keys are not written from fields.
-    pub(crate) fn extra(
-        mut self,
-        extra: &Extra,
-        is_written: impl Fn(&str) -> bool,
-    ) -> Result<Self, S::Error> {
-        for (key, value) in extra.members(is_written) {
-            self.map.serialize_entry(key, value)?;
+    /// Writes the extra members whose keys were not written before.
+    pub(crate) fn extra(mut self) -> Result<Self, S::Error> {
+        for (key, value) in self.extra.members() {
+            if !self.written.contains(&key) {
+                self.map.serialize_entry(key, value)?;
+            }
         }
         Ok(self)
     }

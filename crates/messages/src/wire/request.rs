@@ -120,16 +120,21 @@ pub(crate) struct Parameters<'a> {
 impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let none: &[Message] = &[];
-        self.write(ObjectWriter::new(serializer)?)?
-            .required("messages", none)?
-            .end()
+        self.write(serializer)?.required("messages", none)?.end()
     }
 }
 
-impl Parameters<'_> {
+impl<'a> Parameters<'a> {
     /// Writes the members before `tools`, in a fixed order.
-    fn write<S: Serializer>(&self, writer: ObjectWriter<S>) -> Result<ObjectWriter<S>, S::Error> {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<ObjectWriter<'a, S>, S::Error> {
         let it = self.request;
+        let mut writer = it.extra.writer(serializer)?.reserved("messages");
+        if self.has_tools {
+            writer = writer.reserved("tools");
+        }
+        if self.has_system {
+            writer = writer.reserved("system");
+        }
         writer
             .required("model", &it.model)?
             .required("max_tokens", &it.max_tokens)?
@@ -143,27 +148,7 @@ impl Parameters<'_> {
             .optional("output_config", it.output_config.as_ref())?
             .optional("context_management", it.context_management.as_ref())?
             .optional("cache_control", it.cache_control.as_ref())?
-            .extra(&it.extra, |key| self.is_written(key))
-    }
-
-    fn is_written(&self, key: &str) -> bool {
-        let it = self.request;
-        match key {
-            "model" | "max_tokens" | "messages" => true,
-            "stream" => it.stream.is_some(),
-            "temperature" => it.temperature.is_some(),
-            "stop_sequences" => !it.stop_sequences.is_empty(),
-            "thinking" => it.thinking.is_some(),
-            "tool_choice" => it.tool_choice.is_some(),
-            "metadata" => it.metadata.is_some(),
-            "service_tier" => it.service_tier.is_some(),
-            "output_config" => it.output_config.is_some(),
-            "context_management" => it.context_management.is_some(),
-            "cache_control" => it.cache_control.is_some(),
-            "tools" => self.has_tools,
-            "system" => self.has_system,
-            _ => false,
-        }
+            .extra()
     }
 }
 
@@ -175,7 +160,7 @@ impl Serialize for Request {
             has_system: !self.system.is_empty(),
         };
         parameters
-            .write(ObjectWriter::new(serializer)?)?
+            .write(serializer)?
             .sparse("tools", &self.tools)?
             .sparse("system", &self.system)?
             .required("messages", &self.messages)?

@@ -33,16 +33,12 @@ macro_rules! wire_object {
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $crate::wire::object::ObjectWriter::new(serializer)?
+                self.extra.writer(serializer)?
                     $(.required("type", $tag)?)?
                     $(.$mode($key, wire_object!(@write $mode self.$field))?)*
-                    .extra(&self.extra, |key| match key {
-                        $("type" => wire_object!(@always $tag),)?
-                        $($key => wire_object!(@is_written $mode self.$field),)*
-                        // Wherever the marker goes, it is not an unknown key.
-                        $("cache_control" => wire_object!(@always $marked),)?
-                        _ => false,
-                    })?
+                    // Wherever the marker goes, it is not an unknown key.
+                    $(.reserved(wire_object!(@key $marked)))?
+                    .extra()?
                     $(.$marked("cache_control", self.cache_control.as_ref())?)?
                     .end()
             }
@@ -68,10 +64,7 @@ macro_rules! wire_object {
     };
     (@type optional $type:ty) => { Option<$type> };
     (@type $mode:ident $type:ty) => { $type };
-    (@always $($because:tt)*) => { true };
-    (@is_written optional $value:expr) => { $value.is_some() };
-    (@is_written nullable $value:expr) => { $value != Default::default() };
-    (@is_written required $value:expr) => { true };
+    (@key $marked:ident) => { "cache_control" };
     (@write optional $value:expr) => { $value.as_ref() };
     (@write $mode:ident $value:expr) => { &$value };
 }
