@@ -26,7 +26,8 @@ pub struct NestedMemory {
     pub path: String,
     /// Its text; empty if it no longer loads.
     pub content: String,
-    /// The text that the model got when the session began, empty for a newer file; `None` for a
+    /// The text that the model got when the session began, empty for a newer file, the same text if
+    /// a changed file is again as it was; `None` for a
     /// file that was not loaded then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
@@ -72,6 +73,9 @@ impl NestedMemory {
             return " (changed since the session began): it is empty or gone, and its \
                     instructions no longer apply."
                 .to_owned();
+        }
+        if content == before {
+            return format!(" (again as it was when the session began):\n\n{content}");
         }
         // Texts have no line end, which a diff would point out.
         let [before, now] = [before, content].map(|text| format!("{text}\n"));

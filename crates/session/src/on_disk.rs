@@ -26,6 +26,13 @@ pub(crate) enum SkillAccess {
     File,
 }
 
+/// Returns true for an announced file that neither was there when the session began nor loads now.
+/// Only of a file in a directory that the model has read is the path absolute in each layout: it may
+/// be as it was.
+fn is_gone(path: &Path) -> bool {
+    path.is_relative() || !path.metadata().is_ok_and(|it| it.len() > 0)
+}
+
 /// Returns an instruction file's text as the model gets it.
 pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     match layout {
@@ -50,6 +57,8 @@ pub struct OnDisk {
     pub(crate) settings: Option<ResponseSettings>,
     /// Faults in skill and agent files.
     pub diagnostics: Vec<Diagnostic>,
+    /// False for a session that reads nothing.
+    is_read: bool,
 }
 
 impl OnDisk {
@@ -74,6 +83,8 @@ impl OnDisk {
                 agents: agents.agents,
                 changed: memory.map(|it| it.changed()).unwrap_or_default(),
                 settings: settings.map(|it| it.read()),
+                // On another machine nothing is gone.
+                is_read: cwd.is_dir(),
             }
         };
         if tokio::runtime::Handle::try_current().is_err() {
@@ -100,14 +111,14 @@ impl OnDisk {
         self.skills.iter().map(skill).collect()
     }
 
-    /// Returns the agents to announce; `None` without any, so that agents from another source are
-    /// not withdrawn.
+    /// Returns the agents to announce; `None` if none were read, so that none are withdrawn.
     pub(crate) fn announced_agents(&self) -> Option<Vec<AgentListing>> {
         let agent = |it: &AgentFile| AgentListing {
             agent_type: it.name.clone(),
             description: it.description.clone(),
         };
-        (!self.agents.is_empty()).then(|| self.agents.iter().map(agent).collect())
+        self.is_read
+            .then(|| self.agents.iter().map(agent).collect())
     }
 
     /// Returns true if this instruction file has changed.
@@ -115,20 +126,40 @@ impl OnDisk {
         self.changed.iter().any(|it| it.now.path == path)
     }
 
-    /// Returns the changed instruction files, under the first message's paths.
-    pub(crate) fn announced_changes(&self, memory: &Memory, layout: Layout) -> Vec<NestedMemory> {
-        let change = |it: &ChangedFile| {
-            let path = match layout {
-                Layout::Layered => memory.shown_path(&it.now),
-                Layout::Classic => it.now.path.to_string_lossy().into_owned(),
-            };
-            let before = Some(text_in(&it.before, layout));
-            NestedMemory {
-                path,
-                content: text_in(&it.now, layout),
-                before,
-            }
+    /// Returns the changed instruction files, under the first message's paths, and what became of
+    /// the `announced` ones: a file can be again as it was, and a new one can be gone.
+    pub(crate) fn announced_changes<'a>(
+        &self,
+        memory: &Memory,
+        layout: Layout,
+        announced: impl Iterator<Item = &'a str>,
+    ) -> Vec<NestedMemory> {
+        let path_of = |file: &MemoryFile| match layout {
+            Layout::Layered => memory.shown_path(file),
+            Layout::Classic => file.path.to_string_lossy().into_owned(),
         };
-        self.changed.iter().map(change).collect()
+        let change = |path: String, before: &MemoryFile, now: &MemoryFile| NestedMemory {
+            path,
+            content: text_in(now, layout),
+            before: Some(text_in(before, layout)),
+        };
+        let changed = self.changed.iter();
+        let changed = changed.map(|it| change(path_of(&it.now), &it.before, &it.now));
+        let mut changes: Vec<NestedMemory> = changed.collect();
+        for path in announced {
+            if changes.iter().any(|it| it.path == path) {
+                continue;
+            }
+            if let Some(file) = memory.files().iter().find(|it| path_of(it) == path) {
+                changes.push(change(path.to_owned(), file, file));
+            } else if self.is_read && is_gone(Path::new(path)) {
+                changes.push(NestedMemory {
+                    path: path.to_owned(),
+                    content: String::new(),
+                    before: Some(String::new()),
+                });
+            }
+        }
+        changes
     }
 }

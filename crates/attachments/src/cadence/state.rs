@@ -103,6 +103,12 @@ impl CadenceState {
         self.announced.get(&kind)
     }
 
+    /// Returns the paths of the instruction files that were announced since the last boundary.
+    pub fn instruction_files(&self) -> impl Iterator<Item = &str> {
+        let announced = self.announced(Kind::NestedMemory).into_iter();
+        announced.flatten().map(|(path, _)| path.as_str())
+    }
+
     fn apply(&mut self, entry: &Entry) {
         self.written_todos.apply(entry);
         match &entry.kind {

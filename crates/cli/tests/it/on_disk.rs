@@ -123,6 +123,79 @@ fn a_session_of_a_caller_announces_once() {
     assert_eq!(second.matches(changed).count(), 1, "{second}");
 }
 
+/// A file that is announced can change again, back to what it was or to nothing.
+#[test]
+fn what_was_announced_is_followed() {
+    for layout in ["layered", "classic"] {
+        let place = project();
+        let root = place.path().join("project");
+        let file = place.path().join("c.jsonl");
+        fs::write(&file, "").unwrap();
+        let turn = |changes: &[(&str, Option<&str>)]| {
+            for (path, content) in changes {
+                let path = root.join(path);
+                match content {
+                    Some(content) => fs::write(path, content).unwrap(),
+                    None => fs::remove_file(path).unwrap(),
+                }
+            }
+            let name = file.to_str().unwrap();
+            let arguments = ["render", "Hi", "--layout", layout];
+            let stored = ["--append", "--conversation", name];
+            let (body, _) = text(aside(place.path(), &[&arguments[..], &stored].concat()));
+            let answer = r#"{"kind":"message","role":"assistant","parts":[{"type":"text","text":"Hello."}]}"#;
+            let lines = fs::read_to_string(&file).unwrap();
+            fs::write(&file, format!("{lines}{answer}\n")).unwrap();
+            let body: Value = serde_json::from_str(&body).unwrap();
+            body["messages"]
+                .as_array()
+                .unwrap()
+                .last()
+                .unwrap()
+                .to_string()
+        };
+        fs::create_dir_all(root.join(".claude/rules")).unwrap();
+        turn(&[("CLAUDE.md", Some("Use tabs.\n"))]);
+        let rule = ".claude/rules/new.md";
+        let changed = turn(&[
+            ("CLAUDE.md", Some("Use spaces.\n")),
+            (rule, Some("Test first.\n")),
+        ]);
+        assert!(
+            changed.contains("Use spaces.") && changed.contains("Test first."),
+            "{changed}"
+        );
+        let agent = ".claude/agents/reviewer.md";
+        let back = turn(&[
+            ("CLAUDE.md", Some("Use tabs.\n")),
+            (rule, None),
+            (agent, None),
+        ]);
+        assert!(
+            back.contains("(again as it was when the session began):\\n\\nUse tabs."),
+            "{back}"
+        );
+        assert!(
+            back.contains("new.md (changed since the session began): it is empty or gone"),
+            "{back}"
+        );
+        assert!(back.contains("no longer available:\\n- reviewer"), "{back}");
+        let same = turn(&[]);
+        assert!(
+            !same.contains("CLAUDE.md") && !same.contains("reviewer"),
+            "{same}"
+        );
+        let gone = turn(&[("CLAUDE.md", None), (rule, Some("Test first.\n"))]);
+        assert!(
+            gone.contains("CLAUDE.md (changed since the session began): it is empty or gone"),
+            "{gone}"
+        );
+        assert!(gone.contains("Test first."), "{gone}");
+        let restored = turn(&[("CLAUDE.md", Some("Use tabs.\n"))]);
+        assert!(restored.contains("(again as it was when"), "{restored}");
+    }
+}
+
 #[test]
 fn plugins_that_are_on_have_skills_agents_and_hooks() {
     let place = project();
