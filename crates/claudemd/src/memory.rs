@@ -47,7 +47,7 @@ pub struct Memory {
     files: Vec<MemoryFile>,
     pub(crate) session: Session,
     #[serde(skip)]
-    lookup: Lookup,
+    pub(crate) lookup: Lookup,
 }
 
 /// An instruction file that is not as it was when the session began.

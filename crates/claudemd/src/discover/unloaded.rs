@@ -1,6 +1,6 @@
 //! Files that exist and are not loaded, or not yet.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
 use crate::memory::Memory;
+use crate::rules::header::PathRule;
 use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 
@@ -107,13 +108,47 @@ impl Memory {
             }
         }
         let Nested { files, is_cut } = nested_walk::below(&self.setting.cwd);
-        for path in files {
-            let Some(dir) = path.parent() else { continue };
-            if let Some(reason) = self.reason_below(dir, &path) {
-                add(path, reason);
-            }
+        for Unloaded { path, reason } in self.unloaded_below(files) {
+            add(path, reason);
         }
         found.is_cut = is_cut;
+        found
+    }
+
+    /// Returns the reasons for files below the working directory, without those that are none of
+    /// an agent's. A file that could load is looked at as if a file in its directory were read.
+    fn unloaded_below(&self, files: Vec<PathBuf>) -> Vec<Unloaded> {
+        let mut probe = self.clone();
+        let reason = |path: PathBuf| {
+            let reason = self.reason_below(&path)?;
+            if reason == UnloadedReason::BelowWorkingDirectory {
+                probe.touch(self.owner(&path).join("a file"));
+            }
+            Some(Unloaded { path, reason })
+        };
+        let mut found: Vec<Unloaded> = files.into_iter().filter_map(reason).collect();
+        let nested = probe.lookup.nested.values();
+        let waiting = nested.flat_map(|it| &it.found.waiting);
+        let waiting: HashMap<&Path, &PathRule> = waiting.map(|it| (&*it.path, it)).collect();
+        let skipped = probe.skipped().iter();
+        let skipped: HashMap<&Path, &Skipped> = skipped.map(|it| (&*it.path, it)).collect();
+        let given: HashSet<&Path> = probe.session.given.paths().collect();
+        for Unloaded { path, reason } in &mut found {
+            if *reason != UnloadedReason::BelowWorkingDirectory || given.contains(&**path) {
+                continue;
+            }
+            let other = || probe.session.given.other_name(path).map(Path::to_owned);
+            *reason = if let Some(skipped) = skipped.get(&**path) {
+                UnloadedReason::Skipped(skipped.reason.clone())
+            } else if let Some(rule) = waiting.get(&**path) {
+                let globs = rule.globs.clone();
+                UnloadedReason::WaitsForPath { globs }
+            } else if let Some(path) = other() {
+                UnloadedReason::Skipped(SkipReason::AlreadyLoaded { path })
+            } else {
+                continue;
+            };
+        }
         found
     }
 
@@ -142,6 +177,11 @@ impl Memory {
         }
         if fs::symlink_metadata(&path).is_err() {
             return LoadStatus::Missing;
+        }
+        if path.starts_with(&self.setting.cwd)
+            && let Some(found) = self.unloaded_below(vec![path.clone()]).pop()
+        {
+            return LoadStatus::Unloaded(found.reason);
         }
         let name = path.file_name().map(|name| name.to_string_lossy());
         match name.and_then(|name| other_agents::own_name(&name)) {
@@ -227,8 +267,19 @@ impl Memory {
         }
     }
 
+    /// Returns the directory that a file below the working directory is in or, in `.claude`, belongs
+    /// to.
+    fn owner(&self, path: &Path) -> PathBuf {
+        let below = path
+            .parent()
+            .and_then(|dir| dir.strip_prefix(&self.setting.cwd).ok());
+        let steps = below.into_iter().flatten();
+        let steps = steps.take_while(|name| *name != ".claude");
+        self.setting.cwd.join(steps.collect::<PathBuf>())
+    }
+
     /// Returns the reason for a file in a directory below the working directory.
-    fn reason_below(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
+    fn reason_below(&self, path: &Path) -> Option<UnloadedReason> {
         if self.setting.loader.mode != Mode::Full {
             return Some(UnloadedReason::SwitchedOff {
                 option: "only additional directories are read",
@@ -237,11 +288,7 @@ impl Memory {
         if nested_walk::is_rule(path) && self.setting.loader.profile.is_claude() {
             return Some(UnloadedReason::BelowWorkingDirectory);
         }
-        // `.claude/CLAUDE.md` belongs to the directory above.
-        let dir = match dir.file_name().is_some_and(|name| name == ".claude") {
-            true => dir.parent().unwrap_or(dir),
-            false => dir,
-        };
+        let dir = &self.owner(path);
         let name = path.strip_prefix(dir).ok()?.to_str()?;
         match self.reason_in(dir, path) {
             Some(reason) => Some(reason),
@@ -323,9 +370,9 @@ impl fmt::Display for LoadStatus {
             Self::Loaded { reason, .. } => write!(f, "loaded: {}", reason.as_str()),
             Self::Unloaded(reason) => write!(f, "not loaded: {reason}"),
             Self::Missing => f.write_str("not loaded: there is no such file"),
-            Self::OtherDirectory => f.write_str(
-                "not loaded: its directory is neither above nor below the working directory",
-            ),
+            Self::OtherDirectory => {
+                f.write_str("not loaded: a session in this directory does not search there")
+            }
             Self::NotAnInstructionFile => f.write_str(
                 "not loaded: no instruction file has this name, and none that is loaded imports it",
             ),

@@ -59,6 +59,12 @@ impl GivenFiles {
         self.list.iter().map(|given| given.path.as_path())
     }
 
+    /// Returns the path under which this file was given, if it was.
+    pub(crate) fn other_name(&self, path: &Path) -> Option<&Path> {
+        let at = self.by_path.get(&path.canonicalize().ok()?)?;
+        Some(&self.list[*at].path)
+    }
+
     /// Records a file, replacing an earlier record.
     pub(crate) fn record(&mut self, file: Given) {
         let at = match self.by_path.get(&file.resolved) {

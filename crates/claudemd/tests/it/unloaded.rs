@@ -59,6 +59,32 @@ fn rules_that_wait_for_a_path() {
     );
 }
 
+/// A file below has the reason that it has once a file in its directory was read.
+#[test]
+fn files_below_that_reading_does_not_load() {
+    check(
+        "
+        q/CLAUDE.md = q
+        p/CLAUDE.md = a
+        p/a/CLAUDE.md =
+        p/b/CLAUDE.md -> ../../q/CLAUDE.md
+        p/c/CLAUDE.md -> ../CLAUDE.md
+        p/d/.claude/rules/e.md = ---\\npaths: '*.rs'\\n---\\ne
+        p/f/CLAUDE.md = f
+        p/g/CLAUDE.md = g
+        ",
+        |loader| loader.excludes(["**/f/CLAUDE.md".to_owned()]),
+        "
+        p/a/CLAUDE.md: empty
+        p/b/CLAUDE.md: outside the project and not approved: q/CLAUDE.md
+        p/c/CLAUDE.md: already loaded as p/CLAUDE.md
+        p/d/.claude/rules/e.md: rule that waits for a path: *.rs
+        p/f/CLAUDE.md: excluded by **/f/CLAUDE.md
+        p/g/CLAUDE.md: loads when a file in its directory is read
+        ",
+    );
+}
+
 #[test]
 fn names_of_other_agents_and_wrong_letter_case() {
     check(
@@ -160,7 +186,7 @@ fn options_that_leave_files_out() {
 #[test]
 fn one_file_is_explained() {
     let tree = Tree::new(
-        "p/CLAUDE.md = @docs/a.md\np/docs/a.md = a\np/b/AGENTS.md = b\nq/CLAUDE.md = q\np/x.md = x",
+        "p/CLAUDE.md = @docs/a.md\np/docs/a.md = a\np/b/AGENTS.md = b\nq/CLAUDE.md = q\np/x.md = x\np/target/CLAUDE.md = t",
     );
     let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
     let mut memory = tree.load("p", |it| it);
@@ -182,12 +208,17 @@ fn one_file_is_explained() {
     check(
         &memory,
         "../q/CLAUDE.md",
-        "not loaded: its directory is neither above nor below the working directory",
+        "not loaded: a session in this directory does not search there",
     );
     check(
         &memory,
         "x.md",
         "not loaded: no instruction file has this name, and none that is loaded imports it",
+    );
+    check(
+        &memory,
+        "target/CLAUDE.md",
+        "not loaded: loads when a file in its directory is read",
     );
     check(&memory, "gone.md", "not loaded: there is no such file");
     assert_eq!(memory.touch("b/main.rs").len(), 1);

@@ -15,7 +15,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use aside_claudemd::{MemoryFile, Skipped, UnloadedReason};
+use aside_claudemd::{MemoryFile, Skipped};
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_messages::TokenEstimate;
 use aside_text::{columns, one_line};
@@ -192,11 +192,10 @@ fn file_cells(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> Vec<Strin
 fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skipped = report.memory.skipped().iter();
     let mut nodes: Vec<_> = skipped.map(|it| skipped_line(report, it, paint)).collect();
-    let others = report
-        .unloaded
-        .files
-        .iter()
-        .filter(|it| !matches!(it.reason, UnloadedReason::Skipped(_)));
+    let skipped = report.memory.skipped().iter();
+    let skipped: HashSet<_> = skipped.map(|it| &it.path).collect();
+    let others = report.unloaded.files.iter();
+    let others = others.filter(|it| !skipped.contains(&it.path));
     nodes.extend(others.map(|unloaded| {
         let reason = one_line(&unloaded.reason.to_string()).into_owned();
         Node {
