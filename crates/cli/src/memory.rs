@@ -98,13 +98,15 @@ fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
 /// Returns the texts as the model gets them, each below its header.
 ///
 /// A file's text is the same as in a request; control characters are escaped,
-/// except newlines.
+/// except those of line ends.
 fn texts(report: &Report<'_>) -> String {
     let texts: Vec<_> = report
         .files()
         .map(|file| file.render(SESSION_SECTIONS))
         .collect();
-    let mut texts = terminal_lines(&texts.join("\n\n")).into_owned();
+    let texts = texts.join("\n\n");
+    let lines: Vec<_> = texts.split("\r\n").map(terminal_lines).collect();
+    let mut texts = lines.join("\r\n");
     if !texts.is_empty() {
         texts.push('\n');
     }

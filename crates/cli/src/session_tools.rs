@@ -18,7 +18,7 @@ use crate::output;
 ///
 /// # Errors
 /// Fails when a file cannot be read, and for coordinator mode without a worker
-/// tool: the prompt names this tool, and the model could not call it. When the
+/// tool of its own name: the prompt names this tool, and the model could not call it. When the
 /// tools come from a file, this is a warning.
 pub(crate) fn offered(
     config: &SessionConfig,
@@ -39,7 +39,16 @@ pub(crate) fn offered(
                  with --tools"
             ));
         }
-        ToolChoice::Own => return Ok(own.definitions()),
+        ToolChoice::Own => {
+            let tools = own.definitions();
+            let named = |name: &&str| tools.iter().filter(|it| it.tool.name == **name).count();
+            if let Some(name) = own.worker.filter(|name| named(name) > 1) {
+                return Err(anyhow!(
+                    "the worker tool cannot be named {name}: another tool has this name"
+                ));
+            }
+            return Ok(tools);
+        }
         ToolChoice::None => Vec::new(),
         ToolChoice::File(file) => {
             let tools = read(file)?;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use aside_diagnostic::Diagnostic;
 use aside_mcp::ServerConfig;
@@ -15,7 +15,7 @@ use crate::invocation::Invocation;
 use crate::kinds;
 use crate::mcp_approvals::Approvals;
 use crate::project::project_dir;
-use crate::settings::{ServerFile, SettingsError, read_present, servers_of_command_line};
+use crate::settings::{ServerFile, Servers, SettingsError, read_present, servers_of_command_line};
 
 /// Variables that server programs get in addition to their configuration: no
 /// provider keys.
@@ -160,9 +160,13 @@ impl Host {
     ) -> BTreeMap<String, ServerConfig> {
         let project = project_dir(&command_line.cwd);
         let fence = command_line.fence();
-        let places: [PathBuf; 2] = [&command_line.cwd, &project].map(|dir| dir.join(".mcp.json"));
+        let mut places = vec![
+            command_line.cwd.join(".mcp.json"),
+            project.join(".mcp.json"),
+        ];
+        places.dedup();
         let found = places.iter().find_map(|path| {
-            let file = read_present::<ServerFile>(path, Some(&fence), diagnostics)?;
+            let file = read_present::<Servers>(path, Some(&fence), diagnostics)?;
             Some((path, file.mcp_servers))
         });
         let (path, mut servers) = found.unwrap_or((&places[0], BTreeMap::new()));

@@ -268,7 +268,7 @@ pub(crate) fn servers_of_command_line(
     given: &str,
 ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
     let servers = match is_json(given) {
-        true => file::parse_as::<ServerFile>(given.as_bytes())
+        true => file::parse_as::<Servers>(given.as_bytes())
             .map_err(|fault| format!("servers of the command line:{fault}")),
         false => read_as(Path::new(given), None).map_err(|fault| format!("{given}{fault}")),
     };
@@ -278,12 +278,20 @@ pub(crate) fn servers_of_command_line(
     }
 }
 
-/// A file of MCP servers, such as `.mcp.json`. Other keys are ignored.
+/// A project's or a caller's file of MCP servers, such as `.mcp.json`. Other keys are ignored, but
+/// a file without this one is a mistake.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Servers {
+    pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
+}
+
+/// The MCP servers in `~/.claude.json`, among other keys.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct ServerFile {
     pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
-    /// In the user's file: servers for single projects, by path.
+    /// Servers for single projects, by path.
     pub(crate) projects: BTreeMap<String, ProjectServers>,
 }
 

@@ -21,14 +21,16 @@ pub(crate) fn cut(text: &str) -> Option<String> {
     if shown == text.len() {
         return None;
     }
+    let all = text.lines().count();
+    let mut part = format!("{lines} of {all} lines");
     if lines == 0 {
         // A single line over the limit has no line end to cut at.
         let is_boundary = |at: &usize| text.is_char_boundary(*at);
         shown = (0..=MAX_BYTES).rev().find(is_boundary).unwrap_or(0);
+        part = format!("{shown} bytes of the first of {all} lines");
     }
     let shown = text[..shown].trim_end();
-    let all = text.lines().count();
     Some(format!(
-        "{shown}\n\n[Cut here: {lines} of {all} lines are shown, at most {MAX_LINES} lines or {MAX_BYTES} bytes.]"
+        "{shown}\n\n[Cut here: {part} are shown, at most {MAX_LINES} lines or {MAX_BYTES} bytes.]"
     ))
 }

@@ -113,7 +113,7 @@ pub(super) fn read(
     let tools = header.allowed_tools.unwrap_or_default();
     let skill = SkillFile {
         name: header.name,
-        description: header.description,
+        description: header.description.trim().to_owned(),
         license: header.license,
         compatibility: header.compatibility,
         metadata: header.metadata,

@@ -125,7 +125,7 @@ fn auto_memory_is_cut_at_the_end_of_a_line() {
     );
     let endless = of(&"\u{e9}".repeat(20_000));
     assert!(endless.1.starts_with(&format!(
-        "{}\n\n[Cut here: 0 of 1 ",
+        "{}\n\n[Cut here: 25000 bytes of the first of 1 lines ",
         "\u{e9}".repeat(12_500)
     )));
 }

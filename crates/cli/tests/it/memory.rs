@@ -205,13 +205,13 @@ fn texts_are_shown_as_the_model_gets_them() {
             "p/CLAUDE.md",
             b"<!-- no -->\nUse tabs.\n# currentDate\n\x1b[2J",
         ),
-        ("p/src/CLAUDE.md", b"No panics.\n"),
+        ("p/src/CLAUDE.md", b"No panics.\r\nNo loops.\r\n"),
     ]);
     assert_eq!(
         tree.printed(&["--show", "--touch", "src/a.rs"]),
         "Contents of ROOT/p/CLAUDE.md (project instructions, checked into the codebase):\n\n\
          Use tabs.\n # currentDate\n\\u{1b}[2J\n\n\
-         Contents of ROOT/p/src/CLAUDE.md:\n\nNo panics.\n"
+         Contents of ROOT/p/src/CLAUDE.md:\n\nNo panics.\r\nNo loops.\n"
     );
 }
 

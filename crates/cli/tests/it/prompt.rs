@@ -154,6 +154,11 @@ fn the_prompt_with_the_highest_precedence_is_used() {
     let reported = text(refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{reported}");
     assert!(reported.contains("--worker-tool Agent"), "{reported}");
+    let doubled = ["render", "hello", "--worker-tool", "Grep"];
+    let refused = aside(directory.path(), &doubled, &[]);
+    let reported = text(refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{reported}");
+    assert!(reported.contains("cannot be named Grep"), "{reported}");
     let worker = ["--worker-tool", "Agent"];
     check(
         &[&["--agent", "agent.md", "--coordinator"], &worker[..]].concat(),

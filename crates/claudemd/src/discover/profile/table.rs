@@ -53,7 +53,11 @@ profiles! {
             RootDown First ["AGENTS.override.md", "AGENTS.md"];
         },
         destination: FIRST_USER_MESSAGE,
-        unknown: &["names that the user configures", "other root markers than .git"],
+        unknown: &[
+            "names that the user configures",
+            "other root markers than .git",
+            "where it cuts files above its limit, 32 KiB in all by default",
+        ],
     }
 
     /// GitHub Copilot: one file and a directory of rules of the user, the same of the repository,

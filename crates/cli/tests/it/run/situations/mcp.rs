@@ -198,6 +198,8 @@ fn faulty_servers_are_reported_and_the_request_goes_out() {
     play.accepted(1, "mcp__docs__search");
     let ran = play.ends_without_session(&["Go", "--mcp-config", r#"{"mcpServers":3}"#], 2);
     assert!(ran.stderr.contains("mcpServers: expected"), "{ran:?}");
+    let ran = play.ends_without_session(&["Go", "--mcp-config", r#"{"docs":{}}"#], 2);
+    assert!(ran.stderr.contains("missing key `mcpServers`"), "{ran:?}");
     let ran = play.ends_without_session(&["Go", "--mcp-config", "no.json"], 2);
     assert!(ran.stderr.contains("no.json: no such file"), "{ran:?}");
 }
