@@ -19,6 +19,9 @@ pub(crate) struct Announcement {
     pub(crate) added: BTreeMap<String, String>,
     #[serde(rename = "gone", skip_serializing_if = "Vec::is_empty")]
     pub(crate) removed: Vec<String>,
+    /// True for instruction files that changed since the session began: they are followed further.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) changed: bool,
 }
 
 impl Announcement {
@@ -27,7 +30,7 @@ impl Announcement {
         let names = names.into_iter().map(|name| (name.into(), String::new()));
         Self {
             added: names.collect(),
-            removed: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -37,7 +40,7 @@ impl Announcement {
         let digests = texts.map(|(name, text)| (name.into(), digest(text)));
         Self {
             added: digests.collect(),
-            removed: Vec::new(),
+            ..Self::default()
         }
     }
 

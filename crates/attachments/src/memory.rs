@@ -58,7 +58,10 @@ pub struct RelevantMemory {
 impl NestedMemory {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let Self { path, content, .. } = &self;
-        let announcement = Announcement::of_texts([(path.as_str(), content.as_str())]);
+        let announcement = Announcement {
+            changed: self.before.is_some(),
+            ..Announcement::of_texts([(path.as_str(), content.as_str())])
+        };
         let body = format!("Contents of {}{}", one_line(path), self.change());
         announcing(kind, &announcement, body)
     }
@@ -75,7 +78,9 @@ impl NestedMemory {
                 .to_owned();
         }
         if content == before {
-            return format!(" (again as it was when the session began):\n\n{content}");
+            return format!(
+                " (changed since the session began), again as it was then:\n\n{content}"
+            );
         }
         // Texts have no line end, which a diff would point out.
         let [before, now] = [before, content].map(|text| format!("{text}\n"));

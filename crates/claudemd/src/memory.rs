@@ -167,10 +167,10 @@ impl Memory {
     /// ```
     #[must_use]
     pub fn changed(&self) -> Vec<ChangedFile> {
-        let setting = &self.setting;
-        if !setting.cwd.is_dir() {
+        if !self.is_at_hand() {
             return Vec::new();
         }
+        let setting = &self.setting;
         let parsed = self.lookup.parsed.clone();
         let now = Self::start(setting.loader.clone(), setting.cwd.clone(), parsed);
         let (before, after) = (by_path(&self.files), by_path(&now.files));
@@ -201,6 +201,12 @@ impl Memory {
             now: in_list(&after, file),
         });
         changed.collect()
+    }
+
+    /// Returns false without the working directory, for example on another machine.
+    #[must_use]
+    pub fn is_at_hand(&self) -> bool {
+        self.setting.cwd.is_dir()
     }
 
     /// Starts over after the conversation was compacted: the files that a

@@ -26,13 +26,6 @@ pub(crate) enum SkillAccess {
     File,
 }
 
-/// Returns true for an announced file that neither was there when the session began nor loads now.
-/// Only of a file in a directory that the model has read is the path absolute in each layout: it may
-/// be as it was.
-fn is_gone(path: &Path) -> bool {
-    path.is_relative() || !path.metadata().is_ok_and(|it| it.len() > 0)
-}
-
 /// Returns an instruction file's text as the model gets it.
 pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
     match layout {
@@ -57,8 +50,8 @@ pub struct OnDisk {
     pub(crate) settings: Option<ResponseSettings>,
     /// Faults in skill and agent files.
     pub diagnostics: Vec<Diagnostic>,
-    /// False for a session that reads nothing.
-    is_read: bool,
+    /// True if instruction files were compared.
+    is_compared: bool,
 }
 
 impl OnDisk {
@@ -74,6 +67,7 @@ impl OnDisk {
         let loader = config.memory.clone();
         let cwd = config.cwd.clone();
         let read = move || {
+            let is_compared = memory.as_ref().is_some_and(Memory::is_at_hand);
             let reads = reads.iter().map(|it| it.read.path.as_path());
             let (skills, agents) = loader.definitions(&cwd, reads);
             let faults = skills.diagnostics.iter().chain(&agents.diagnostics);
@@ -83,8 +77,7 @@ impl OnDisk {
                 agents: agents.agents,
                 changed: memory.map(|it| it.changed()).unwrap_or_default(),
                 settings: settings.map(|it| it.read()),
-                // On another machine nothing is gone.
-                is_read: cwd.is_dir(),
+                is_compared,
             }
         };
         if tokio::runtime::Handle::try_current().is_err() {
@@ -111,14 +104,14 @@ impl OnDisk {
         self.skills.iter().map(skill).collect()
     }
 
-    /// Returns the agents to announce; `None` if none were read, so that none are withdrawn.
+    /// Returns the agents to announce; `None` without any, so that agents from another source are
+    /// not withdrawn.
     pub(crate) fn announced_agents(&self) -> Option<Vec<AgentListing>> {
         let agent = |it: &AgentFile| AgentListing {
             agent_type: it.name.clone(),
             description: it.description.clone(),
         };
-        self.is_read
-            .then(|| self.agents.iter().map(agent).collect())
+        (!self.agents.is_empty()).then(|| self.agents.iter().map(agent).collect())
     }
 
     /// Returns true if this instruction file has changed.
@@ -127,7 +120,7 @@ impl OnDisk {
     }
 
     /// Returns the changed instruction files, under the first message's paths, and what became of
-    /// the `announced` ones: a file can be again as it was, and a new one can be gone.
+    /// those `announced` before: a file can be again as it was, and a new one can be gone.
     pub(crate) fn announced_changes<'a>(
         &self,
         memory: &Memory,
@@ -138,27 +131,23 @@ impl OnDisk {
             Layout::Layered => memory.shown_path(file),
             Layout::Classic => file.path.to_string_lossy().into_owned(),
         };
-        let change = |path: String, before: &MemoryFile, now: &MemoryFile| NestedMemory {
-            path,
-            content: text_in(now, layout),
-            before: Some(text_in(before, layout)),
+        let change = |it: &ChangedFile| NestedMemory {
+            path: path_of(&it.now),
+            content: text_in(&it.now, layout),
+            before: Some(text_in(&it.before, layout)),
         };
-        let changed = self.changed.iter();
-        let changed = changed.map(|it| change(path_of(&it.now), &it.before, &it.now));
-        let mut changes: Vec<NestedMemory> = changed.collect();
-        for path in announced {
+        let mut changes: Vec<NestedMemory> = self.changed.iter().map(change).collect();
+        for path in announced.filter(|_| self.is_compared) {
             if changes.iter().any(|it| it.path == path) {
                 continue;
             }
-            if let Some(file) = memory.files().iter().find(|it| path_of(it) == path) {
-                changes.push(change(path.to_owned(), file, file));
-            } else if self.is_read && is_gone(Path::new(path)) {
-                changes.push(NestedMemory {
-                    path: path.to_owned(),
-                    content: String::new(),
-                    before: Some(String::new()),
-                });
-            }
+            let as_before = memory.files().iter().find(|it| path_of(it) == path);
+            let text = as_before.map_or(String::new(), |it| text_in(it, layout));
+            changes.push(NestedMemory {
+                path: path.to_owned(),
+                content: text.clone(),
+                before: Some(text),
+            });
         }
         changes
     }

@@ -1,6 +1,6 @@
 //! What the model has received, folded from a conversation's entries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aside_messages::Tokenizer;
 use aside_messages::conversation::{Boundary, Entry, EntryId, EntryKind, Origin, Part, Visibility};
@@ -42,6 +42,8 @@ pub struct CadenceState {
     pub(super) date: Option<String>,
     /// The digests announced since the last boundary, by kind and name.
     announced: BTreeMap<Kind, BTreeMap<String, String>>,
+    /// The instruction files announced as changed since the last boundary.
+    changed_files: BTreeSet<String>,
     /// The texts sent since the last boundary.
     pub(super) delivered: Delivered,
 }
@@ -103,10 +105,10 @@ impl CadenceState {
         self.announced.get(&kind)
     }
 
-    /// Returns the paths of the instruction files that were announced since the last boundary.
-    pub fn instruction_files(&self) -> impl Iterator<Item = &str> {
-        let announced = self.announced(Kind::NestedMemory).into_iter();
-        announced.flatten().map(|(path, _)| path.as_str())
+    /// Returns the paths of the instruction files that were announced as changed since the last
+    /// boundary.
+    pub fn changed_files(&self) -> impl Iterator<Item = &str> {
+        self.changed_files.iter().map(String::as_str)
     }
 
     fn apply(&mut self, entry: &Entry) {
@@ -194,7 +196,7 @@ impl CadenceState {
                 self.date = announcement.added.into_keys().next();
             }
             CadenceClass::SectionChange => {
-                let Announcement { added, removed } = Announcement::from_origin(origin);
+                let Announcement { added, removed, .. } = Announcement::from_origin(origin);
                 let known = self.announced.entry(kind).or_default();
                 known.extend(added);
                 // The removal is recorded, since the first entries may still
@@ -202,7 +204,14 @@ impl CadenceState {
                 known.extend(removed.into_iter().map(|name| (name, REMOVED.to_owned())));
             }
             CadenceClass::Announcement => {
-                let Announcement { added, removed } = Announcement::from_origin(origin);
+                let Announcement {
+                    added,
+                    removed,
+                    changed,
+                } = Announcement::from_origin(origin);
+                if changed {
+                    self.changed_files.extend(added.keys().cloned());
+                }
                 let known = self.announced.entry(kind).or_default();
                 for name in &removed {
                     known.remove(name);
@@ -226,6 +235,7 @@ impl CadenceState {
         self.tokens = TokenCount::of(summary, self.tokens.family());
         self.date = None;
         self.announced.clear();
+        self.changed_files.clear();
         self.delivered = Delivered::default();
     }
 

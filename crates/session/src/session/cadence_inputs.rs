@@ -44,7 +44,7 @@ pub(super) fn cadence_inputs(
     inputs.nested_memory = gathered.nested.clone();
     let disk = context.disk();
     if let Some(memory) = &gathered.memory {
-        let changes = disk.announced_changes(memory, gathered.layout, cadence.instruction_files());
+        let changes = disk.announced_changes(memory, gathered.layout, cadence.changed_files());
         inputs.nested_memory.extend(changes);
     }
     inputs.skills = match state.skills.is_empty() {
