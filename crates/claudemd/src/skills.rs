@@ -95,12 +95,14 @@ fn files(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }
-    let own = path.join("SKILL.md");
-    if own.symlink_metadata().is_ok() {
+    if let Some(own) = discover::file_of(path) {
         return vec![own];
     }
     let below = discover::files_in(path);
-    if below.is_empty() { vec![own] } else { below }
+    match below.is_empty() {
+        true => vec![path.join("SKILL.md")],
+        false => below,
+    }
 }
 
 impl Skills {

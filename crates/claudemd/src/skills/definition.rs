@@ -9,7 +9,7 @@ use aside_user_files::open::Fence;
 use aside_user_files::{DocumentError, nearest};
 use serde::Deserialize;
 
-use super::SkillFile;
+use super::{SkillFile, discover};
 use crate::read::decoded;
 use crate::rules::header_keys::HeaderKeys;
 use crate::{Diagnostic, SkipReason, kinds};
@@ -88,6 +88,10 @@ pub(super) fn read(
     path: &Path,
     fence: &Fence,
 ) -> Result<(SkillFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+    if discover::is_miswritten(path) {
+        let message = "letter case of the name: expected SKILL.md";
+        return Err(vec![fault(path, 1, message)]);
+    }
     let text = text(path, fence).map_err(|it| vec![it])?;
     let of_error = |error: &DocumentError| vec![fault(path, error.line(), error.message())];
     let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::Skills;
@@ -13,6 +14,8 @@ use crate::{Loader, Mode, kinds};
 
 /// Where skills are, relative to a project directory or the home.
 const PLACES: [&str; 3] = [".claude/skills", ".agents/skills", ".aside/skills"];
+/// A skill's file, in its directory.
+const FILE: &str = "SKILL.md";
 /// How many entries in a directory to check.
 const MAX_ENTRIES: usize = 10_000;
 /// How many levels of directories to search between the working directory and a path.
@@ -107,8 +110,7 @@ impl Skills {
         let mut skills = Self::default();
         for dir in dirs {
             for entry in dir.entries(kinds::SKILLS_UNREADABLE, &mut skills.diagnostics) {
-                let file = dir.path.join(&entry.name).join("SKILL.md");
-                if std::fs::symlink_metadata(&file).is_ok() {
+                if let Some(file) = file_of(&dir.path.join(&entry.name)) {
                     skills.add(&file, dir);
                 }
             }
@@ -122,8 +124,27 @@ pub(super) fn files_in(dir: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     let files = entries
         .take(MAX_ENTRIES)
-        .map(|entry| entry.path().join("SKILL.md"));
-    let mut files: Vec<_> = files.filter(|it| it.symlink_metadata().is_ok()).collect();
+        .filter_map(|entry| file_of(&entry.path()));
+    let mut files: Vec<_> = files.collect();
     files.sort();
     files
+}
+
+/// Returns a skill directory's `SKILL.md`, or the file whose name differs in letter case only.
+pub(super) fn file_of(dir: &Path) -> Option<PathBuf> {
+    let file = dir.join(FILE);
+    if file.symlink_metadata().is_ok() {
+        return Some(file);
+    }
+    // A link can lead out of the project: it is not listed.
+    dir.symlink_metadata().ok().filter(|it| it.is_dir())?;
+    let entries = std::fs::read_dir(dir).ok()?.flatten().take(MAX_ENTRIES);
+    let mut paths = entries.map(|entry| entry.path());
+    paths.find(|path| is_miswritten(path))
+}
+
+/// Returns true for a file that no session reads because of its name's letter case.
+pub(super) fn is_miswritten(path: &Path) -> bool {
+    let is_miswritten = |name: &OsStr| name != FILE && name.eq_ignore_ascii_case(FILE);
+    path.file_name().is_some_and(is_miswritten)
 }

@@ -93,6 +93,29 @@ fn a_directory_of_skills_is_checked_as_a_whole() {
     }
 }
 
+/// On a system that tells letter cases apart.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_in_another_letter_case_is_reported() {
+    let tree =
+        Tree::new("p/.claude/skills/a/skill.md = ---\\nname: a\\ndescription: d\\n---\\nbody");
+    let discovered = Loader::new(tree.dirs()).skills(&tree.path("p"));
+    let messages: Vec<_> = discovered
+        .diagnostics
+        .iter()
+        .map(|it| &*it.message)
+        .collect();
+    assert_eq!(messages, ["letter case of the name: expected SKILL.md"]);
+    for path in [
+        "p/.claude/skills",
+        "p/.claude/skills/a",
+        "p/.claude/skills/a/skill.md",
+    ] {
+        let found = skills::check(&tree.path(path), &tree.path("p"));
+        assert_eq!(found, discovered.diagnostics, "{path}");
+    }
+}
+
 #[test]
 fn all_keys_are_read() {
     let header = "name: a\\ndescription: d\\nlicense: MIT\\ncompatibility: git\\n\
