@@ -7,7 +7,7 @@ use aside_models::{Vendor, Wire};
 use serde::Serialize;
 
 use crate::difference::{Difference, first_difference};
-use aside_body::body::{BlockKind, Body, Role};
+use aside_body::body::{Block, BlockKind, Body, Placed, Role};
 use aside_body::path::Level;
 use aside_json::scan as json;
 
@@ -56,7 +56,8 @@ const DROPS_REASONING: (u16, u16) = (6, 2);
 /// bind its thinking.
 ///
 /// Thinking is bound to tools, system prompt and every message before the
-/// block, but not to parameters and markers.
+/// block, but not to parameters and markers. OpenAI's is bound to `text.format` in place of
+/// `instructions`.
 #[must_use]
 pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     let facts = aside_models::find(after.model()?).facts;
@@ -101,25 +102,72 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
 /// Returns the first message before which something that binds has changed;
 /// `None` if all thinking is still valid. If tools or system prompt differ,
 /// this is the first message. Deferred tools are not compared.
+///
+/// What stands before a summary by the API binds nothing. If the summary is new, the messages after
+/// it have to be those that were at the end.
 fn changed_from(before: &Body, after: &Body) -> Option<usize> {
-    for level in [Level::Tools, Level::System] {
-        let hashes = |request: &Body| -> Vec<u64> {
-            let items = request.section(level).iter();
-            let blocks = items.flat_map(|it| &it.item.blocks);
-            blocks
-                .filter(|it| !it.is_deferred)
-                .map(|it| it.hash)
-                .collect()
-        };
-        if hashes(before) != hashes(after) {
-            return Some(0);
-        }
+    if context(before) != context(after) {
+        return Some(0);
     }
     let (a, b) = (
         before.section(Level::Messages),
         after.section(Level::Messages),
     );
-    let rest = |it: &aside_body::body::Placed| -> (u64, Vec<u64>) {
+    let (old, new) = (summary(a), summary(b));
+    let Some((from, block)) = new else {
+        return difference(a, b);
+    };
+    match old {
+        Some((old, known)) if known.hash == block.hash => {
+            difference(&a[old..], &b[from..]).map(|it| from + it)
+        }
+        _ => {
+            // Thinking right after an edited summary was produced under another one.
+            let known: Vec<u64> = thinking(a).map(|it| it.1).collect();
+            let again = |(index, hash): (usize, u64)| known.contains(&hash).then_some(from + index);
+            let edited = thinking(&b[from..=from]).find_map(again);
+            let is_kept = |at: usize| difference(&a[at..], &b[from + 1..]).is_none();
+            match (0..a.len()).any(is_kept) {
+                true => edited,
+                false => edited.or_else(|| thinking(&b[from..]).find_map(again)),
+            }
+        }
+    }
+}
+
+/// Returns the newest summary by the API, with its message.
+fn summary(messages: &[Placed]) -> Option<(usize, &Block)> {
+    let is_summary = |it: &&Block| it.kind == BlockKind::Compaction && !it.is_empty;
+    messages.iter().enumerate().rev().find_map(|(index, it)| {
+        let block = it.item.blocks.iter().rfind(is_summary)?;
+        Some((index, block))
+    })
+}
+
+/// Returns what binds before the messages: the hashes of tools and system prompt. Models of OpenAI
+/// do not bind `instructions`, but the answer's format.
+fn context(request: &Body) -> (Vec<u64>, Vec<u8>) {
+    let levels: &[Level] = match request.wire() {
+        Wire::Messages => &[Level::Tools, Level::System],
+        _ => &[Level::Tools],
+    };
+    let items = levels.iter().flat_map(|level| request.section(*level));
+    let blocks = items.flat_map(|it| &it.item.blocks);
+    let hashes = blocks.filter(|it| !it.is_deferred).map(|it| it.hash);
+    let bytes = request.as_bytes();
+    let text = request.get("text");
+    let format = text.and_then(|it| json::get(bytes, it.start, "format"));
+    let mut value = Vec::new();
+    if let Some(format) = format {
+        json::canonical(bytes, &format, &[], |it| value.extend_from_slice(it));
+    }
+    (hashes.collect(), value)
+}
+
+/// Returns the first message before which the messages differ, apart from thinking that is left
+/// out.
+fn difference(a: &[Placed], b: &[Placed]) -> Option<usize> {
+    let rest = |it: &Placed| -> (u64, Vec<u64>) {
         let blocks = it.item.blocks.iter();
         let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
         (it.item.frame, rest.map(|it| it.hash).collect())
@@ -136,29 +184,21 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
         return Some(index);
     }
     // Thinking may go from the oldest on, from the newest back, or all of it.
-    let thinking = |request: &Body, most: usize| -> Vec<(usize, u64)> {
-        let items = request
-            .section(Level::Messages)
-            .iter()
-            .take(most)
-            .enumerate();
-        items
-            .flat_map(|(index, it)| {
-                let blocks = it
-                    .item
-                    .blocks
-                    .iter()
-                    .filter(|it| it.kind == BlockKind::Thinking);
-                blocks.map(move |it| (index, it.hash))
-            })
-            .collect()
-    };
-    let (old, new) = (thinking(before, a.len()), thinking(after, a.len()));
+    let (old, new): (Vec<_>, Vec<_>) = (thinking(a).collect(), thinking(&b[..a.len()]).collect());
     if new.is_empty() || old.windows(new.len()).any(|it| it == new) {
         return None;
     }
     let first = old.iter().zip(&new).position(|(a, b)| a != b);
     first.and_then(|it| new.get(it)).map(|it| it.0)
+}
+
+/// Returns the thinking blocks' hashes, with their messages.
+fn thinking(messages: &[Placed]) -> impl Iterator<Item = (usize, u64)> {
+    messages.iter().enumerate().flat_map(|(index, placed)| {
+        let blocks = placed.item.blocks.iter();
+        let thinking = blocks.filter(|it| it.kind == BlockKind::Thinking);
+        thinking.map(move |it| (index, it.hash))
+    })
 }
 
 /// Returns true if the request asks the API to drop thinking after a change,

@@ -96,8 +96,11 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         false => {
             let [before, after] = names;
             Err(match comparison.relation {
-                Relation::LevelLost | Relation::AfterMarker => {
+                Relation::LevelLost => {
                     anyhow!("{after} loses cached tokens of {before}: --allow accepts it")
+                }
+                Relation::AfterMarker => {
+                    anyhow!("{after} changes what {before} does not cache: --allow accepts it")
                 }
                 _ => anyhow!("{after} does not extend {before}"),
             }

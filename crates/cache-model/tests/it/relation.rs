@@ -1,6 +1,8 @@
 //! How two requests relate, and what is lost.
 
-use aside_cache_model::{Body, CacheRules, Comparison, Relation, compare, first_difference};
+use aside_cache_model::{
+    Body, CacheRules, Comparison, Relation, compare, first_difference, thinking_lost,
+};
 
 /// A request with a long tool and a long system prompt. A tool's marker does not change the bytes
 /// that are compared.
@@ -54,6 +56,79 @@ fn the_provider_keeps_the_earlier_messages() {
     assert!(found.lost_tokens > 1_000);
     let found = compare(&first, &body("a", "Go on", ""), &rules);
     assert_eq!(found.relation, Relation::Broken);
+}
+
+/// The API ignores what stands before its newest summary, and thinking binds to what follows.
+#[test]
+fn thinking_is_bound_to_what_follows_the_summary() {
+    let thinking = |id: &str| {
+        format!(
+            r#"{{"type":"thinking","thinking":"","signature":"{id}"}},{{"type":"text","text":"r"}}"#
+        )
+    };
+    let user = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
+    let answer = |content: &str| format!(r#"{{"role":"assistant","content":[{content}]}}"#);
+    let summary = |text: &str| format!(r#"{{"type":"compaction","content":"{text}"}}"#);
+    let lost = |before: &[String], after: &[String]| {
+        let [before, after] = [before, after].map(|messages| {
+            let messages = messages.join(",");
+            let json = format!(r#"{{"model":"claude-opus-5-5","messages":[{messages}]}}"#);
+            Body::parse(json.as_bytes()).unwrap()
+        });
+        thinking_lost(&before, &after).map(|it| it.first)
+    };
+    let [first, second, third] = ["a", "b", "c"].map(user);
+    let [one, two] = ["E1", "E2"].map(|id| answer(&thinking(id)));
+    // By threshold: the summary stays in its place.
+    let compacted = |text| answer(&format!("{},{}", summary(text), thinking("E1")));
+    let whole = [first.clone(), compacted("s"), second.clone()];
+    assert_eq!(lost(&whole, &whole[1..]), None);
+    let edited = [user("edited"), compacted("s"), second.clone()];
+    assert_eq!(lost(&whole, &edited), None);
+    let other = [first.clone(), compacted("t"), second.clone()];
+    assert_eq!(lost(&whole, &other).unwrap(), "messages[1].content[1]");
+    // On demand: the kept messages follow the summary.
+    let long = [first, one, second.clone(), two.clone(), third.clone()];
+    let swapped = |second: String| [answer(&summary("s")), second, two.clone(), third.clone()];
+    assert_eq!(lost(&long, &swapped(second)), None);
+    assert_eq!(
+        lost(&long, &swapped(user("edited"))).unwrap(),
+        "messages[2].content[0]"
+    );
+}
+
+/// Models of OpenAI bind the answer's format, and not the instructions.
+#[test]
+fn reasoning_is_bound_to_the_format_of_the_answer() {
+    let body = |instructions: &str, format: &str, more: &str| {
+        let json = format!(
+            r#"{{"model":"gpt-6.2-sol","instructions":"{instructions}","text":{{"format":{{"type":"{format}"}}}},"input":[{{"role":"user","content":"a"}}{more}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let more = r#",{"type":"reasoning","summary":[],"encrypted_content":"g"},{"role":"assistant","content":"x"}"#;
+    let before = body("I", "text", "");
+    assert!(thinking_lost(&before, &body("J", "text", more)).is_none());
+    assert!(thinking_lost(&before, &body("I", "json_object", more)).is_some());
+}
+
+#[test]
+fn a_new_image_hides_no_difference() {
+    let body = |content: &str| {
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":[{content}]}},{{"role":"assistant","content":"r"}},{{"role":"user","content":"q"}}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let image = r#"{"type":"image","source":{"type":"url","url":"https://x/a.png"}}"#;
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let after = body(&format!("{},{image}", text("edited")));
+    let found = compare(&body(&text("old")), &after, &CacheRules::anthropic());
+    assert_eq!(found.parameter, Some("images"));
+    assert_eq!(
+        found.difference.unwrap().path,
+        "messages[0].content[0].text"
+    );
 }
 
 /// The later body's parameters are compared in order, then those that it lacks. When keys are
