@@ -134,6 +134,9 @@ impl Checker {
         let model = context.model.clone();
         let mut checker = Self {
             model: model.or_else(|| in_body().map(Into::into)),
+            platforms: context
+                .platform
+                .map_or(Platforms::ALL, |it| Platforms::of(&[it])),
             ..Self::empty(wire)
         };
         let (vendor, is_own_platform) = match wire {

@@ -107,6 +107,19 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
             {"role":"user","content":"Bye"}]}"#,
     },
     SeenFromClient {
+        client: "crewai",
+        version: "1.15.30",
+        wire: Wire::ChatCompletions,
+        sends: "the name of the function in its result",
+        keys: &["messages.name"],
+        betas: &[],
+        sample: r#"{"model":"gpt-4.1","tools":[{"type":"function","function":{"name":"f"}}],
+            "messages":[{"role":"user","content":"Hi"},
+            {"role":"assistant","content":null,"tool_calls":[
+             {"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
+            {"role":"tool","tool_call_id":"c","name":"f","content":"x"}]}"#,
+    },
+    SeenFromClient {
         client: "google-genai (Python)",
         version: "3.4.0",
         wire: Wire::GenerateContent,

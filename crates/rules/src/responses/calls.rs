@@ -10,6 +10,15 @@ use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
 
+/// The calls that the client answers, by `call_id`.
+const CALLS: [&str; 5] = [
+    "function_call",
+    "custom_tool_call",
+    "computer_call",
+    "apply_patch_call",
+    "shell_call",
+];
+
 /// Checks items that belong together. A call needs an output in the body even if the conversation
 /// is continued; an output may answer a stored call.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
@@ -27,12 +36,13 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let mut orphans = Vec::new();
     for item in &items {
         let id = item.text_of("call_id");
-        match &*kind(item) {
+        let kind = kind(item);
+        let is_output = kind.ends_with("_output");
+        match kind.strip_suffix("_output").unwrap_or(&kind) {
+            call if !CALLS.contains(&call) => {}
             // An id that was used before is accepted, and so is a second output.
-            "function_call" => drop(pairing.call(id, item)),
-            "function_call_output" if pairing.result(&id).is_err_and(Fault::is_orphaned) => {
-                orphans.push(item);
-            }
+            _ if !is_output => drop(pairing.call(id, item)),
+            _ if pairing.result(&id).is_err_and(Fault::is_orphaned) => orphans.push(item),
             _ => {}
         }
     }

@@ -17,7 +17,7 @@
 //! field`.
 
 use aside_json::{Kind as Type, Path, Value, excerpt};
-use aside_models::Wire;
+use aside_models::{Platform, Wire};
 
 use super::walk::{Walk, walk};
 use super::{Kind, Object, Origin};
@@ -32,6 +32,9 @@ pub(crate) fn check(checker: &mut Checker, root: Value<'_>) {
     walk(checker, Origin::Sdk, "Request", root);
 }
 
+/// The user's own data on Azure, which the SDK's types lack.
+const AZURE_KEY: &str = "data_sources";
+
 impl Walk<'_> {
     /// Reports a wrong form. For SDK types its level is `in_types`.
     pub(super) fn add(
@@ -44,8 +47,13 @@ impl Walk<'_> {
     ) {
         let path = at.to_string();
         let is_of_types = self.origin == Origin::Sdk;
-        if is_of_types && (self.checker.has_finding_at(&path) || is_seen(self.checker.wire, &path))
-        {
+        let is_taken = || {
+            let checker = &self.checker;
+            checker.has_finding_at(&path)
+                || is_seen(checker.wire, &path)
+                || (path == AZURE_KEY && checker.platforms.contains(Platform::Azure))
+        };
+        if is_of_types && is_taken() {
             return;
         }
         let level = is_of_types.then_some(in_types);
