@@ -104,15 +104,24 @@ pub(crate) fn deferral_lost(index: usize, tool: &Tool, losses: &mut Vec<Conversi
     }
 }
 
+/// The tools of Anthropic's that the client runs, by the beginning of their types.
+const TRAINED_TOOLS: [&str; 5] = ["bash_", "browser_", "computer_", "memory_", "text_editor_"];
+
 /// What other families' wires need to know about a tool.
 pub(crate) trait ServerTool {
-    /// Returns true if the provider itself runs the tool.
-    fn is_of_the_server(&self) -> bool;
+    /// Returns why the tool means nothing to other families' models; `None` for a tool with a
+    /// schema.
+    fn left_out(&self) -> Option<Reason>;
 }
 
 impl ServerTool for Tool {
-    fn is_of_the_server(&self) -> bool {
-        self.kind.as_deref().is_some_and(|kind| kind != "custom")
+    fn left_out(&self) -> Option<Reason> {
+        let kind = self.kind.as_deref().filter(|kind| *kind != "custom")?;
+        let is_trained = TRAINED_TOOLS.iter().any(|it| kind.starts_with(it));
+        Some(match is_trained {
+            true => Reason::TrainedTool,
+            false => Reason::ServerTool,
+        })
     }
 }
 

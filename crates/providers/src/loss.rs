@@ -55,6 +55,8 @@ macro_rules! reasons {
 reasons! {
     /// A block that the wire does not know, or a system prompt block that is not text.
     UnknownBlock: "left out: the wire has no such block",
+    /// An image in a document of content blocks.
+    DocumentMedia: "only its texts are sent: the wire takes no document with other blocks",
     /// Text that is only whitespace.
     BlankText: "left out: the wire refuses blank text",
     /// A call or thinking in a user message.
@@ -112,12 +114,16 @@ reasons! {
     NoVerbosity: "left out: the wire takes no verbosity",
     /// A response format other than a JSON schema.
     OtherFormat: "left out: of formats, only json_schema is known",
-    /// A parameter that only Anthropic's API has, such as `context_management`.
+    /// `context_management`: what Responses has under this name is something else.
+    ContextEdits: "left out: no other wire has edits of this kind",
+    /// A parameter that only Anthropic's API has, such as `container`.
     OnlyAnthropic: "left out: the wire has no such parameter",
+    /// A tool of Anthropic's that the client runs, such as `bash_20250124`.
+    TrainedTool: "left out: only Claude knows what this tool takes",
     /// A tool that Anthropic's servers run, such as `web_search`.
     ServerTool: "left out: only Anthropic's servers run this tool",
     /// A tool's `defer_loading`.
-    DeferredTool: "given at once: the wire does not defer tools",
+    DeferredTool: "given at once: deferred tools are not converted",
     /// A `tool_addition`, when the model takes tools only as a parameter.
     NoLaterTools: "left out: the model takes tools in the parameter only",
     /// A `tool_removal`, when the wire cannot restrict the choice to some tools.

@@ -145,14 +145,11 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
 
 /// Reports the parameters that only Anthropic's API has, except for those that this wire takes.
 pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec<ConversionLoss>) {
-    let edits = request
-        .context_management
-        .as_ref()
-        .map(|_| "context_management");
+    if request.context_management.is_some() {
+        losses.push(Reason::ContextEdits.at("context_management"));
+    }
     let further = request.extra.0.iter().map(|(key, _)| key.as_str());
-    let lost = edits
-        .into_iter()
-        .chain(further.filter(|key| !taken.contains(key)));
+    let lost = further.filter(|key| !taken.contains(key));
     losses.extend(lost.map(|key| Reason::OnlyAnthropic.at(key)));
 }
 

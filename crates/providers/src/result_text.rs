@@ -23,8 +23,8 @@ use crate::loss::{ConversionLoss, Reason};
 /// A wire that accepts both takes them in order ([`ResultText::in_order`]).
 pub(crate) struct ResultText<'a> {
     pieces: Vec<Piece<'a>>,
-    /// Which blocks are an unknown kind, by index.
-    left_out: Vec<usize>,
+    /// Which blocks are an unknown kind, or lose a part, by index.
+    left_out: Vec<(usize, Reason)>,
 }
 
 /// A block in a result.
@@ -47,6 +47,9 @@ impl<'a> ResultText<'a> {
             ResultContent::Blocks(blocks) => &blocks[..],
         };
         for (place, block) in blocks.iter().enumerate() {
+            if has_hidden_media(block) {
+                left_out.push((place, Reason::DocumentMedia));
+            }
             match block {
                 ContentBlock::Text(text) => pieces.push(Piece::Text(Cow::Borrowed(&text.text))),
                 ContentBlock::Document(document) => match document_text(document) {
@@ -56,9 +59,9 @@ impl<'a> ResultText<'a> {
                 ContentBlock::Image(_) => pieces.push(Piece::Media(block)),
                 ContentBlock::Other(other) => match searched(other) {
                     Some(text) => pieces.push(Piece::Text(Cow::Owned(text))),
-                    None => left_out.push(place),
+                    None => left_out.push((place, Reason::UnknownBlock)),
                 },
-                _ => left_out.push(place),
+                _ => left_out.push((place, Reason::UnknownBlock)),
             }
         }
         Self { pieces, left_out }
@@ -105,9 +108,9 @@ impl<'a> ResultText<'a> {
         losses: &mut Vec<ConversionLoss>,
     ) -> Self {
         let read = Self::of(result);
-        for inner in &read.left_out {
+        for (inner, reason) in &read.left_out {
             let path = format_args!("messages[{message}].content[{block}].content[{inner}]");
-            losses.push(Reason::UnknownBlock.at(path));
+            losses.push(reason.at(path));
         }
         read
     }
@@ -194,14 +197,32 @@ pub(crate) fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a,
     }
 }
 
-/// Returns the texts when a document consists of content blocks.
-fn content_text(content: &RawJson) -> Cow<'_, str> {
+/// Returns true for a document that consists of content blocks, some of which are no text.
+pub(crate) fn has_hidden_media(block: &ContentBlock) -> bool {
+    let ContentBlock::Document(Document {
+        source: MediaSource::Content { content },
+        ..
+    }) = block
+    else {
+        return false;
+    };
+    let mut blocks = content_blocks(content).into_iter().flatten();
+    blocks.any(|it| !matches!(it, ContentBlock::Text(_)))
+}
+
+/// Returns the blocks that a document consists of.
+fn content_blocks(content: &RawJson) -> Option<Vec<ContentBlock>> {
     // The message reader knows both forms, a string and blocks.
     let message = format!(r#"{{"role":"user","content":{}}}"#, content.get());
-    let Ok(message) = Message::parse(message.as_bytes()) else {
+    Some(Message::parse(message.as_bytes()).ok()?.value.content)
+}
+
+/// Returns the texts when a document consists of content blocks.
+fn content_text(content: &RawJson) -> Cow<'_, str> {
+    let Some(blocks) = content_blocks(content) else {
         return Cow::Borrowed(content.get());
     };
-    let texts = message.value.content.iter().map(|block| match block {
+    let texts = blocks.iter().map(|block| match block {
         ContentBlock::Text(text) => Cow::Owned(text.text.to_string()),
         _ => Cow::Borrowed("[left out: no text]"),
     });

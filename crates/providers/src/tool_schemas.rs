@@ -99,7 +99,7 @@ fn repaired_tool(tool: &Tool, wire: Wire) -> Result<Option<(Tool, Repaired)>, Sc
         _ if tool.strict == Some(true) => SchemaUse::OpenAiStrict,
         _ => SchemaUse::OpenAi,
     };
-    if tool.is_of_the_server() || wire == Wire::GenerateContent {
+    if tool.left_out().is_some() || wire == Wire::GenerateContent {
         return Ok(None);
     }
     let schema = tool.input_schema.as_ref().map(RawJson::get);

@@ -4,6 +4,7 @@ use aside_messages::wire::ContentBlock;
 
 use crate::body_writer::Sink;
 use crate::loss::Reason;
+use crate::result_text::has_hidden_media;
 
 /// A text, an image or a document on a wire.
 pub(crate) trait UserPart<'a>: Sized {
@@ -36,6 +37,9 @@ pub(crate) fn user_parts<'a, P: UserPart<'a>>(
     let is_result = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
     let others = blocks.iter().enumerate().filter(|it| !is_result(it.1));
     let part = |(place, block)| {
+        if has_hidden_media(block) {
+            sink.lose(message, place, Reason::DocumentMedia);
+        }
         let part = P::of_user(block);
         part.map_err(|reason| sink.lose(message, place, reason))
             .ok()

@@ -173,6 +173,15 @@ impl Read for Request {
 
     fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
         let mut object = ObjectReader::new(value, at)?;
+        let tools: Vec<Tool> = object.sparse("tools", reader)?;
+        if let Some(index) = tools.iter().position(Tool::lacks_name) {
+            let list = Path::Key(&at, "tools");
+            let tool = Path::Index(&list, index);
+            return Err(ReadError::missing(
+                Path::Key(&tool, "name"),
+                String::EXPECTED,
+            ));
+        }
         Ok(Self {
             model: object.required("model", reader)?,
             max_tokens: object.required("max_tokens", reader)?,
@@ -186,7 +195,7 @@ impl Read for Request {
             output_config: object.optional("output_config", reader)?,
             context_management: object.optional("context_management", reader)?,
             cache_control: object.marked("cache_control", reader)?,
-            tools: object.sparse("tools", reader)?,
+            tools,
             system: object.sparse::<Blocks>("system", reader)?.0,
             messages: object.required("messages", reader)?,
             extra: object.rest(),

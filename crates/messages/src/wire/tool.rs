@@ -27,8 +27,9 @@ wire_object! {
     pub struct Tool [marked] {
         /// The type, for a tool that the provider runs, or `custom`.
         optional "type" kind: String,
-        /// The name: `^[a-zA-Z0-9_-]{1,64}$`, unique in a request.
-        required "name" name: String,
+        /// The name: `^[a-zA-Z0-9_-]{1,64}$`, unique in a request. Empty for a set of tools, such
+        /// as `mcp_toolset`, which has none.
+        nullable "name" name: String,
         /// The description that the model reads.
         optional "description" description: String,
         /// The JSON Schema for the input.
@@ -95,6 +96,18 @@ impl ToolChoice {
 }
 
 impl Tool {
+    /// Returns true without a name, which only sets of tools need not have.
+    pub(super) fn lacks_name(&self) -> bool {
+        self.name.is_empty() && !self.is_set()
+    }
+
+    /// Returns true for a set of tools, such as `mcp_toolset`, which has no name of its own.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        let kind = self.kind.as_deref();
+        self.name.is_empty() && kind.is_some_and(|kind| kind.contains("toolset"))
+    }
+
     /// Creates a tool that your program runs.
     #[must_use]
     pub fn new(name: impl Into<String>, description: impl Into<String>, schema: RawJson) -> Self {

@@ -99,10 +99,10 @@ fn for_tools(found: &mut Findings<'_>, tools: &[Tool]) {
     for (index, tool) in tools.iter().enumerate() {
         let at = |key: &str| format!("tools[{index}].{key}");
         let name = &tool.name;
-        if !takes_name(Wire::Messages, name) {
+        if !tool.is_set() && !takes_name(Wire::Messages, name) {
             found.add(&table::TOOL_NAME, at("name"), format!("{name:?}"));
         }
-        if !names.insert(name) {
+        if !tool.is_set() && !names.insert(name) {
             found.add(&table::DOUBLED_TOOL, at("name"), format!("{name:?} again"));
         }
         if !is_on_messages {

@@ -85,8 +85,8 @@ pub(super) fn declarations<'a>(
     let mut declarations = Vec::with_capacity(tools.len());
     for (index, tool) in tools.iter().enumerate() {
         let path = format_args!("tools[{index}]");
-        if tool.is_of_the_server() {
-            losses.push(Reason::ServerTool.at(path));
+        if let Some(reason) = tool.left_out() {
+            losses.push(reason.at(path));
             continue;
         }
         deferral_lost(index, tool, losses);

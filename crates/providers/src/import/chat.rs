@@ -138,7 +138,7 @@ fn read(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()>
 /// Reasoning has no signature here, so it becomes thinking without one.
 ///
 /// # Errors
-/// When a call has no id or no name, or its arguments are not a JSON object.
+/// When a call has no id or no name.
 fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
     let content = blocks(message)?;
     if let Some(thought) = message.string("reasoning_content")?
@@ -160,10 +160,7 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
         };
         let name = function.required("name")?;
         let arguments = function.string("arguments")?.unwrap_or_default();
-        let Some(input) = input(&function, &arguments) else {
-            let expected = "arguments that are an object";
-            return Err(ImportError::shape(function.place(), expected));
-        };
+        let input = input(&function, &arguments);
         conversation.call(CallKey::Id(id), &name, input, call.place());
         function.report();
         call.report();

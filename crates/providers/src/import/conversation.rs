@@ -191,22 +191,21 @@ pub(super) fn image_detail(image: &mut Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns a call's input: the object in the text at its key `arguments`, or `None` if that is
-/// another JSON value. Text that is no JSON, as of a call that was cut off, is replaced.
+/// Returns a call's input: the object in the text at its key `arguments`. Another JSON value, and
+/// text that is no JSON, as of a call that was cut off, are replaced.
 ///
 /// The text is kept byte for byte, except for whitespace around it. An empty text is `{}`: some
 /// servers send this when a call has no arguments.
-pub(super) fn input(call: &Object<'_>, arguments: &str) -> Option<RawJson> {
+pub(super) fn input(call: &Object<'_>, arguments: &str) -> RawJson {
     let text = match arguments.trim() {
         "" => "{}",
         text => text,
     };
-    let parsed = RawJson::parse(text);
-    if parsed.is_err() {
-        call.lost(call.path("arguments"), "replaced by {}: they are no JSON");
-    }
-    let input = parsed.or_else(|_| RawJson::parse("{}")).ok()?;
-    input
-        .is_object()
-        .then(|| call.keys_once("arguments", input))
+    let fault = match RawJson::parse(text) {
+        Ok(input) if input.is_object() => return call.keys_once("arguments", input),
+        Ok(_) => "replaced by {}: they are no object",
+        Err(_) => "replaced by {}: they are no JSON",
+    };
+    call.lost(call.path("arguments"), fault);
+    RawJson::parse("{}").expect("an object")
 }

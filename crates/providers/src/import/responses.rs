@@ -32,8 +32,7 @@ use self::items::{Items, custom_tool};
 /// `tools`. Hosted tools, such as `web_search`, are reported.
 ///
 /// # Errors
-/// The path of a member that has another type than OpenAI documents, or of arguments that are no
-/// JSON object.
+/// The path of a member that has another type than OpenAI documents.
 pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let model = body.string("model")?.unwrap_or_default();
     let mut items = Items::of_model(&model);

@@ -4,7 +4,7 @@ use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
 use crate::inner_form::{ServerTool, deferral_lost};
-use crate::loss::{ConversionLoss, Reason};
+use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
 
@@ -72,8 +72,8 @@ pub(super) fn function<'a>(
     names: &mut Names,
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<Function<'a>>, RefusedError> {
-    if tool.is_of_the_server() {
-        losses.push(Reason::ServerTool.at(format_args!("tools[{index}]")));
+    if let Some(reason) = tool.left_out() {
+        losses.push(reason.at(format_args!("tools[{index}]")));
         return Ok(None);
     }
     deferral_lost(index, tool, losses);

@@ -186,7 +186,7 @@ fn tool_choice(
     let given = offer
         .tools
         .iter()
-        .filter(|tool| offer.is_given(tool) && !tool.is_of_the_server() && !is_added(tool));
+        .filter(|tool| offer.is_given(tool) && tool.left_out().is_none() && !is_added(tool));
     let all = given.chain(added.iter().map(|tool| &**tool));
     restrict(chosen, all, removed, names).map(Some)
 }

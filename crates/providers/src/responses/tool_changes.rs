@@ -85,7 +85,7 @@ impl Offer<'_> {
     /// Returns true if deferred tools are kept back until the conversation adds them. On this wire,
     /// a search by Anthropic's servers cannot do so.
     pub(super) fn keeps_back(&self) -> bool {
-        self.has_additions && !self.tools.iter().any(Tool::is_of_the_server)
+        self.has_additions && self.tools.iter().all(|it| it.left_out().is_none())
     }
 
     /// Returns true if the tool is in the parameter `tools`.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::tool_changes::Offer;
 use crate::inner_form::{ServerTool, deferral_lost};
-use crate::loss::{ConversionLoss, Reason};
+use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
 
@@ -111,8 +111,8 @@ pub(super) fn functions<'a>(
 ) -> Result<Vec<Function<'a>>, RefusedError> {
     let mut functions = Vec::with_capacity(offer.tools.len());
     for (index, tool) in offer.tools.iter().enumerate() {
-        if tool.is_of_the_server() {
-            losses.push(Reason::ServerTool.at(format_args!("tools[{index}]")));
+        if let Some(reason) = tool.left_out() {
+            losses.push(reason.at(format_args!("tools[{index}]")));
             continue;
         }
         if !offer.is_given(tool) {

@@ -125,6 +125,12 @@ fn what_a_response_broke_off_and_what_the_server_keeps() {
         r#"{"type":"tool_use","id":"c","name":"f","input":{}}"#,
         &[lost],
     );
+    let lost = "input[1].arguments: replaced by {}: they are no object";
+    items(
+        r#"{"role":"user","content":"Hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"[1]"},{"type":"function_call_output","call_id":"c","output":"x"}"#,
+        r#"{"type":"tool_use","id":"c","name":"f","input":{}}"#,
+        &[lost],
+    );
     let lost = "input[1]: left out: the Messages API has no counterpart";
     items(
         r#"{"role":"user","content":"Hi"},{"id":"msg_1"},{"role":"user","content":"Go on"}"#,

@@ -431,9 +431,9 @@ fn faults_have_a_place() {
         assert_eq!((error.kind(), error.to_string().as_str()), (kind, expected));
     };
     check(
-        r#"{"input":[{"type":"function_call","call_id":"a","name":"b","arguments":"[]"}]}"#,
+        r#"{"input":[{"type":"function_call","call_id":"a","name":"b","arguments":{}}]}"#,
         ImportErrorKind::Shape,
-        "input[0].arguments: expected an object as text",
+        "input[0].arguments: expected a string",
     );
     check(
         r#"{"contents":[{"parts":[{"functionCall":{"args":{}}}],"role":"model"}]}"#,

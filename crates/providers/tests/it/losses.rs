@@ -287,6 +287,46 @@ fn thinking_of_others() {
     }
 }
 
+/// Tools that need no schema, since Claude knows them or Anthropic's servers run them.
+#[test]
+fn tools_without_a_schema() {
+    for (tool, reason) in [
+        (
+            r#"{"type":"bash_20250124","name":"bash"}"#,
+            "only Claude knows what this tool takes",
+        ),
+        (
+            r#"{"type":"computer_toolset_20260801"}"#,
+            "only Claude knows what this tool takes",
+        ),
+        (
+            r#"{"type":"mcp_toolset","mcp_server_name":"a"}"#,
+            "only Anthropic's servers run this tool",
+        ),
+    ] {
+        let keys = format!(r#","tools":[{tool}]"#);
+        let lost = format!("tools[0]: left out: {reason}");
+        for (provider, model) in WIRES {
+            check(provider, model, &keys, "", &lost);
+        }
+    }
+}
+
+#[test]
+fn images_in_a_document() {
+    let content = r#"[{"type":"text","text":"cc"},{"type":"image","source":{"type":"url","url":"https://x/a.png"}}]"#;
+    let document =
+        format!(r#"{{"type":"document","source":{{"type":"content","content":{content}}}}}"#);
+    let message = format!(r#"{{"role":"user","content":[{document}]}}"#);
+    for (provider, model) in WIRES {
+        let request = request(model, "", &[&message]);
+        let (body, losses) = written(&request, provider, &Options::for_model(model));
+        assert!(body.contains("cc"), "{body}");
+        let expected = "messages[0].content[0]: only its texts are sent: the wire takes no document with other blocks";
+        assert_eq!(losses, expected, "{model}");
+    }
+}
+
 #[test]
 fn features_of_a_single_wire() {
     let stops = r#","stop_sequences":["END"]"#;
@@ -317,7 +357,7 @@ fn features_of_a_single_wire() {
         "tool_choice.disable_parallel_tool_use: left out: the wire cannot forbid parallel calls";
     check(GEMINI, "gemini-4-argon", single, "", lost);
     let management = r#","context_management":{"edits":[]}"#;
-    let lost = "context_management: left out: the wire has no such parameter";
+    let lost = "context_management: left out: no other wire has edits of this kind";
     for (provider, model) in WIRES {
         check(provider, model, management, "", lost);
     }

@@ -141,7 +141,7 @@ fn unsupported_features_of_a_model_are_reported() {
     let (body, losses) = written(&request, Provider::OpenAi, "gpt-5.5");
     assert_eq!(shape(&body).1, ["Read", "Grep"]);
     assert_eq!(body["tool_choice"]["type"], "allowed_tools");
-    let at_once = "tools[1].defer_loading: given at once: the wire does not defer tools";
+    let at_once = "tools[1].defer_loading: given at once: deferred tools are not converted";
     let later = "messages[4].content[0]: left out: the model takes tools in the parameter only";
     assert_eq!(losses, [at_once, later]);
     let (body, losses) = written(&request, Provider::Grok, "grok-4.5");

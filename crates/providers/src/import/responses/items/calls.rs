@@ -10,10 +10,10 @@ use aside_messages::wire::{Extra, RawJson, ResultContent, Tool};
 use serde::Serialize;
 
 use super::Items;
+use crate::import::Result;
 use crate::import::conversation::{CallKey, input};
 use crate::import::object::Object;
 use crate::import::responses::parts;
-use crate::import::{ImportError, Result};
 
 /// Why a custom tool is changed. A stream reads its calls the same way.
 const AS_FUNCTION: &str =
@@ -29,12 +29,11 @@ impl Items {
     /// Reads a call of a function, whose arguments are a JSON object as text.
     ///
     /// # Errors
-    /// If a member is missing, or the arguments are no object.
+    /// If a member is missing.
     pub(super) fn call(&mut self, item: &mut Object<'_>) -> Result<()> {
         let (id, name) = (item.required("call_id")?, item.required("name")?);
         let arguments = item.required("arguments")?;
-        let not_object = || ImportError::shape(item.path("arguments"), "an object as text");
-        let input = input(item, &arguments).ok_or_else(not_object)?;
+        let input = input(item, &arguments);
         self.conversation
             .call(CallKey::Id(id), &name, input, item.place());
         Ok(())
