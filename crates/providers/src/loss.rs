@@ -67,6 +67,8 @@ reasons! {
     Thinking: "left out: the wire takes no thinking back",
     /// A signature with another provider's seal, or Anthropic's own.
     ForeignThinking: "left out: this thinking is not sealed by the provider that is asked",
+    /// The phase of a message on Responses, which is sealed like thinking.
+    Phase: "left out: only Responses has phases of messages",
     /// Thinking without a signature.
     UnsignedThinking: "left out: this thinking has no signature",
     /// A signature with this provider's seal that cannot be opened, or that has no encrypted
@@ -145,9 +147,10 @@ reasons! {
 impl Reason {
     /// Returns why thinking with this signature is not sent.
     pub(crate) fn of_thinking(signature: &str) -> Self {
-        match signature.is_empty() {
-            true => Self::UnsignedThinking,
-            false => Self::ForeignThinking,
+        match signature {
+            "" => Self::UnsignedThinking,
+            phase if phase.contains(r#""type":"phase""#) => Self::Phase,
+            _ => Self::ForeignThinking,
         }
     }
 

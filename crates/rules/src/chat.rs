@@ -133,18 +133,33 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
     }
 }
 
-/// Reports `temperature` and `top_p` other than 1 on a model that refuses them. `effort` is the
+/// The range of each sampling parameter. Those after the first three are of Chat Completions only.
+const RANGES: [(&str, f64, f64); 6] = [
+    ("temperature", 0.0, 2.0),
+    ("top_p", 0.0, 1.0),
+    ("top_logprobs", 0.0, 20.0),
+    ("presence_penalty", -2.0, 2.0),
+    ("frequency_penalty", -2.0, 2.0),
+    ("n", 1.0, 128.0),
+];
+
+/// Reports parameters outside of their range, and `temperature` and `top_p` other than 1 on a model
+/// that refuses them. `effort` is the
 /// body's reasoning effort; with `none` nothing is reported, since some models accept them then.
 pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
-    for (key, max) in [("temperature", 2.0), ("top_p", 1.0)] {
+    let count = match checker.wire {
+        Wire::ChatCompletions => RANGES.len(),
+        _ => 3,
+    };
+    for (key, min, max) in RANGES.into_iter().take(count) {
         let value = root.get(key);
         let is_outside = |it: &Node<'_>| {
             it.value
                 .number()
-                .is_some_and(|it| !(0.0..=max).contains(&it))
+                .is_some_and(|it| !(min..=max).contains(&it))
         };
         if let Some(value) = value.filter(is_outside) {
-            let expected = format!("a number from 0 to {max}");
+            let expected = format!("a number from {min} to {max}");
             checker.add_expecting(&table::SAMPLING_RANGE, key, value.excerpt(), expected);
         }
     }

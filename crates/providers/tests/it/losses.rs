@@ -262,10 +262,12 @@ fn markers_inside_results() {
 /// When thinking is left out, the reason given is true.
 #[test]
 fn thinking_of_others() {
+    let phase = r#"xai-responses:{\"type\":\"phase\",\"phase\":\"commentary\"}"#;
     let unreadable = r#"openai-responses:{\"type\":\"reasoning\",\"id\":\"rs_1\"}"#;
     let foreign = "left out: this thinking is not sealed by the provider that is asked";
     for (signature, expected) in [
         ("c2ln", foreign),
+        (phase, "left out: only Responses has phases of messages"),
         ("", "left out: this thinking has no signature"),
         (
             unreadable,
