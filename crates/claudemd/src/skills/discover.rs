@@ -137,7 +137,9 @@ pub(super) fn file_of(dir: &Path) -> Option<PathBuf> {
         return Some(file);
     }
     // A link can lead out of the project: it is not listed.
-    dir.symlink_metadata().ok().filter(|it| it.is_dir())?;
+    dir.symlink_metadata()
+        .ok()
+        .filter(std::fs::Metadata::is_dir)?;
     let entries = std::fs::read_dir(dir).ok()?.flatten().take(MAX_ENTRIES);
     let mut paths = entries.map(|entry| entry.path());
     paths.find(|path| is_miswritten(path))
