@@ -21,6 +21,7 @@ use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 use aside_json::Tape;
 use aside_json::scan::{Member, Span};
+use aside_models::find;
 
 pub use cause::Cause;
 
@@ -200,9 +201,12 @@ impl Search<'_> {
         }
     }
 
-    /// A cache shares nothing between models, so the first level is lost.
+    /// A cache shares nothing between models, so the first level is lost. An alias and a dated id
+    /// are one model.
     fn model(&self) -> Option<Difference> {
-        if self.before.model() == self.after.model() {
+        let models = [self.before.model(), self.after.model()];
+        let ids = models.map(|model| find(model.unwrap_or_default()).facts.id);
+        if models[0] == models[1] || (ids[0] == ids[1] && !ids[0].is_empty()) {
             return None;
         }
         let mut difference = self.member("model", Cause::OtherModel)?;

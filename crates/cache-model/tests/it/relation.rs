@@ -113,6 +113,22 @@ fn reasoning_is_bound_to_the_format_of_the_answer() {
 }
 
 #[test]
+fn spellings_of_a_model_are_no_difference() {
+    let body = |model: &str| {
+        let json =
+            format!(r#"{{"model":"{model}","messages":[{{"role":"user","content":"Hi"}}]}}"#);
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let compare = |before: &str, after: &str| {
+        compare(&body(before), &body(after), &CacheRules::anthropic()).relation
+    };
+    let dated = "claude-opus-4-5-20251101";
+    assert_eq!(compare("claude-opus-4-5", dated), Relation::Identical);
+    assert_eq!(compare("claude-opus-4-6", dated), Relation::Broken);
+    assert_eq!(compare("a", "b"), Relation::Broken);
+}
+
+#[test]
 fn a_new_image_hides_no_difference() {
     let body = |content: &str| {
         let json = format!(
