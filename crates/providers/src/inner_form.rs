@@ -3,7 +3,7 @@
 
 use aside_messages::encode::BodyParts;
 use aside_messages::history::repair_history;
-use aside_messages::wire::{ContentBlock, Message, ResultContent, Role, Tool, ToolResult};
+use aside_messages::wire::{ContentBlock, Message, RawJson, ResultContent, Role, Tool, ToolResult};
 
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
@@ -60,16 +60,11 @@ pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionL
 ///
 /// Markers that a session places are not in the blocks, so these come from the caller's request.
 pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
-    let tools = parts.tools.as_tools().iter();
-    let system = parts.system.as_system().iter();
-    tools
-        .filter_map(|tool| tool.cache_control.as_ref())
-        .next()
-        .is_some()
-        || system
-            .filter_map(ContentBlock::cache_control)
-            .next()
-            .is_some()
+    let mut tools = parts.tools.as_tools().iter();
+    let mut system = parts.system.as_system().iter();
+    parts.parameters.cache_control.is_some()
+        || tools.any(|tool| tool.cache_control.is_some())
+        || system.any(|block| block.cache_control().is_some())
 }
 
 /// Returns true if a message has a cache marker, also inside a result.
@@ -97,11 +92,15 @@ pub(crate) fn inner_blocks(result: &ToolResult) -> &[ContentBlock] {
     }
 }
 
-/// Reports a tool that the model should see only after a search for it.
-pub(crate) fn deferral_lost(index: usize, tool: &Tool, losses: &mut Vec<ConversionLoss>) {
+/// Reports a tool that the model should see only after a search for it, and keys that only the
+/// Messages API has, such as `input_examples`.
+pub(crate) fn tool_keys_lost(index: usize, tool: &Tool, losses: &mut Vec<ConversionLoss>) {
     if tool.defer_loading == Some(true) {
         losses.push(Reason::DeferredTool.at(format_args!("tools[{index}].defer_loading")));
     }
+    let has_value = |value: &RawJson| !matches!(value.get(), "null" | "false" | "[]");
+    let keys = tool.extra.0.iter().filter(|(_, value)| has_value(value));
+    losses.extend(keys.map(|(key, _)| Reason::ToolKey.at(format_args!("tools[{index}].{key}"))));
 }
 
 /// The tools of Anthropic's that the client runs, by the beginning of their types.

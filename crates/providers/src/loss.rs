@@ -126,6 +126,8 @@ reasons! {
     ServerTool: "left out: only Anthropic's servers run this tool",
     /// A tool's `defer_loading`.
     DeferredTool: "given at once: deferred tools are not converted",
+    /// A key of a tool that only the Messages API has, such as `input_examples`.
+    ToolKey: "left out: tools have no such key on the wire",
     /// A `tool_addition`, when the model takes tools only as a parameter.
     NoLaterTools: "left out: the model takes tools in the parameter only",
     /// A `tool_removal`, when the wire cannot restrict the choice to some tools.

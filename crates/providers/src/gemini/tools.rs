@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::schema::{Rewritten, SchemaError, rewrite};
 use aside_rules::table;
 
-use crate::inner_form::{ServerTool, deferral_lost};
+use crate::inner_form::{ServerTool, tool_keys_lost};
 use crate::json::Json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};
@@ -89,7 +89,10 @@ pub(super) fn declarations<'a>(
             losses.push(reason.at(path));
             continue;
         }
-        deferral_lost(index, tool, losses);
+        tool_keys_lost(index, tool, losses);
+        if tool.strict == Some(true) {
+            losses.push(Reason::ToolKey.at(format_args!("tools[{index}].strict")));
+        }
         let schema = tool.input_schema.as_ref().map(rewrite).transpose();
         let schema = match schema {
             Ok(schema) => schema,

@@ -3,7 +3,7 @@
 use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
-use crate::inner_form::{ServerTool, deferral_lost};
+use crate::inner_form::{ServerTool, tool_keys_lost};
 use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
@@ -76,7 +76,7 @@ pub(super) fn function<'a>(
         losses.push(reason.at(format_args!("tools[{index}]")));
         return Ok(None);
     }
-    deferral_lost(index, tool, losses);
+    tool_keys_lost(index, tool, losses);
     Ok(Some(Function {
         r#type: "function",
         function: Definition {

@@ -204,7 +204,8 @@ fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<
         let has_slot = traits.breakpoints && is_text(block);
         block.cache_control().is_some() && !has_slot
     });
-    if on_tools.next().is_some() || on_system.next().is_some() {
+    let is_automatic = parts.parameters.cache_control.is_some();
+    if is_automatic || on_tools.next().is_some() || on_system.next().is_some() {
         losses.push(ConversionLoss::new(MARKERS, writer.form.markers_lost()));
     }
 }

@@ -4,7 +4,7 @@ use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
 use super::tool_changes::Offer;
-use crate::inner_form::{ServerTool, deferral_lost};
+use crate::inner_form::{ServerTool, tool_keys_lost};
 use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
@@ -118,7 +118,7 @@ pub(super) fn functions<'a>(
         if !offer.is_given(tool) {
             continue;
         }
-        deferral_lost(index, tool, losses);
+        tool_keys_lost(index, tool, losses);
         functions.push(Function::new(tool, names)?);
     }
     Ok(functions)

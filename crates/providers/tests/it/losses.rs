@@ -315,6 +315,21 @@ fn tools_without_a_schema() {
 }
 
 #[test]
+fn keys_of_tools_and_the_automatic_marker() {
+    let keys = r#","cache_control":{"type":"ephemeral"},"tools":[{"name":"Now","input_schema":{"type":"object","properties":{}},"input_examples":[{}],"eager_input_streaming":true,"allowed_callers":null}]"#;
+    for (provider, model) in WIRES {
+        let request = request(model, keys, &[HI]);
+        let (_, losses) = written(&request, provider, &Options::for_model(model));
+        for key in ["input_examples", "eager_input_streaming"] {
+            let lost = format!("tools[0].{key}: left out: tools have no such key on the wire");
+            assert!(losses.contains(&lost), "{model}: {losses}");
+        }
+        assert!(losses.contains("cache_control: "), "{model}: {losses}");
+        assert!(!losses.contains("allowed_callers"), "{losses}");
+    }
+}
+
+#[test]
 fn images_in_a_document() {
     let content = r#"[{"type":"text","text":"cc"},{"type":"image","source":{"type":"url","url":"https://x/a.png"}}]"#;
     let document =
