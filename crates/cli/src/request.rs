@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use aside_cache_split::{Attribution, Layout};
+use aside_cache_split::{Attribution, Layout, TtlSwitches};
 use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{AgentDefinition, SectionInputs, SessionConfig, SessionState};
 use aside_user_files::SplitDocument;
@@ -46,8 +46,15 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         config.state = state(file).map_err(Failure::usage)?;
     }
     if let Some(ttl) = request.cache_ttl {
-        config.cache.ttl = Some(ttl.policy());
-        config.cache.subagent_ttl = None;
+        let cache = &mut config.cache;
+        cache.ttl = Some(ttl.policy());
+        cache.subagent_ttl = None;
+        // A flag wins over variables and settings, apart from the one that forces five minutes.
+        cache.ttl_allowlist.clear();
+        cache.ttl_switches = TtlSwitches {
+            force_short: cache.ttl_switches.force_short,
+            ..TtlSwitches::default()
+        };
     }
     let allowlist = &mut config.cache.ttl_allowlist;
     allowlist.extend(request.cache_ttl_allowlist.iter().cloned());

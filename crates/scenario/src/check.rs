@@ -271,8 +271,13 @@ fn laws(played: &Played, context: &Context, service: Platform) -> Vec<Fault> {
         let mut context = context.clone();
         let needed = prepared.body.betas().into_iter().map(str::to_owned);
         context.betas.get_or_insert_default().extend(needed);
-        // Other wires' caches have other rules.
-        let counts = |it: &Finding| service.is_anthropic() || it.level == RuleLevel::Refused;
+        // What is only lost in silence, such as a marker on a short prompt, is no fault. Other
+        // platforms have no betas.
+        let counts = |it: &Finding| match it.level {
+            RuleLevel::Refused => true,
+            RuleLevel::Needs => service.is_anthropic(),
+            _ => false,
+        };
         let checked = aside_rules::check(bytes, Wire::Messages, &context);
         let found = checked.findings.into_iter().filter(counts);
         faults.extend(found.map(|violation| Fault::Refused(index + 1, violation)));

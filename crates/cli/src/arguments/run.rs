@@ -38,7 +38,7 @@ error.")]
 pub(crate) struct Run {
     /// The message of the user. Optional with --resume, which then continues
     /// the interrupted turn.
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present = "resume", value_parser = super::next::prompt)]
     pub(crate) prompt: Option<String>,
 
     /// Respond from a recording: a JSON file with responses in order, in the

@@ -67,7 +67,7 @@ enum Line<'a> {
     },
     /// The run's last line.
     End {
-        /// The outcome's name, such as `done`, `max_tokens` or `cancelled`.
+        /// The outcome's name, such as `done`, `max_tokens` or `cancelled`; `failed` with an error.
         outcome: String,
         /// Usage for the whole run, including workers.
         usage: &'a UsageLine,
@@ -125,9 +125,9 @@ impl Observer for JsonLines {
 
 /// Prints the run's outcome and usage.
 ///
-/// The outcome is its variant's name in snake case, without fields.
-pub(super) fn end(outcome: &Outcome, usage: &UsageLine, closed: &Closed) {
-    let outcome = format!("{outcome:?}");
+/// The outcome is its variant's name in snake case, without fields; `None` is `failed`.
+pub(super) fn end(outcome: Option<&Outcome>, usage: &UsageLine, closed: &Closed) {
+    let outcome = outcome.map_or("Failed".to_owned(), |it| format!("{it:?}"));
     let end = outcome.find(['(', ' ']).unwrap_or(outcome.len());
     let line = Line::End {
         outcome: snake_case(&outcome[..end]),

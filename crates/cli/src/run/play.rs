@@ -30,7 +30,7 @@ pub(super) struct Form {
 
 /// Runs to the end and reports the outcome.
 ///
-/// Usage is the last line on stderr, after what the run pays apart from the
+/// Usage is the last line on stderr before an error, after what the run pays apart from the
 /// cache. With `--steer`, this starts reading lines from stdin; when the run
 /// ends, it stores unused lines in the session.
 ///
@@ -76,17 +76,29 @@ pub(super) fn play(
         let message = failure.diagnostic().message;
         output::report(&kinds::MESSAGE_NOT_STORED.diagnostic(message));
     }
-    let report = result??;
+    let (report, failure) = match result? {
+        Ok(report) => (report, None),
+        Err(error) => {
+            // What was answered is paid for.
+            let mut report = RunReport::default();
+            report.spent = agent.unreported_usage();
+            (report, Some(error))
+        }
+    };
     let day = find(agent.session().model()).facts.prices_as_of;
     let spent = spending.lines();
     let texts = spent.iter().map(SpentLine::text);
     texts.for_each(|text| output::progress("cost", &text));
     if form.is_json {
         let usage = UsageLine::of(&report, day, spent);
-        json_lines::end(&report.outcome, &usage, &closed);
+        let outcome = failure.is_none().then_some(&report.outcome);
+        json_lines::end(outcome, &usage, &closed);
     }
     if report.spent.requests > 0 {
         output::progress("usage", &usage(&report, day));
+    }
+    if let Some(error) = failure {
+        return Err(error.into());
     }
     let outcome = report.outcome;
     match closed.get() {
@@ -154,7 +166,7 @@ fn ended(outcome: Outcome) -> Result<(), Failure> {
         Outcome::Refused => "the model refuses to answer".to_owned(),
         Outcome::ContextFull(None) => "the conversation is too long for the model".to_owned(),
         Outcome::ContextFull(Some(why)) => format!("the conversation is too long: {why}"),
-        Outcome::Limit(Limit::Turns) => "--max-turns requests went out".to_owned(),
+        Outcome::Limit(Limit::Turns) => "the requests that --max-turns allows went out".to_owned(),
         Outcome::Limit(limit) => format!("a limit was reached: {limit:?}"),
         Outcome::Cancelled => "cancelled".to_owned(),
         Outcome::Stopped(reason) => format!("the answer stops: {reason}"),

@@ -374,6 +374,12 @@ fn lifetimes_are_decided_once() {
         "{short}"
     );
 
+    // The flag wins over a setting.
+    let listed = r#"{"promptCacheTtlAllowlist":["*"]}"#;
+    let flagged = explain(&["--cache-ttl", "5m", "--settings", listed]);
+    assert!(flagged.contains(rule), "{flagged}");
+    assert!(!explain(&["--settings", listed]).contains(rule));
+
     let ran = place.aside(&["run", "Hi", "--cache-prefix", "1h"]);
     assert!(ran.status.success());
     let path = transcript(&place.path("home"));

@@ -276,6 +276,22 @@ fn mentioned_files_are_read() {
     );
 }
 
+/// What was answered before an error is paid for.
+#[test]
+fn a_failed_run_reports_its_usage() {
+    let place = Place::new();
+    let refused = r#"{"error":{"status":400,"type":"invalid_request_error","message":"bad"}}"#;
+    let ran = place.replay(&["Go", "--json"], &[READ, refused]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let last = ran.stdout.lines().last().unwrap();
+    let failed = r#"{"type":"end","outcome":"failed","usage":{"requests":1,"#;
+    assert!(last.starts_with(failed), "{ran:?}");
+    assert!(ran.stderr.contains("aside: usage: 1 request"), "{ran:?}");
+    let blank = place.run(&["  "]);
+    assert_eq!(blank.code, Some(2), "{blank:?}");
+    assert!(blank.stderr.contains("a prompt has text"), "{blank:?}");
+}
+
 #[test]
 fn every_outcome_has_an_exit_code() {
     let place = Place::new();
@@ -294,7 +310,11 @@ fn every_outcome_has_an_exit_code() {
         &[],
         "aside: error: the model refuses to answer",
     );
-    ended(READ, &["--max-turns", "1"], "--max-turns requests went out");
+    ended(
+        READ,
+        &["--max-turns", "1"],
+        "the requests that --max-turns allows went out",
+    );
     ended(READ, &[], "no response to request 2, only to 1");
     ended(
         r#"{"error":{"status":529,"type":"overloaded_error","message":"Later\u001b[2J"}}"#,

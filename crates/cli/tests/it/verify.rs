@@ -130,6 +130,16 @@ fn changed_parts_are_named() {
     team.check(&[SCENARIOS], 1, &["from section language", "Greek"]);
 }
 
+/// A marker on a prompt below the model's minimum is lost in silence, and the API accepts it.
+#[test]
+fn what_the_api_accepts_is_no_failure() {
+    let team = Team::new();
+    let scenario = "model: claude-opus-4-6\nturns:\n  - - user: Hi\n";
+    team.write(".aside/scenarios/first/scenario.yaml", scenario);
+    team.check(&["--bless"], 0, &[]);
+    team.check(&[], 0, &["0 failed"]);
+}
+
 #[test]
 fn files_of_the_user_are_ignored() {
     let team = Team::new();

@@ -309,7 +309,11 @@ fn a_turn_with_a_message_resumes_byte_for_byte() {
     assert!(undisturbed.contains(&format!("{SAID}Turn left, to @a.md\\n")));
 
     let limited = steered(&["--max-turns", "1"]).end();
-    assert!(limited.stderr.contains("--max-turns requests went out"));
+    assert!(
+        limited
+            .stderr
+            .contains("the requests that --max-turns allows went out")
+    );
     let killed = steered(&[]);
     let (body, stream) = server.request();
     assert_eq!(text(&body), undisturbed);
