@@ -64,8 +64,11 @@ impl Usage {
     #[must_use]
     pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
         let band = facts.price(prompt_tokens)?;
-        // A model that caches charges less for a read than for input: how much less is not known.
-        (self.read == 0 || band.read.is_some()).then(|| band.cost(self))
+        // A model that caches charges less for a read than for input, and one that charges for
+        // writes charges more for an hour: how much is not known.
+        let knows_read = self.read == 0 || band.read.is_some();
+        let knows_hour = self.write_1h == 0 || band.write_1h.is_some() || band.write_5m.is_none();
+        (knows_read && knows_hour).then(|| band.cost(self))
     }
 }
 
@@ -175,5 +178,18 @@ mod tests {
         let facts = find("gpt-6.2-sol").facts;
         assert!(Usage::from_input(0, 0, 0, 9).cost(facts).is_some());
         assert_eq!(Usage::from_input(9, 0, 0, 9).cost(facts), None);
+    }
+
+    /// As for a row of the user's with `write` and without `write_1h`.
+    #[test]
+    fn an_hour_without_a_known_price_has_no_cost() {
+        let mut facts = find("claude-opus-5-5").facts.clone();
+        let bands = facts.prices.iter().map(|band| PriceBand {
+            write_1h: None,
+            ..*band
+        });
+        facts.prices = Vec::leak(bands.collect());
+        assert!(Usage::from_input(0, 9, 0, 9).cost(&facts).is_some());
+        assert_eq!(Usage::from_input(0, 0, 9, 9).cost(&facts), None);
     }
 }

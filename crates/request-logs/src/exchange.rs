@@ -113,6 +113,9 @@ impl RecordedBody {
     }
 }
 
+/// The message of a request that no response followed.
+pub(crate) const NO_RESPONSE: &str = "no response";
+
 impl Exchange {
     /// Returns true if the provider refused the request or failed.
     #[must_use]
@@ -124,7 +127,29 @@ impl Exchange {
     /// a cache.
     #[must_use]
     pub fn is_count(&self) -> bool {
+        let counts = ["/count_tokens", "/input_tokens", ":countTokens"];
+        self.path_ends_with(&counts)
+    }
+
+    /// Returns true if the address is that of another service of a provider, whose bodies can look
+    /// like requests: embeddings, moderations, images and sounds.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        self.path_ends_with(&[
+            "/embeddings",
+            ":embedContent",
+            ":batchEmbedContents",
+            "/moderations",
+            "/rerank",
+            "/images/generations",
+            "/images/edits",
+            "/audio/speech",
+            "/audio/transcriptions",
+        ])
+    }
+
+    fn path_ends_with(&self, ends: &[&str]) -> bool {
         let path = self.url.as_deref().and_then(|it| it.split('?').next());
-        path.is_some_and(|it| it.ends_with("/count_tokens") || it.ends_with(":countTokens"))
+        path.is_some_and(|path| ends.iter().any(|end| path.ends_with(end)))
     }
 }

@@ -77,6 +77,9 @@ struct Line<'a> {
     latency_ms: Option<f64>,
     /// Whether the response is complete.
     complete: bool,
+    /// The type and message of a refusal; with redacted texts only its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     /// The content; absent if none was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<Response<'a>>,
@@ -165,6 +168,15 @@ impl Recorder {
             content: content.iter().map(|block| &**block).collect(),
             stop_reason: observed.stop_reason.as_deref(),
         };
+        let message = observed.error_message.as_deref();
+        let message = message.filter(|_| self.texts == Texts::Kept);
+        // A stream that breaks off is paid for.
+        let is_refused = finished.status.is_none_or(|status| status >= 400);
+        let error = observed.error.as_deref().filter(|_| is_refused);
+        let error = error.map(|kind| match message {
+            Some(message) => format!("{kind}: {message}"),
+            None => kind.to_owned(),
+        });
         let line = Line {
             provider: finished.provider,
             model: observed.model.as_deref(),
@@ -176,6 +188,7 @@ impl Recorder {
             path: &finished.path,
             latency_ms: finished.latency.map(|it| it.as_secs_f64() * 1e3),
             complete: finished.is_complete,
+            error,
             response: observed.content.is_some().then_some(response),
         };
         let mut json = self.buffers.take(body.len() + LINE_BYTES);

@@ -148,6 +148,9 @@ impl RequestReader {
             }
             return Ok(Some(LogItem::Failed(exchange)));
         }
+        if exchange.is_foreign() {
+            return Ok(None);
+        }
         if exchange.is_count() {
             self.notes.counts += 1;
             return Ok(None);

@@ -20,9 +20,11 @@ object! {
         /// The same under an earlier name.
         pub earlier_read: u64 = "gen_ai.usage.cache_read_input_tokens",
         /// Input written to the cache.
-        pub written: u64 = "gen_ai.usage.cache_creation.input_tokens",
+        pub written: u64 = "gen_ai.usage.cache_write.input_tokens",
         /// The same under an earlier name.
-        pub earlier_written: u64 = "gen_ai.usage.cache_creation_input_tokens",
+        pub earlier_written: u64 = "gen_ai.usage.cache_creation.input_tokens",
+        /// The same under the first name.
+        pub first_written: u64 = "gen_ai.usage.cache_creation_input_tokens",
         /// Output.
         pub output: u64 = "gen_ai.usage.output_tokens",
         /// The same under an earlier name.
@@ -34,6 +36,7 @@ impl From<&Telemetry> for Usage {
     fn from(usage: &Telemetry) -> Self {
         let read = usage.read.or(usage.earlier_read);
         let written = usage.written.or(usage.earlier_written);
+        let written = written.or(usage.first_written);
         let input = usage.input.or(usage.earlier_input);
         let input = Self::from_total(input, read, written);
         Self {

@@ -115,6 +115,19 @@ fn figures_that_contradict_each_other_are_limited() {
 }
 
 #[test]
+fn telemetry_has_three_names_of_a_write() {
+    for name in [
+        "cache_write.input_tokens",
+        "cache_creation.input_tokens",
+        "cache_creation_input_tokens",
+    ] {
+        let json = format!(r#"{{"gen_ai.usage.input_tokens":9,"gen_ai.usage.{name}":7}}"#);
+        let usage = Usage::from(&from_str::<Telemetry>(&json).unwrap());
+        assert_eq!((usage.write_5m, usage.uncached), (7, 2), "{name}");
+    }
+}
+
+#[test]
 fn telemetry_has_totals() {
     let usage: Telemetry = from_str(
         r#"{"gen_ai.usage.input_tokens":100,"gen_ai.usage.cache_read_input_tokens":60,

@@ -19,7 +19,7 @@ use aside_body::response::Facts;
 use serde_json::Value;
 
 use crate::answer;
-use crate::exchange::{Exchange, RecordedBody};
+use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::guess::Format;
 use crate::json::{at, headers, list, text};
 use crate::time;
@@ -64,6 +64,8 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
         model: url.as_deref().and_then(model_of),
         headers: headers(at(entry, &["request", "headers"])),
         request: RecordedBody::Bytes(body.into()),
+        // A request that was blocked or broken off has status 0.
+        error: (status == Some(0)).then(|| NO_RESPONSE.to_owned()),
         status: status.and_then(|it| u16::try_from(it).ok()),
         ..Exchange::default()
     };

@@ -18,7 +18,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::answer;
-use crate::exchange::{Exchange, RecordedBody};
+use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::json::headers;
 use crate::time;
 
@@ -54,6 +54,10 @@ struct Line<'a> {
     /// Any vendor's usage object. It comes before the usage in `response`.
     usage: Option<Value>,
     status: Option<u16>,
+    /// A failure's message.
+    error: Option<String>,
+    /// False if the response broke off.
+    complete: Option<bool>,
     /// Milliseconds until the response began.
     latency_ms: Option<f64>,
     /// Milliseconds until the response ended.
@@ -74,6 +78,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         false => RecordedBody::Bytes(body),
     };
     let url = line.url.or(line.path).as_ref().and_then(string);
+    let is_unanswered = line.complete == Some(false) && line.status.is_none();
     let mut exchange = Exchange {
         session: line.session,
         id: line.id,
@@ -89,6 +94,9 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         request,
         usage: line.usage.as_ref().and_then(Usage::from_any_vendor),
         status: line.status,
+        error: line
+            .error
+            .or_else(|| is_unanswered.then(|| NO_RESPONSE.to_owned())),
         ..Exchange::default()
     };
     if let Some(response) = line.response {

@@ -48,6 +48,27 @@ fn bodies_are_lists_lines_or_alone() {
     assert_eq!(times, [(1, 0), (3, 30)]);
 }
 
+/// A request that no response followed, and one that was refused.
+#[test]
+fn plain_lines_can_be_failures() {
+    let read = |keys: &str| {
+        let log = format!(r#"{{"t":1764028800,"body":{BODY}{keys}}}"#);
+        all(&log, Format::Plain).remove(0)
+    };
+    let unanswered = read(r#","complete":false"#);
+    assert_eq!(unanswered.error.as_deref(), Some("no response"));
+    assert!(unanswered.is_failed());
+    let refused = read(r#","complete":true,"status":429,"error":"rate_limit_error: slow down""#);
+    assert_eq!(
+        refused.error.as_deref(),
+        Some("rate_limit_error: slow down")
+    );
+    assert!(!read(r#","complete":false,"status":200"#).is_failed());
+    let path = |path: &str| read(&format!(r#","url":"https://api.openai.com/v1/{path}?a=b""#));
+    assert!(path("embeddings").is_foreign() && !path("responses").is_foreign());
+    assert!(path("responses/input_tokens").is_count() && !path("responses").is_count());
+}
+
 #[test]
 fn plain_lines_keep_the_bytes_of_the_body() {
     let log = format!(
