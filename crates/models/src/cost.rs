@@ -183,7 +183,7 @@ mod tests {
     /// As for a row of the user's with `write` and without `write_1h`.
     #[test]
     fn an_hour_without_a_known_price_has_no_cost() {
-        let mut facts = find("claude-opus-5-5").facts.clone();
+        let mut facts = *find("claude-opus-5-5").facts;
         let bands = facts.prices.iter().map(|band| PriceBand {
             write_1h: None,
             ..*band
