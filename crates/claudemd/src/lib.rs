@@ -50,7 +50,7 @@ pub use links::imports::{Import, imports, scan_imports};
 pub use links::plain_path::plain_path;
 pub use load::load;
 pub use loader::{Additional, AgentsMd, Loader, Mode, Sources};
-pub use memory::{ChangedFile, Memory};
+pub use memory::{ChangedFile, Changes, Memory};
 pub use memory_file::{InstructionBlock, LoadReason, MemoryFile, MemoryKind};
 pub use operating_system::OperatingSystem;
 pub use plugin::Plugin;

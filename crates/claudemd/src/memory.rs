@@ -59,6 +59,17 @@ pub struct ChangedFile {
     pub now: MemoryFile,
 }
 
+/// What [`Memory::changed`] finds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Changes {
+    /// The files that differ, in loading order.
+    pub files: Vec<ChangedFile>,
+    /// True if all others are as they were. False if the system refuses a file for now, or without
+    /// the working directory, for example on another machine.
+    pub is_whole: bool,
+}
+
 impl Memory {
     pub(crate) fn start(loader: Loader, cwd: PathBuf, parsed: Parsed) -> Self {
         let mut memory = Self {
@@ -149,8 +160,7 @@ impl Memory {
 
     /// Reads the files that a session starts with again, and returns those
     /// whose text differs from [`Memory::files`]; the files themselves stay as
-    /// they are. Without the working directory, for example on another machine,
-    /// nothing is compared.
+    /// they are. Without the working directory nothing is compared.
     ///
     /// ```
     /// use aside_claudemd::{Dirs, load};
@@ -160,17 +170,17 @@ impl Memory {
     /// std::fs::write(&file, "Use tabs.\n")?;
     /// let memory = load(project.path(), &Dirs::default())?;
     /// std::fs::write(&file, "Use spaces.\n")?;
-    /// let changed = memory.changed();
+    /// let changed = memory.changed().files;
     /// assert_eq!(&*changed[0].before.text, "Use tabs.");
     /// assert_eq!(&*changed[0].now.text, "Use spaces.");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn changed(&self) -> Vec<ChangedFile> {
-        if !self.is_at_hand() {
-            return Vec::new();
-        }
+    pub fn changed(&self) -> Changes {
         let setting = &self.setting;
+        if !setting.cwd.is_dir() {
+            return Changes::default();
+        }
         let parsed = self.lookup.parsed.clone();
         let now = Self::start(setting.loader.clone(), setting.cwd.clone(), parsed);
         let (before, after) = (by_path(&self.files), by_path(&now.files));
@@ -184,10 +194,11 @@ impl Memory {
         };
         // If the system refuses a file for now, neither it nor its imports are
         // gone.
-        let is_refused = now.skipped().iter().any(|it| {
-            let was_read = before.contains_key(&*it.path);
-            was_read && matches!(it.reason, SkipReason::Unreadable { .. })
-        });
+        let is_unreadable = |it: &&Skipped| matches!(it.reason, SkipReason::Unreadable { .. });
+        let mut refused = now.skipped().iter().filter(is_unreadable);
+        let is_refused = refused.clone().any(|it| before.contains_key(&*it.path));
+        let is_new = |it: &Skipped| !self.skipped().iter().any(|old| old.path == it.path);
+        let is_whole = !refused.any(is_new);
         let is_gone = |file: &&MemoryFile| !is_refused && !after.contains_key(&*file.path);
         let gone = self.files.iter().filter(is_gone);
         let differs = |file: &&MemoryFile| {
@@ -200,13 +211,10 @@ impl Memory {
             before: in_list(&before, file),
             now: in_list(&after, file),
         });
-        changed.collect()
-    }
-
-    /// Returns false without the working directory, for example on another machine.
-    #[must_use]
-    pub fn is_at_hand(&self) -> bool {
-        self.setting.cwd.is_dir()
+        Changes {
+            files: changed.collect(),
+            is_whole,
+        }
     }
 
     /// Starts over after the conversation was compacted: the files that a

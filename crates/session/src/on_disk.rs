@@ -7,7 +7,7 @@ use aside_attachments::{AgentListing, NestedMemory, Skill};
 use aside_cache_split::Layout;
 use aside_claudemd::agents::AgentFile;
 use aside_claudemd::skills::SkillFile;
-use aside_claudemd::{ChangedFile, Memory, MemoryFile};
+use aside_claudemd::{ChangedFile, Changes, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_prompt_sections::SESSION_SECTIONS;
 
@@ -44,14 +44,12 @@ pub struct OnDisk {
     pub skills: Vec<SkillFile>,
     /// The agents, nearest to the working directory first.
     pub agents: Vec<AgentFile>,
-    /// The instruction files that changed, in loading order.
-    pub changed: Vec<ChangedFile>,
+    /// The instruction files that changed.
+    pub changed: Changes,
     /// The settings, if they are read again.
     pub(crate) settings: Option<ResponseSettings>,
     /// Faults in skill and agent files.
     pub diagnostics: Vec<Diagnostic>,
-    /// True if instruction files were compared.
-    is_compared: bool,
 }
 
 impl OnDisk {
@@ -67,7 +65,6 @@ impl OnDisk {
         let loader = config.memory.clone();
         let cwd = config.cwd.clone();
         let read = move || {
-            let is_compared = memory.as_ref().is_some_and(Memory::is_at_hand);
             let reads = reads.iter().map(|it| it.read.path.as_path());
             let (skills, agents) = loader.definitions(&cwd, reads);
             let faults = skills.diagnostics.iter().chain(&agents.diagnostics);
@@ -77,7 +74,6 @@ impl OnDisk {
                 agents: agents.agents,
                 changed: memory.map(|it| it.changed()).unwrap_or_default(),
                 settings: settings.map(|it| it.read()),
-                is_compared,
             }
         };
         if tokio::runtime::Handle::try_current().is_err() {
@@ -116,7 +112,7 @@ impl OnDisk {
 
     /// Returns true if this instruction file has changed.
     pub(crate) fn has_changed(&self, path: &Path) -> bool {
-        self.changed.iter().any(|it| it.now.path == path)
+        self.changed.files.iter().any(|it| it.now.path == path)
     }
 
     /// Returns the changed instruction files, under the first message's paths, and what became of
@@ -136,8 +132,8 @@ impl OnDisk {
             content: text_in(&it.now, layout),
             before: Some(text_in(&it.before, layout)),
         };
-        let mut changes: Vec<NestedMemory> = self.changed.iter().map(change).collect();
-        for path in announced.filter(|_| self.is_compared) {
+        let mut changes: Vec<NestedMemory> = self.changed.files.iter().map(change).collect();
+        for path in announced.filter(|_| self.changed.is_whole) {
             if changes.iter().any(|it| it.path == path) {
                 continue;
             }

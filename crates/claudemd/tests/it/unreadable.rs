@@ -135,7 +135,9 @@ fn a_file_that_cannot_be_read_for_now_is_not_gone() {
     assert_eq!(memory.files().len(), 2);
     fs::remove_file(&file).unwrap();
     std::os::unix::fs::symlink("CLAUDE.md", &file).unwrap();
-    assert_eq!(memory.changed(), []);
+    let refused = memory.changed();
+    assert_eq!((refused.files, refused.is_whole), (Vec::new(), false));
     fs::remove_file(&file).unwrap();
-    assert_eq!(memory.changed().len(), 2);
+    let gone = memory.changed();
+    assert_eq!((gone.files.len(), gone.is_whole), (2, true));
 }

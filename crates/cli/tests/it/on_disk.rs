@@ -189,6 +189,12 @@ fn what_was_announced_is_followed() {
         assert!(gone.contains("Test first."), "{gone}");
         let restored = turn(&[("CLAUDE.md", Some("Use tabs.\n"))]);
         assert!(restored.contains("again as it was then:"), "{restored}");
+        turn(&[("CLAUDE.md", Some("Use spaces.\n"))]);
+        // A file that cannot be read for now is neither gone nor back.
+        fs::remove_file(root.join("CLAUDE.md")).unwrap();
+        std::os::unix::fs::symlink("CLAUDE.md", root.join("CLAUDE.md")).unwrap();
+        let refused = turn(&[]);
+        assert!(!refused.contains("Contents of"), "{refused}");
     }
 }
 

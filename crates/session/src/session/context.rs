@@ -6,7 +6,7 @@ use std::mem;
 
 use aside_attachments::cadence::ContextSections;
 use aside_attachments::{Attachment, NestedMemory};
-use aside_claudemd::{Memory, MemoryFile};
+use aside_claudemd::{Changes, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Delivery, EntryDraft, ToolForm};
 use aside_messages::tool_texts;
@@ -295,7 +295,7 @@ impl Context {
         let found = gather(config, registry, instructions, &mut diagnostics).await;
         mem::forget(cleared);
         self.gathered.restart(found);
-        self.disk.changed.clear();
+        self.disk.changed = Changes::default();
         let breaker = &mut self.gathered.cache_breaker;
         breaker.clone_from(&config.cache_breaker);
         self.composed = Composed::new(config, &self.gathered, &mut diagnostics);
