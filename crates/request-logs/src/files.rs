@@ -1,4 +1,4 @@
-//! Opens the logs that arguments name, and reads one after the other.
+//! Opens the logs that arguments name, and reads their requests by time.
 //!
 //! ```text
 //! file, directory, pattern, - ─ list_logs ─> paths ─ LogFiles ─> Exchange, or LogFault
@@ -10,6 +10,7 @@ mod raw;
 
 use std::fmt;
 use std::io::BufReader;
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::vec;
@@ -18,13 +19,18 @@ use aside_user_files::open::{NamedInput, list_inputs};
 
 use self::raw::RawBodies;
 pub use self::raw::raw_requests;
-use crate::error::LogError;
 use crate::exchange::Exchange;
 use crate::guess::Format;
 use crate::read::{Exchanges, ReadOptions, read_with};
 
 /// The size of a read of a log, in bytes.
 const READ_BYTES: usize = 256 << 10;
+
+/// How many logs to read at a time.
+const MAX_OPEN_LOGS: usize = 64;
+
+/// The first time, since 1970, that is a date: before it, a log has times of its own.
+const FIRST_DATE: Duration = Duration::from_secs(100_000_000);
 
 /// The ends of the names of logs in a directory, without that of a compressed file.
 const LOG_NAMES: [&str; 7] = ["jsonl", "ndjson", "json", "har", "yaml", "yml", "log"];
@@ -97,7 +103,8 @@ pub fn list_logs(arguments: &[PathBuf]) -> LogListing {
     listing
 }
 
-/// The requests of logs, one log after the other.
+/// The requests of logs, by their times: logs that overlap, such as the sessions that a proxy
+/// records, are merged. Requests without a date come in the order of their logs.
 ///
 /// ```
 /// use aside_request_logs::{LogFiles, ReadOptions};
@@ -113,10 +120,21 @@ pub struct LogFiles {
     arguments: Vec<PathBuf>,
     options: ReadOptions,
     faults: vec::IntoIter<LogFault>,
-    paths: vec::IntoIter<PathBuf>,
-    /// The log that is read.
+    /// The logs to read, by the times of their first requests; without these if they are not
+    /// merged.
+    waiting: Peekable<vec::IntoIter<(Option<Duration>, PathBuf)>>,
+    /// The logs that are read.
+    open: Vec<OpenLog>,
+    /// The log of the last item.
     path: PathBuf,
-    log: Option<Log>,
+}
+
+#[derive(Debug)]
+struct OpenLog {
+    path: PathBuf,
+    log: Log,
+    /// Its next item, once it is read.
+    next: Option<Result<Exchange, LogFault>>,
 }
 
 /// An open log.
@@ -128,25 +146,25 @@ enum Log {
 
 impl LogFiles {
     /// Lists the logs that arguments name, as [`list_logs`] does. Nothing is read before
-    /// the first item, except for the start of each of several logs: they are in the
-    /// order of their first requests, because a cache is older than what reads it.
+    /// the first item, except for the start of each of several logs: requests are in the
+    /// order of their times, because a cache is older than what reads it.
     /// Transcripts are read in the order of their paths, since their sessions have
     /// caches of their own.
     #[must_use]
     pub fn new(arguments: &[PathBuf], options: ReadOptions) -> Self {
-        let mut listing = list_logs(arguments);
-        if listing.paths.len() > 1 && options.format != Some(Format::Transcript) {
-            listing
-                .paths
-                .sort_by_cached_key(|path| first_time(path, options));
-        }
+        let listing = list_logs(arguments);
+        let is_merged = listing.paths.len() > 1 && options.format != Some(Format::Transcript);
+        let first = |path: &Path| first_time(path, options).filter(|_| is_merged);
+        let paths = listing.paths.into_iter();
+        let mut waiting: Vec<_> = paths.map(|path| (first(&path), path)).collect();
+        waiting.sort_by_key(|it| it.0);
         Self {
             arguments: arguments.to_vec(),
             options,
             faults: listing.faults.into_iter(),
-            paths: listing.paths.into_iter(),
+            waiting: waiting.into_iter().peekable(),
+            open: Vec::new(),
             path: PathBuf::new(),
-            log: None,
         }
     }
 
@@ -156,18 +174,52 @@ impl LogFiles {
         &self.path
     }
 
-    fn open(&mut self) -> Result<(), LogFault> {
-        if self.path.is_dir() {
-            self.log = Some(Log::Directory(RawBodies::open(&self.path)?));
-            return Ok(());
+    fn open(&self, path: &Path) -> Result<Log, LogFault> {
+        if path.is_dir() {
+            return Ok(Log::Directory(RawBodies::open(path)?));
         }
-        let input = NamedInput::open(&self.path).map_err(|error| LogFault {
-            is_usage: self.arguments.contains(&self.path),
-            ..LogFault::new(&self.path, format!("failed to read: {}", error.message()))
+        let input = NamedInput::open(path).map_err(|error| LogFault {
+            is_usage: self.arguments.iter().any(|it| it == path),
+            ..LogFault::new(path, format!("failed to read: {}", error.message()))
         })?;
         let reader = BufReader::with_capacity(READ_BYTES, input);
-        self.log = Some(Log::File(Box::new(read_with(reader, self.options))));
-        Ok(())
+        Ok(Log::File(Box::new(read_with(reader, self.options))))
+    }
+
+    /// Returns true if the next log is to be opened: none is open, or it begins before all items
+    /// that are read.
+    fn is_next_due(&mut self) -> bool {
+        let Some((first, _)) = self.waiting.peek() else {
+            return false;
+        };
+        let first = first.filter(|it| *it >= FIRST_DATE);
+        match self.open.iter().map(OpenLog::date).min() {
+            None => true,
+            Some(earliest) => {
+                first.is_some() && first < earliest && self.open.len() < MAX_OPEN_LOGS
+            }
+        }
+    }
+}
+
+impl OpenLog {
+    /// Reads its next item, unless it is read. Returns false at the end.
+    fn fill(&mut self) -> bool {
+        let path = &self.path;
+        let read = || match &mut self.log {
+            Log::File(exchanges) => exchanges
+                .next()
+                .map(|it| it.map_err(|error| LogFault::new(path, error))),
+            Log::Directory(bodies) => bodies.next(),
+        };
+        self.next = self.next.take().or_else(read);
+        self.next.is_some()
+    }
+
+    /// Returns when its next request was sent. An item without a date comes before all others.
+    fn date(&self) -> Option<Duration> {
+        let next = self.next.as_ref()?.as_ref().ok()?;
+        next.at.filter(|it| *it >= FIRST_DATE)
     }
 }
 
@@ -180,22 +232,23 @@ impl Iterator for LogFiles {
             return Some(Err(fault));
         }
         loop {
-            let next: Option<Result<Exchange, LogError>> = match &mut self.log {
-                Some(Log::File(exchanges)) => exchanges.next(),
-                Some(Log::Directory(bodies)) => match bodies.next() {
-                    Some(Err(fault)) => return Some(Err(fault)),
-                    other => other.and_then(Result::ok).map(Ok),
-                },
-                None => None,
-            };
-            if let Some(next) = next {
-                return Some(next.map_err(|error| LogFault::new(&self.path, error)));
+            self.open.retain_mut(OpenLog::fill);
+            if self.is_next_due() {
+                let (_, path) = self.waiting.next()?;
+                self.path.clone_from(&path);
+                match self.open(&path) {
+                    Ok(log) => self.open.push(OpenLog {
+                        path,
+                        log,
+                        next: None,
+                    }),
+                    Err(fault) => return Some(Err(fault)),
+                }
+                continue;
             }
-            self.log = None;
-            self.path = self.paths.next()?;
-            if let Err(fault) = self.open() {
-                return Some(Err(fault));
-            }
+            let earliest = self.open.iter_mut().min_by_key(|it| it.date())?;
+            self.path.clone_from(&earliest.path);
+            return earliest.next.take();
         }
     }
 }

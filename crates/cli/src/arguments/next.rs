@@ -13,7 +13,6 @@ use super::{RequestArguments, SessionArguments};
 pub(crate) struct NextRequest {
     /// The user's prompt, to add after the conversation so far. Without it, the
     /// request ends with that conversation, or with the session context.
-    #[arg(value_parser = prompt)]
     pub(crate) prompt: Option<String>,
 
     /// The conversation so far: JSON Lines with one entry each; - is stdin.
@@ -104,13 +103,5 @@ impl NextRequest {
     pub(crate) fn id(&self) -> Option<Uuid> {
         let id = self.resume.or(self.session_id).unwrap_or_default();
         (!self.is_of_caller()).then_some(id)
-    }
-}
-
-/// Reads a prompt. A blank one, as from an unset variable, would be sent and paid for.
-pub(crate) fn prompt(text: &str) -> Result<String, &'static str> {
-    match text.trim().is_empty() {
-        true => Err("a prompt has text"),
-        false => Ok(text.to_owned()),
     }
 }

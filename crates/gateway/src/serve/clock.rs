@@ -22,18 +22,18 @@ impl Clock {
     }
 
     /// Returns a request's time since 1970.
-    pub(crate) fn of(&self, headers: &HeaderMap) -> Duration {
-        let given = headers
-            .get(NOW)
-            .and_then(|it| it.to_str().ok())
-            .and_then(|it| it.parse::<f64>().ok())
-            .filter(|it| (0.0..MAX_SECONDS).contains(it));
-        match given {
-            Some(seconds) => Duration::from_secs_f64(seconds),
-            None => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH);
-                now.unwrap_or_default().saturating_add(self.ahead)
-            }
-        }
+    ///
+    /// # Errors
+    /// The header is no such time: with the real one, a test would see misses that are none.
+    pub(crate) fn of(&self, headers: &HeaderMap) -> Result<Duration, String> {
+        let Some(given) = headers.get(NOW) else {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            return Ok(now.unwrap_or_default().saturating_add(self.ahead));
+        };
+        let seconds = given.to_str().ok().and_then(|it| it.parse::<f64>().ok());
+        let seconds = seconds.filter(|it| (0.0..MAX_SECONDS).contains(it));
+        seconds
+            .map(Duration::from_secs_f64)
+            .ok_or_else(|| format!("{NOW}: expected seconds since 1970, found {given:?}"))
     }
 }

@@ -256,6 +256,7 @@ impl State {
         let draft = draft(&scripted, form)
             .map_err(|found| fault(format!("answer {number} of the script: {found}")))?;
         let at = self.clock.of(headers);
+        let at = at.map_err(|text| ApiError::on_wire(wire, 400, text))?;
         let (content, sent) = match &read {
             Read::Messages(request) => {
                 let response = self.strict.answer_with(&request.clone().at(at), &draft)?;

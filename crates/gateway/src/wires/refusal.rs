@@ -1,5 +1,6 @@
 //! Findings from `aside-rules` in OpenAI's and Google's words.
 
+use aside_body::wire::Keys;
 use aside_models::{ModelFacts, Vendor, Wire};
 use aside_rules::{Context, Finding, RefusalText, Rule, RuleLevel, table};
 
@@ -37,6 +38,17 @@ fn check_but(request: &ReadRequest, is_allowed: impl Fn(&str) -> bool) -> Result
             *wire,
             400,
             "you must provide a model parameter",
+        ));
+    }
+    // A stored prompt may name the model.
+    if model.is_empty()
+        && *wire == Wire::Responses
+        && !Keys::read(&request.sent).has_value("prompt")
+    {
+        return Err(ApiError::on_wire(
+            *wire,
+            400,
+            "Missing required parameter: 'model'.",
         ));
     }
     if !model.is_empty() && !is_served(*wire, request.facts) {

@@ -427,3 +427,37 @@ fn a_record_of_the_proxy_names_its_endpoint() {
         .collect();
     assert_eq!(found, [(true, true), (false, false), (false, true)]);
 }
+
+/// The sessions that a proxy records overlap, and share a cache.
+#[cfg(feature = "files")]
+#[test]
+fn logs_that_overlap_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, times: &[u64]| {
+        let line = |at: &u64| format!("{{\"t\":{at},\"session\":\"{name}\",\"body\":{BODY}}}\n");
+        let lines: String = times.iter().map(line).collect();
+        std::fs::write(folder.path().join(format!("{name}.jsonl")), lines).unwrap();
+    };
+    let read = || {
+        let mut logs =
+            aside_request_logs::LogFiles::new(&[folder.path().to_owned()], ReadOptions::default());
+        let mut found = Vec::new();
+        while let Some(it) = logs.next() {
+            let it = it.unwrap();
+            let name = logs.path().file_stem().unwrap().to_owned();
+            assert_eq!(it.session.as_deref(), name.to_str());
+            found.push(it.at.unwrap().as_secs() % 1_000);
+        }
+        found
+    };
+    let day = 1_795_000_000;
+    write("a", &[day, day + 600]);
+    write("b", &[day + 200, day + 400]);
+    write("c", &[day + 500, day + 700]);
+    assert_eq!(read(), [0, 200, 400, 500, 600, 700]);
+    // Times of their own begin at 0 in each.
+    write("a", &[0, 600]);
+    write("b", &[200, 400]);
+    write("c", &[300]);
+    assert_eq!(read(), [0, 600, 200, 400, 300]);
+}

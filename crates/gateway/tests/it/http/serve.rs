@@ -193,6 +193,11 @@ async fn the_clock_can_be_advanced() {
         read.push(answer["usage"]["cache_read_input_tokens"].as_u64().unwrap() > 0);
     }
     assert_eq!(read, [false, true, false]);
+    let request = message(&server, &marked).header("x-aside-now", "tomorrow");
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 400);
+    let text = response.text().await.unwrap();
+    assert!(text.contains("x-aside-now: expected seconds"), "{text}");
     server.stop().await;
 }
 

@@ -124,6 +124,12 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
         ),
         (
             RESPONSES,
+            json!({"input": "Hi"}),
+            400,
+            "Missing required parameter: 'model'.",
+        ),
+        (
+            RESPONSES,
             json!({"model": "gpt-nothing", "input": "Hi"}),
             404,
             "The model `gpt-nothing` does not exist or you do not have access to it.",
@@ -169,7 +175,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     }
     let google = post(&server, GEMINI, &json!({})).await.1;
     assert_eq!(google["error"]["status"], "INVALID_ARGUMENT");
-    assert_eq!(server.stop().await.refused, 9);
+    assert_eq!(server.stop().await.refused, 10);
     let server = serve(|options| options.enforcement = Enforcement::Off).await;
     let unknown = json!({"model": "m", "input": "Hi", "previous_response_id": "resp_0"});
     assert_eq!(post(&server, RESPONSES, &unknown).await.0, 200);
