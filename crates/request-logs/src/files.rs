@@ -29,6 +29,9 @@ const READ_BYTES: usize = 256 << 10;
 /// How many logs to read at a time.
 const MAX_OPEN_LOGS: usize = 64;
 
+/// How many bytes of bodies may wait for another log to be opened.
+const MAX_WAITING_BYTES: usize = 256 << 20;
+
 /// The first time, since 1970, that is a date: before it, a log has times of its own.
 const FIRST_DATE: Duration = Duration::from_secs(100_000_000);
 
@@ -195,8 +198,10 @@ impl LogFiles {
         let first = first.filter(|it| *it >= FIRST_DATE);
         match self.open.iter().map(OpenLog::date).min() {
             None => true,
-            Some(earliest) => {
-                first.is_some() && first < earliest && self.open.len() < MAX_OPEN_LOGS
+            Some(earliest) if first.is_none() || first >= earliest => false,
+            Some(_) => {
+                let waiting: usize = self.open.iter().map(OpenLog::waiting_bytes).sum();
+                self.open.len() < MAX_OPEN_LOGS && waiting < MAX_WAITING_BYTES
             }
         }
     }
@@ -214,6 +219,13 @@ impl OpenLog {
         };
         self.next = self.next.take().or_else(read);
         self.next.is_some()
+    }
+
+    fn waiting_bytes(&self) -> usize {
+        match &self.log {
+            Log::File(exchanges) => exchanges.waiting_bytes(),
+            Log::Directory(_) => 0,
+        }
     }
 
     /// Returns when its next request was sent. An item without a date comes before all others.

@@ -148,6 +148,12 @@ impl<R: BufRead> Exchanges<R> {
         self.options.format
     }
 
+    /// Returns how many bytes of bodies are read and not yet returned.
+    #[cfg(feature = "files")]
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        self.window.bytes()
+    }
+
     /// Returns how many lines have been read.
     #[must_use]
     pub fn lines(&self) -> usize {

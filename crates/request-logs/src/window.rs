@@ -47,6 +47,12 @@ impl Window {
         self.insert(at, Ok(exchange));
     }
 
+    /// Returns how many bytes of bodies wait.
+    #[cfg(feature = "files")]
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Adds a fault after everything read before it.
     pub(crate) fn fault(&mut self, error: LogError) {
         self.insert(self.latest, Err(error));
