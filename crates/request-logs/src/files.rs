@@ -157,7 +157,8 @@ impl LogFiles {
     pub fn new(arguments: &[PathBuf], options: ReadOptions) -> Self {
         let listing = list_logs(arguments);
         let is_merged = listing.paths.len() > 1 && options.format != Some(Format::Transcript);
-        let first = |path: &Path| first_time(path, options).filter(|_| is_merged);
+        // A single log, which may be a pipe, is read once.
+        let first = |path: &Path| is_merged.then(|| first_time(path, options))?;
         let paths = listing.paths.into_iter();
         let mut waiting: Vec<_> = paths.map(|path| (first(&path), path)).collect();
         waiting.sort_by_key(|it| it.0);

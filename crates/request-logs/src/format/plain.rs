@@ -55,9 +55,9 @@ struct Line<'a> {
     usage: Option<Value>,
     status: Option<u16>,
     /// A failure's message.
-    error: Option<String>,
+    error: Option<Value>,
     /// False if the response broke off.
-    complete: Option<bool>,
+    complete: Option<Value>,
     /// Milliseconds until the response began.
     latency_ms: Option<f64>,
     /// Milliseconds until the response ended.
@@ -78,7 +78,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         false => RecordedBody::Bytes(body),
     };
     let url = line.url.or(line.path).as_ref().and_then(string);
-    let is_unanswered = line.complete == Some(false) && line.status.is_none();
+    let is_unanswered = line.complete == Some(Value::Bool(false)) && line.status.is_none();
     let mut exchange = Exchange {
         session: line.session,
         id: line.id,
@@ -96,6 +96,8 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         status: line.status,
         error: line
             .error
+            .as_ref()
+            .and_then(string)
             .or_else(|| is_unanswered.then(|| NO_RESPONSE.to_owned())),
         ..Exchange::default()
     };

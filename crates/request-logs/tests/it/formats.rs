@@ -64,6 +64,9 @@ fn plain_lines_can_be_failures() {
         Some("rate_limit_error: slow down")
     );
     assert!(!read(r#","complete":false,"status":200"#).is_failed());
+    // Keys of another program, with other types.
+    let other = read(r#","complete":"yes","status":200,"error":{"code":1}"#);
+    assert!(!other.is_failed());
     let path = |path: &str| read(&format!(r#","url":"https://api.openai.com/v1/{path}?a=b""#));
     assert!(path("embeddings").is_foreign() && !path("responses").is_foreign());
     assert!(path("responses/input_tokens").is_count() && !path("responses").is_count());
