@@ -73,6 +73,10 @@ pub struct SessionContext {
     /// wrote the record. The conversation records each change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
+    /// Whether the API refused a beta feature, so that the session goes on
+    /// without any.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub betas_refused: bool,
     /// The tools, in the order they are sent.
     pub tools: Vec<SessionTool>,
     /// Names of tools that were appended to the list. They are sent with
@@ -144,6 +148,7 @@ impl SessionContext {
             layout: config.layout,
             ttl: config.cache.ttl(config.layout),
             delivery: Some(delivery_of(config, config.layout)),
+            betas_refused: false,
             first_tools: names(&tools),
             tools_changed: false,
             tools_replaced: None,

@@ -99,6 +99,11 @@ impl Context {
         self.is_noted = false;
     }
 
+    pub(super) fn set_betas_refused(&mut self) {
+        self.gathered.betas_refused = true;
+        self.is_noted = false;
+    }
+
     /// Returns skills, agents and changed instruction files, as last seen.
     pub(super) fn disk(&self) -> &OnDisk {
         &self.disk

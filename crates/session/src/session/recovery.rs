@@ -32,7 +32,8 @@ impl Session {
     }
 
     /// Avoids beta features from the next request on, because the API refused
-    /// one. Returns false if none is in use.
+    /// one. A resumed session avoids them as well. Returns false if none is in
+    /// use.
     pub fn disable_betas(&mut self) -> bool {
         if self.config.cache.global_scope.betas_disabled {
             return false;
@@ -47,6 +48,7 @@ impl Session {
         if form == *self.context.form() {
             return false;
         }
+        self.context.set_betas_refused();
         self.change_form(form);
         true
     }

@@ -45,6 +45,7 @@ impl Session {
         let requests = past.requests;
         let mut is_noted = resume_prompt(&mut config, &mut context, requests, &mut diagnostics);
         is_noted &= resume_form(&mut config, &mut context, requests, &mut diagnostics);
+        config.cache.global_scope.betas_disabled |= context.betas_refused;
         context.keep_modes(&mut config.state);
         is_noted &= context.record_modes(&config.state);
         config.layout = context.layout;

@@ -158,5 +158,13 @@ fn a_refused_beta_is_given_up() {
     assert!(!seen.bodies[2].contains("clear_at"), "{}", seen.bodies[2]);
     assert!(!seen.betas[2].contains("clear-at"));
     drop(seen);
+    // Nor does a later run ask for it, so its thinking stays.
+    let ran = judge.run(&place, &["three", "--resume", &id]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let seen = judge.seen();
+    assert_eq!(seen.bodies.len(), 4);
+    assert!(!seen.bodies[3].contains("clear_at"), "{}", seen.bodies[3]);
+    assert!(seen.bodies[3].contains(r#""type":"thinking""#));
+    drop(seen);
     judge.refuses_nothing();
 }
