@@ -288,6 +288,31 @@ fn without_a_context_nothing_changes_between_calls() {
     assert!(!stderr.contains("--context"), "{stderr}");
 }
 
+/// A reminder that the next request lacks is a block behind the caller's last
+/// one, which keeps its bytes and a marker.
+#[test]
+fn a_reminder_of_one_request_changes_no_block_of_the_caller() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("home/.aside/reminders")).unwrap();
+    let reminder = "---\nschedule:\n  kind: always\n---\nBe brief.\n";
+    fs::write(place.path("home/.aside/reminders/brief.md"), reminder).unwrap();
+    let results = [vec![prompt()], turn(0).to_vec()].concat();
+    for (messages, end) in [(vec![prompt()], "build"), (results, "part 0.11 ")] {
+        place.store(&messages);
+        let body = place.render(UNBOUND, &["--messages", "../messages.json"]);
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        let last = body["messages"].as_array().unwrap().last().unwrap();
+        let blocks = last["content"].as_array().unwrap();
+        let reminder = "<system-reminder>\nBe brief.\n</system-reminder>";
+        let (tail, before) = blocks.split_last().unwrap();
+        assert_eq!(*tail, json!({"type": "text", "text": reminder}));
+        let own = before.last().unwrap();
+        assert!(own.get("cache_control").is_some(), "{own}");
+        let text = own["text"].as_str().or(own["content"][0]["text"].as_str());
+        assert!(text.unwrap().ends_with(end), "{own}");
+    }
+}
+
 /// The history until a request appended something, and what it appended.
 fn until_appended(place: &Place, model: &str) -> (Vec<Value>, Rendered) {
     let mut messages = vec![prompt()];

@@ -239,7 +239,7 @@ impl Lowerer {
         let state = &mut self.state;
         limit_runs(&mut runs, &state.before, self.replaced, &self.options);
         state.encode_open(runs);
-        let tail_messages = append_tail(&state.sent, tail.ephemeral);
+        let tail_messages = append_tail(&state.sent, tail.ephemeral, &self.options);
         state.was_sent = true;
         for draft in tail.pending {
             state.note_references(&draft.parts);

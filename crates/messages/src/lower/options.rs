@@ -27,7 +27,8 @@ use aside_models::find;
 pub struct LowerOptions {
     /// Whether to move a user message's reminders into its last tool result. On
     /// by default: the model reads text after a tool result as a new user turn,
-    /// and learns to imitate that.
+    /// and learns to imitate that. Without it, ephemeral reminders are a block
+    /// of their own.
     pub smoosh_reminders: bool,
     /// Whether to escape reminder tags in text from outside. On by default;
     /// switch it off if your users edit files with such tags. A reminder's body

@@ -122,6 +122,7 @@ pub(super) fn drop_waiting_group(runs: &mut Vec<Run>) {
 pub(super) fn append_tail(
     messages: &VecDeque<(Run, Arc<Encoded>)>,
     reminders: &[EphemeralReminder],
+    options: &LowerOptions,
 ) -> Vec<Arc<Encoded>> {
     let mut tail: Vec<_> = messages
         .iter()
@@ -130,7 +131,8 @@ pub(super) fn append_tail(
     for ((run, _), message) in messages.iter().zip(&mut tail).rev() {
         if run.role == Role::User {
             if !reminders.is_empty() {
-                *message = Arc::new(append_ephemeral(run, message, reminders));
+                let is_apart = !options.smoosh_reminders;
+                *message = Arc::new(append_ephemeral(run, message, reminders, is_apart));
             }
             break;
         }

@@ -14,19 +14,25 @@ use crate::wire::Target;
 ///
 /// An existing text grows before a block is added. If no text may grow, the
 /// reminder is appended to the last tool result's content, or else as a block.
+/// With `is_apart`, it is a block in any case.
 pub(crate) fn append_ephemeral(
     run: &Run,
     encoded: &Encoded,
     reminders: &[EphemeralReminder],
+    is_apart: bool,
 ) -> Encoded {
     let blocks = run.blocks.iter().map(|block| &block.content);
-    let target = Target::find(blocks, |block, content| {
+    let may_grow = |block: usize, content| {
         let block = &run.blocks[block];
         match content {
             None => !is_of_harness(block),
             Some(content) => !holds_reminder_at(block, content),
         }
-    });
+    };
+    let target = match is_apart {
+        true => Target::NewBlock,
+        false => Target::find(blocks, may_grow),
+    };
     let joined = target.join(reminders.iter().map(|reminder| &*reminder.body));
     let sources = reminders.iter().map(|reminder| Source::Reminder {
         id: reminder.id.clone(),
