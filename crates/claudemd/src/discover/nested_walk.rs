@@ -46,7 +46,9 @@ pub(crate) fn below(dir: &Path) -> Nested {
         }
         let name = entry.file_name().to_string_lossy();
         let is_own = entry.path().starts_with(&own);
-        if !is_own && (other_agents::is_known(&name) || is_rule(entry.path())) {
+        let path = entry.path();
+        let is_known = || is_rule(path) || other_agents::owner_of(path).is_some();
+        if !is_own && (other_agents::is_known(&name) || is_known()) {
             nested.files.push(entry.into_path());
         }
     }

@@ -53,6 +53,25 @@ pub(crate) fn is_known(name: &str) -> bool {
     name != "MEMORY.md" && (own_name(name).is_some() || all_names().any(|(other, _)| other == name))
 }
 
+/// Returns the directory that a file belongs to in which an agent looks for it
+/// by a longer name: `web` for `web/.cursor/rules/style.mdc`.
+pub(crate) fn owner_of(path: &Path) -> Option<&Path> {
+    let name = path.file_name()?.to_str()?;
+    let owner = |known: &str| match known.split_once("/**/*") {
+        Some((dir, ending)) => {
+            let is_named = !ending.is_empty() && name.ends_with(ending);
+            let mut dirs = path.ancestors().filter(|it| is_named && it.ends_with(dir));
+            dirs.next()?.ancestors().nth(Path::new(dir).iter().count())
+        }
+        None => {
+            let is_longer = known.contains('/') && path.ends_with(known);
+            let owner = path.ancestors().nth(Path::new(known).iter().count());
+            owner.filter(|_| is_longer)
+        }
+    };
+    all_names().find_map(|(known, _)| owner(known))
+}
+
 /// Returns the agents that read a file with this name, relative to a directory.
 pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
     let is_read = |known: &str| match known.split_once("/**/*") {

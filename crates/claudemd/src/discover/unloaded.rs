@@ -267,12 +267,11 @@ impl Memory {
         }
     }
 
-    /// Returns the directory that a file below the working directory is in or, in `.claude`, belongs
-    /// to.
+    /// Returns the directory that a file below the working directory is in or, in `.claude` and the
+    /// like, belongs to.
     fn owner(&self, path: &Path) -> PathBuf {
-        let below = path
-            .parent()
-            .and_then(|dir| dir.strip_prefix(&self.setting.cwd).ok());
+        let dir = other_agents::owner_of(path).or(path.parent());
+        let below = dir.and_then(|dir| dir.strip_prefix(&self.setting.cwd).ok());
         let steps = below.into_iter().flatten();
         let steps = steps.take_while(|name| *name != ".claude");
         self.setting.cwd.join(steps.collect::<PathBuf>())

@@ -98,6 +98,8 @@ fn names_of_other_agents_and_wrong_letter_case() {
         p/CONVENTIONS.md = a
         p/Claude.md = a
         p/sub/GEMINI.md = a
+        p/sub/.cursor/rules/y/z.mdc = a
+        p/sub/.github/AGENTS.md = a
         ",
         |it| it,
         "
@@ -109,6 +111,8 @@ fn names_of_other_agents_and_wrong_letter_case() {
         p/Claude.md: letter case of the name: expected CLAUDE.md
         p/.cursor/rules/x.mdc: only other agents read it: Cursor, Cline, Crush
         p/.github/copilot-instructions.md: only other agents read it: GitHub Copilot, Crush, Zed
+        p/sub/.cursor/rules/y/z.mdc: only other agents read it: Cursor, Cline, Crush
+        p/sub/.github/AGENTS.md: loads when a file in its directory is read
         p/sub/GEMINI.md: only other agents read it: GitHub Copilot, gemini-cli, Crush, Zed
         ",
     );

@@ -7,7 +7,9 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context;
 use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
 use aside_host::repository_files;
+use aside_scenario::Case;
 
+use super::SCENARIOS;
 use crate::{kinds, output};
 
 /// The maximum number of directories to write scenarios for.
@@ -98,7 +100,8 @@ pub(super) fn scenarios(
                 continue;
             }
             let mut name = slug(directory);
-            if agents.len() > 1 {
+            let existing = agent_of(root, &name);
+            if existing != Some(*agent) && (existing.is_some() || agents.len() > 1) {
                 name = format!("{}-{name}", slug(Path::new(agent.as_str())));
             }
             // The `texts` folder is for texts that scenarios share.
@@ -162,6 +165,12 @@ impl PlannedScenario {
         }
         Ok(text)
     }
+}
+
+/// Returns the agent of an existing scenario with this name.
+fn agent_of(root: &Path, name: &str) -> Option<Profile> {
+    let case = Case::read(&root.join(SCENARIOS), name).ok()?;
+    Some(case.scenario.instructions.unwrap_or_default())
 }
 
 /// Loads an agent's instruction files in a directory the way another person's

@@ -80,6 +80,38 @@ fn a_directory_that_git_ignores_has_no_scenario() {
     }
 }
 
+/// Runs `init` with `arguments` and returns which scenarios it wrote.
+fn written(root: &Path, arguments: &[&str]) -> Vec<String> {
+    let output = aside(root, "", &[&["init", "--json"], arguments].concat());
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let files = printed["written"].as_array().unwrap();
+    let names = files.iter().filter_map(|it| {
+        let name = it.as_str()?.strip_prefix(".aside/scenarios/")?;
+        name.strip_suffix("/scenario.yaml").map(str::to_owned)
+    });
+    names.collect()
+}
+
+/// A scenario of one agent does not stand for another one's.
+#[test]
+fn agents_that_come_later_have_scenarios_of_their_own() {
+    let team = tempfile::tempdir().unwrap();
+    fs::create_dir(team.path().join(".git")).unwrap();
+    fs::create_dir_all(team.path().join("web/.cursor/rules")).unwrap();
+    fs::write(team.path().join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    let rule = "---\nalwaysApply: true\n---\nUse spaces.\n";
+    fs::write(team.path().join("web/.cursor/rules/style.mdc"), rule).unwrap();
+    assert_eq!(written(team.path(), &["--agent", "claude"]), ["root"]);
+    assert_eq!(written(team.path(), &["--agent", "cursor"]), ["web"]);
+    assert_eq!(written(team.path(), &[]), [""; 0]);
+    fs::write(team.path().join("AGENTS.md"), "Use tabs.\n").unwrap();
+    assert_eq!(written(team.path(), &["--agent", "codex"]), ["codex-root"]);
+    aside(team.path(), "", &["verify", "--bless"]);
+    let output = aside(team.path(), "", &["verify"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.ends_with("3 scenarios, 0 failed\n"), "{printed}");
+}
+
 #[test]
 fn an_import_of_a_missing_directory_plans_nothing() {
     let team = tempfile::tempdir().unwrap();
