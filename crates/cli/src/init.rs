@@ -28,7 +28,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_claudemd::Profile;
-use aside_scenario::Case;
+use aside_scenario::{Case, Fault};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -203,7 +203,7 @@ fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
 }
 
 /// Plays the scenarios, and notes which texts they compare and which they do
-/// not.
+/// not. A new scenario expects what it reports.
 fn fill_pins(
     root: &Path,
     planned: &[PlannedScenario],
@@ -211,11 +211,22 @@ fn fill_pins(
 ) -> Result<(), Failure> {
     for scenario in planned {
         let case = Case::read(&root.join(SCENARIOS), &scenario.name);
+        let path = format!("{SCENARIOS}/{}/scenario.yaml", scenario.name);
         let played = async { aside_scenario::check(&case?).await };
         match interrupt::block_on(played)? {
             Ok(played) => {
                 let files = played.instruction_files().into_iter();
                 document.pinned.extend(files.map(str::to_owned));
+                let reports = played.failures.iter().filter_map(|it| match &it.fault {
+                    Fault::Diagnostic(message) => Some(message),
+                    _ => None,
+                });
+                let reports: Vec<_> = reports.collect();
+                if !reports.is_empty() && document.written.contains(&path) {
+                    expect(&root.join(&path), &reports)?;
+                    let list = reports.iter().map(|it| format!("reported: {it}"));
+                    document.found.extend(list);
+                }
             }
             Err(error) => {
                 let name = &scenario.name;
@@ -256,6 +267,19 @@ fn fill_pins(
         }
     }
     Ok(())
+}
+
+/// Adds the diagnostics that a scenario reports to those that it expects.
+fn expect(scenario: &Path, reports: &[&String]) -> anyhow::Result<()> {
+    let mut text = "# What these files lead to. Without a line here, a report is a failure.\n\
+                    diagnostics:\n"
+        .to_owned();
+    for report in reports {
+        text.push_str(&format!("  - {}\n", serde_json::to_string(report)?));
+    }
+    let file = OpenOptions::new().append(true).open(scenario);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.with_context(|| format!("failed to write {}", scenario.display()))
 }
 
 /// Writes a file below the root, unless something has its name; returns true

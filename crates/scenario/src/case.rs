@@ -44,7 +44,8 @@ pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
     cases.collect()
 }
 
-/// Returns the cases below `fixtures` by name, sorted, without reading any.
+/// Returns the cases below `fixtures` by name, sorted, without reading any. A
+/// folder with expected files is one, too.
 ///
 /// # Errors
 ///
@@ -52,10 +53,12 @@ pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
 pub fn names(fixtures: &Path) -> Result<Vec<String>> {
     let entries =
         fs::read_dir(fixtures).with_context(|| format!("failed to read {}", fixtures.display()))?;
+    // A folder whose scenario was renamed or removed is a case that fails.
+    let marks = [SCENARIO, "scenario.yml", "request-1.json", "request-1.txt"];
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry?;
-        if entry.path().join(SCENARIO).is_file() {
+        if marks.iter().any(|it| entry.path().join(it).is_file()) {
             let name = entry.file_name().into_string();
             names.push(name.map_err(|name| anyhow!("{}: not UTF-8", name.display()))?);
         }

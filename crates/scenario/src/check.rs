@@ -354,7 +354,11 @@ impl fmt::Display for CaseFailure {
                 let (expected, found) = (or_none(expected), or_none(found));
                 write!(f, "{case}: refused with {found}; expected {expected}")
             }
-            Fault::Diagnostic(message) => write!(f, "{case}: reported: {}", one_line(message)),
+            Fault::Diagnostic(message) => write!(
+                f,
+                "{case}: reported: {} (if this is expected, add it to `diagnostics`)",
+                one_line(message)
+            ),
         }
     }
 }

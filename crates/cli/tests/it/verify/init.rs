@@ -112,6 +112,37 @@ fn agents_that_come_later_have_scenarios_of_their_own() {
     assert!(printed.ends_with("3 scenarios, 0 failed\n"), "{printed}");
 }
 
+/// A new scenario passes, whatever its files lead to, and a fault that comes
+/// later does not.
+#[test]
+fn new_scenarios_expect_what_they_report() {
+    let team = tempfile::tempdir().unwrap();
+    for directory in [".git", ".claude"] {
+        fs::create_dir(team.path().join(directory)).unwrap();
+    }
+    fs::write(team.path().join("CLAUDE.md"), "Use tabs. @gone.md\n").unwrap();
+    let settings = r#"{"env": {"A": "b"}}"#;
+    fs::write(team.path().join(".claude/settings.json"), settings).unwrap();
+    let output = aside(team.path(), "", &["init"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed.matches("found  reported: warning: ").count(), 2);
+    let verify = |arguments: &[&str], end: &str| {
+        let output = aside(team.path(), "", &[&["verify"], arguments].concat());
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.ends_with(end), "{printed}");
+        printed
+    };
+    verify(&["--bless"], "1 scenario, 0 failed\n");
+    fs::write(team.path().join(".claude/settings.json"), "{").unwrap();
+    let printed = verify(&[], "1 scenario, 1 failed\n");
+    assert!(printed.contains("add it to `diagnostics`"), "{printed}");
+    // The expected files alone are not forgotten.
+    let folder = team.path().join(".aside/scenarios/root");
+    fs::rename(folder.join("scenario.yaml"), folder.join("scenario.yml")).unwrap();
+    let printed = verify(&[], "1 scenario, 1 failed\n");
+    assert!(printed.contains("root/scenario.yaml"), "{printed}");
+}
+
 #[test]
 fn an_import_of_a_missing_directory_plans_nothing() {
     let team = tempfile::tempdir().unwrap();
