@@ -187,7 +187,10 @@ impl Facts {
             (&mut self.stop_reason, stop.or(ends.flatten().last())),
             (
                 &mut self.error,
-                error.and_then(|it| it.text_of("type").or(it.text_of("status"))),
+                error.and_then(|it| {
+                    let kind = it.text_of("type").or(it.text_of("status"));
+                    kind.or(it.text_of("code"))
+                }),
             ),
             (
                 &mut self.error_message,

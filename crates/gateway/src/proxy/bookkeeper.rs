@@ -99,6 +99,7 @@ fn work(
                 let mut finished = ended.finished;
                 if let Some(observer) = ended.observer {
                     finished.observed = observer.end();
+                    finished.is_complete &= !finished.observed.is_cut;
                 }
                 finished.join(buffers);
                 on_event(&Event::Request(Box::new(ledger.add(finished))));

@@ -110,6 +110,7 @@ impl Ledger {
         let number = self.summary.requests;
         match finished.status {
             Some(status) if status >= 400 => self.summary.failed += 1,
+            Some(_) if finished.observed.error.is_some() => self.summary.failed += 1,
             _ if !finished.is_complete => self.summary.aborted += 1,
             _ => {}
         }

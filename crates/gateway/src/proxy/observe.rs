@@ -38,6 +38,8 @@ pub(crate) struct Observed {
     pub(crate) error: Option<String>,
     /// An error's message.
     pub(crate) error_message: Option<String>,
+    /// A stream that ended before its last event.
+    pub(crate) is_cut: bool,
     /// The samplings that the response reports, each with its own price band:
     /// several only on the Messages wire.
     pub(crate) samplings: Option<Vec<Usage>>,
@@ -178,7 +180,7 @@ impl Reader {
             }
             _ => facts.usage().map(|it| vec![it]),
         };
-        let answer = self.content.and_then(Content::end);
+        let (answer, is_cut) = self.content.map_or((None, false), Content::end);
         let blocks = answer.as_ref().map(|it| {
             let blocks = it.content.iter();
             blocks.filter_map(|it| to_raw_value(it).ok()).collect()
@@ -187,6 +189,7 @@ impl Reader {
             samplings: samplings.filter(|_| usage.is_some()),
             usage: usage.and_then(|json| RawValue::from_string(json).ok()),
             id: facts.id,
+            is_cut,
             output: facts.output,
             model: facts.model,
             stop_reason: answer.and_then(|it| Some(it.stop_reason?.as_str().to_owned())),

@@ -78,7 +78,7 @@ pub struct Summary {
     pub unrecorded: u64,
     /// How many sessions there were.
     pub sessions: u64,
-    /// How many responses had a status of 400 or more.
+    /// How many responses had a status of 400 or more, or reported an error.
     pub failed: u64,
     /// How many requests had no response, or one that broke off.
     pub aborted: u64,

@@ -1,7 +1,10 @@
 //! A response's content, read as agents read it: in the Messages API's form on every wire.
 
 use aside_models::Wire;
-use aside_providers::{Answer, Collector, Event, Names, Provider, Stream, WireDialect, answer};
+use aside_providers::{
+    Answer, Collector, Event, Names, Provider, Stream, StreamError, StreamErrorKind, WireDialect,
+    answer,
+};
 
 /// From how many bytes of a stream to keep content, since it may have no end.
 const MAX_CONTENT_BYTES: usize = 32 << 20;
@@ -56,15 +59,21 @@ impl Content {
         self.whole = answer(self.dialect, body, &Names::default()).ok();
     }
 
-    /// Returns what was read, even of a stream that broke off: `None` if it is nothing.
-    pub(super) fn end(mut self) -> Option<Answer> {
+    /// Returns what was read, even of a stream that broke off, and whether it
+    /// did. Without any content it is `None`.
+    pub(super) fn end(mut self) -> (Option<Answer>, bool) {
+        let mut is_cut = false;
         if self.whole.is_none() && self.read <= MAX_CONTENT_BYTES {
-            // A stream that broke off has no more events, which is no fault here.
-            self.stream.finish(&mut self.events).ok();
+            // A stream that broke off has no more events.
+            let end = self.stream.finish(&mut self.events);
+            let is_ended = |it: StreamError| matches!(it.kind(), StreamErrorKind::Ended);
+            is_cut = self.read > 0 && end.is_err_and(is_ended);
             self.collect();
         }
         let streamed = self.collector.finish();
-        self.whole
-            .or_else(|| (!streamed.content.is_empty()).then_some(streamed))
+        let answer = self
+            .whole
+            .or_else(|| (!streamed.content.is_empty()).then_some(streamed));
+        (answer, is_cut)
     }
 }

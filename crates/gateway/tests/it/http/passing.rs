@@ -204,6 +204,43 @@ async fn an_open_response_is_recorded_when_the_proxy_ends() {
     }
 }
 
+/// An upstream may end a stream with its connection, or with an error.
+#[tokio::test]
+async fn a_stream_without_its_last_event_is_not_complete() {
+    const STOP: &str =
+        "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n";
+    const END: &str = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
+    const ERROR: &str = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
+    const FAILED: &str = "event: response.failed\ndata: {\"type\":\"response.failed\",\"response\":{\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"Gone\"},\"output\":[],\"usage\":null}}\n\n";
+    let end = "event: message_delta";
+    let events = EVENTS.replace(end, &format!("{STOP}{end}"));
+    let whole = format!("{events}{END}");
+    let broken = format!("{events}{ERROR}");
+    for (path, events, note, counts) in [
+        ("/v1/messages", &events[..], "", (0, 1)),
+        ("/v1/messages", &whole, "", (0, 0)),
+        (
+            "/v1/messages",
+            &broken,
+            "overloaded_error Overloaded",
+            (1, 0),
+        ),
+        ("/v1/responses", FAILED, "server_error Gone", (1, 0)),
+    ] {
+        let events = events.to_owned();
+        let upstream = Upstream::with(move |_| stream(&[events.as_bytes()], Duration::ZERO)).await;
+        let proxy = proxy(upstream.address, |_| {}).await;
+        let request = client().post(proxy.url(path)).body(HI);
+        request.send().await.unwrap().bytes().await.unwrap();
+        let lines = proxy.lines.clone();
+        let summary = proxy.stop().await;
+        assert_eq!((summary.failed, summary.aborted), counts, "{path} {note}");
+        let lines = lines.lock().unwrap();
+        assert_eq!(lines[0].notes.join(" "), note);
+        assert_eq!(lines[0].is_complete, counts.1 == 0, "{note}");
+    }
+}
+
 /// Nothing follows the head of some responses.
 #[tokio::test]
 async fn responses_without_a_body_are_complete() {
