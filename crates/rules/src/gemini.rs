@@ -15,6 +15,27 @@ use crate::{shapes, table};
 
 const MAX_STOPS: usize = 5;
 
+/// Keys that exclude each other, in both spellings.
+type Exclusive = [(&'static str, &'static str); 2];
+
+/// A function's schemas.
+const SCHEMAS: [Exclusive; 2] = [
+    [
+        ("parameters", "parameters"),
+        ("parametersJsonSchema", "parameters_json_schema"),
+    ],
+    [
+        ("response", "response"),
+        ("responseJsonSchema", "response_json_schema"),
+    ],
+];
+
+/// The schemas of an output.
+const OUTPUT_SCHEMAS: Exclusive = [
+    ("responseSchema", "response_schema"),
+    ("responseJsonSchema", "response_json_schema"),
+];
+
 /// Kinds of data, in both spellings. A part has exactly one.
 const DATA: [(&str, &str); 9] = [
     ("text", "text"),
@@ -52,6 +73,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let config = root.either("generationConfig", "generation_config");
     if let Some(config) = config {
         thinking(checker, &config);
+        exclusive(checker, &config, OUTPUT_SCHEMAS);
         let stops = config.either("stopSequences", "stop_sequences");
         let count = stops.as_ref().map_or(0, |it| it.items().count());
         if let Some(stops) = stops.filter(|_| count > MAX_STOPS) {
@@ -103,6 +125,9 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
         let Some(functions) = functions else { continue };
         for function in functions.items() {
             checker.function_schema(SchemaUse::Gemini, function.get("parameters"));
+            for keys in SCHEMAS {
+                exclusive(checker, &function, keys);
+            }
             if function.get("name").is_none() && function.value.raw().starts_with('{') {
                 checker.add(&table::TOOL_NAME, function.at("name"), "no key");
             }
@@ -124,6 +149,17 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             checker.add(&table::TOOL_CHOICE, name.path(), name.excerpt());
         }
     }
+}
+
+/// Reports the second of two keys that exclude each other.
+fn exclusive(checker: &mut Checker, node: &Node<'_>, keys: Exclusive) {
+    let set = keys.map(|(camel, snake)| {
+        let value = node.either(camel, snake);
+        value.filter(|it| !it.value.is_null())
+    });
+    let [Some(_), Some(other)] = set else { return };
+    let found = format!("{} next to {}", keys[1].0, keys[0].0);
+    checker.add(&table::EXCLUSIVE_KEYS, other.path(), found);
 }
 
 /// Reports a thinking level next to a budget.

@@ -31,6 +31,11 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     calls::check(checker, root);
     tools(checker, root);
     metadata(checker, root);
+    let is_set = |key: &'static str| root.get(key).is_some_and(|it| !it.value.is_null());
+    if is_set("conversation") && is_set("previous_response_id") {
+        let found = "previous_response_id next to conversation";
+        checker.add(&table::EXCLUSIVE_KEYS, "previous_response_id", found);
+    }
     by_model(checker, root);
 }
 

@@ -364,6 +364,7 @@ rules! {
     TOOL_FORM = "tool-form" .chat(CHAT, "a nested function tool: type, function").responses(OPENAI_SDK, "a flat function tool: type, name, parameters") .was(&["responses-tool"]);
     METADATA = "metadata" .responses(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);
     SAFETY_IDENTIFIER = "safety-identifier" .responses(OPENAI_SDK, "a text of at most 128 characters") .was(&["responses-safety-identifier"]);
+    EXCLUSIVE_KEYS = "exclusive-keys" .responses(OPENAI_SDK, "one of two keys that exclude each other").gemini(GEMINI_SDK, "one of two keys that exclude each other");
     FIRST_TURN = "first-turn" .gemini(CALLING, "a first content from the user");
     CALL_TURN = "call-turn" .gemini(ISSUES, "a call directly after a turn of the user or a function response");
     PART_DATA = "part-data" .gemini(GEMINI_SDK, "one kind of data in each part") .was(&["gemini-part"]);
