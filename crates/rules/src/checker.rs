@@ -356,6 +356,16 @@ impl Checker {
         }
     }
 
+    /// Reports data in a `data:` URL that are no base64.
+    pub(crate) fn data_url(&mut self, url: &Node<'_>) {
+        let text = url.text().unwrap_or_default();
+        let data = text.strip_prefix("data:");
+        let data = data.and_then(|it| it.split_once(";base64,"));
+        if data.is_some_and(|(_, data)| !of::message::is_base64(data)) {
+            self.add(&table::MEDIA_DATA, url.path(), url.excerpt());
+        }
+    }
+
     /// Reports what the servers refuse in a schema.
     pub(crate) fn schema(&mut self, of: SchemaUse, schema: Value<'_>) {
         for fault in faults_in(of, schema) {

@@ -331,7 +331,7 @@ rules! {
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
     CITATIONS = "citations" .messages(CITING, "citations on all documents or on none, and on none with an output format");
     MEDIA_URL = "media-url" .messages(ISSUES, "an https URL");
-    MEDIA_DATA = "media-data" .messages(VISION, "base64").gemini(GEMINI_SDK, "base64");
+    MEDIA_DATA = "media-data" .messages(VISION, "base64").chat(OPENAI_SDK, "base64").responses(OPENAI_SDK, "base64").gemini(GEMINI_SDK, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
     IMAGE_SIZE = "image-size" .messages(VISION, "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud");
 

@@ -140,6 +140,9 @@ fn parts(checker: &mut Checker, message: &Node<'_>, role: &str) -> usize {
         if part.value.get("text").is_some_and(Value::is_blank) {
             checker.add(&table::BLANK_TEXT, part.at("text"), "blank text");
         }
+        if let Some(url) = part.get("image_url").and_then(|it| it.get("url")) {
+            checker.data_url(&url);
+        }
         if let Some(file) = part.get("file")
             && file.get("file_data").is_some()
             && file.get("filename").is_none()

@@ -51,3 +51,9 @@ pub fn is_server_result(kind: &str) -> bool {
 pub fn is_paused(last_kind: &str) -> bool {
     is_server_result(last_kind) || matches!(last_kind, "server_tool_use" | "mcp_tool_use")
 }
+
+/// Returns true if data have only base64's characters, in either alphabet.
+pub(crate) fn is_base64(data: &str) -> bool {
+    let is_of_alphabet = |it: u8| it.is_ascii_alphanumeric() || b"+/-_\r\n".contains(&it);
+    data.trim_end_matches('=').bytes().all(is_of_alphabet)
+}

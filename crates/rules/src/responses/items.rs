@@ -134,14 +134,13 @@ fn parts(
         let kind = part.text_of("type");
         media += usize::from(matches!(&*kind, "input_image" | "input_file"));
         if kind == "input_image"
-            && let Some(url) = part.get("image_url").filter(|it| it.text().is_none())
+            && let Some(url) = part.get("image_url")
         {
-            checker.add_expecting(
-                &table::VALUE_TYPE,
-                url.path(),
-                url.excerpt(),
-                "a URL as text",
-            );
+            checker.data_url(&url);
+            if url.text().is_none() {
+                let found = url.excerpt();
+                checker.add_expecting(&table::VALUE_TYPE, url.path(), found, "a URL as text");
+            }
         }
         if is_refused(&kind) {
             let found = format!("{kind:?}");

@@ -23,6 +23,7 @@ use super::walk::{Walk, walk};
 use super::{Kind, Object, Origin};
 use crate::checker::Checker;
 use crate::messages::seen_from_clients::SEEN_FROM_CLIENTS;
+use crate::of::message::is_base64;
 use crate::rule::{Rule, RuleLevel};
 use crate::table::{MEDIA_DATA, VALUE};
 
@@ -86,8 +87,7 @@ impl Walk<'_> {
     pub(super) fn base64(&mut self, value: Value<'_>, at: Path<'_>) {
         let text = value.text().unwrap_or_default();
         let data = text.trim_end_matches('=');
-        let is_of_alphabet = |it: u8| it.is_ascii_alphanumeric() || b"+/-_\r\n".contains(&it);
-        if !data.bytes().all(is_of_alphabet) {
+        if !is_base64(data) {
             self.add(
                 &MEDIA_DATA,
                 at,
