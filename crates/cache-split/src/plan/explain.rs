@@ -8,10 +8,11 @@
 
 use std::fmt;
 
+use aside_body::Body;
+use aside_body::path::Level;
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{Request, Ttl};
-use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
-use aside_models::find;
+use aside_models::{TokenEstimate, find};
 
 use super::{BreakpointPlan, LifetimeRule, PlannedMarker, Rejected};
 use crate::decision::TtlDecision;
@@ -69,36 +70,28 @@ impl BreakpointPlan {
     #[must_use]
     pub fn explain(&self, request: &Request) -> Explanation {
         let facts = find(&request.model).facts;
-        let family = facts.estimated_tokenizer();
+        let json = serde_json::to_vec(request).unwrap_or_default();
+        let body = Body::parse(&json).ok();
         let mut markers = Vec::new();
         let mut total = TokenEstimate::ZERO;
-        let mut block = |at: BlockRef, tokens: TokenEstimate| {
-            total += tokens;
+        for (level, item, _, block) in body.iter().flat_map(Body::blocks) {
+            let at = match level {
+                Level::Tools => BlockRef::Tool(item),
+                Level::System => BlockRef::System(item),
+                Level::Messages => BlockRef::Message {
+                    message: item,
+                    block: block.index.unwrap_or_default(),
+                },
+            };
+            // A deferred tool is not in the prefix.
+            if !block.is_deferred {
+                total += block.tokens;
+            }
             let of_block = self.markers.iter().filter(|it| it.marker.at == at);
             markers.extend(of_block.map(|planned| CoveredMarker {
                 planned: planned.clone(),
                 tokens: total,
             }));
-        };
-        for (index, tool) in request.tools.iter().enumerate() {
-            // A deferred tool is not in the prefix.
-            let tokens = match tool.defer_loading {
-                Some(true) => TokenEstimate::ZERO,
-                _ => estimate_tool(tool, family),
-            };
-            block(BlockRef::Tool(index), tokens);
-        }
-        for (index, it) in request.system.iter().enumerate() {
-            block(BlockRef::System(index), estimate_block(it, family));
-        }
-        for (message, it) in request.messages.iter().enumerate() {
-            for (index, it) in it.content.iter().enumerate() {
-                let at = BlockRef::Message {
-                    message,
-                    block: index,
-                };
-                block(at, estimate_block(it, family));
-            }
         }
         Explanation {
             markers,

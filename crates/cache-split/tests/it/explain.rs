@@ -29,10 +29,10 @@ fn each_marker_has_a_reason_and_a_number_of_tokens() {
         "claude-sonnet-4-5",
         CONVERSATION,
         "\
-system[0]: 5m, ~1209 tokens: end of the prefix before the messages
-messages[0].content[0]: 5m, ~1214 tokens: set by the caller
-messages[2].content[0]: 5m, ~2790 tokens: end of the previous user message, where the previous request wrote
-messages[4].content[0]: 5m, ~2797 tokens: last block that the next request contains unchanged
+system[0]: 5m, ~1215 tokens: end of the prefix before the messages
+messages[0].content[0]: 5m, ~1222 tokens: set by the caller
+messages[2].content[0]: 5m, ~2802 tokens: end of the previous user message, where the previous request wrote
+messages[4].content[0]: 5m, ~2815 tokens: last block that the next request contains unchanged
 tools[1]: no marker (set by the caller): the block cannot have a marker
 messages[2].content[1]: no marker (end of the previous user message, where the previous request wrote): the block cannot have a marker
 ",
@@ -45,9 +45,9 @@ fn a_short_prefix_is_reported() {
         "claude-haiku-4-5",
         r#"{"role":"user","content":"Hi"}"#,
         "\
-tools[0]: 5m, ~2 tokens: last tool, for tools that arrive later; probably too short to be cached
-system[0]: 5m, ~1209 tokens: end of the prefix before the messages; probably too short to be cached
-messages[0].content[0]: 5m, ~1210 tokens: last block that the next request contains unchanged; probably too short to be cached
+tools[0]: 5m, ~6 tokens: last tool, for tools that arrive later; probably too short to be cached
+system[0]: 5m, ~1215 tokens: end of the prefix before the messages; probably too short to be cached
+messages[0].content[0]: 5m, ~1218 tokens: last block that the next request contains unchanged; probably too short to be cached
 tools[1]: no marker (set by the caller): the block cannot have a marker
 ",
     );
