@@ -22,6 +22,7 @@ mod log;
 #[cfg(feature = "network")]
 use std::sync::Arc;
 
+use anyhow::anyhow;
 #[cfg(feature = "network")]
 use aside_agent::ToolServers;
 use aside_cache_split::Explanation;
@@ -47,6 +48,11 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
         Some(file) => match log::open(file)? {
             log::Opened::Log(reader) => return log::run(arguments, reader),
             log::Opened::Body(request) => {
+                if let Some(number) = arguments.only.filter(|it| *it != 1) {
+                    return Err(
+                        anyhow!("{}: one body, so no request {number}", file.display()).into(),
+                    );
+                }
                 let found = report(&request, None, None);
                 (request, found, None)
             }

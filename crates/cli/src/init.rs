@@ -28,6 +28,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_claudemd::Profile;
+use aside_reminder::ReminderLoader;
 use aside_scenario::{Case, Fault};
 use aside_text::one_line;
 use serde::Serialize;
@@ -209,6 +210,7 @@ fn fill_pins(
     planned: &[PlannedScenario],
     document: &mut Document,
 ) -> Result<(), Failure> {
+    let mut sent = BTreeSet::new();
     for scenario in planned {
         let case = Case::read(&root.join(SCENARIOS), &scenario.name);
         let path = format!("{SCENARIOS}/{}/scenario.yaml", scenario.name);
@@ -217,6 +219,7 @@ fn fill_pins(
             Ok(played) => {
                 let files = played.instruction_files().into_iter();
                 document.pinned.extend(files.map(str::to_owned));
+                sent.extend(played.reminders().into_iter().map(str::to_owned));
                 let reports = played.failures.iter().filter_map(|it| match &it.fault {
                     Fault::Diagnostic(message) => Some(message),
                     _ => None,
@@ -256,14 +259,28 @@ fn fill_pins(
         true => "only names and descriptions are compared",
         false => "no agent of these scenarios reads them",
     };
-    let reminders = (!any("reminders")).then_some("only aside's own agent reads them");
-    for (path, reason) in [
-        (".claude/skills", Some(described("skills"))),
-        (".claude/agents", Some(described("agents"))),
-        (REMINDERS, reminders),
-    ] {
-        if let Some(reason) = reason.filter(|_| root.join(path).is_dir()) {
+    let mut omit = |path: &str, reason: &str| {
+        if root.join(path).is_dir() {
             document.not_pinned.push(format!("{path}: {reason}"));
+        }
+    };
+    omit(".claude/skills", described("skills"));
+    omit(".claude/agents", described("agents"));
+    if !any("reminders") {
+        omit(REMINDERS, "only aside's own agent reads them");
+        return Ok(());
+    }
+    let files = ReminderLoader {
+        project: Some(root.to_owned()),
+        ..ReminderLoader::default()
+    };
+    for reminder in files.load().reminders {
+        let name = format!("reminder {}", one_line(&reminder.id));
+        match sent.contains(&*reminder.id) {
+            true => _ = document.pinned.insert(name),
+            false => document
+                .not_pinned
+                .push(format!("{name}: no scenario makes it fire")),
         }
     }
     Ok(())

@@ -101,6 +101,14 @@ impl Checked {
     pub fn instruction_files(&self) -> BTreeSet<&str> {
         self.requests.iter().flat_map(MadeRequest::files).collect()
     }
+
+    /// Returns the ids of the reminders that are in its requests.
+    #[must_use]
+    pub fn reminders(&self) -> BTreeSet<&str> {
+        let lines = self.requests.iter().flat_map(|it| &it.lines);
+        let ids = lines.filter_map(|it| it.label.strip_prefix("reminder "));
+        ids.collect()
+    }
 }
 
 impl MadeRequest {

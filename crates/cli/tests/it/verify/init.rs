@@ -41,12 +41,18 @@ fn init_writes_missing_files() {
         )
     );
     fs::create_dir_all(root.join(".aside/reminders")).unwrap();
-    fs::write(root.join(".aside/reminders/run-tests.md"), "mine").unwrap();
+    let own = "---\nschedule:\n  kind: condition\n  condition: after_tool:Read\n---\nMine.\n";
+    fs::write(root.join(".aside/reminders/run-tests.md"), own).unwrap();
     let again: serde_json::Value = serde_json::from_str(&run("", &["init", "--json"])).unwrap();
     assert_eq!(again["written"], serde_json::json!([]));
     assert_eq!(again["kept"].as_array().unwrap().len(), 4);
     let kept = fs::read_to_string(root.join(".aside/reminders/run-tests.md")).unwrap();
-    assert_eq!(kept, "mine");
+    assert_eq!(kept, own);
+    let omitted = again["not_pinned"].to_string();
+    assert!(
+        omitted.contains("reminder run-tests: no scenario makes it fire"),
+        "{omitted}"
+    );
     fs::remove_file(root.join(".aside/reminders/run-tests.md")).unwrap();
     run("", &["verify", "--bless"]);
     assert!(run("", &["verify"]).ends_with("1 scenario, 0 failed\n"));
