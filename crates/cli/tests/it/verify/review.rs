@@ -54,11 +54,14 @@ fn the_review_has_figures_lines_and_findings() {
             "{expected:?} is not in: {printed}"
         );
     }
-    let error = team.run(&["--review", "HEAD", "--max-tokens-added", "2"], None);
+    let arguments = ["--review", "HEAD", "--max-tokens-added", "2"];
+    let error = team.run(&[&arguments[..], &["--junit", "report.xml"]].concat(), None);
     assert_eq!(error.status.code(), Some(1));
     let error = String::from_utf8(error.stderr).unwrap();
     assert!(error.contains("/request-1 grows by about "), "{error}");
     assert!(error.contains("expected at most 2"), "{error}");
+    let report = fs::read_to_string(team.path().join("report.xml")).unwrap();
+    assert!(report.contains("grows by about "), "{report}");
 }
 
 /// A pull request's text may come from anybody, so it is in code, and closes no
