@@ -47,6 +47,8 @@ aside_diagnostic::kinds! {
     SCENARIO_REPOSITORY = warning "scenario-repository-suspicious";
     /// A checkout changed the line ends of an expected file; they are compared without.
     SCENARIO_LINE_ENDS = warning "scenario-line-ends";
+    /// Requests of a log have no body, and no finding can be about them.
+    NOT_LINTED = note "requests-not-linted";
     /// No reminder file was found.
     NO_REMINDER_FILES = note "reminder-files-absent";
     /// A key of a simulation has no meaning and is ignored.

@@ -167,7 +167,9 @@ fn since(
     if let Some((request, fault)) = &growth {
         let of_request = |it: &&mut Checked| request.starts_with(&format!("{}/", it.name));
         let grown = all.iter_mut().find(of_request);
-        grown.into_iter().for_each(|it| it.faults.push(fault.clone()));
+        grown
+            .into_iter()
+            .for_each(|it| it.faults.push(fault.clone()));
     }
     if arguments.json {
         let changes = serde_json::value::to_raw_value(&review.changes.changes)?;

@@ -34,6 +34,7 @@ use crate::arguments::Lint;
 use crate::count::count;
 #[cfg(feature = "junit")]
 use crate::junit::{report, status, write};
+use crate::kinds;
 use crate::output;
 use crate::rules::rule_of;
 
@@ -69,9 +70,15 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut linters: HashMap<&'static str, (Linter, Bound)> = HashMap::new();
     let mut spending = Spending::default();
     let (mut cost, mut prices_as_of) = (Some(Cost::ZERO), None);
+    let mut unbodied = 0;
     arguments.log.logs().each(&mut |item| {
-        let LogItem::Request(logged) = item else {
-            return Ok(());
+        let logged = match item {
+            LogItem::Request(logged) => logged,
+            LogItem::Unbodied(_) => {
+                unbodied += 1;
+                return Ok(());
+            }
+            _ => return Ok(()),
         };
         let model = caches.get(&logged.rules);
         let verdict = model.replay(&logged.timed);
@@ -83,6 +90,11 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         prices_as_of = Date::earlier(prices_as_of, verdict.prices_as_of);
         Ok(())
     })?;
+    if unbodied > 0 {
+        let requests = count(unbodied, "request has", "requests have");
+        let note = format!("{requests} no body: aside report shows what they lost");
+        output::report(&kinds::NOT_LINTED.diagnostic(note));
+    }
     let bound = figures::bound(linters.values().map(|it| it.1.cost()));
     let over = figures::over_bound(cost, bound);
     let mut findings: Vec<CostFinding> =

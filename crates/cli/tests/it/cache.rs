@@ -413,7 +413,10 @@ fn only_the_usage_of_converse_is_read() {
     let explained = text(&aside(&["cache", "explain", "-"], &log));
     assert!(explained.contains("18,000 read"), "{explained}");
     assert!(explained.contains("2 requests are in the form of Bedrock's Converse"));
-    assert_eq!(text(&aside(&["cache", "lint", "-"], &log)), "no findings\n");
+    let linted = aside(&["cache", "lint", "-"], &log);
+    assert_eq!(text(&linted), "no findings\n");
+    let stderr = String::from_utf8(linted.stderr).unwrap();
+    assert!(stderr.contains("2 requests have no body"), "{stderr}");
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("body.json");
     fs::write(&file, body).unwrap();
