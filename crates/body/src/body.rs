@@ -258,6 +258,13 @@ impl Body {
         json::find(self.as_bytes(), self.members(), key.as_bytes())
     }
 
+    /// Returns true if it asks for fast mode, which has other prices.
+    #[must_use]
+    pub fn is_fast(&self) -> bool {
+        let speed = self.get("speed");
+        speed.is_some_and(|it| self.as_bytes()[it] == *br#""fast""#)
+    }
+
     /// Returns the items in tools, system prompt or messages.
     #[must_use]
     pub fn section(&self, level: Level) -> &[Placed] {

@@ -61,6 +61,7 @@ pub(crate) struct Trace {
     /// The positions that were written, and their lifetimes.
     pub(crate) writes: Vec<(usize, CacheLifetime)>,
     pub(crate) facts: &'static ModelFacts,
+    pub(crate) is_fast: bool,
     pub(crate) minimum: u64,
     pub(crate) mechanism: Mechanism,
     /// The request's tokens, counted by the provider where it did.
@@ -174,7 +175,8 @@ impl CacheModel {
         let plan = self.plan(request, &chain, facts, minimum);
         let hit = self.hit(&chain, &plan, minimum, at);
         let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
-        let usage = self.bill(&plan, hit, &tokens);
+        let mut usage = self.bill(&plan, hit, &tokens);
+        usage.is_fast = request.is_fast();
         let cost = usage.cost(facts);
         let markers = self.effects(&chain, &plan, hit, request, at);
         let read = hit.map(|index| Hit {
@@ -189,7 +191,7 @@ impl CacheModel {
             usage,
             tokens: &tokens,
             minimum,
-            prices: Prices::of(facts, usage.input()),
+            prices: Prices::of(facts, usage.is_fast, usage.input()),
             rules: &self.rules,
             facts,
             at,
@@ -224,6 +226,7 @@ impl CacheModel {
             hit,
             writes: plan.writes.iter().copied().filter(is_above).collect(),
             facts,
+            is_fast: usage.is_fast,
             minimum,
             mechanism: plan.mechanism,
             input: usage.input(),

@@ -105,7 +105,7 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
         _ if parameter.is_some() || !is_kept => Relation::LevelLost,
         _ => Relation::Continues,
     };
-    let prices = Prices::of(facts[1], later.tokens);
+    let prices = Prices::of(facts[1], after.is_fast(), later.tokens);
     let (lost_tokens, lost_cost) = match is_kept {
         true => (0, prices.map(|_| Cost::ZERO)),
         false => lost(before, after, rules).unwrap_or_else(|| {

@@ -25,8 +25,9 @@ pub(crate) struct Prices(&'static PriceBand);
 
 impl Prices {
     /// `None` if the price of a read is unknown: without it no loss has a price.
-    pub(crate) fn of(facts: &ModelFacts, input: u64) -> Option<Self> {
-        facts.price(input).filter(|it| it.read.is_some()).map(Self)
+    pub(crate) fn of(facts: &ModelFacts, is_fast: bool, input: u64) -> Option<Self> {
+        let band = facts.price_in(is_fast, input);
+        band.filter(|it| it.read.is_some()).map(Self)
     }
 
     pub(crate) fn plain(self, tokens: u64) -> Cost {

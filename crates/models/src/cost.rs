@@ -63,7 +63,7 @@ impl Usage {
     /// token costs.
     #[must_use]
     pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
-        let band = facts.price(prompt_tokens)?;
+        let band = facts.price_in(self.is_fast, prompt_tokens)?;
         // A model that caches charges less for a read than for input, and one that charges for
         // writes charges more for an hour: how much is not known.
         let knows_read = self.read == 0 || band.read.is_some();

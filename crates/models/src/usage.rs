@@ -67,6 +67,9 @@ pub struct Usage {
     /// Output, thinking included.
     #[serde(skip_serializing_if = "is_zero")]
     pub output: u64,
+    /// Whether it was billed at the prices of fast mode.
+    #[serde(rename = "fast", skip_serializing_if = "std::ops::Not::not")]
+    pub is_fast: bool,
 }
 
 #[expect(
@@ -90,6 +93,7 @@ impl Usage {
             write_12h: 0,
             uncached,
             output: 0,
+            is_fast: false,
         }
     }
 
@@ -192,6 +196,7 @@ impl Add for Usage {
             write_12h: self.write_12h.saturating_add(other.write_12h),
             uncached: self.uncached.saturating_add(other.uncached),
             output: self.output.saturating_add(other.output),
+            is_fast: self.is_fast || other.is_fast,
         }
     }
 }

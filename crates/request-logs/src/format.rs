@@ -62,7 +62,7 @@ impl Lines {
                 match format {
                     Format::Proxy => vec![proxy::read(line, &value)?],
                     Format::OpenTelemetry => otel::read(&value)?,
-                    Format::LiteLlm => vec![litellm::read(&value)?],
+                    Format::LiteLlm => litellm::read(&value)?,
                     Format::RawBodies => {
                         let detail = "bodies of a directory are in files of their own";
                         return Err((LogErrorKind::NotAnEntry, detail.to_owned()));

@@ -86,8 +86,8 @@ pub(super) struct Recorded {
     /// How many requests have recorded usage.
     pub(super) requests: usize,
     /// How many complete requests agree with their recorded read, from 0 to 1;
-    /// 0 when there are none.
-    pub(super) agreement: f64,
+    /// `null` when there are none.
+    pub(super) agreement: Option<f64>,
     /// The first request, from 1, whose reads do not agree: the model is wrong
     /// about it, or a provider rule is unknown.
     pub(super) first_disagreement: Option<usize>,
@@ -206,10 +206,8 @@ impl Sums {
                 cost: Some(self.recorded_cost).filter(|_| !self.is_unpriced),
             },
             requests: self.recorded_requests,
-            agreement: match self.compared {
-                0 => 0.0,
-                compared => figures::thousandths(self.agreeing as f64 / compared as f64),
-            },
+            agreement: (self.compared > 0)
+                .then(|| figures::thousandths(self.agreeing as f64 / self.compared as f64)),
             first_disagreement: self.first_disagreement,
         });
         Summary {
@@ -319,13 +317,13 @@ impl Summary {
                 money(figures.cost)
                     + &prices_of(self.prices_as_of.filter(|_| figures.cost.is_some()))
             ));
-            if self.predicted.usage.input() > 0 {
+            if let Some(agreement) = it.agreement {
                 let first = it.first_disagreement.map_or(String::new(), |it| {
                     format!(
                         "; look at request {it}: the prediction is wrong there, or a rule is not known"
                     )
                 });
-                lines.push(format!("agreement: {}{first}", percent(it.agreement)));
+                lines.push(format!("agreement: {}{first}", percent(agreement)));
             }
         }
         let over = figures::over_bound(self.predicted.cost, self.bound);

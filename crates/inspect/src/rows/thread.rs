@@ -82,6 +82,9 @@ impl Threads {
             exchange.subagent.clone(),
         );
         let before = self.0.get(&key);
+        if before.is_some_and(|it| it.is_beside(exchange, usage)) {
+            return None;
+        }
         let miss = match before {
             Some(before) => before.miss(exchange, at, usage, &cache),
             None if usage.read > 0 => None,
@@ -109,6 +112,13 @@ impl Threads {
 }
 
 impl Thread {
+    /// Returns true for a small request to another model that caches nothing, such as for the title
+    /// of the session: it is not a part of the conversation.
+    fn is_beside(&self, exchange: &Exchange, usage: Usage) -> bool {
+        let is_small = usage.input() < self.input / 2 && usage.cached() == 0;
+        is_small && self.model != exchange.model && !exchange.is_compacted
+    }
+
     fn miss(
         &self,
         exchange: &Exchange,
@@ -119,6 +129,7 @@ impl Thread {
         let expected = self.left.min(usage.input());
         let lost = expected.saturating_sub(usage.read);
         let is_shorter = usage.input() < self.input / 2;
+        let is_shorter = is_shorter && self.model == exchange.model;
         let is_compacted = exchange.is_compacted || (is_shorter && lost > TOLERATED);
         if is_compacted {
             let shared = self.shared.unwrap_or(0).min(expected);

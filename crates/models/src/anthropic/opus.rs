@@ -58,7 +58,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         message_effort: Support::on(API_AND_GOOGLE),
         computer_tools: COMPUTER_20251124,
         fast_mode: Some(FastMode::Beta),
-        fast_prices: &[PriceBand::plain(10_000, 50_000)],
+        fast_prices: &[PriceBand::anthropic(10_000, 50_000, 1_000)],
         task_budget: Some(true),
         ..MID
     },
@@ -75,7 +75,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         thinking: OFF,
         computer_tools: COMPUTER_20251124,
         fast_mode: Some(FastMode::Beta),
-        fast_prices: &[PriceBand::plain(10_000, 50_000)],
+        fast_prices: &[PriceBand::anthropic(10_000, 50_000, 1_000)],
         task_budget: Some(true),
         ..MID
     },

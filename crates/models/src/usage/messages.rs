@@ -27,6 +27,8 @@ object! {
         /// The samplings behind the response: more than one if the API ran tools of its own or
         /// compacted the context.
         pub iterations: Vec<Sampling> = "iterations",
+        /// `fast` or `standard`.
+        pub speed: String = "speed",
     }
 }
 
@@ -77,13 +79,22 @@ impl Messages {
         self.by_lifetime = later.by_lifetime.or(self.by_lifetime.take());
         self.output = later.output.or(self.output);
         self.iterations = later.iterations.or(self.iterations.take());
+        self.speed = later.speed.or(self.speed.take());
     }
 
     /// Returns the usage without the compactions in `iterations`.
     #[must_use]
     pub fn own(&self) -> Usage {
         let figures = [self.input, self.written, self.read, self.output];
-        sampling(figures, self.by_lifetime.as_ref())
+        self.billed(sampling(figures, self.by_lifetime.as_ref()))
+    }
+
+    /// Returns usage at the prices of the response's speed.
+    fn billed(&self, usage: Usage) -> Usage {
+        Usage {
+            is_fast: self.speed.as_deref() == Some("fast"),
+            ..usage
+        }
     }
 
     /// Returns the usage of each compaction that the API ran for the request. The other figures do
@@ -110,7 +121,7 @@ impl Messages {
     fn samplings_of(&self, kind: &str) -> impl Iterator<Item = Usage> {
         let all = self.iterations.iter().flatten();
         all.filter(move |it| it.kind.as_deref() == Some(kind))
-            .map(Usage::from)
+            .map(|it| self.billed(it.into()))
     }
 }
 
@@ -128,6 +139,7 @@ impl From<Usage> for Messages {
             }),
             output: Some(usage.output),
             iterations: None,
+            speed: usage.is_fast.then(|| "fast".to_owned()),
         }
     }
 }
@@ -162,5 +174,6 @@ fn sampling(figures: [Option<u64>; 4], by_lifetime: Option<&ByLifetime>) -> Usag
         write_other: 0,
         write_12h: 0,
         output,
+        is_fast: false,
     }
 }

@@ -174,6 +174,20 @@ fn compactions_are_apart_from_the_samplings() {
 }
 
 #[test]
+fn fast_mode_has_its_own_prices() {
+    let facts = crate::find("claude-opus-5").facts;
+    let cost = |speed: &str| {
+        let json = format!(r#"{{"input_tokens":1000,"output_tokens":100,"speed":"{speed}"}}"#);
+        let usage: Messages = from_str(&json).unwrap();
+        Usage::from(&usage).cost(facts).unwrap().to_string()
+    };
+    assert_eq!(
+        (cost("standard"), cost("fast")),
+        ("$0.00750".into(), "$0.015".into())
+    );
+}
+
+#[test]
 fn without_readable_iterations_there_is_one_sampling() {
     for iterations in ["null", "[]", "{}", "[1]", r#"["message"]"#] {
         let usage = messages(iterations);

@@ -22,8 +22,11 @@ use super::{Fault, no_entry};
 
 /// Reads a payload. Its body is put together from `model`, `model_parameters` and `messages`, and
 /// the session is `trace_id`. There is no HTTP status: `failure` is read as 500, any other status
-/// as unknown.
-pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
+/// as unknown. What LiteLLM's own cache answered was no request.
+pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
+    if value.get("cache_hit") == Some(&Value::Bool(true)) {
+        return Ok(Vec::new());
+    }
     let messages = value.get("messages").ok_or_else(|| no_entry("messages"))?;
     let mut body = Map::new();
     body.insert(
@@ -55,5 +58,5 @@ pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
     // The payload has its own figures, in Chat Completions form.
     exchange.usage = exchange.usage.or(Usage::from_any_vendor(value));
     exchange.id = text(value, &["id"]);
-    Ok(exchange)
+    Ok(vec![exchange])
 }

@@ -28,6 +28,16 @@ use crate::time;
 
 use super::{Fault, no_entry};
 
+/// Operations that are no request to a model that has a cache. The usage of an agent is the sum of
+/// its requests'.
+const NO_REQUESTS: [&str; 5] = [
+    "create_agent",
+    "embeddings",
+    "execute_tool",
+    "invoke_agent",
+    "invoke_workflow",
+];
+
 /// Reads a span, or an export with many.
 ///
 /// An export is `{"resourceSpans": [{"scopeSpans": [{"spans": […]}]}]}`. An
@@ -58,6 +68,13 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
 /// content; the exchange then has usage and no body.
 fn span(span: &Value) -> Option<Exchange> {
     let attributes = attributes(span.get("attributes")?);
+    let operation = attributes.get("gen_ai.operation.name");
+    if operation
+        .and_then(Value::as_str)
+        .is_some_and(|it| NO_REQUESTS.contains(&it))
+    {
+        return None;
+    }
     let model = attributes
         .get("gen_ai.request.model")
         .and_then(Value::as_str);

@@ -155,6 +155,10 @@ impl Transcript {
         if line.is_api_error.is_some_and(|it| it.get() == "true") {
             return Some(failure::response(exchange, line, &message));
         }
+        // The agent wrote it itself.
+        if is(message.model, "<synthetic>") {
+            return None;
+        }
         Some(Exchange {
             usage: Some(Usage::from_any_vendor(usage)?),
             ..exchange

@@ -160,4 +160,17 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
                       "internal_chat_message_metadata_passthrough":{
                           "content_item_kinds":["user.text"],"create_time":1795710128.5}}]}"#,
     },
+    SeenFromClient {
+        client: "openai (Python)",
+        version: "3.54.0",
+        wire: Wire::Responses,
+        sends: "keys of a response's items",
+        keys: &["input.status", "input.created_by", "input.async"],
+        betas: &[],
+        sample: r#"{"model":"gpt-5.5","input":[{"role":"user","content":"Hi"},
+            {"type":"custom_tool_call","id":"ctc_1","status":"completed","call_id":"c",
+             "name":"apply_patch","input":"x","created_by":"user_1"},
+            {"type":"custom_tool_call_output","call_id":"c","output":"ok",
+             "status":"completed","created_by":"user_1"}]}"#,
+    },
 ];
