@@ -163,7 +163,13 @@ async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body)
     }
     let mut response = match outcome.result {
         Ok(answered) => sent(answered),
-        Err(error) => return refusal(wire, &error, &outcome.request_id),
+        Err(error) => {
+            let mut refused = refusal(wire, &error, &outcome.request_id);
+            if outcome.is_on_demand {
+                refused.headers_mut().remove(RETRY);
+            }
+            return refused;
+        }
     };
     if let Ok(id) = outcome.request_id.parse() {
         response.headers_mut().insert(id_header(wire), id);
@@ -233,6 +239,9 @@ fn id_header(wire: Wire) -> &'static str {
     }
 }
 
+/// Tells clients whether to send a refused request again.
+const RETRY: &str = "x-should-retry";
+
 /// Writes a refusal with the headers that clients read: the request id, and
 /// when to send again.
 fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
@@ -245,7 +254,7 @@ fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
     }
     if error.status() == 500 {
         // The script has no response; asking again does not help.
-        headers.insert("x-should-retry", HeaderValue::from_static("false"));
+        headers.insert(RETRY, HeaderValue::from_static("false"));
     }
     if matches!(error.status(), 429 | 503 | 529) {
         // In milliseconds for clients that read it, so that tests do not wait.

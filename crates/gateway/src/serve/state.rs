@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use aside_json::Tape;
 use aside_models::Wire;
 use aside_providers::script::{Reply as ScriptedReply, Script, ScriptedAnswer};
 use axum::http::HeaderMap;
@@ -49,6 +50,8 @@ pub(crate) struct Outcome {
     pub(crate) result: Result<Answered, ApiError>,
     /// How long to wait before the response begins.
     pub(crate) delay: Duration,
+    /// Whether the error is one that the options or the script ask for: it may pass.
+    pub(crate) is_on_demand: bool,
 }
 
 /// Where a request was sent.
@@ -191,6 +194,7 @@ impl State {
         }
         Outcome {
             request_id,
+            is_on_demand: matches!(result, Err(Failure::OnDemand(_))),
             result: result.map_err(Failure::into_error),
             delay,
         }
@@ -324,6 +328,13 @@ impl State {
         body: &[u8],
     ) -> (String, Result<u64, ApiError>) {
         let id = self.begin();
+        let tape = Tape::parse(body).ok();
+        // Gemini's long form, which may have a system prompt and tools.
+        let whole = tape
+            .as_ref()
+            .and_then(|it| it.root().get("generateContentRequest"));
+        let whole = whole.filter(|_| endpoint.wire == Wire::GenerateContent);
+        let body = whole.map_or(body, |it| it.raw().as_bytes());
         let counted = self.read(endpoint, headers, body);
         let counted = counted.and_then(|read| match read {
             Read::Messages(request) => self.strict.count_tokens(&request),

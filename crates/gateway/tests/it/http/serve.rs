@@ -155,7 +155,7 @@ async fn a_script_answers_in_order_and_by_matchers() {
 #[tokio::test]
 async fn faults_precede_responses_and_streams_can_break_off() {
     let server = serve(|options| {
-        options.faults = "529:1,429:1".parse().unwrap();
+        options.faults = "500:1,529:1,429:1".parse().unwrap();
         options.script = Script::parse(
             "script", r#"{"version":1,"answers":[{"content":"A long answer that never ends.","breaks_off":true}]}"#,
         )
@@ -163,6 +163,9 @@ async fn faults_precede_responses_and_streams_can_break_off() {
     })
     .await;
     let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);
+    let response = message(&server, &streamed).send().await.unwrap();
+    assert_eq!(response.status(), 500);
+    assert!(!response.headers().contains_key("x-should-retry"));
     for status in [529, 429] {
         let response = message(&server, &streamed).send().await.unwrap();
         assert_eq!(response.status(), status);
@@ -174,7 +177,7 @@ async fn faults_precede_responses_and_streams_can_break_off() {
     let report = server.stop().await;
     assert_eq!(
         (report.failed_on_demand, report.answered, report.refused),
-        (2, 1, 0)
+        (3, 1, 0)
     );
 }
 

@@ -192,6 +192,16 @@ async fn contents_that_are_counted_may_be_in_any_order() {
     let (status, counted) = post(&server, &count, &body).await;
     assert_eq!(status, 200, "{counted}");
     assert!(counted["totalTokens"].as_u64() > Some(0), "{counted}");
+    let mut whole = body.clone();
+    whole["model"] = json!("models/gemini-4-argon");
+    whole["systemInstruction"] = json!({"parts": [{"text": "Be brief and kind."}]});
+    let whole = json!({"generateContentRequest": whole});
+    let (status, more) = post(&server, &count, &whole).await;
+    assert_eq!(status, 200, "{more}");
+    assert!(
+        more["totalTokens"].as_u64() > counted["totalTokens"].as_u64(),
+        "{more}"
+    );
     assert_eq!(post(&server, GEMINI, &body).await.0, 400);
     let unknown = json!({"contents": [{"role": "user", "parts": [{"other": 1}]}]});
     assert_eq!(post(&server, &count, &unknown).await.0, 400);
