@@ -9,6 +9,7 @@ use aside_models::{Effort, ModelFacts, Sampling, ToolSupport, Wire};
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::of::schema::SchemaUse;
+use crate::responses::metadata;
 use crate::{shapes, table};
 
 const MAX_STOPS: usize = 4;
@@ -20,6 +21,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     tools(checker, root);
     parameters(checker, root);
     if let Some(facts) = checker.facts {
+        metadata(checker, root);
         by_model(checker, root, facts);
     }
 }

@@ -50,12 +50,20 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 /// an `additional_tools` item; with a namespace among the tools every name is accepted.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     checker.tool_count(root);
-    let functions: Vec<_> = root
-        .list("tools")
-        .filter(|tool| tool.text_of("type") == "function")
-        .collect();
-    for tool in &functions {
-        checker.function_schema(strictness(tool), tool.get("parameters"));
+    let added = || {
+        root.list("input")
+            .filter(|item| item.text_of("type") == "additional_tools")
+            .flat_map(|item| item.list("tools").collect::<Vec<_>>())
+    };
+    let all = root.list("tools").chain(added()).flat_map(|tool| {
+        let inner: Vec<_> = match &*tool.text_of("type") {
+            "namespace" => tool.list("tools").collect(),
+            _ => vec![tool],
+        };
+        inner
+    });
+    for tool in all.filter(|tool| tool.text_of("type") == "function") {
+        checker.function_schema(strictness(&tool), tool.get("parameters"));
         match (tool.get("name"), tool.get("function")) {
             (Some(name), _) => checker.tool_name(&name),
             (None, Some(function)) => {
@@ -74,11 +82,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     };
     // Tools may also be in the input.
     let is_named = |name: &str| {
-        let added = root
-            .list("input")
-            .filter(|item| item.text_of("type") == "additional_tools")
-            .flat_map(|item| item.list("tools"));
-        let mut tools = root.list("tools").chain(added);
+        let mut tools = root.list("tools").chain(added());
         tools.any(|tool| tool.text_of("name") == name || tool.text_of("type") == "namespace")
     };
     if !is_named(&forced.text().unwrap_or_default()) {
@@ -88,7 +92,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
 }
 
 /// Checks how many pairs `metadata` has, and how long they are.
-fn metadata(checker: &mut Checker, root: &Node<'_>) {
+pub(super) fn metadata(checker: &mut Checker, root: &Node<'_>) {
     let Some(metadata) = root.get("metadata") else {
         return;
     };

@@ -280,7 +280,7 @@ rules! {
     TOOL_NAME = "tool-name" .messages(SDK, "a name of the form [a-zA-Z0-9_-]{1,64}")
         .chat(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
         .responses(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
-        .gemini(CALLING, "a name that begins with a letter or an underscore")
+        .gemini(CALLING, "a name of at most 128 bytes that begins with a letter or an underscore")
         .was(&["chat-function-name", "responses-function-name", "gemini-function-name"]);
     CALL_NAME = "call-name" .messages(ISSUES, "a name of the form [a-zA-Z0-9_-]{1,200}");
     DOUBLED_TOOL = "doubled-tool" .messages(ERRORS, "one tool of each name")
@@ -362,7 +362,7 @@ rules! {
     ITEM_ID = "item-id" .responses(ISSUES, "an id with the prefix of the item type: fc_, msg_, rs_ or ws_") .was(&["responses-item-id"]);
     REASONING_CONTENT = "reasoning-content" .responses(ISSUES, "encrypted_content in reasoning under store:false") .was(&["responses-reasoning"]);
     TOOL_FORM = "tool-form" .chat(CHAT, "a nested function tool: type, function").responses(OPENAI_SDK, "a flat function tool: type, name, parameters") .was(&["responses-tool"]);
-    METADATA = "metadata" .responses(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);
+    METADATA = "metadata" .chat(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters").responses(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);
     SAFETY_IDENTIFIER = "safety-identifier" .responses(OPENAI_SDK, "a text of at most 128 characters") .was(&["responses-safety-identifier"]);
     EXCLUSIVE_KEYS = "exclusive-keys" .responses(OPENAI_SDK, "one of two keys that exclude each other").gemini(GEMINI_SDK, "one of two keys that exclude each other");
     FIRST_TURN = "first-turn" .gemini(CALLING, "a first content from the user");

@@ -9,9 +9,11 @@ use crate::table::{TOOL_CHANGE_CONFLICT, TOOL_CHANGE_REFERENCE, TOOL_SCHEMA};
 
 /// How long a name may be; each of its characters has one byte.
 const MAX_NAME_BYTES: usize = 64;
+/// How long a name may be on Gemini.
+const MAX_GEMINI_NAME_BYTES: usize = 128;
 
 /// Returns true if a wire's servers accept this tool name (rule `tool-name`):
-/// `[a-zA-Z0-9_-]{1,64}`; on Gemini a name that begins with a letter or `_`, whatever follows.
+/// `[a-zA-Z0-9_-]{1,64}`; on Gemini a name of at most 128 bytes that begins with a letter or `_`, whatever follows.
 ///
 /// ```
 /// use aside_rules::{Wire, of::tool};
@@ -22,7 +24,8 @@ const MAX_NAME_BYTES: usize = 64;
 #[must_use]
 pub fn takes_name(wire: Wire, name: &str) -> bool {
     if wire == Wire::GenerateContent {
-        return name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+        let is_first = |first: char| first.is_ascii_alphabetic() || first == '_';
+        return name.starts_with(is_first) && name.len() <= MAX_GEMINI_NAME_BYTES;
     }
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_valid)
