@@ -132,8 +132,14 @@ impl Loop {
     /// Reports tools that are offered and cannot be called. The same
     /// tools are reported once.
     fn uncallable_tools(&mut self) -> Option<Diagnostic> {
-        let offered = self.session.context().offered_tools();
-        let names = offered.map(|it| &*it.tool.name);
+        let context = self.session.context();
+        // Another list may wait for this turn.
+        let is_kept = |name: &&str| {
+            let next = context.next_tools.as_ref();
+            next.is_none_or(|next| next.iter().any(|it| it.tool.name == *name))
+        };
+        let names = context.offered_tools().map(|it| &*it.tool.name);
+        let names = names.filter(is_kept);
         let is_missing = |name: &&str| self.callable().all(|tool| tool.name() != *name);
         let missing = names.filter(is_missing).collect::<Vec<_>>().join(", ");
         if missing == self.uncallable {

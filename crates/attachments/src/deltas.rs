@@ -131,7 +131,7 @@ impl McpInstructionsDelta {
                 self.added.iter().map(section).collect(),
             ),
             (
-                "These MCP servers are disconnected; their instructions no longer apply:",
+                "The instructions of these MCP servers no longer apply:",
                 &self.removed,
             ),
         )?;

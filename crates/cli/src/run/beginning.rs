@@ -82,7 +82,14 @@ impl Beginning {
             resumed,
         } = self;
         if let Some(resumed) = &resumed {
-            plan.resume(&resumed.state.context);
+            let recorded = &resumed.state.context;
+            plan.resume(recorded);
+            // A server of an earlier run that this one does not have is disconnected.
+            let mut tools = recorded.offered_tools();
+            if tools.any(|it| it.origin == ToolOrigin::Mcp) {
+                let servers = &mut plan.config.state.mcp_servers;
+                servers.get_or_insert_default();
+            }
         }
         let SessionPlan {
             mut config,
@@ -105,7 +112,7 @@ impl Beginning {
             None => workspace,
         });
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
-        let requested = config.tools.iter().skip(tools.len()).cloned().collect();
+        let requested = config.tools.clone();
         if allows_edits {
             tools.push(Arc::new(Edit::new(workspace.clone())));
             tools.push(Arc::new(Write::new(workspace.clone())));
@@ -137,9 +144,9 @@ impl Beginning {
 /// Opens or resumes a session. Returns it with its conversation and how many
 /// entries the transcript already has.
 ///
-/// A resumed session keeps its recorded tools, since the prefix bytes depend on
-/// them, and also offers the `requested` ones. MCP servers in `--state` replace
-/// the recorded ones, and a changed cache breaker gathers the context again.
+/// A resumed session offers the `requested` tools as it recorded them, since the
+/// prefix bytes depend on them; those of an earlier run that cannot be called in
+/// this one are removed. A changed cache breaker gathers the context again.
 fn begin(
     config: SessionConfig,
     id: Uuid,
@@ -156,15 +163,16 @@ fn begin(
     let state = config.state.clone();
     let breaker = config.cache_breaker.clone();
     let mut session = Session::resume(config, resumed.state, &mut conversation);
-    let is_new = |it: &SessionTool| !session.context().offers(&it.tool.name);
-    let new: Vec<SessionTool> = requested.into_iter().filter(is_new).collect();
-    if !new.is_empty() {
-        // Server tools come from the state, when it has any.
-        let of_record = session
-            .context()
-            .offered_tools()
-            .filter(|it| state.mcp_servers.is_none() || it.origin == ToolOrigin::Builtin);
-        let tools = of_record.cloned().chain(new).collect();
+    // Server tools come from the state.
+    let is_own = |it: &&SessionTool| it.origin == ToolOrigin::Builtin;
+    let is_requested =
+        |it: &&SessionTool| requested.iter().any(|own| own.tool.name == it.tool.name);
+    let recorded = session.context().offered_tools().filter(is_own);
+    let (kept, gone): (Vec<_>, Vec<_>) = recorded.partition(is_requested);
+    let is_new = |it: &&SessionTool| !session.context().offers(&it.tool.name);
+    let new: Vec<_> = requested.iter().filter(is_new).collect();
+    if !new.is_empty() || !gone.is_empty() {
+        let tools = kept.into_iter().chain(new).cloned().collect();
         output::report_all(session.set_tools(tools));
     }
     if state.mcp_servers.is_some() {

@@ -48,6 +48,25 @@ fn a_tool_is_removed() {
     );
 }
 
+/// A run without the flag, or the servers, of the one before cannot call their
+/// tools.
+#[test]
+fn tools_that_a_later_run_lacks_are_removed() {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    play.run(&["one", "--allow-edits"]);
+    let ran = play.run(&["two"]);
+    assert!(!ran.stderr.contains("cannot be called"), "{ran:?}");
+    play.kept(
+        3,
+        r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":"Write"}}"#,
+    );
+    let play = check(&[server(&["search"]), "{}".to_owned()]);
+    play.kept(
+        5,
+        r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":"mcp__tracker__search"}}"#,
+    );
+}
+
 #[test]
 fn tools_are_added_removed_and_added_again() {
     let play = check(&[
