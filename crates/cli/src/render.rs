@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     if arguments.explain {
         next.request.report_reasons();
     }
+    next.request.report_reset();
     if arguments.json {
         let json = next.request.to_json(&outgoing.headers, next.bytes())? + "\n";
         output::print([json.as_bytes()])?;

@@ -95,8 +95,11 @@ fn note(cut: FirstLines<'_>, first: usize, total: usize) -> Option<String> {
     if cut.total == 0 || is_whole {
         return None;
     }
-    let mut note = format!("Of the file's {total} lines, {first} to {shown_end} are shown.");
-    if cut.is_cut() {
+    let mut note = String::new();
+    if first > 1 || shown_end < total {
+        note = format!("Of the file's {total} lines, {first} to {shown_end} are shown.");
+    }
+    if cut.is_cut() && shown_end < total {
         let lines = left_out(total - shown_end, "line", "lines");
         let _ = write!(note, " It is too long to be shown whole: {lines}.");
     }
@@ -110,5 +113,5 @@ fn note(cut: FirstLines<'_>, first: usize, total: usize) -> Option<String> {
             " To read on, use the Read tool with `offset` {next} and a `limit`."
         );
     }
-    Some(note)
+    Some(note.trim_start().to_owned())
 }

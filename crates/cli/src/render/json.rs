@@ -65,12 +65,16 @@ struct RejectedPlace {
 
 impl Captured {
     /// Reports the reason for each marker as a note on stderr, then the
-    /// delivery form, and a prefix reset with the thinking that it loses.
+    /// delivery form.
     pub(super) fn report_reasons(&self) {
         for line in self.explain().to_string().lines() {
             output::report(&kinds::MARKER.diagnostic(line));
         }
         output::report(&kinds::DELIVERY.diagnostic(delivery_text(&self.delivery)));
+    }
+
+    /// Reports a prefix reset, with the thinking that it loses.
+    pub(super) fn report_reset(&self) {
         if let Some(reason) = self.reset {
             let lost = count(self.lost_thinking, "block", "blocks");
             let message = format!("{reason}: thinking is lost, {lost}");

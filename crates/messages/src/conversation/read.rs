@@ -49,6 +49,14 @@ impl Read for Line {
         let origin: Option<OriginLine> = object.defaulted("origin", reader)?;
         let OriginLine { origin, unknown } = origin.unwrap_or_default();
         let lines: Vec<PartLine> = object.sparse("parts", reader)?;
+        // As a message of the Messages API has it: nothing of it would be sent.
+        if lines.is_empty()
+            && matches!(kind, EntryKind::Message { .. })
+            && let Some(content) = value.get("content")
+        {
+            let at = Path::Key(&at, "content");
+            return Err(ReadError::expected("the blocks in `parts`", content, at));
+        }
         let mut parts = Vec::with_capacity(lines.len());
         let mut reminders = Vec::new();
         for (index, PartLine { part, unknown }) in lines.into_iter().enumerate() {

@@ -183,6 +183,10 @@ fn a_bad_line_is_named() {
             r#"{"kind":"message"}"#,
             "line 2: role: expected a role, found nothing",
         ),
+        (
+            r#"{"kind":"message","role":"user","content":"Hi"}"#,
+            r#"line 2: content: expected the blocks in `parts`, found "Hi""#,
+        ),
         (r#"{"kind":7}"#, "line 2: kind: expected a string, found 7"),
         (
             r#"{"kind":"aborted","parts":[{"type":"text"}]}"#,
