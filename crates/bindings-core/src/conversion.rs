@@ -51,6 +51,7 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         .transpose()
         .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
     let is_own_form = imported.is_none();
+    let imported = imported.map(|it| it.written_for(to));
     let (mut request, session_id, mut losses) = match imported {
         Some(Imported {
             request,

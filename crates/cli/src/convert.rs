@@ -17,7 +17,7 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use aside_body::wire::{Hints, decide};
 use aside_diagnostic::Diagnostic;
 use aside_json::Tape;
@@ -54,6 +54,12 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         mut losses,
         is_own_form,
     } = read(arguments, &json).with_context(failed)?;
+    if request.model.is_empty() && arguments.model.is_none() {
+        let file = arguments.file.display();
+        return Err(Failure::usage(anyhow!(
+            "{file} has no model: name one with --model"
+        )));
+    }
     let mut betas = arguments.beta.clone();
     if arguments.to.spec().platform.is_anthropic() {
         move_headers(&mut request, &mut betas, &mut losses);
@@ -85,6 +91,9 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         losses.extend(fit(&mut request, arguments.to, &options));
     }
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
+    if let Ok(outgoing) = &outgoing {
+        losses.extend(renamed(&request, outgoing));
+    }
     let context = Context {
         version: Some(arguments.api_version.into()),
         platform: match arguments.to.spec().platform {
@@ -131,6 +140,17 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
         }
         _ => true,
     });
+}
+
+/// Returns the tools that have another name on the wire: the caller has to know the answer's.
+fn renamed(request: &Request, outgoing: &Outgoing) -> Vec<ConversionLoss> {
+    let tools = request.tools.iter().enumerate();
+    let renamed = tools.filter_map(|(index, tool)| {
+        let name = outgoing.names.replacement(&tool.name)?;
+        let what = format!("{:?} is sent as {name:?}", tool.name);
+        Some(ConversionLoss::at(&format!("tools[{index}].name"), what))
+    });
+    renamed.collect()
 }
 
 /// Returns what the provider would refuse in the body as sent: keys, blocks and
@@ -225,6 +245,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
             });
         }
     };
+    let imported = imported.written_for(arguments.to);
     let note = format!("read as {}", imported.wire);
     output::report(&kinds::INPUT_FORM.diagnostic(note));
     Ok(Body {

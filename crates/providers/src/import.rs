@@ -22,6 +22,7 @@ use aside_models::Wire;
 
 use self::object::{Losses, Object, Spelling};
 use crate::loss::ConversionLoss;
+use crate::provider_spec::ProviderSpec;
 
 /// Another wire's request body or history, in the Anthropic form.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,21 @@ pub struct Imported {
     pub session_id: Option<String>,
     /// The values without a counterpart in the Messages API.
     pub losses: Vec<ConversionLoss>,
+    /// Whether the body limits the answer.
+    has_limit: bool,
+}
+
+impl Imported {
+    /// Leaves out the limit that the body does not have, for a provider that needs none: 0 tokens
+    /// stand for no limit there.
+    #[must_use]
+    pub fn written_for(mut self, provider: impl Into<&'static ProviderSpec>) -> Self {
+        if !self.has_limit && !provider.into().platform.is_anthropic() {
+            self.request.max_tokens = 0;
+            self.losses.retain(|it| it.path != "max_tokens");
+        }
+        self
+    }
 }
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -152,7 +168,8 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         Wire::Responses => responses::request(&mut body)?,
         _ => gemini::request(&mut body)?,
     };
-    if request.max_tokens == 0 {
+    let has_limit = request.max_tokens > 0;
+    if !has_limit {
         request.max_tokens = DEFAULT_MAX_TOKENS;
         if root.kind() != Kind::Array {
             let what = format!("set to {DEFAULT_MAX_TOKENS}: the Messages API needs a limit");
@@ -165,6 +182,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         request,
         session_id,
         losses: losses.take(),
+        has_limit,
     })
 }
 

@@ -131,6 +131,13 @@ impl Names {
         self.original(text).unwrap_or(text)
     }
 
+    /// Returns what stands for a name of yours on the wire; `None` if it is sent as it is.
+    #[must_use]
+    pub fn replacement(&self, name: &str) -> Option<&str> {
+        let mut all = self.settled.iter().chain(&self.recent);
+        all.find_map(|(replacement, original)| (original == name).then_some(&**replacement))
+    }
+
     /// Returns true if no name was replaced.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -86,6 +86,38 @@ fn a_body_is_converted_to_every_wire() {
 }
 
 /// Every wire refuses this history, so it is repaired for each.
+/// The Messages API alone needs a limit; a name that had to change is reported.
+#[test]
+fn only_what_the_wire_needs_is_added() {
+    let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],
+        "tools":[{"functionDeclarations":[{"name":"crm:get","description":"d"}]}]}"#;
+    let to = |provider: &str, model: &str| {
+        let arguments = ["convert", "--model", model, "--to", provider];
+        let (code, stdout, stderr) = run(body, &arguments);
+        assert_eq!(code, Some(0), "{stderr}");
+        (stdout, stderr)
+    };
+    for (provider, model) in [
+        ("openai", "gpt-5.5"),
+        ("gemini", "gemini-4-argon"),
+        ("grok", "grok-4.5"),
+    ] {
+        let (stdout, stderr) = to(provider, model);
+        let limits = ["max_output_tokens", "maxOutputTokens"];
+        assert!(!limits.iter().any(|it| stdout.contains(it)), "{stdout}");
+        assert!(
+            stderr.contains("tools[0].name: \"crm:get\" is sent as"),
+            "{stderr}"
+        );
+    }
+    let (code, _, stderr) = run(body, &["convert", "--to", "openai"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("has no model: name one with --model"),
+        "{stderr}"
+    );
+}
+
 #[test]
 fn a_history_is_repaired() {
     let body = BODY.replace(

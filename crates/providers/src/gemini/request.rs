@@ -55,7 +55,8 @@ struct Body<'a> {
 #[serde(rename_all = "camelCase")]
 struct GenerationConfig<'a> {
     /// The answer's limit in tokens.
-    max_output_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<&'a Number>,
     /// Copied from the request.
@@ -124,7 +125,7 @@ pub(crate) fn head(
     });
     let body = Body {
         generation_config: GenerationConfig {
-            max_output_tokens: request.max_tokens,
+            max_output_tokens: (request.max_tokens > 0).then_some(request.max_tokens),
             temperature: request.temperature.as_ref(),
             top_p: extra(request, "top_p"),
             top_k: extra(request, "top_k"),

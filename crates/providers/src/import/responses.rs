@@ -146,9 +146,11 @@ fn text(body: &mut Object<'_>) -> Result<(Option<String>, Option<RawJson>)> {
 /// Reads the keys about the server's storage. Every request is stateless when
 /// it is written again, and encrypted reasoning is always included.
 ///
-/// `store` is therefore dropped without a report, and so is `include` if it has nothing else.
+/// So `"store":false` is dropped without a report, and so is `include` if it has nothing else.
 fn storage(body: &mut Object<'_>) -> Result<()> {
-    body.take("store");
+    if body.take("store").is_some_and(Value::is_true) {
+        body.lost("store", "left out: the response is not stored");
+    }
     let included: Option<Vec<String>> = body.value("include", "strings")?;
     let is_other = |it: &String| it != "reasoning.encrypted_content";
     if included.is_some_and(|all| all.iter().any(is_other)) {

@@ -55,13 +55,16 @@ pub(super) fn limit(
     request: &Request,
     dialect: ResponsesDialect,
     losses: &mut Vec<ConversionLoss>,
-) -> u64 {
+) -> Option<u64> {
     let smallest = dialect.min_output_tokens;
+    if request.max_tokens == 0 {
+        return None;
+    }
     if request.max_tokens < smallest {
         let what = format!("raised to {smallest}, the smallest that the wire takes");
         losses.push(ConversionLoss::new("max_tokens", what));
     }
-    request.max_tokens.max(smallest)
+    Some(request.max_tokens.max(smallest))
 }
 
 /// Returns the effort of reasoning, and whether it is summarized; `None` leaves both to

@@ -33,7 +33,8 @@ use crate::refused::RefusedError;
 struct Body<'a> {
     model: &'a str,
     /// The answer's limit in tokens, raised to the smallest that the provider takes.
-    max_output_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u64>,
     /// True for a streamed response; else the request's value.
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<bool>,

@@ -152,10 +152,12 @@ fn parameters_have_a_reason_of_their_own() {
     let kept =
         |key: &str| format!("{key}: left out: it is kept by the server, and not in the body");
     responses(
-        r#","previous_response_id":"resp_1","conversation":"c","store":true"#,
+        r#","previous_response_id":"resp_1","conversation":"c","store":false"#,
         "",
         &[&kept("previous_response_id"), &kept("conversation")],
     );
+    let lost = "store: left out: the response is not stored";
+    responses(r#","store":true"#, "", &[lost]);
     let lost = "prompt_cache_retention: left out: the Messages API has a lifetime for each cache marker only";
     responses(r#","prompt_cache_retention":"24h""#, "", &[lost]);
     let lost = "functions: left out: an older form of tools and tool_choice, which is not read";
