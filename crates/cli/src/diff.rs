@@ -137,6 +137,10 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
     if let Some(difference) = &comparison.difference {
         lines.extend(difference_lines(difference, true));
     }
+    // What costs nothing needs no fix.
+    if comparison.relation == Relation::Continues && comparison.lost_tokens == 0 {
+        lines.retain(|it| !it.starts_with("fix   : "));
+    }
     lines.extend(source.map(ByteSource::line));
     if comparison.lost_tokens > 0 {
         let cost = comparison
