@@ -15,6 +15,8 @@ use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolMode, remin
 use aside_models::{ModelFacts, Platform, Sampling, Support, Wire};
 use aside_rules::of::parameters::SAMPLING_KEYS;
 
+use serde::Deserialize;
+
 use crate::admission::Target;
 use crate::loss::{ConversionLoss, Reason};
 use crate::options::Options;
@@ -67,6 +69,9 @@ pub fn fit(
         request.output_config = (config.get() != "{}").then_some(config);
         losses.push(Reason::NoVerbosity.at("output_config.verbosity"));
     }
+    if !spec.platform.is_anthropic() {
+        summaries(&mut request.messages, &mut losses);
+    }
     if wire == Wire::Messages || !takes_system {
         let mut placing = Placing::new(takes_system, spec.platform, facts);
         request.messages = placing.all(mem::take(&mut request.messages));
@@ -81,6 +86,31 @@ pub fn fit(
         losses.push(Reason::FirstOfUser.at("messages[0]"));
     }
     losses
+}
+
+/// Turns the summary of a compaction by the API, which stands for the messages before it, into a
+/// text of the user. One without a readable summary stays, and is left out later.
+fn summaries(messages: &mut [Message], losses: &mut Vec<ConversionLoss>) {
+    #[derive(Deserialize)]
+    struct Summary {
+        content: String,
+    }
+    for (index, message) in messages.iter_mut().enumerate() {
+        let [ContentBlock::Other(block)] = &message.content[..] else {
+            continue;
+        };
+        let read = serde_json::from_str::<Summary>(block.raw().get());
+        if block.kind() == "compaction"
+            && let Ok(summary) = read
+        {
+            *message = Message::new(Role::User, vec![ContentBlock::text(summary.content)]);
+            let path = format!("messages[{index}].content[0]");
+            losses.push(ConversionLoss::new(
+                path,
+                "the summary is sent as a text of the user",
+            ));
+        }
+    }
 }
 
 fn sampling(request: &mut Request, facts: Option<&ModelFacts>, losses: &mut Vec<ConversionLoss>) {
@@ -246,6 +276,22 @@ mod tests {
         // Responses takes them anywhere.
         let roles = "user system user assistant system assistant";
         check(Provider::OpenAi, "gpt-6.2-sol", MIDDLE, roles, &[]);
+    }
+
+    #[test]
+    fn a_summary_stands_for_what_it_replaces() {
+        let summary = |content: &str| {
+            format!(
+                r#"[{{"role":"assistant","content":[{{"type":"compaction","content":{content}}}]}},
+                {{"role":"user","content":"b"}}]"#
+            )
+        };
+        let (read, sealed) = (summary(r#""S""#), summary("null"));
+        let path = ["messages[0].content[0]"];
+        check(Provider::OpenAi, "gpt-5.5", &read, "user user", &path);
+        check(Provider::OpenAi, "gpt-5.5", &sealed, "assistant user", &[]);
+        let own = "claude-opus-5-5";
+        check(Provider::FirstParty, own, &read, "assistant user", &[]);
     }
 
     #[test]
