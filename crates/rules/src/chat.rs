@@ -4,15 +4,22 @@
 
 mod conversation;
 
+use std::borrow::Cow;
+
 use aside_models::{Effort, ModelFacts, Sampling, ToolSupport, Wire};
 
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::of::schema::SchemaUse;
-use crate::responses::metadata;
 use crate::{shapes, table};
 
 const MAX_STOPS: usize = 4;
+/// How many members `metadata` may have.
+const MAX_PAIRS: usize = 16;
+/// How long a `metadata` key may be, in characters.
+const MAX_KEY_CHARS: usize = 64;
+/// How long a `metadata` value may be, in characters.
+const MAX_VALUE_CHARS: usize = 512;
 
 /// Checks a whole body. Violations are in this order: shapes, messages, tools, parameters, model.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
@@ -23,6 +30,26 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     if let Some(facts) = checker.facts {
         metadata(checker, root);
         by_model(checker, root, facts);
+    }
+}
+
+/// Checks how many pairs `metadata` has, and how long they are.
+pub(crate) fn metadata(checker: &mut Checker, root: &Node<'_>) {
+    let Some(metadata) = root.get("metadata") else {
+        return;
+    };
+    let pairs: Vec<_> = metadata.members().collect();
+    if pairs.len() > MAX_PAIRS {
+        let found = format!("{} pairs", pairs.len());
+        checker.add(&table::METADATA, "metadata", found);
+    }
+    let is_longer =
+        |text: Option<Cow<'_, str>>, limit| text.is_some_and(|it| it.chars().count() > limit);
+    for pair in pairs {
+        let value = pair.value;
+        if is_longer(value.key(), MAX_KEY_CHARS) || is_longer(value.text(), MAX_VALUE_CHARS) {
+            checker.add(&table::METADATA, pair.path(), "a longer text");
+        }
     }
 }
 

@@ -6,21 +6,13 @@
 mod calls;
 mod items;
 
-use std::borrow::Cow;
-
 use aside_models::{ModelFacts, estimate};
 
-use crate::chat::{effort_by_model, output_schema, sampling, strictness};
+use crate::chat::{effort_by_model, metadata, output_schema, sampling, strictness};
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::{shapes, table};
 
-/// How many members `metadata` may have.
-const MAX_PAIRS: usize = 16;
-/// How long a `metadata` key may be, in characters.
-const MAX_KEY_CHARS: usize = 64;
-/// How long a `metadata` value may be, in characters.
-const MAX_VALUE_CHARS: usize = 512;
 /// The shortest prefix that OpenAI caches.
 const MIN_CACHED_TOKENS: u64 = 1_024;
 
@@ -88,26 +80,6 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     if !is_named(&forced.text().unwrap_or_default()) {
         let found = forced.excerpt();
         checker.add(&table::TOOL_CHOICE, forced.path(), found);
-    }
-}
-
-/// Checks how many pairs `metadata` has, and how long they are.
-pub(super) fn metadata(checker: &mut Checker, root: &Node<'_>) {
-    let Some(metadata) = root.get("metadata") else {
-        return;
-    };
-    let pairs: Vec<_> = metadata.members().collect();
-    if pairs.len() > MAX_PAIRS {
-        let found = format!("{} pairs", pairs.len());
-        checker.add(&table::METADATA, "metadata", found);
-    }
-    let is_longer =
-        |text: Option<Cow<'_, str>>, limit| text.is_some_and(|it| it.chars().count() > limit);
-    for pair in pairs {
-        let value = pair.value;
-        if is_longer(value.key(), MAX_KEY_CHARS) || is_longer(value.text(), MAX_VALUE_CHARS) {
-            checker.add(&table::METADATA, pair.path(), "a longer text");
-        }
     }
 }
 
