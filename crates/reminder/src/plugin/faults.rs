@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::read::Fault;
-use super::source_lines::{Form, line_of_key, unknown_key};
+use super::source_lines::{Form, body, line_of_key, unknown_key};
 use crate::definition::Definition;
 use crate::unknown_keys::UnknownKeys;
 
@@ -31,10 +31,24 @@ pub(super) fn further(form: Form, text: &str, first: &Fault) -> Vec<Fault> {
             }
         }
     }
+    faults.extend(no_content(form, text, &values));
     faults.retain(|fault| fault.line != first.line);
     faults.sort_by_key(|fault| fault.line);
     faults.truncate(MAX_FAULTS);
     faults
+}
+
+/// Returns the fault of a file that has nothing to send, and is not there to switch a reminder off.
+fn no_content(form: Form, text: &str, values: &Map<String, Value>) -> Option<Fault> {
+    let (content, line) = match form {
+        Form::Markdown => {
+            let (body, line) = body(split(text).ok()?);
+            (body, Some(line))
+        }
+        Form::Yaml => (values.get("content")?.as_str()?, None),
+    };
+    let is_enabled = values.get("enabled") != Some(&Value::Bool(false));
+    (is_enabled && content.trim().is_empty()).then(|| Fault::no_content(line))
 }
 
 /// Returns the values by key, and the unknown keys; `None` if the text is not a

@@ -2,10 +2,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use aside_diagnostic::{Diagnostic, Location};
-use aside_user_files::{SplitDocument, split, strict_yaml};
+use aside_user_files::{split, strict_yaml};
 
 use super::read::Fault;
-use super::source_lines::{Form, line_of_key, line_with, unknown_key};
+use super::source_lines::{Form, body, line_of_key, line_with, unknown_key};
 use super::{faults, kinds};
 use crate::condition::Condition;
 use crate::definition::Definition;
@@ -181,12 +181,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let reminder = definition.into_reminder(&id, "", source);
     // A file that only switches a reminder off needs no content.
     if reminder.active && reminder.is_blank() {
-        let (line, expected) = match body {
-            Some((_, line)) => (line, "expected text after the front matter"),
-            None => (1, "expected the key content with some text"),
-        };
-        let message = format!("no content: {expected}");
-        return Err(Fault { line, message });
+        return Err(Fault::no_content(body.map(|it| it.1)));
     }
     if let ScheduleKind::Condition(Condition::Expression(expression)) = &reminder.schedule.kind
         && let Some(fault) = expression.fault()
@@ -211,18 +206,6 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         id_line,
         diagnostics: diagnostics.collect(),
     })
-}
-
-/// Returns the trimmed body and the line on which it begins.
-fn body(document: SplitDocument<'_>) -> (&str, usize) {
-    let body = document.body();
-    let blank = body.len() - body.trim_start().len();
-    let above = body[..blank].matches('\n').count();
-    let line = match body.trim() {
-        "" => document.body_line(),
-        _ => document.body_line() + above,
-    };
-    (body.trim(), line)
 }
 
 /// Returns advice if a reminder's definition, though valid, may not be what its

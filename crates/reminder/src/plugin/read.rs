@@ -26,6 +26,18 @@ impl From<OpenError> for Fault {
 }
 
 impl Fault {
+    /// For a file without a text to send. In Markdown, `body` is the line where it would begin.
+    pub(super) fn no_content(body: Option<usize>) -> Self {
+        let expected = match body {
+            Some(_) => "expected text after the front matter",
+            None => "expected the key content with some text",
+        };
+        Self {
+            line: body.unwrap_or(1),
+            message: format!("no content: {expected}"),
+        }
+    }
+
     /// Creates a fault that concerns the whole file.
     pub(super) fn whole(message: impl Into<String>) -> Self {
         Self {

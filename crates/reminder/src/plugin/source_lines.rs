@@ -1,6 +1,6 @@
 //! A file's form, and the lines of its keys.
 
-use aside_user_files::nearest;
+use aside_user_files::{SplitDocument, nearest};
 
 use super::read::Fault;
 use crate::{definition, schedule};
@@ -50,4 +50,16 @@ pub(super) fn line_of_key(text: &str, key: &str) -> usize {
 /// Returns the first 1-based line for which the function is true, or 1.
 pub(super) fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> usize {
     text.lines().position(is_it).map_or(1, |index| index + 1)
+}
+
+/// Returns the trimmed body and the line on which it begins.
+pub(super) fn body(document: SplitDocument<'_>) -> (&str, usize) {
+    let body = document.body();
+    let blank = body.len() - body.trim_start().len();
+    let above = body[..blank].matches('\n').count();
+    let line = match body.trim() {
+        "" => document.body_line(),
+        _ => document.body_line() + above,
+    };
+    (body.trim(), line)
 }

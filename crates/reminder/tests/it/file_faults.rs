@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use aside_reminder::{Severity, file_faults, parse_file};
+use aside_reminder::{Diagnostic, Severity, file_faults, parse_file};
 use proptest::prelude::*;
 
 /// Returns the first fault's severity, line and message.
@@ -293,6 +293,20 @@ fn all_faults_of_a_file_are_reported() {
     let first = parse_file(Path::new("a.md"), text).unwrap_err();
     assert_eq!(first, faults[0]);
     assert!(file_faults(Path::new("a.md"), "x").is_empty());
+}
+
+#[test]
+fn a_missing_content_is_reported_with_other_faults() {
+    for (name, text, expected) in [
+        ("a.md", "---\ndelivery: xx\n---\n \n", &[2, 4][..]),
+        ("a.yaml", "delivery: xx\n\ncontent: ' '\n", &[1]),
+        ("a.md", "---\ndelivery: xx\nenabled: false\n---\n", &[2]),
+        ("a.md", "---\ndelivery: xx\n---\nHi\n", &[2]),
+    ] {
+        let faults = file_faults(Path::new(name), text);
+        let lines: Vec<_> = faults.iter().filter_map(Diagnostic::line).collect();
+        assert_eq!(lines, expected, "{faults:?}");
+    }
 }
 
 #[test]
