@@ -56,7 +56,10 @@ impl Excludes {
         let mut written = Vec::new();
         let mut faults = Vec::new();
         let mut budget = Budget::default();
-        for exclude in &setting.loader.excludes {
+        // They are Claude Code's: another agent does not read its settings.
+        let loader = &setting.loader;
+        let is_read = loader.profile.is_claude();
+        for exclude in loader.excludes.iter().filter(|_| is_read) {
             let place = setting.loader.exclude_places.get(exclude).cloned();
             match Pattern::of(exclude, setting)
                 .and_then(|pattern| pattern.compile(platform, &mut budget))

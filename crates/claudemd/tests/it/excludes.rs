@@ -1,5 +1,7 @@
 //! Excludes in the settings.
 
+use aside_claudemd::Profile;
+
 use crate::tree::Tree;
 
 const TREE: &str = "
@@ -157,4 +159,16 @@ fn an_invalid_exclude_is_reported_at_its_settings_file() {
     assert_eq!(reported.len(), 2, "{reported:?}");
     assert_eq!(reported[0].to_str(), Some("/etc/settings.json"));
     assert!(reported[1].ends_with("p"), "{reported:?}");
+}
+
+/// They are in Claude Code's settings, which no other agent reads.
+#[test]
+fn other_agents_have_no_excludes() {
+    let tree = Tree::new("p/.git/\np/AGENTS.md = a");
+    for (profile, count) in [(Profile::Codex, 1), (Profile::default(), 0)] {
+        let memory = tree.load("p", |loader| {
+            loader.profile(profile).excludes(["**/AGENTS.md"])
+        });
+        assert_eq!(memory.files().len(), count, "{profile:?}");
+    }
 }
