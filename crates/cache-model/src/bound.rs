@@ -67,7 +67,7 @@ impl Bound {
         let Some(trace) = model.trace() else {
             return;
         };
-        let Some(prices) = Prices::of(trace.facts, trace.is_fast, trace.input) else {
+        let Some(prices) = trace.prices(trace.input) else {
             self.is_priced = false;
             return;
         };

@@ -20,7 +20,7 @@ use crate::difference::Cause;
 use crate::model::{CacheModel, Trace};
 use crate::thinking::thinking_lost;
 use crate::timed::Timed;
-use crate::usage::{Cost, Prices};
+use crate::usage::Cost;
 use crate::verdict::{MissDetail, MissReason, Verdict};
 use aside_body::body::{BlockKind, Body, Role};
 use aside_body::lifetime::CacheLifetime;
@@ -327,7 +327,7 @@ impl Linter {
         let context = context.map_or(0, |it| it.tokens);
         let read = trace.hit.map_or(0, |it| positions[it].tokens);
         let tokens = last.tokens.saturating_sub(context.max(read));
-        let prices = Prices::of(trace.facts, trace.is_fast, trace.chain.tokens);
+        let prices = trace.prices(trace.chain.tokens);
         let lifetime = trace
             .writes
             .last()
@@ -364,7 +364,7 @@ impl Linter {
             }
         }
         let is_checkpoint = self.is_checkpoint(request, verdict);
-        let prices = Prices::of(trace.facts, trace.is_fast, trace.chain.tokens);
+        let prices = trace.prices(trace.chain.tokens);
         let mut from = trace.hit.map_or(0, |it| trace.chain.positions[it].tokens);
         for &(index, lifetime) in &trace.writes {
             let position = &trace.chain.positions[index];
@@ -423,7 +423,7 @@ impl Linter {
 ///
 /// `None` if a price is unknown.
 fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
-    let prices = Prices::of(trace.facts, trace.is_fast, trace.chain.tokens)?;
+    let prices = trace.prices(trace.chain.tokens)?;
     Some(prices.plain(tokens).saturating_sub(prices.read(tokens)))
 }
 

@@ -72,6 +72,13 @@ pub(crate) struct Trace {
     continued: Option<Body>,
 }
 
+impl Trace {
+    /// Returns the request's prices for a prompt with this many tokens.
+    pub(crate) fn prices(&self, tokens: u64) -> Option<Prices> {
+        Prices::of(self.facts, self.is_fast, tokens)
+    }
+}
+
 /// What is needed about the latest request to learn from its usage.
 #[derive(Clone, Debug)]
 struct Sent {

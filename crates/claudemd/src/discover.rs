@@ -217,7 +217,7 @@ fn one(
 ///
 /// Returns directory and ending: `.cursor/rules` and `.mdc` for
 /// `.cursor/rules/**/*.mdc`. `None` for a plain name.
-fn recursive(name: &str) -> Option<(&str, &str)> {
+pub(crate) fn recursive(name: &str) -> Option<(&str, &str)> {
     name.split_once("/**/*")
 }
 

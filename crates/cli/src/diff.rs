@@ -23,7 +23,7 @@ mod source;
 
 use anyhow::anyhow;
 use aside_cache_model::{Comparison, Relation, ThinkingOutcome, compare};
-use aside_inspect::{difference_lines, prices_of, thousands};
+use aside_inspect::{changed_lines, difference_lines, prices_of, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -135,11 +135,12 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
         lines.push(format!("the parameter {name} changed"));
     }
     if let Some(difference) = &comparison.difference {
-        lines.extend(difference_lines(difference, true));
-    }
-    // What costs nothing needs no fix.
-    if comparison.relation == Relation::Continues && comparison.lost_tokens == 0 {
-        lines.retain(|it| !it.starts_with("fix   : "));
+        // What costs nothing needs no fix.
+        let is_free = comparison.relation == Relation::Continues && comparison.lost_tokens == 0;
+        lines.extend(match is_free {
+            true => changed_lines(difference, true),
+            false => difference_lines(difference, true),
+        });
     }
     lines.extend(source.map(ByteSource::line));
     if comparison.lost_tokens > 0 {

@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     };
     let mut files: Vec<(String, String)> = Vec::new();
     for scenario in &planned {
-        let path = format!("{SCENARIOS}/{}/scenario.yaml", scenario.name);
+        let path = scenario.path();
         files.push((path, scenario.text(pins(scenario.agent, is_ours))?));
     }
     let reminder = is_ours.then(|| (format!("{REMINDERS}/run-tests.md"), REMINDER));
@@ -213,7 +213,7 @@ fn fill_pins(
     let mut sent = BTreeSet::new();
     for scenario in planned {
         let case = Case::read(&root.join(SCENARIOS), &scenario.name);
-        let path = format!("{SCENARIOS}/{}/scenario.yaml", scenario.name);
+        let path = scenario.path();
         let played = async { aside_scenario::check(&case?).await };
         match interrupt::block_on(played)? {
             Ok(played) => {

@@ -46,6 +46,6 @@ pub use source_map::SourceSegment;
 pub use sources::BodySources;
 pub use text::{TextOptions, money, prices_of, thousands};
 pub use timeline::{LevelTokens, Step};
-pub use verdict_lines::{difference_lines, miss_lines, since};
+pub use verdict_lines::{changed_lines, difference_lines, miss_lines, since};
 
 pub use html::{PageOptions, page};

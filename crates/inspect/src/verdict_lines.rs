@@ -56,6 +56,14 @@ const SHOWN: usize = 60;
 /// its hash. Texts are escaped; the path is not.
 #[must_use]
 pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
+    let mut lines = changed_lines(difference, is_exact);
+    lines.extend(difference.cause.fix().map(|it| format!("fix   : {it}")));
+    lines
+}
+
+/// Formats a difference as [`difference_lines`] does, without the fix.
+#[must_use]
+pub fn changed_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
     if is_exact {
         place.push_str(&format!(" at byte {}", difference.byte_offset));
@@ -79,7 +87,6 @@ pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> 
             lines.extend([line("before", before), line("after ", after)]);
         }
     }
-    lines.extend(difference.cause.fix().map(|it| format!("fix   : {it}")));
     lines
 }
 

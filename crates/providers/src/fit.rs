@@ -14,7 +14,6 @@ use aside_messages::history::NO_CONTENT;
 use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolMode, reminder_text};
 use aside_models::{ModelFacts, Platform, Sampling, Support, Wire};
 use aside_rules::of::parameters::SAMPLING_KEYS;
-
 use serde::Deserialize;
 
 use crate::admission::Target;

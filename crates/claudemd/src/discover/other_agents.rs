@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Profile;
+use crate::discover::recursive;
 
 /// The names to read in a directory, relative to it.
 const OWN: [&str; 5] = [
@@ -57,24 +58,26 @@ pub(crate) fn is_known(name: &str) -> bool {
 /// by a longer name: `web` for `web/.cursor/rules/style.mdc`.
 pub(crate) fn owner_of(path: &Path) -> Option<&Path> {
     let name = path.file_name()?.to_str()?;
-    let owner = |known: &str| match known.split_once("/**/*") {
+    let owner = |known: &str| match recursive(known) {
         Some((dir, ending)) => {
             let is_named = !ending.is_empty() && name.ends_with(ending);
-            let mut dirs = path.ancestors().filter(|it| is_named && it.ends_with(dir));
-            dirs.next()?.ancestors().nth(Path::new(dir).iter().count())
+            let mut dirs = path.ancestors().skip(1).take_while(|_| is_named);
+            above(dirs.find(|it| it.ends_with(dir))?, dir)
         }
-        None => {
-            let is_longer = known.contains('/') && path.ends_with(known);
-            let owner = path.ancestors().nth(Path::new(known).iter().count());
-            owner.filter(|_| is_longer)
-        }
+        None if known.contains('/') && path.ends_with(known) => above(path, known),
+        None => None,
     };
     all_names().find_map(|(known, _)| owner(known))
 }
 
+/// Returns the directory above a path's `end`.
+fn above<'a>(path: &'a Path, end: &str) -> Option<&'a Path> {
+    path.ancestors().nth(Path::new(end).iter().count())
+}
+
 /// Returns the agents that read a file with this name, relative to a directory.
 pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
-    let is_read = |known: &str| match known.split_once("/**/*") {
+    let is_read = |known: &str| match recursive(known) {
         Some((dir, ending)) => {
             let below = name.strip_prefix(dir).and_then(|it| it.strip_prefix('/'));
             below.is_some_and(|below| below.ends_with(ending))
@@ -93,7 +96,7 @@ pub(crate) fn instruction_files_in(dir: &Path) -> Vec<PathBuf> {
     }));
     let below: BTreeSet<_> = all_names().map(|(name, _)| name).collect();
     for name in below {
-        if let Some((rules, ending)) = name.split_once("/**/*") {
+        if let Some((rules, ending)) = recursive(name) {
             found.extend(files_of(&dir.join(rules), |name| name.ends_with(ending)));
         } else if let Some((place, name)) = name.split_once('/') {
             found.extend(files_of(&dir.join(place), |it| it == name));

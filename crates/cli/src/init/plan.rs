@@ -130,6 +130,11 @@ pub(super) fn scenarios(
 }
 
 impl PlannedScenario {
+    /// Returns the path of its `scenario.yaml`, relative to the root.
+    pub(super) fn path(&self) -> String {
+        format!("{SCENARIOS}/{}/scenario.yaml", self.name)
+    }
+
     /// Returns its `scenario.yaml`. `pins` says which texts to compare.
     pub(super) fn text(&self, pins: &str) -> anyhow::Result<String> {
         let place = match slashed(&self.directory) {

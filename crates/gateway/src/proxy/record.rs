@@ -172,8 +172,8 @@ impl Recorder {
         let message = message.filter(|_| self.texts == Texts::Kept);
         // A stream that breaks off is paid for, if it reports usage.
         let is_refused = finished.status.is_none_or(|status| status >= 400);
-        let is_refused = is_refused || observed.usage.is_none();
-        let error = observed.error.as_deref().filter(|_| is_refused);
+        let is_unpaid = is_refused || observed.usage.is_none();
+        let error = observed.error.as_deref().filter(|_| is_unpaid);
         let error = error.map(|kind| match message {
             Some(message) => format!("{kind}: {message}"),
             None => kind.to_owned(),

@@ -328,12 +328,12 @@ impl State {
         body: &[u8],
     ) -> (String, Result<u64, ApiError>) {
         let id = self.begin();
-        let tape = Tape::parse(body).ok();
         // Gemini's long form, which may have a system prompt and tools.
+        let is_gemini = endpoint.wire == Wire::GenerateContent;
+        let tape = is_gemini.then(|| Tape::parse(body).ok()).flatten();
         let whole = tape
             .as_ref()
             .and_then(|it| it.root().get("generateContentRequest"));
-        let whole = whole.filter(|_| endpoint.wire == Wire::GenerateContent);
         let body = whole.map_or(body, |it| it.raw().as_bytes());
         let counted = self.read(endpoint, headers, body);
         let counted = counted.and_then(|read| match read {

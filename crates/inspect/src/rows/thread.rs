@@ -115,8 +115,13 @@ impl Thread {
     /// Returns true for a small request to another model that caches nothing, such as for the title
     /// of the session: it is not a part of the conversation.
     fn is_beside(&self, exchange: &Exchange, usage: Usage) -> bool {
-        let is_small = usage.input() < self.input / 2 && usage.cached() == 0;
+        let is_small = self.is_shorter(usage) && usage.cached() == 0;
         is_small && self.model != exchange.model && !exchange.is_compacted
+    }
+
+    /// Returns true for less than half of the input before.
+    fn is_shorter(&self, usage: Usage) -> bool {
+        usage.input() < self.input / 2
     }
 
     fn miss(
@@ -128,8 +133,7 @@ impl Thread {
     ) -> Option<SessionMiss> {
         let expected = self.left.min(usage.input());
         let lost = expected.saturating_sub(usage.read);
-        let is_shorter = usage.input() < self.input / 2;
-        let is_shorter = is_shorter && self.model == exchange.model;
+        let is_shorter = self.is_shorter(usage) && self.model == exchange.model;
         let is_compacted = exchange.is_compacted || (is_shorter && lost > TOLERATED);
         if is_compacted {
             let shared = self.shared.unwrap_or(0).min(expected);
