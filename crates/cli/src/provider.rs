@@ -5,6 +5,7 @@ use anyhow::Context;
 use aside_host::{CompatibleKeys, Invocation, ProviderSelection};
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_providers::{AnswerLimit, Provider};
+use aside_session::SessionConfig;
 
 use crate::Failure;
 use crate::arguments::RequestArguments;
@@ -35,19 +36,16 @@ pub(crate) fn select(
         .map_err(|error| Failure::usage(error.into()))
 }
 
-/// Refuses arguments that the provider or the model would refuse in any
+/// Refuses a configuration that the provider or the model would refuse in any
 /// request, such as a response limit above the model's.
 ///
 /// This converts a request with one short message, to apply the same rules as
 /// to real requests.
-pub(crate) fn check(
-    selection: &ProviderSelection,
-    arguments: &RequestArguments,
-) -> anyhow::Result<()> {
+pub(crate) fn check(selection: &ProviderSelection, config: &SessionConfig) -> anyhow::Result<()> {
     let provider = selection.provider();
     let request = Request {
-        model: arguments.model.clone(),
-        max_tokens: arguments.max_tokens,
+        model: config.model.clone(),
+        max_tokens: config.max_tokens,
         messages: vec![Message::new(Role::User, vec![ContentBlock::text("Hi")])],
         ..Request::default()
     };

@@ -95,7 +95,9 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         Layout::Layered => config.cache.global_scope().default_layout(),
     };
     config.layout = request.layout.map_or(usual, Into::into);
-    config.model.clone_from(&request.model);
+    if let Some(model) = &request.model {
+        config.model.clone_from(model);
+    }
     config.max_tokens = request.max_tokens;
     if let Some(date) = request.date {
         // So that the same command yields the same bytes.

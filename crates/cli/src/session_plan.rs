@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use aside_cache_split::PrefixTtl;
 use aside_host::{DocumentedSystem, Hook, Invocation, ProviderSelection};
+use aside_messages::conversation::Conversation;
 use aside_models::find_on;
 use aside_prompt_sections::{Attendance, SessionDate};
 use aside_session::{CacheOptions, Diagnostic, Git, Session, SessionConfig, SessionContext};
@@ -47,6 +48,8 @@ pub(crate) struct SessionPlan {
     /// Faults in the files that the configuration was read from.
     pub(crate) faults: Vec<Diagnostic>,
     pub(crate) selection: ProviderSelection,
+    /// True when an argument names the model.
+    names_model: bool,
     /// The day that `--date` names: the session's clock stops there.
     pub(crate) date: Option<SessionDate>,
     /// The name of the tool to start a worker; `None` without it.
@@ -102,6 +105,7 @@ impl SessionPlan {
             config,
             faults,
             selection,
+            names_model: request.model.is_some(),
             date: request.date,
             worker_tool: request.prompt.worker_tool.clone(),
             allows_edits: request.allow_edits,
@@ -113,9 +117,19 @@ impl SessionPlan {
     }
 
     /// Adds what a resumed session recorded, even when the arguments do not
-    /// name it: message ids and the worker tool, with their tools, and its
-    /// modes.
-    pub(crate) fn resume(&mut self, recorded: &SessionContext) {
+    /// name it: the model, message ids and the worker tool, with their tools,
+    /// and its modes. Another platform may not have the model.
+    pub(crate) fn resume(&mut self, recorded: &SessionContext, conversation: &Conversation) {
+        let config = &mut self.config;
+        if !self.names_model
+            && let Some(sent) = recorded.last_delivery(conversation)
+            && sent.platform == config.service.as_str()
+            && sent.model != config.model
+        {
+            config.model.clone_from(&sent.model);
+            config.answering_model = self.selection.answering_model(&config.model);
+            models::warn(config, &self.selection);
+        }
         recorded.keep_modes(&mut self.config.state);
         self.config.lower.tag_ids |= recorded.has_ids();
         if self.worker_tool.is_none() && self.config.prompt.keeps_recorded() {

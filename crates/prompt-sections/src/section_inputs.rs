@@ -39,6 +39,13 @@ macro_rules! inputs {
             /// has the section's name.
             pub const SECTIONS: [&str; [$(stringify!($name)),+].len()] = [$(stringify!($name)),+];
 
+            /// Returns the sections of [`Self::SECTIONS`] that these inputs fill.
+            pub fn given(&self) -> impl Iterator<Item = &'static str> + use<> {
+                let unset = Self::default();
+                let given = [$((stringify!($name), self.$name != unset.$name)),+];
+                given.into_iter().filter_map(|(name, is_given)| is_given.then_some(name))
+            }
+
             /// Returns inputs that fill every section, for examples and tests.
             #[must_use]
             pub fn example() -> Self {

@@ -3,7 +3,7 @@ use aside_cache_split::{Layout, TtlDecision};
 use aside_claudemd::{Memory, private_instructions, shared_instructions};
 use aside_git_context::GitSnapshot;
 use aside_messages::Layer;
-use aside_messages::conversation::{Delivery, EntryDraft, Origin};
+use aside_messages::conversation::{Conversation, Delivery, EntryDraft, Origin};
 use aside_prompt_sections::{
     ContextEntry, OutsideText, Resolved, SESSION_SECTIONS, SessionDate, StaticBoundary,
     SystemPrompt, session_context, simple_prompt,
@@ -11,7 +11,7 @@ use aside_prompt_sections::{
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Persistence, SessionConfig};
-use crate::delivery_form::delivery_of;
+use crate::delivery_form::{delivery_of, recorded};
 use crate::gather::Found;
 use crate::message_form::MessageForm;
 use crate::prompt_options::PromptOptions;
@@ -201,6 +201,13 @@ impl SessionContext {
     #[must_use]
     pub fn has_ids(&self) -> bool {
         self.message_form.is_some_and(|form| form.tag_ids)
+    }
+
+    /// Returns how the session last delivered: its model, platform and form;
+    /// `None` if an older version wrote the record.
+    #[must_use]
+    pub fn last_delivery<'a>(&'a self, conversation: &'a Conversation) -> Option<&'a Delivery> {
+        recorded(conversation).or(self.delivery.as_ref())
     }
 
     /// In coordinator mode, returns the name of the tool that starts a worker.

@@ -17,7 +17,7 @@ use super::{CachePolicy, CachePrefix, LayoutName};
 #[command(next_help_heading = "Request")]
 pub(crate) struct RequestArguments {
     /// The layout of the request; by default layered, or classic if the cache
-    /// has global scope.
+    /// has global scope. A resumed session keeps its own.
     #[arg(long, value_enum)]
     pub(crate) layout: Option<LayoutName>,
 
@@ -27,12 +27,13 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
     pub(crate) provider: Option<Provider>,
 
-    /// The model, in the provider's spelling.
-    #[arg(long, value_name = "MODEL", default_value = aside_session::DEFAULT_MODEL,
-          value_parser = model_name)]
-    pub(crate) model: String,
+    /// The model, in the provider's spelling: by default claude-sonnet-5-5, and
+    /// the session's own with --resume, unless the provider is another one.
+    #[arg(long, value_name = "MODEL", value_parser = model_name)]
+    pub(crate) model: Option<String>,
 
-    /// The maximum length of the response, in tokens.
+    /// The maximum length of the response, in tokens. Needed again for each run
+    /// of a session.
     #[arg(long, value_name = "N", default_value_t = aside_session::DEFAULT_MAX_TOKENS,
           value_parser = super::positive)]
     pub(crate) max_tokens: u64,

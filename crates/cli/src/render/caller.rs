@@ -69,7 +69,7 @@ pub(super) fn begin(
 ) -> Result<(Session, Conversation, Stored), Failure> {
     let origin = Origin::Model {
         provider: plan.selection.provider().to_string(),
-        name: arguments.request.model.clone(),
+        name: plan.config.model.clone(),
     };
     let (store, mut call, history) = open(arguments, storage, &origin).map_err(Failure::usage)?;
     output::report_all(plan.faults);

@@ -83,7 +83,7 @@ impl Beginning {
         } = self;
         if let Some(resumed) = &resumed {
             let recorded = &resumed.state.context;
-            plan.resume(recorded);
+            plan.resume(recorded, &resumed.conversation);
             // A server of an earlier run that this one does not have is disconnected.
             let mut tools = recorded.offered_tools();
             if tools.any(|it| it.origin == ToolOrigin::Mcp) {

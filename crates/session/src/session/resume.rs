@@ -13,9 +13,7 @@ use aside_prompt_sections::names;
 
 use super::Session;
 use crate::config::{PromptMode, SessionConfig};
-use crate::delivery_form::{
-    delivery_with, has_thinking, is_same_model, lower_options, may_bind, recorded,
-};
+use crate::delivery_form::{delivery_with, has_thinking, is_same_model, lower_options, may_bind};
 use crate::kinds;
 use crate::message_form::MessageForm;
 use crate::on_disk::OnDisk;
@@ -65,6 +63,8 @@ impl Session {
         } else {
             config.reminders.restore(past.reminders);
         }
+        let recorded = context.last_delivery(conversation).cloned();
+        let recorded = recorded.as_ref();
         let sections = context.sections.as_ref().map(|resolved| {
             // Skills and agents are read before the next request, by a refresh.
             let disk = OnDisk::default();
@@ -74,24 +74,26 @@ impl Session {
                 let message = format!("section `{name}`: this program does not have it");
                 diagnostics.push(kinds::UNKNOWN_SECTION.diagnostic(message));
             }
-            // The settings may have changed since: a refresh announces their
-            // new text.
-            for name in [names::LANGUAGE, names::OUTPUT_STYLE] {
+            // The settings and arguments may have changed since: a refresh announces their
+            // new text. An input that is not given keeps its recorded text.
+            let is_elsewhere = !config.additional_directories.is_empty()
+                || recorded.is_some_and(|it| it.model != config.model);
+            let environment = is_elsewhere.then_some(names::ENVIRONMENT);
+            let followed = [names::LANGUAGE, names::OUTPUT_STYLE];
+            let given = config.state.sections.given().chain(environment);
+            for name in followed.into_iter().chain(given) {
                 let _ = sections.registry.retry(name);
             }
             sections
         });
         let tools_replaced = context.tools_replaced;
         let today = config.date;
-        let recorded = recorded(conversation)
-            .or(context.delivery.as_ref())
-            .cloned();
         let mut session = Self::assemble(config, context, OnDisk::default(), sections, diagnostics);
         session.set_date(today);
         if is_noted {
             session.context.set_noted();
         }
-        session.follow_delivery(recorded.as_ref(), conversation);
+        session.follow_delivery(recorded, conversation);
         session.follow_system(past.requests);
         // The process that made a change may have ended without sending a
         // request.

@@ -229,7 +229,11 @@ fn a_removed_section_keeps_its_last_text() {
         let past =
             ResumeState::of(notes, conversation, 2, SessionTime::default(), counters).unwrap();
         let mut conversation = stage.conversation;
-        let mut resumed = Session::resume(config(layout, Vec::new()), past, &mut conversation);
+        let config = SessionConfig {
+            model: UNBOUND.to_owned(),
+            ..config(layout, Vec::new())
+        };
+        let mut resumed = Session::resume(config, past, &mut conversation);
         conversation.push(EntryDraft::human("Go on."));
         let body = |session: &mut Session| session.prepare(&conversation).unwrap().body.to_vec();
         let before = body(&mut resumed);

@@ -36,12 +36,26 @@ fn on_the_next_day() {
     play.kept(4, "Today's date is now 2027-01-01.");
 }
 
+/// Returns the first name in backticks.
+fn name(text: &str) -> String {
+    text.split('`').nth(1).unwrap().to_owned()
+}
+
 #[test]
 fn with_another_model() {
-    // Thinking from the first model, and from the second.
-    check(&["--model", "claude-opus-5-5"]).lost(4, "three", 0);
-    check(&["--model", "claude-opus-5"]).lost(4, "three", 0);
-    check(&["--model", "claude-haiku-4-5"]).lost(4, "three", 0);
+    for (model, kept) in [
+        ("claude-opus-5-5", 1),
+        ("claude-opus-5", 1),
+        ("claude-haiku-4-5", 0),
+    ] {
+        // The first model's thinking is lost; Haiku 4.5 does not think by default.
+        let play = check(&["--model", model]);
+        play.lost(4, "three", kept);
+        // The model stays without the argument, and knows its name.
+        assert!(play.last().starts_with(&format!("{{\"model\":\"{model}\"")));
+        let names: Vec<String> = play.last().split("- Model: ").skip(1).map(name).collect();
+        assert_eq!(names, ["claude-sonnet-5-5", model]);
+    }
 }
 
 #[test]
@@ -144,22 +158,23 @@ fn after_a_snip() {
     assert!(!play.last().contains("toolu_1_0"));
 }
 
-/// Prompt sections keep their text in a session, whatever you pass to resume
-/// it.
+/// Prompt sections keep their text in a session; the texts of the arguments
+/// that you pass to resume it are appended.
 #[test]
 fn with_other_sections() {
     for layout in ["layered", "classic"] {
-        for arguments in [
-            &["--brief"] as &[&str],
-            &["--token-budget", "1000"],
-            &["--scratchpad", "/tmp"],
-            &["--unattended"],
+        for (arguments, text) in [
+            (&["--brief"] as &[&str], "asked for brief answers"),
+            (&["--token-budget", "1000"], "1000 output tokens"),
+            (&["--scratchpad", "/tmp"], "`/tmp`"),
+            (&["--add-dir", "/tmp"], "Additional working directory: /tmp"),
+            (&["--unattended"], "three"),
         ] {
             let mut play = Play::of(vec![call(1, &["a.md"])]);
             play.say(&["one"]);
             play.run(&[&["two", "--layout", layout], arguments].concat());
             play.say(&["three"]);
-            play.kept(4, "three");
+            play.kept(4, text);
         }
     }
 }
