@@ -36,6 +36,9 @@ use sessions::Starts;
 pub struct CostFinding {
     /// The rule's id, one of [`LINT_RULES`].
     pub rule: &'static str,
+    /// Why the prefix changed; each cause is a finding of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
     /// How many requests have this.
     pub requests: usize,
     /// The first of them, counted from 1.
@@ -50,13 +53,16 @@ pub struct CostFinding {
     pub fix: &'static str,
 }
 
+/// A rule's id, and the cause of the misses that break it.
+type Key = (&'static str, Option<Cause>);
+
 /// Looks for waste, request by request.
 #[derive(Clone, Debug, Default)]
 pub struct Linter {
-    /// The findings so far, one for each rule.
-    found: BTreeMap<&'static str, CostFinding>,
+    /// The findings so far.
+    found: BTreeMap<Key, CostFinding>,
     /// The requests in each of them.
-    counted: HashSet<(&'static str, usize)>,
+    counted: HashSet<(Key, usize)>,
     /// Conversations with one request, and the tokens that they wrote after the
     /// system prompt.
     single: HashMap<usize, (u64, Option<Cost>)>,
@@ -173,7 +179,7 @@ impl Linter {
             self.report(&table::ONE_SHOT_WRITES_TAIL, index, None, tokens, cost);
         }
         if self.expired < OFTEN {
-            self.found.remove(table::EXPIRED_OFTEN.id);
+            self.found.remove(&(table::EXPIRED_OFTEN.id, None));
         }
         let mut all: Vec<CostFinding> = self.found.into_values().collect();
         all.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
@@ -192,21 +198,37 @@ impl Linter {
         tokens: u64,
         cost: Option<Cost>,
     ) {
+        self.report_cause(rule, None, index, path, tokens, cost);
+    }
+
+    /// Does the same as [`Linter::report`] for a miss whose cause is known: its
+    /// fix is more certain than the rule's.
+    fn report_cause(
+        &mut self,
+        rule: &'static Rule,
+        cause: Option<Cause>,
+        index: usize,
+        path: Option<String>,
+        tokens: u64,
+        cost: Option<Cost>,
+    ) {
         let number = index + 1;
-        let finding = self.found.entry(rule.id).or_insert(CostFinding {
+        let key = (rule.id, cause);
+        let finding = self.found.entry(key).or_insert(CostFinding {
             rule: rule.id,
+            cause,
             requests: 0,
             first: number,
             path: None,
             lost_tokens: 0,
             lost_cost: Some(Cost::ZERO),
-            fix: rule.fix.unwrap_or_default(),
+            fix: cause.and_then(Cause::fix).or(rule.fix).unwrap_or_default(),
         });
         if finding.requests == 0 || number < finding.first {
             finding.first = number;
             finding.path = path;
         }
-        finding.requests += usize::from(self.counted.insert((rule.id, index)));
+        finding.requests += usize::from(self.counted.insert((key, index)));
         finding.lost_tokens = finding.lost_tokens.saturating_add(tokens);
         finding.lost_cost = finding.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
@@ -306,7 +328,7 @@ impl Linter {
             _ if is_marked => &table::MARKER_VOLATILE,
             _ => &table::PREFIX_CHANGED,
         };
-        self.report(rule, index, path, tokens, cost);
+        self.report_cause(rule, cause, index, path, tokens, cost);
     }
 
     /// Collects conversations with one request that wrote some of their

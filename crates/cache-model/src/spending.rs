@@ -112,6 +112,7 @@ impl Spending {
                     }
                     None => found.push(CostFinding {
                         rule: spent.rule.id,
+                        cause: None,
                         requests: spent.requests,
                         first: session.first + 1,
                         path,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheRules, Timed, lint};
+use aside_cache_model::{Body, CacheRules, Cause, Timed, lint};
 use serde_json::{Value, json};
 
 /// A text with about 700 tokens, more than the shortest prefix to cache.
@@ -211,6 +211,44 @@ fn a_prefix_that_stays() {
         "prefix-changed",
         changed(["Glob", "Read"], "other rules"),
         changed(["Glob", "Read"], "rules"),
+    );
+}
+
+/// Each cause is a finding with its own fix.
+#[test]
+fn causes_of_a_changed_prefix() {
+    let with = |clock: &str, turns: &[&str]| {
+        let system = [tail(long("rules")), tail(short(clock))];
+        let said = turns
+            .iter()
+            .flat_map(|it| [user(vec![long(it)]), answer("a")]);
+        let messages: Vec<Value> = said.chain([user(vec![tail(long("go on"))])]).collect();
+        body(&system, &messages)
+    };
+    let requests = [
+        with("It is 10:00:01.", &["one"]),
+        with("It is 10:00:31.", &["one", "two"]),
+        with("It is 10:00:31.", &["one", "second", "three"]),
+    ];
+    let requests = (0..).step_by(30).zip(requests).collect();
+    let mut found = lint(&log(requests), &CacheRules::anthropic());
+    found.retain(|it| it.rule == "prefix-changed");
+    found.sort_by_key(|it| it.first);
+    let causes: Vec<_> = found
+        .iter()
+        .map(|it| (it.cause, it.first, it.requests))
+        .collect();
+    assert_eq!(
+        causes,
+        [
+            (Some(Cause::DateOrClock), 2, 1),
+            (Some(Cause::TextEdited), 3, 1)
+        ]
+    );
+    assert!(
+        found
+            .iter()
+            .all(|it| Some(it.fix) == it.cause.and_then(Cause::fix))
     );
 }
 

@@ -1,7 +1,7 @@
 //! `aside cache lint`: wasteful cache use in a log, the most expensive first.
 //!
 //! ```text
-//! prefix-changed: 2 requests, first request 3 at system[0].text: 4,331 tokens, $0.021 lost; send …
+//! prefix-changed (date or clock): 2 requests, first request 3 at system[0].text: 4,331 tokens, …
 //! ```
 //!
 //! This reads the log once, with one `aside_cache_model::Linter` per preset.
@@ -41,8 +41,9 @@ use crate::rules::rule_of;
 /// The object that `--json` prints.
 ///
 /// ```json
-/// {"findings": [{"rule": "prefix-changed", "requests": 2, "first": 2, "path": "system[0].text",
-///                "lost_tokens": 4331, "lost_cost": 0.0207888, "fix": "…"}],
+/// {"findings": [{"rule": "prefix-changed", "cause": "date_or_clock", "requests": 2, "first": 2,
+///                "path": "system[0].text", "lost_tokens": 4331, "lost_cost": 0.0207888,
+///                "fix": "…"}],
 ///  "cost": 0.0433172, "bound": 0.0403338, "prices_as_of": "2026-11-21", "cost_over_bound": 1.074}
 /// ```
 #[derive(Serialize)]
@@ -158,9 +159,11 @@ pub(crate) fn line(finding: &CostFinding) -> String {
         .as_ref()
         .map(|it| format!(" at {it}"))
         .unwrap_or_default();
+    let cause = finding.cause.map(|it| format!(" ({it})"));
     let text = format!(
-        "{}: {}, first request {}{path}: {} tokens, {} lost; {}",
+        "{}{}: {}, first request {}{path}: {} tokens, {} lost; {}",
         finding.rule,
+        cause.unwrap_or_default(),
         count(finding.requests as u64, "request", "requests"),
         finding.first,
         thousands(finding.lost_tokens),
@@ -174,15 +177,17 @@ pub(crate) fn line(finding: &CostFinding) -> String {
 /// [`SPENDING_RULES`] order. When a finding is denied, its rule's test fails
 /// with the finding's line.
 ///
-/// A rule that was found but not denied counts as passed. When several linters
-/// report a rule, for requests to several providers, the most expensive finding
-/// provides the message.
+/// A rule that was found but not denied counts as passed. The message has each
+/// finding of the rule: it may have several causes, or requests to several
+/// providers.
 #[cfg(feature = "junit")]
 fn junit(denied: &[&CostFinding]) -> Report {
     let rules = LINT_RULES.into_iter().chain(SPENDING_RULES);
     let cases = rules.map(|rule| {
-        let finding = denied.iter().find(|it| it.rule == rule.id);
-        TestCase::new(rule.id, status(finding.map(|it| line(it))))
+        let found = denied.iter().filter(|it| it.rule == rule.id);
+        let lines: Vec<String> = found.map(|it| line(it)).collect();
+        let message = (!lines.is_empty()).then(|| lines.join("\n"));
+        TestCase::new(rule.id, status(message))
     });
     report("aside cache lint", cases)
 }
