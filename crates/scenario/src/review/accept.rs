@@ -31,12 +31,12 @@ pub struct Settled {
 }
 
 impl Accepted {
-    /// Reads `all`, or ids separated by commas.
+    /// Reads `all`, or ids separated by commas. [`Review::accept`] refuses unknown ones.
     #[must_use]
     pub fn parse(list: &str) -> Self {
         let ids = list.split(',').map(|id| id.trim().to_ascii_lowercase());
-        let ids: BTreeSet<String> = ids.filter(|id| !id.is_empty()).collect();
-        match ids.contains("all") {
+        let ids: BTreeSet<String> = ids.collect();
+        match ids.len() == 1 && ids.contains("all") {
             true => Self::All,
             false => Self::Ids(ids),
         }
@@ -62,7 +62,7 @@ impl Review {
         if let Accepted::Ids(ids) = accepted {
             let is_known = |id: &&String| self.changes.iter().any(|it| it.id == **id);
             if let Some(unknown) = ids.iter().find(|id| !is_known(id)) {
-                bail!("no change has the id {unknown:?}");
+                bail!("expected `all`, or ids of changes: no change has the id {unknown:?}");
             }
         }
         let is_accepted = |it: &ChangedRequest| it.changes.iter().all(|id| accepted.has(id));

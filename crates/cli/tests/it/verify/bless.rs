@@ -170,7 +170,9 @@ fn accepted_changes_alone_are_in_the_paragraph() {
         paragraph.contains(&format!("second/request-1 needs {common},{rare}")),
         "{printed}"
     );
-    team.check(&["--accept", "000000"], 2, &[]);
+    for unknown in ["000000", "", "all,000000"] {
+        team.check(&["--accept", unknown], 2, &[]);
+    }
     let both = format!("{common},{}", rare.to_uppercase());
     team.check(&["--accept", &both], 0, &["2 scenarios, 0 failed"]);
     assert!(
