@@ -40,6 +40,8 @@ pub struct CaseFailure {
 pub enum Fault {
     /// There are no turns.
     NoTurns,
+    /// `pin` is an empty list, so nothing is compared.
+    NoPins,
     /// The same session, made again, has other bytes.
     NotDeterministic(usize, Mismatch),
     /// A request does not continue the one before it.
@@ -139,6 +141,9 @@ pub async fn check(case: &Case) -> Result<Checked> {
     let mut faults = Vec::new();
     if case.is_empty() {
         faults.push(Fault::NoTurns);
+    }
+    if case.scenario.pin.as_ref().is_some_and(Vec::is_empty) {
+        faults.push(Fault::NoPins);
     }
     let global = case.scenario.global_scope == Some(true);
     let context = Context {
@@ -320,6 +325,11 @@ impl fmt::Display for CaseFailure {
         let case = &self.case;
         match &self.fault {
             Fault::NoTurns => write!(f, "{case}: the scenario has no turns"),
+            Fault::NoPins => write!(
+                f,
+                "{case}: `pin` is empty, so nothing is compared: expected kinds of text, such as \
+                 `pin: [instruction_files]`"
+            ),
             Fault::NotDeterministic(request, mismatch) => {
                 write!(
                     f,

@@ -23,7 +23,7 @@ pub fn warnings(checked: &Checked) -> Vec<String> {
     if path.join(".git").symlink_metadata().is_err() {
         add("is not the root of a repository");
     }
-    if checked.instruction_files().is_empty() {
+    if !case.is_empty() && checked.instruction_files().is_empty() {
         add("has no instruction file");
     }
     warnings

@@ -23,10 +23,14 @@ fn blessing_is_suggested_if_it_helps() {
         team.check(&[SCENARIOS], 1, &["1 scenario, 1 failed", expected]);
         let printed = String::from_utf8(team.run(&[SCENARIOS], None).stderr).unwrap();
         assert_eq!(printed.contains("--bless"), helps, "{printed}");
+        assert!(!printed.contains("no instruction file"), "{printed}");
     };
     check(SCENARIO, true, "request-1.json is missing");
     check("turns: [", false, "scenario.yaml:1: ");
-    check("turns: []\n", false, "the scenario has no turns");
+    let turns = "repository: ../../..\nturns: []\n";
+    check(turns, false, "the scenario has no turns");
+    let pins = SCENARIO.replace("turns:", "pin: []\nturns:");
+    check(&pins, false, "`pin` is empty, so nothing is compared");
     check(
         "extends: ../first\n",
         false,
