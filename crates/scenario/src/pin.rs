@@ -35,5 +35,22 @@ pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
     all.iter().any(|pin| is_of(pin) && !pins.contains(pin))
 }
 
+/// How the codes of diagnostics begin that are about a kind of text. Servers and hooks are settings.
+const CODES: [(&str, Pin); 7] = [
+    ("reminder-", Pin::Reminders),
+    ("settings-", Pin::Settings),
+    ("output-style-", Pin::Settings),
+    ("mcp-", Pin::Settings),
+    ("skill", Pin::Skills),
+    ("too-many-skills", Pin::Skills),
+    ("agent", Pin::Agents),
+];
+
+/// Returns true if a diagnostic with this code is about a kind of text that these pins leave out.
+pub(crate) fn is_code_left_out(code: &str, pins: &[Pin]) -> bool {
+    let mut kinds = CODES.iter().filter(|(start, _)| code.starts_with(start));
+    kinds.any(|(_, pin)| !pins.contains(pin))
+}
+
 /// The system prompt sections that settings add.
 pub(crate) const SECTIONS_OF_SETTINGS: [&str; 2] = ["language", "output_style"];

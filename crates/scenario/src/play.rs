@@ -12,6 +12,7 @@ use aside_session::Prepared;
 use crate::case::Case;
 use crate::format::ScenarioEvent;
 use crate::instruction_file::InstructionFile;
+use crate::pin::is_code_left_out;
 use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
 use crate::wire::{Made, Sender};
@@ -103,9 +104,13 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         requests.push(made);
     }
     let normalized = |it: &Diagnostic| world.normalize_text(&it.to_string());
-    let expected = &case.scenario.diagnostics;
-    let counts =
-        |it: &&Diagnostic| it.severity != Severity::Note || expected.contains(&normalized(it));
+    let is_expected = |it: &Diagnostic| case.scenario.diagnostics.contains(&normalized(it));
+    // The agent does not read them.
+    let pins = case.scenario.pin.as_deref();
+    let is_left_out =
+        |it: &Diagnostic| pins.is_some_and(|pins| is_code_left_out(it.code.as_str(), pins));
+    diagnostics.retain(|it| !is_left_out(it) || is_expected(it));
+    let counts = |it: &&Diagnostic| it.severity != Severity::Note || is_expected(it);
     let counted = diagnostics.iter().filter(counts);
     let codes = counted.map(|it| it.code.as_str().to_owned()).collect();
     let diagnostics = diagnostics.iter().map(normalized).collect();

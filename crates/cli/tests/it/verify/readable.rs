@@ -78,6 +78,27 @@ fn pinned_parts_alone_are_compared() {
     team.check(&[], 1, &[", from docs/style.md\n", "+ | Long functions."]);
 }
 
+/// Their agent does not read them.
+#[test]
+fn faults_in_texts_that_are_not_pinned_count_only_if_expected() {
+    let check = |keys: &str, code: i32| {
+        let team = Team::new();
+        team.write(".claude/settings.json", r#"{"outputStyle":"gone"}"#);
+        team.write(".claude/skills/a/SKILL.md", "---\nname: a\n---\n");
+        let scenario = SCENARIO.replace("turns:", &format!("{keys}\nturns:"));
+        team.write(".aside/scenarios/first/scenario.yaml", &scenario);
+        team.check(&["--bless"], code, &[]);
+    };
+    check("pin: [instruction_files]", 0);
+    check("pin: [instruction_files, settings]", 1);
+    check("pin: [instruction_files, skills]", 1);
+    let warning = "warning: /scenario/project/.claude/settings.json: outputStyle is left out: no style is called \"gone\"";
+    check(
+        &format!("pin: [instruction_files]\ndiagnostics: ['{warning}']"),
+        0,
+    );
+}
+
 const PINS: &str = "pin: [instruction_files, reminders, settings, skills, agents]";
 
 /// A team whose scenario pins everything in the repository.
