@@ -27,7 +27,7 @@ use std::io::{ErrorKind, IsTerminal, Write, stderr, stdin};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_claudemd::Profile;
+use aside_claudemd::{Profile, UnloadedReason};
 use aside_reminder::ReminderLoader;
 use aside_scenario::{Case, Fault};
 use aside_text::one_line;
@@ -146,6 +146,15 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
             false => document.kept.push(path),
         }
     }
+    let unplanned = |it: &&Profile| planned.iter().all(|planned| planned.agent != Some(**it));
+    for agent in agents.iter().filter(unplanned) {
+        let line = format!("{agent}: no instruction file of this agent loads, so no scenario");
+        document.not_pinned.push(line);
+    }
+    for agent in agents.iter().filter(|it| !it.unknown().is_empty()) {
+        let line = format!("{agent}: not known: {}", agent.unknown().join("; "));
+        document.not_pinned.push(line);
+    }
     fill_pins(root, &planned, &mut document)?;
     if arguments.json {
         output::json(&document)?;
@@ -244,7 +253,15 @@ fn fill_pins(
         }
     }
     let mut known = document.pinned.clone();
-    for unloaded in planned.iter().flat_map(|it| it.memory.unloaded().files) {
+    let files = planned.iter().flat_map(|it| it.memory.unloaded().files);
+    let mut files: Vec<_> = files.collect();
+    // The agent that reads a file knows best why it is not loaded.
+    let is_other = |it: &UnloadedReason| {
+        use UnloadedReason::{NotRead, OtherAgent};
+        matches!(it, OtherAgent { .. } | NotRead { .. })
+    };
+    files.sort_by_key(|it| is_other(&it.reason));
+    for unloaded in files {
         let Ok(path) = unloaded.path.strip_prefix(root) else {
             continue;
         };
@@ -264,12 +281,14 @@ fn fill_pins(
         false => "no agent of these scenarios reads them",
     };
     let mut omit = |path: &str, reason: &str| {
-        if root.join(path).is_dir() {
+        if root.join(path).exists() {
             document.not_pinned.push(format!("{path}: {reason}"));
         }
     };
     omit(".claude/skills", described("skills"));
     omit(".claude/agents", described("agents"));
+    omit(".claude/commands", "no scenario compares them");
+    omit(".mcp.json", "no scenario compares the tools of its servers");
     if !any("reminders") {
         omit(REMINDERS, "only aside's own agent reads them");
         return Ok(());
