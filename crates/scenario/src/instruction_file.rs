@@ -101,6 +101,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn in_project(path: &str) -> String {
+/// Returns a path relative to the project, if it is in it.
+pub(crate) fn in_project(path: &str) -> String {
     path.trim_start_matches("/scenario/project/").to_owned()
 }

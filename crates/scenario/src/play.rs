@@ -2,16 +2,19 @@
 //! commit each turn's request.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use aside_claudemd::Memory;
+use aside_claudemd::agents::AgentFile;
+use aside_claudemd::skills::SkillFile;
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_session::Prepared;
 
 use crate::case::Case;
 use crate::format::ScenarioEvent;
-use crate::instruction_file::InstructionFile;
+use crate::instruction_file::{InstructionFile, in_project};
 use crate::pin::is_code_left_out;
 use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
@@ -25,16 +28,24 @@ pub struct Played {
     /// For each request, who wrote the entries so far.
     authors: Vec<Authors>,
     pub(crate) files: Vec<InstructionFile>,
-    /// The working directory's skills, one line each.
-    pub(crate) skills: Vec<String>,
-    /// Its agents, one line each.
-    pub(crate) agents: Vec<String>,
+    /// The working directory's skills.
+    pub(crate) skills: Vec<DescribedFile>,
+    /// Its agents.
+    pub(crate) agents: Vec<DescribedFile>,
     /// What the session reported, one line each.
     pub diagnostics: Vec<String>,
     /// The diagnostics' codes; for notes, only those that the scenario expects.
     pub codes: BTreeSet<String>,
     /// Why the last turn made no request.
     pub refused: Option<String>,
+}
+
+/// A skill or an agent.
+pub(crate) struct DescribedFile {
+    /// In the project.
+    pub(crate) path: String,
+    /// Its name and description.
+    pub(crate) text: String,
 }
 
 impl std::fmt::Debug for Played {
@@ -62,16 +73,17 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let files = memory.flat_map(|it: &Memory| it.files().iter().map(of(it)));
     let files = files.map(|(memory, file)| InstructionFile::new(file, memory, &world));
     let files = files.collect();
-    let described = |kind: &str, name: &str, description: &str| {
-        world.normalize_text(&format!("{kind} {name}: {description}"))
+    let described = |path: &Path, text: String| DescribedFile {
+        path: in_project(&world.normalize_text(&path.to_string_lossy())),
+        text: world.normalize_text(&text),
     };
     let on_disk = stage.session.on_disk();
     let skills = on_disk.skills.iter();
-    let skills = skills.map(|it| described("skill", &it.name, &it.description));
-    let skills = skills.collect();
+    let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
+    let skills = skills.map(|it| described(&it.path, skill(it))).collect();
     let agents = on_disk.agents.iter();
-    let agents = agents.map(|it| described("agent", &it.name, &it.description));
-    let agents = agents.collect();
+    let agent = |it: &AgentFile| format!("agent {}: {}", it.name, it.description);
+    let agents = agents.map(|it| described(&it.path, agent(it))).collect();
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
     let mut authors = Vec::new();

@@ -34,10 +34,14 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::instruction_file::{InstructionFile, Reader};
 use crate::pin::Pin;
+use crate::play::DescribedFile;
 use crate::sourced::{CONTEXT, SourcedBody};
 pub(crate) use texts::Texts;
 
 const MARGIN_CHARS: usize = 28;
+
+/// Stands for a `|` in a margin.
+pub(crate) const ESCAPED_BAR: &str = "\\u{7c}";
 
 #[derive(Clone, Debug)]
 pub(crate) struct SourcedLine {
@@ -172,11 +176,15 @@ pub(crate) fn added(before: &[SourcedLine], lines: &[SourcedLine], texts: &Texts
 /// Returns the lines of the pinned kinds, after those of skills and agents.
 pub(crate) fn pinned<'a>(
     lines: &[SourcedLine],
-    listed: impl Iterator<Item = &'a String>,
+    listed: impl Iterator<Item = &'a DescribedFile>,
 ) -> String {
     let mut page = Page::default();
-    for line in listed {
-        let _ = writeln!(page.out, "{}", one_line(line));
+    for file in listed {
+        page.line(
+            "",
+            &one_line(&file.path),
+            &format!("| {}", one_line(&file.text)),
+        );
     }
     // Blank lines have no source: those between two lines of a text belong to it.
     let (mut last, mut blank) = (None, 0);
@@ -209,7 +217,7 @@ pub(crate) fn pinned<'a>(
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct PinnedLine {
     pub(crate) source: String,
-    /// As in `| Use tabs.`; the whole line, if it has no margin.
+    /// As in `| Use tabs.`.
     pub(crate) shown: String,
 }
 
@@ -217,13 +225,10 @@ pub(crate) struct PinnedLine {
 pub(crate) fn pinned_lines(text: &str) -> Vec<PinnedLine> {
     let mut source = String::new();
     let lines = text.lines().map(|line| {
-        let ends = ["| ", "|\""].map(|it| line.find(it));
-        let blank = line.strip_suffix('|').map(str::len);
-        let end = ends.into_iter().flatten().min().or(blank).unwrap_or(0);
-        let (margin, shown) = line.split_at(end);
+        let (margin, shown) = split_margin(line).unwrap_or(("", line));
         match margin.trim_end() {
             "" => {}
-            margin => margin.clone_into(&mut source),
+            margin => source = margin.replace(ESCAPED_BAR, "|"),
         }
         PinnedLine {
             source: source.clone(),
@@ -231,6 +236,11 @@ pub(crate) fn pinned_lines(text: &str) -> Vec<PinnedLine> {
         }
     });
     lines.collect()
+}
+
+/// Splits a line of text before the `|` that ends its margin, which has no other.
+pub(crate) fn split_margin(line: &str) -> Option<(&str, &str)> {
+    line.find('|').map(|end| line.split_at(end))
 }
 
 /// Returns a body's rows. A text that has a name is one row.
@@ -278,6 +288,7 @@ impl Page {
 
     fn line(&mut self, sign: &str, label: &str, shown: &str) {
         let margin = if label == self.label { "" } else { label };
+        let margin = margin.replace('|', ESCAPED_BAR);
         let line = format!("{sign}{margin:<width$} {shown}", width = MARGIN_CHARS - 1);
         let _ = writeln!(self.out, "{}", line.trim_end());
         label.clone_into(&mut self.label);
@@ -303,7 +314,7 @@ mod tests {
 
     #[test]
     fn the_source_of_a_line_is_the_last_one_in_the_margin() {
-        let text = "release: Cuts a release.\n\
+        let text = ".claude/skills/a\\u{7c}/SKILL.md | skill a: A | b.\n\
                     CLAUDE.md                   | a | b\n                            |\n                            | c\n\
                     docs/style.md               |\"d | \"\n";
         let lines = pinned_lines(text);
@@ -311,7 +322,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                ["", "release: Cuts a release."],
+                [".claude/skills/a|/SKILL.md", "| skill a: A | b."],
                 ["CLAUDE.md", "| a | b"],
                 ["CLAUDE.md", "|"],
                 ["CLAUDE.md", "| c"],

@@ -316,11 +316,17 @@ impl Builder {
         if let (true, Some(pins)) = (is_played, &case.scenario.pin) {
             found.retain(|it| !is_left_out(&it.source, pins));
         }
+        let files = |it: &MadeRequest| {
+            // Skills and agents are on the page only.
+            let mut files = files_of_page(it.pinned.as_deref().unwrap_or_default());
+            files.extend(it.files().map(str::to_owned));
+            files
+        };
         let before = match made {
-            Some(made) => made.files().collect(),
+            Some(made) => files(made),
             None => files_of_page(known_page.as_deref().unwrap_or_default()),
         };
-        note_unloaded(&mut found, case, &before, &request.files().collect());
+        note_unloaded(&mut found, case, &before, &files(request));
         if found.is_empty() {
             // An old revision has its readable forms, which are none of the
             // changes.

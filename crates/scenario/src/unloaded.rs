@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::case::Case;
 use crate::changes::Change;
 use crate::instruction_file::NESTED;
+use crate::readable::{ESCAPED_BAR, split_margin};
 use crate::sourced::INSTRUCTIONS;
 
 /// How labels begin that are no paths.
@@ -22,12 +23,13 @@ const NO_PATHS: [&str; 6] = [
 /// The labels of lines around instruction files.
 const WRAPPERS: [&str; 2] = [INSTRUCTIONS, NESTED];
 
-/// Returns the instruction file paths in a readable form's margin.
-pub(crate) fn files_of_page(page: &str) -> BTreeSet<&str> {
-    let margins = page.lines().filter_map(|line| line.split_once('|'));
+/// Returns the paths in a readable form's margin.
+pub(crate) fn files_of_page(page: &str) -> BTreeSet<String> {
+    let margins = page.lines().filter_map(split_margin);
     let labels = margins.map(|(margin, _)| margin.trim_start_matches(['+', '-', ' ']).trim_end());
     let is_path = |it: &&str| it.contains('.') && !NO_PATHS.iter().any(|kind| it.starts_with(kind));
-    labels.filter(is_path).collect()
+    let paths = labels.filter(is_path);
+    paths.map(|it| it.replace(ESCAPED_BAR, "|")).collect()
 }
 
 /// Notes in a request's changes which files are no longer loaded. Otherwise a renamed file looks
@@ -35,18 +37,18 @@ pub(crate) fn files_of_page(page: &str) -> BTreeSet<&str> {
 pub(crate) fn note_unloaded(
     changes: &mut [Change],
     case: &Case,
-    before: &BTreeSet<&str>,
-    after: &BTreeSet<&str>,
+    before: &BTreeSet<String>,
+    after: &BTreeSet<String>,
 ) {
     for path in before.difference(after) {
         let headers = [format!("{path} ("), format!("{path}:")];
         let is_header = |line: &String| {
             line.starts_with("| Contents of ") && headers.iter().any(|it| line.contains(it))
         };
-        let is_of = |it: &&mut Change| it.source == *path || it.before.iter().any(is_header);
+        let is_of = |it: &&mut Change| it.source == **path || it.before.iter().any(is_header);
         if let Some(change) = changes.iter_mut().find(is_of) {
             if WRAPPERS.contains(&change.source.as_str()) {
-                change.source = (*path).to_owned();
+                change.source.clone_from(path);
             }
             let note = &mut change.note;
             note.push_str(if note.is_empty() { "" } else { "; " });

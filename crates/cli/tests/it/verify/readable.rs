@@ -169,18 +169,28 @@ fn every_change_of_a_pinned_text_is_reported() {
 #[test]
 fn changes_in_two_files_are_two_changes() {
     let team = pinned(SCENARIO);
+    let skill = |text: &str| format!("---\nname: a\ndescription: {text}\n---\nx\n");
+    let write = |style: &str, rule: &str, description: &str| {
+        team.write("docs/style.md", style);
+        team.write(".claude/rules/a | b.md", rule);
+        team.write(".claude/skills/a/SKILL.md", &skill(description));
+        team.write(".claude/agents/a.md", &skill(description));
+    };
     team.write("CLAUDE.md", "@docs/style.md\n");
-    team.write("docs/style.md", "Use tabs.\n");
-    team.write(".claude/rules/a.md", "Run the tests.\n");
+    write("Use tabs.\n", "Run the tests.\n", "Cuts | a release.");
     team.bless();
-    team.write("docs/style.md", "Use spaces.\n");
-    team.write(".claude/rules/a.md", "Ignore the tests.\n");
+    write("Use spaces.\n", "Ignore the tests.\n", "Cuts | tags.");
     let expected = [
         ", from docs/style.md\n  - | Use tabs.\n  + | Use spaces.\n",
-        ", from .claude/rules/a.md\n  - | Run the tests.\n  + | Ignore the tests.\n",
-        "2 distinct changes in 1 request",
+        ", from .claude/rules/a | b.md\n  - | Run the tests.\n  + | Ignore the tests.\n",
+        ", from .claude/skills/a/SKILL.md\n  - | skill a: Cuts | a release.\n  + | skill a: Cuts | tags.\n  about ",
+        ", from .claude/agents/a.md\n  - | agent a: ",
+        "4 distinct changes in 1 request",
     ];
     team.check(&[], 1, &expected);
+    fs::remove_file(team.path().join(".claude/agents/a.md")).unwrap();
+    let gone = ".claude/agents/a.md is no longer loaded: there is no such file";
+    team.check(&[], 1, &[gone]);
 }
 
 #[test]
