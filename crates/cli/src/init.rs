@@ -19,7 +19,7 @@
 //! Exit code 1: a file cannot be written. Exit code 2: the directory does not
 //! exist.
 
-mod plan;
+pub(crate) mod plan;
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};

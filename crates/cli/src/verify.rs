@@ -15,6 +15,8 @@
 //! there are no scenarios, or files would be written in CI: a person has to
 //! review expected bytes.
 
+mod without_scenario;
+
 use std::fs;
 use std::io::{IsTerminal, stderr, stdin};
 use std::path::{Component, Path, PathBuf};
@@ -113,8 +115,18 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     };
     if let Some(checkout) = checkout {
         let review = TeamReview::new(&directory, &played, scope, &checkout);
-        let review = interrupt::block_on(review)?;
+        let mut review = interrupt::block_on(review)?;
+        if scope == Scope::All {
+            review.without_scenario =
+                without_scenario::files(&directory, &played, Some(&checkout))?;
+        }
         return since(&review, all, arguments, &paths);
+    }
+    if scope == Scope::All {
+        for file in without_scenario::files(&directory, &played, None)? {
+            let message = format!("{file}: no scenario has this file (aside init writes one)");
+            output::report(&kinds::SCENARIO_ABSENT.diagnostic(message));
+        }
     }
     let review = Review::of(&directory, &played, scope, &Baseline::Files);
     let changes = serde_json::value::to_raw_value(&review.changes)?;

@@ -97,6 +97,12 @@ pub(crate) struct MadeRequest {
 }
 
 impl Checked {
+    /// Returns the case.
+    #[must_use]
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
     /// Returns the instruction files whose texts are in its requests, relative
     /// to the repository.
     #[must_use]

@@ -35,7 +35,7 @@ pub(crate) struct Verify {
     /// "review":{"requests":[{"request","agent",
     /// "directory","before","after","ends","lost",
     /// "changes"}],"unchanged","removed",
-    /// "findings","notes"}.
+    /// "findings","notes","without_scenario"}.
     #[arg(long)]
     pub(crate) json: bool,
 

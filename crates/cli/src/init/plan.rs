@@ -1,19 +1,20 @@
 //! Which scenarios a repository needs: one for each agent that the team uses
 //! and each directory with its own instruction files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
 use aside_host::repository_files;
 use aside_scenario::Case;
+use aside_text::one_line;
 
 use super::SCENARIOS;
 use crate::{kinds, output};
 
 /// The maximum number of directories to write scenarios for.
-pub(super) const MAX_DIRECTORIES: usize = 30;
+pub(crate) const MAX_DIRECTORIES: usize = 30;
 
 /// The maximum number of files to try when making a directory's rules load.
 const MAX_TRIED_FILES: usize = 5_000;
@@ -40,7 +41,7 @@ pub(super) struct PlannedScenario {
 ///
 /// # Errors
 /// Fails when the root cannot be read.
-pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let unloaded = load(root, Profile::default())?.unloaded();
     let is_own = |dir: &PathBuf| {
         let dirs = dir.ancestors().filter(|it| !it.as_os_str().is_empty());
@@ -67,7 +68,7 @@ pub(super) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Returns the agents whose files are in these directories. `AGENTS.md` alone
 /// stands for the convention, which many agents follow.
-pub(super) fn agents(root: &Path, directories: &[PathBuf]) -> Vec<Profile> {
+pub(crate) fn agents(root: &Path, directories: &[PathBuf]) -> Vec<Profile> {
     let exists = |name: &str| {
         let mut paths = directories.iter().map(|it| root.join(it).join(name));
         paths.any(|it| it.symlink_metadata().is_ok())
@@ -127,6 +128,29 @@ pub(super) fn scenarios(
         });
     }
     Ok(planned)
+}
+
+/// Returns the instruction files with which these agents' sessions start in these directories,
+/// relative to the root, as scenarios name them.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(crate) fn files_at_start(
+    root: &Path,
+    directories: &[PathBuf],
+    agents: &[Profile],
+) -> anyhow::Result<BTreeSet<String>> {
+    let mut paths = BTreeSet::new();
+    let agents: HashSet<&Profile> = agents.iter().collect();
+    for agent in agents {
+        for directory in directories {
+            let memory = load(&root.join(directory), *agent)?;
+            let files = memory.files().iter();
+            let files = files.filter_map(|it| it.path.strip_prefix(root).ok());
+            paths.extend(files.map(|it| one_line(&slashed(it)).into_owned()));
+        }
+    }
+    Ok(paths)
 }
 
 impl PlannedScenario {

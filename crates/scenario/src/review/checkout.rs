@@ -99,6 +99,12 @@ impl Checkout {
         Ok(Some(unchecked(&case).await?))
     }
 
+    /// Returns true if the revision has a file, relative to the repository.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        self.root.join(path).symlink_metadata().is_ok()
+    }
+
     pub(crate) fn names(&self) -> Vec<String> {
         crate::names(&self.scenarios).unwrap_or_default()
     }

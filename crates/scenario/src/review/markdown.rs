@@ -53,6 +53,11 @@ impl TeamReview {
             ("New findings", &self.findings, &items),
             ("Not comparable", &self.notes, &items),
             ("Removed scenarios", &self.removed, &names),
+            (
+                "New files without a scenario",
+                &self.without_scenario,
+                &names,
+            ),
             ("No change", unchanged, &names),
         ] {
             if !list.is_empty() {

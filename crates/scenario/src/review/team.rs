@@ -27,6 +27,8 @@ pub struct TeamReview {
     pub findings: Vec<String>,
     /// Scenarios that could not be played on the revision, and why.
     pub notes: Vec<String>,
+    /// New instruction files that no scenario has; the caller finds them.
+    pub without_scenario: Vec<String>,
     /// The distinct changes.
     #[serde(skip)]
     pub changes: Review,

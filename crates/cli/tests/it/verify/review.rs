@@ -64,6 +64,31 @@ fn the_review_has_figures_lines_and_findings() {
     assert!(report.contains("grows by about "), "{report}");
 }
 
+/// A new agent is named since a revision only: the team may not use it.
+#[test]
+fn files_that_no_scenario_has_are_named() {
+    let team = committed();
+    let check = |verify: &str, review: &str| {
+        let error = String::from_utf8(team.run(&["--bless"], None).stderr).unwrap();
+        assert_eq!(error, verify);
+        let printed = team.review(&[], 0);
+        assert!(printed.contains(review), "{printed}");
+    };
+    let no_change = "No agent sees a change in 1 scenario.\n";
+    check("", no_change);
+    team.write("GEMINI.md", "Use tabs.\n");
+    team.write("web/CLAUDE.md", "Use tabs.\n");
+    let new = format!(
+        "{no_change}\n**New files without a scenario**: `GEMINI.md`, `web/CLAUDE.md`.\n"
+    );
+    let warning =
+        "aside: warning: web/CLAUDE.md: no scenario has this file (aside init writes one)\n";
+    check(warning, &new);
+    let scenario = "repository: ../../..\ncwd: web\nturns: [[user: x]]\n";
+    team.write(".aside/scenarios/web/scenario.yaml", scenario);
+    check("", "**New files without a scenario**: `GEMINI.md`.\n");
+}
+
 /// A pull request's text may come from anybody, so it is in code, and closes no
 /// block.
 #[test]

@@ -1,0 +1,44 @@
+//! Instruction files that no scenario has.
+
+use std::fs;
+use std::path::Path;
+
+use aside_claudemd::Profile;
+use aside_scenario::{Checked, Checkout};
+
+use crate::init::plan;
+
+/// Returns the instruction files with which sessions in the repository start
+/// and that no scenario has, relative to its root: those of the scenarios'
+/// agents, or, since a revision, the new ones of any agent.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(super) fn files(
+    scenarios: &Path,
+    played: &[Checked],
+    since: Option<&Checkout>,
+) -> anyhow::Result<Vec<String>> {
+    let Some(root) = scenarios.ancestors().find(|it| it.join(".git").exists()) else {
+        return Ok(Vec::new());
+    };
+    let is_here = |it: &&Checked| {
+        let project = it.case().scenario.repository.as_ref();
+        let project = project.map(|named| fs::canonicalize(it.case().dir.join(named)));
+        project.is_some_and(|it| it.is_ok_and(|it| it == root))
+    };
+    let here: Vec<_> = played.iter().filter(is_here).collect();
+    if here.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut directories = plan::directories(root)?;
+    directories.truncate(plan::MAX_DIRECTORIES);
+    let agent = |it: &&Checked| it.case().scenario.instructions.unwrap_or_default();
+    let mut agents: Vec<Profile> = here.iter().map(agent).collect();
+    agents.extend(since.iter().flat_map(|_| plan::agents(root, &directories)));
+    let mut files = plan::files_at_start(root, &directories, &agents)?;
+    let is_new = |path: &str| since.is_none_or(|it| !it.has(path));
+    let has = |path: &str| here.iter().any(|it| it.instruction_files().contains(path));
+    files.retain(|path| is_new(path) && !has(path));
+    Ok(files.into_iter().collect())
+}
