@@ -182,7 +182,9 @@ fn check_all(cases: &[Case]) -> Vec<Result<Checked>> {
     let work = || {
         let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
         let mine = indices.map_while(|index| Some((index, cases.get(index)?)));
-        mine.map(|(index, case)| (index, block_on(aside_scenario::check(case))))
+        let checked =
+            |case: &Case| block_on(aside_scenario::check(case)).with_context(|| case.name.clone());
+        mine.map(|(index, case)| (index, checked(case)))
             .collect::<Vec<_>>()
     };
     let count = std::thread::available_parallelism().map_or(1, NonZero::get);

@@ -82,7 +82,11 @@ impl Case {
                 folder(fixtures, &base).with_context(|| format!("{}: extends", dir.display()))?;
             let base = read_scenario(&base_dir)?;
             if base.extends.is_some() {
-                bail!("{}: extends a scenario that extends another", dir.display());
+                bail!(
+                    "{}: extends: expected a scenario that extends no other, found {:?}",
+                    dir.display(),
+                    base_dir.file_name().unwrap_or_default()
+                );
             }
             scenario = scenario.over(base);
             tree = base_dir.join("tree");

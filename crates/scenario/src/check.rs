@@ -238,6 +238,13 @@ fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
 /// Returns the prefix resets that differ from the expected ones.
 fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
     let requests = played.requests().zip(1..);
+    let is_made = |request: usize| (1..=played.requests().count()).contains(&request);
+    let unmade = expected.iter().filter(|(request, _)| !is_made(**request));
+    let unmade = unmade.map(|(request, expected)| Fault::PrefixReset {
+        request: *request,
+        expected: Some(expected.clone()),
+        found: None,
+    });
     let fault = |((prepared, _), request): ((&Prepared, _), usize)| {
         let expected = expected.get(&request).cloned();
         let found = prepared.reset.map(PrefixReset::name);
@@ -247,7 +254,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
             found,
         })
     };
-    requests.filter_map(fault).collect()
+    requests.filter_map(fault).chain(unmade).collect()
 }
 
 /// Checks the laws that hold for every session.
@@ -371,12 +378,20 @@ impl fmt::Display for CaseFailure {
                 expected.as_deref().unwrap_or("no reason").escape_debug()
             ),
             Fault::Unreported(message) => {
-                write!(f, "{case}: not reported: {}", one_line(message))
+                let message = one_line(message);
+                write!(
+                    f,
+                    "{case}: not reported: {message} (if this is expected, remove it from \
+                     `diagnostics`)"
+                )
             }
             Fault::Refusal { expected, found } => {
-                let or_none = |it: &Option<String>| it.clone().unwrap_or("nothing".to_owned());
+                let or_none = |it: &Option<String>| it.clone().unwrap_or("no reason".to_owned());
                 let (expected, found) = (or_none(expected), or_none(found));
-                write!(f, "{case}: refused with {found}; expected {expected}")
+                write!(
+                    f,
+                    "{case}: the last turn is refused for {found}, expected {expected}"
+                )
             }
             Fault::Diagnostic(message) => write!(
                 f,

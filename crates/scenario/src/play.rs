@@ -89,7 +89,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let mut authors = Vec::new();
     let mut refused = None;
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
-        let turn_name = || format!("{}: turn {}", case.name, index + 1);
+        let turn_name = || format!("turn {}", index + 1);
         for event in turn {
             let reported = stage.play(event).await.with_context(turn_name)?;
             diagnostics.extend(reported);

@@ -173,7 +173,7 @@ impl<'a> Stage<'a> {
     /// Notes a file as read, as after a tool call. The file has to exist and be
     /// displayable.
     async fn read(&mut self, path: &str) -> Result<Vec<Diagnostic>> {
-        let found = self.workspace.mentioned(path, None)?;
+        let found = self.workspace.mentioned(path, None).context("read")?;
         let Some(read) = found.and_then(|found| found.read) else {
             bail!(
                 "read: expected a text file relative to `cwd`, such as `read: src/main.rs`, found \
@@ -187,7 +187,7 @@ impl<'a> Stage<'a> {
     /// different modification time.
     async fn write(&mut self, files: &BTreeMap<String, String>) -> Result<Vec<Diagnostic>> {
         for (path, text) in files {
-            let path = self.world.writable(path)?;
+            let path = self.world.writable(path).context("write")?;
             let failed = || format!("failed to write {}", path.display());
             fs::write(&path, text).with_context(failed)?;
             self.writes += 1;

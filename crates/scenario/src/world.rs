@@ -92,13 +92,14 @@ impl World {
         }
         if let Some(git) = &scenario.git {
             let directory = git.directory.as_deref().unwrap_or(&cwd_name);
-            let path = self.path(directory)?;
+            let path = self.path(directory).context("git: directory")?;
             if !self.contains(&path)? {
                 bail!("git: {directory:?} leads out of the scenario");
             }
             make_repository(&path, git)?;
             for (path, text) in &git.write {
-                let path = self.writable(&format!("{directory}/{path}"))?;
+                let path = self.writable(&format!("{directory}/{path}"));
+                let path = path.context("git: write")?;
                 fs::write(&path, text)
                     .with_context(|| format!("failed to write {}", path.display()))?;
             }

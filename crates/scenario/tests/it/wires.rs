@@ -106,7 +106,7 @@ fn an_unexpected_loss_is_a_fault() {
 #[test]
 fn a_refusal_of_the_provider_is_reported_with_its_turn() {
     let messages = fault_of("provider: gemini\nmax_tokens: 1000000\nturns: [[{user: Explain}]]");
-    assert!(messages.starts_with("case: turn 1: "), "{messages}");
+    assert!(messages.starts_with("turn 1: "), "{messages}");
     assert!(messages.contains("max-tokens: max_tokens: "), "{messages}");
 }
 

@@ -78,9 +78,8 @@ fn files_that_no_scenario_has_are_named() {
     check("", no_change);
     team.write("GEMINI.md", "Use tabs.\n");
     team.write("web/CLAUDE.md", "Use tabs.\n");
-    let new = format!(
-        "{no_change}\n**New files without a scenario**: `GEMINI.md`, `web/CLAUDE.md`.\n"
-    );
+    let new =
+        format!("{no_change}\n**New files without a scenario**: `GEMINI.md`, `web/CLAUDE.md`.\n");
     let warning =
         "aside: warning: web/CLAUDE.md: no scenario has this file (aside init writes one)\n";
     check(warning, &new);

@@ -21,6 +21,33 @@ fn every_fault_of_a_scenario_is_reported_with_its_line() {
 }
 
 #[test]
+fn faults_name_the_scenario_once_and_their_key() {
+    let team = Team::new();
+    let first = ".aside/scenarios/first/scenario.yaml";
+    let check = |keys: &str, event: &str, expected: &str| {
+        let text = format!("{keys}\nturns:\n  - - {event}user: x\n");
+        team.write(first, &text);
+        team.check(&[], 1, &[&format!("first: {expected}")]);
+    };
+    let read = "turn 1: read: expected a text file";
+    check("", "read: gone\n    - ", read);
+    check("", "read: ../x\n    - ", read);
+    let write = "turn 1: write: expected a path without";
+    check("", "write: {../x: a}\n    - ", write);
+    check("git: {write: {../x: a}}", "", "git: write: expected a path");
+    let reset = "request 9 resets the prefix for no reason, expected tools";
+    check("resets: {9: tools}", "", reset);
+    let reported = "not reported: x (if this is expected, remove it from";
+    check("diagnostics: [x]", "", reported);
+    let refused = "the last turn is refused for no reason, expected x";
+    check("refused: x", "", refused);
+    let base = "extends: other\nturns: []\n";
+    team.write(".aside/scenarios/base/scenario.yaml", base);
+    let extends = ".aside/scenarios/first: extends: expected a scenario that extends no other, found \"base\"";
+    check("extends: base", "", extends);
+}
+
+#[test]
 fn paths_of_a_scenario_stay_in_its_folder() {
     let check = |scenario: &str, expected: &str| {
         let team = Team::new();
