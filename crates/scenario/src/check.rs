@@ -86,6 +86,7 @@ pub struct Checked {
     /// What the session reported, one line each.
     pub(crate) diagnostics: Vec<String>,
     pub(crate) requests: Vec<MadeRequest>,
+    skipped: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -108,6 +109,13 @@ impl Checked {
     #[must_use]
     pub fn instruction_files(&self) -> BTreeSet<&str> {
         self.requests.iter().flat_map(MadeRequest::files).collect()
+    }
+
+    /// Returns true if its session has an instruction file, relative to the repository, or found
+    /// and skipped it, such as an excluded one.
+    #[must_use]
+    pub fn knows_file(&self, path: &str) -> bool {
+        self.skipped.contains(path) || self.instruction_files().contains(path)
     }
 
     /// Returns the ids of the reminders that are in its requests.
@@ -217,6 +225,7 @@ async fn make(case: &Case) -> Result<(Played, Checked)> {
         failures: Vec::new(),
         diagnostics: played.diagnostics.clone(),
         requests: requests.collect(),
+        skipped: played.skipped.clone(),
     };
     Ok((played, checked))
 }

@@ -10,6 +10,7 @@ use aside_claudemd::Memory;
 use aside_claudemd::agents::AgentFile;
 use aside_claudemd::skills::SkillFile;
 use aside_diagnostic::{Diagnostic, Severity};
+use aside_messages::one_line;
 use aside_session::Prepared;
 
 use crate::case::Case;
@@ -28,6 +29,8 @@ pub struct Played {
     /// For each request, who wrote the entries so far.
     authors: Vec<Authors>,
     pub(crate) files: Vec<InstructionFile>,
+    /// The instruction files that the session found and left out when it began.
+    pub(crate) skipped: BTreeSet<String>,
     /// The working directory's skills.
     pub(crate) skills: Vec<DescribedFile>,
     /// Its agents.
@@ -73,8 +76,13 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let files = memory.flat_map(|it: &Memory| it.files().iter().map(of(it)));
     let files = files.map(|(memory, file)| InstructionFile::new(file, memory, &world));
     let files = files.collect();
-    let described = |path: &Path, text: String| DescribedFile {
-        path: in_project(&world.normalize_text(&path.to_string_lossy())),
+    let path = |path: &Path| in_project(&world.normalize_text(&path.to_string_lossy()));
+    let memory = stage.session.context().memory.iter();
+    let skipped = memory.flat_map(|it| it.skipped());
+    let skipped = skipped.map(|it| one_line(&path(&it.path)).into_owned());
+    let skipped = skipped.collect();
+    let described = |file: &Path, text: String| DescribedFile {
+        path: path(file),
         text: world.normalize_text(&text),
     };
     let on_disk = stage.session.on_disk();
@@ -131,6 +139,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         requests,
         authors,
         files,
+        skipped,
         skills,
         agents,
         diagnostics,

@@ -38,7 +38,7 @@ pub(super) fn files(
     agents.extend(since.iter().flat_map(|_| plan::agents(root, &directories)));
     let mut files = plan::files_at_start(root, &directories, &agents)?;
     let is_new = |path: &str| since.is_none_or(|it| !it.has(path));
-    let has = |path: &str| here.iter().any(|it| it.instruction_files().contains(path));
-    files.retain(|path| is_new(path) && !has(path));
+    let is_known = |path: &str| here.iter().any(|it| it.knows_file(path));
+    files.retain(|path| is_new(path) && !is_known(path));
     Ok(files.into_iter().collect())
 }

@@ -76,6 +76,10 @@ fn files_that_no_scenario_has_are_named() {
     };
     let no_change = "No agent sees a change in 1 scenario.\n";
     check("", no_change);
+    let settings = r#"{"language":"French","claudeMdExcludes":["**/rules/*"]}"#;
+    team.write(".claude/settings.json", settings);
+    team.write(".claude/rules/a.md", "Excluded.\n");
+    check("", no_change);
     team.write("GEMINI.md", "Use tabs.\n");
     team.write("web/CLAUDE.md", "Use tabs.\n");
     let new =
