@@ -78,7 +78,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let files = files.collect();
     let path = |path: &Path| in_project(&world.normalize_text(&path.to_string_lossy()));
     let memory = stage.session.context().memory.iter();
-    let skipped = memory.flat_map(|it| it.skipped());
+    let skipped = memory.flat_map(Memory::skipped);
     let skipped = skipped.map(|it| one_line(&path(&it.path)).into_owned());
     let skipped = skipped.collect();
     let described = |file: &Path, text: String| DescribedFile {
