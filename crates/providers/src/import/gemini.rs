@@ -24,7 +24,7 @@ use super::{Read, Result};
 
 use self::contents::Contents;
 use self::generation::generation;
-use self::schema::in_lower_case;
+use self::schema::json_schema;
 
 /// Reads a request.
 ///
@@ -79,12 +79,12 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
 }
 
 /// Reads a function declaration. Its schema is JSON Schema in `parametersJsonSchema`, or Google's
-/// own form in `parameters`, whose types may be in capitals. A function without parameters gets the
+/// own form in `parameters`. A function without parameters gets the
 /// schema of an object without members.
 fn tool(function: &mut Object<'_>) -> Result<Tool> {
     let schema = match function.json("parametersJsonSchema") {
         Some(schema) => Some(schema),
-        None => function.json("parameters").map(|it| in_lower_case(&it)),
+        None => function.json("parameters").map(|it| json_schema(&it)),
     };
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {

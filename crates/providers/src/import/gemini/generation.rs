@@ -11,7 +11,7 @@
 
 use aside_messages::wire::{RawJson, Request, ThinkingConfig};
 
-use super::in_lower_case;
+use super::json_schema;
 use crate::import::Result;
 use crate::import::object::Object;
 use crate::import::parameters::{output_config, thinking_config};
@@ -64,9 +64,8 @@ fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> 
 fn schema(config: &mut Object<'_>) -> Result<Option<RawJson>> {
     let path = config.path("responseMimeType");
     let kind = config.string("responseMimeType")?;
-    let json_schema = config.json("responseJsonSchema");
-    let schema = config.json("responseSchema").map(|it| in_lower_case(&it));
-    let schema = json_schema.or(schema);
+    let own = config.json("responseSchema").map(|it| json_schema(&it));
+    let schema = config.json("responseJsonSchema").or(own);
     let is_known = match kind.as_deref() {
         None | Some("text/plain") => true,
         Some("application/json") => schema.is_some(),

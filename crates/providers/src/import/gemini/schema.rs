@@ -1,47 +1,79 @@
-//! Types of a schema, which Gemini's SDKs write in capitals.
+//! Google's own form of a schema.
 
 use aside_messages::wire::RawJson;
 
 use crate::json::Json;
 
-/// Writes the types of a schema as JSON Schema has them: Gemini's SDKs write
-/// `OBJECT`.
+/// Limits that Google's JSON has as strings: they are 64-bit integers there.
+const LIMITS: [&str; 6] = [
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+    "minProperties",
+    "maxProperties",
+];
+
+/// Converts a schema in Google's form to JSON Schema: types are in lower case, limits are numbers,
+/// and a nullable value has the type `null` as well.
 ///
 /// ```text
-/// {"type":"OBJECT","properties":{"type":{"type":"STRING"}}}
-/// → {"type":"object","properties":{"type":{"type":"string"}}}
+/// {"type":"OBJECT","properties":{"type":{"type":"STRING","nullable":true,"maxLength":"9"}}}
+/// → {"type":"object","properties":{"type":{"type":["string","null"],"maxLength":9}}}
 /// ```
 ///
 /// A schema that cannot be read, for example one of too many levels, stays as it is.
-pub(super) fn in_lower_case(schema: &RawJson) -> RawJson {
+pub(super) fn json_schema(schema: &RawJson) -> RawJson {
     let Ok(mut json) = Json::parse(schema) else {
         return schema.clone();
     };
-    lower_types(&mut json);
+    convert(&mut json);
     let text = serde_json::to_string(&json).ok();
-    let lowered = text.and_then(|text| RawJson::parse(&text).ok());
-    lowered.unwrap_or_else(|| schema.clone())
+    let converted = text.and_then(|text| RawJson::parse(&text).ok());
+    converted.unwrap_or_else(|| schema.clone())
 }
 
-/// Changes the type of a schema and of those in `properties`, `items` and `anyOf`. A property that
-/// is called `type` is no type.
-fn lower_types(schema: &mut Json) {
+/// Converts a schema and those in `properties`, `items` and `anyOf`. A property that is called
+/// `type` is no type.
+fn convert(schema: &mut Json) {
     let Json::Object(members) = schema else {
         return;
     };
+    let is_nullable = members.contains(&("nullable".to_owned(), Json::truth()));
+    members.retain(|(key, _)| key != "nullable");
     for (key, value) in members {
         match (key.as_str(), &mut *value) {
             ("type", Json::Scalar(_)) => {
                 if let Some(name) = value.as_string() {
-                    *value = Json::string(&name.to_ascii_lowercase());
+                    let name = Json::string(&name.to_ascii_lowercase());
+                    *value = match is_nullable {
+                        true => Json::Array(vec![name, Json::string("null")]),
+                        false => name,
+                    };
                 }
             }
             ("properties", Json::Object(properties)) => {
-                properties.iter_mut().for_each(|(_, it)| lower_types(it));
+                properties.iter_mut().for_each(|(_, it)| convert(it));
             }
-            ("anyOf", Json::Array(choices)) => choices.iter_mut().for_each(lower_types),
-            ("items", items) => lower_types(items),
+            ("anyOf", Json::Array(choices)) => {
+                choices.iter_mut().for_each(convert);
+                if is_nullable {
+                    let kind = ("type".to_owned(), Json::string("null"));
+                    choices.push(Json::Object(vec![kind]));
+                }
+            }
+            ("enum", Json::Array(values)) if is_nullable => values.push(number_or_null("null")),
+            ("items", items) => convert(items),
+            (key, Json::Scalar(_)) if LIMITS.contains(&key) => {
+                if let Some(limit) = value.as_string().and_then(|it| it.parse::<u64>().ok()) {
+                    *value = number_or_null(&limit.to_string());
+                }
+            }
             _ => {}
         }
     }
+}
+
+fn number_or_null(json: &str) -> Json {
+    Json::Scalar(RawJson::parse(json).expect("a number, or null, is JSON"))
 }
