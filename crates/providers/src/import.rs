@@ -4,6 +4,7 @@
 //! take the known members out of an [`Object`]; whatever remains is reported as a conversion loss,
 //! so an unknown key is never dropped silently.
 
+mod allowed_tools;
 mod answer_format;
 mod chat;
 mod conversation;

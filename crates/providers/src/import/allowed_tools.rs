@@ -1,7 +1,9 @@
-//! The choice among some of the tools.
+//! The choice among some of the tools, on OpenAI's wires.
 //!
-//! ```json
-//! {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "ls"}]}
+//! ```text
+//! {"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"ls"}]}     Responses
+//! {"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[
+//!     {"type":"function","function":{"name":"ls"}}]}}                           Chat Completions
 //! ```
 //!
 //! The Messages API has no such choice, but its tools can be removed for the rest of a
@@ -10,9 +12,9 @@
 use aside_json::{Kind, Value};
 use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolChange};
 
-use crate::import::Result;
-use crate::import::object::Object;
-use crate::import::parameters::word_choice;
+use super::Result;
+use super::object::Object;
+use super::parameters::word_choice;
 
 /// Returns the tools that a choice allows; `None` if it is another choice.
 ///
@@ -26,11 +28,17 @@ pub(super) fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option
     if choice.string("type")?.as_deref() != Some("allowed_tools") {
         return Ok(None);
     }
+    // Chat Completions have one object more, here and in each tool.
+    if let Some(inner) = choice.object("allowed_tools")? {
+        choice = inner;
+    }
     let mut names = Vec::new();
     for mut tool in choice.objects("tools")? {
-        names.extend(tool.string("name")?);
+        let inner = tool.object("function")?.or(tool.object("custom")?);
+        names.extend(inner.unwrap_or(tool).string("name")?);
     }
     Ok(Some(Allowed {
+        path: choice.path("tools"),
         is_required: choice.string("mode")?.as_deref() == Some("required"),
         names,
     }))
@@ -38,6 +46,8 @@ pub(super) fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option
 
 /// The tools that a choice allows.
 pub(super) struct Allowed {
+    /// The path of their list.
+    path: String,
     /// True for the mode `required`: the model has to call one of them.
     is_required: bool,
     /// The names of the allowed tools; hosted tools without a name are not among them.
@@ -65,6 +75,6 @@ pub(super) fn restrict(request: &mut Request, body: &Object<'_>, allowed: &Allow
     } else if request.messages.last().is_some_and(is_after_user) {
         request.messages.push(Message::new(Role::System, removals));
     } else {
-        body.lose_value("tool_choice.tools");
+        body.lose_value(&allowed.path);
     }
 }

@@ -19,18 +19,19 @@ use std::borrow::Cow;
 use aside_json::{Kind, Value};
 use aside_messages::wire::{ContentBlock, Request, ResultContent, Role};
 
+use super::allowed_tools::{allowed, restrict};
 use super::answer_format;
-use super::conversation::{CallKey, Conversation, input, thinking};
+use super::conversation::{CallKey, Conversation, input, refusal, text_input, thinking};
 use super::object::Object;
-use super::parameters::{common, output_config, tool, tool_choice, word_choice};
+use super::parameters::{AS_FUNCTION, common, custom_tool, output_config, tool, tool_choice};
 use super::{ImportError, Read, Result};
 
 use self::content::blocks;
 
 /// Reads a request.
 ///
-/// `max_completion_tokens` overrides the older `max_tokens`. Tools that are not functions are
-/// reported.
+/// `max_completion_tokens` overrides the older `max_tokens`. Tools that are neither functions nor
+/// custom tools are reported.
 ///
 /// # Errors
 /// The path to a member that has another type than OpenAI documents.
@@ -53,18 +54,26 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
         }
     }
     for mut item in body.objects("tools")? {
-        let Some(mut function) = item.object("function")? else {
+        let mut inner = if let Some(mut function) = item.object("function")? {
+            request.tools.push(tool(&mut function, "parameters")?);
+            function
+        } else if let Some(mut custom) = item.object("custom")? {
+            request.tools.push(custom_tool(&mut custom)?);
+            custom
+        } else {
             item.lose();
             continue;
         };
-        request.tools.push(tool(&mut function, "parameters")?);
-        function.report();
+        inner.report();
     }
     if let Some(stop) = body.take("stop") {
         request.stop_sequences = stop_sequences(stop)?;
     }
     if let Some(choice) = body.take("tool_choice") {
-        choose(&mut request, body, choice)?;
+        match allowed(body, choice)? {
+            Some(allowed) => restrict(&mut request, body, &allowed),
+            None => request.tool_choice = Some(tool_choice(body, choice)?),
+        }
     }
     // The Messages API always sends the usage.
     body.take("stream_options");
@@ -91,28 +100,6 @@ fn stop_sequences(stop: Value<'_>) -> Result<Vec<String>> {
     let all = one.into_iter().chain(stop.items());
     let all: Option<_> = all.map(|it| it.text().map(own)).collect();
     all.ok_or_else(|| ImportError::shape("stop", "strings"))
-}
-
-/// Reads the tool choice. When it allows only some tools, the Messages API has to allow all.
-///
-/// Such a choice is `{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[…]}}`
-/// here; its mode stays, and this reports its list.
-fn choose<'t>(request: &mut Request, body: &Object<'t>, choice: Value<'t>) -> Result<()> {
-    if choice.kind() == Kind::Object {
-        let mut choice = body.inner(choice, "tool_choice")?;
-        if let Some(mut allowed) = choice.object("allowed_tools")? {
-            let kind = match allowed.string("mode")?.as_deref() {
-                Some("required") => "any",
-                _ => "auto",
-            };
-            request.tool_choice = Some(word_choice(kind));
-            let what = "left out: the choice is among all tools";
-            allowed.lost(allowed.path("tools"), what);
-            return Ok(());
-        }
-    }
-    request.tool_choice = Some(tool_choice(body, choice)?);
-    Ok(())
 }
 
 /// Reads a message into the conversation, by its role. When OpenAI does not document the role, the
@@ -148,21 +135,28 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
         conversation.add(Role::Assistant, [thought], message.place());
     }
     conversation.add(Role::Assistant, content, message.place());
-    if let Some(refusal) = message.string("refusal")? {
-        let refusal = ContentBlock::text(refusal);
+    if message.text("refusal").is_some() {
+        let refusal = refusal(message)?;
         conversation.add(Role::Assistant, [refusal], message.place());
     }
     for mut call in message.objects("tool_calls")? {
         let id = call.required("id")?;
-        let Some(mut function) = call.object("function")? else {
+        let (mut inner, name, input) = if let Some(mut function) = call.object("function")? {
+            let name = function.required("name")?;
+            let arguments = function.string("arguments")?.unwrap_or_default();
+            let input = input(&function, &arguments);
+            (function, name, input)
+        } else if let Some(mut custom) = call.object("custom")? {
+            custom.lost(custom.place(), AS_FUNCTION);
+            let name = custom.required("name")?;
+            let input = text_input(&custom.required("input")?);
+            (custom, name, input)
+        } else {
             call.lose();
             continue;
         };
-        let name = function.required("name")?;
-        let arguments = function.string("arguments")?.unwrap_or_default();
-        let input = input(&function, &arguments);
         conversation.call(CallKey::Id(id), &name, input, call.place());
-        function.report();
+        inner.report();
         call.report();
     }
     Ok(())

@@ -181,6 +181,16 @@ pub(super) fn source(url: &str) -> MediaSource {
     }
 }
 
+/// Reads a refusal, which is a stop reason of a response in the Messages API.
+pub(super) fn refusal(part: &mut Object<'_>) -> Result<ContentBlock> {
+    let text = part.required("refusal")?;
+    part.lost(
+        part.path("refusal"),
+        "sent as text: messages have no refusals",
+    );
+    Ok(ContentBlock::text(text))
+}
+
 /// Reads an image's detail. The Messages API decides this itself, so it is reported unless it is
 /// the default.
 pub(super) fn image_detail(image: &mut Object<'_>) -> Result<()> {
@@ -208,4 +218,10 @@ pub(super) fn input(call: &Object<'_>, arguments: &str) -> RawJson {
     };
     call.lost(call.path("arguments"), fault);
     RawJson::parse("{}").expect("an object")
+}
+
+/// Returns the input of a custom tool, which is plain text, as that of a function.
+pub(super) fn text_input(text: &str) -> RawJson {
+    let input = format!(r#"{{"input":{}}}"#, serde_json::Value::from(text));
+    RawJson::parse(&input).expect("what was written can be read")
 }

@@ -18,6 +18,16 @@ use serde::Serialize;
 use super::Result;
 use super::object::Object;
 
+/// Why a custom tool is changed. A stream reads its calls the same way.
+pub(super) const AS_FUNCTION: &str =
+    "replaced by a function whose member input holds the text: the Messages API has no other tools";
+
+/// The schema of a custom tool as a function.
+///
+/// A custom tool has no schema at OpenAI: its input is free text, possibly bound by a grammar.
+const TEXT_INPUT: &str =
+    r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}"#;
+
 /// Reads a function tool, whose schema is under this key.
 ///
 /// The Messages API needs a schema, so a tool without one gets an object without members. `strict:
@@ -30,6 +40,23 @@ pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
         description: function.string("description")?,
         input_schema: Some(function.json(schema).unwrap_or_else(empty)),
         strict: function.value("strict", "a boolean")?.filter(|it| *it),
+        defer_loading: None,
+        extra: Extra::default(),
+        cache_control: None,
+    })
+}
+
+/// Reads a custom tool.
+///
+/// Its `format`, such as a grammar, has no counterpart and is reported by the caller.
+pub(super) fn custom_tool(custom: &mut Object<'_>) -> Result<Tool> {
+    custom.lost(custom.place(), AS_FUNCTION);
+    Ok(Tool {
+        kind: None,
+        name: custom.required("name")?,
+        description: custom.string("description")?,
+        input_schema: RawJson::parse(TEXT_INPUT).ok(),
+        strict: None,
         defer_loading: None,
         extra: Extra::default(),
         cache_control: None,

@@ -11,20 +11,19 @@
 //! Only what is in the body can be read: a request that continues an earlier one on the server
 //! (`previous_response_id`, `conversation`) is imported without it, and that is reported.
 
-mod allowed_tools;
 mod items;
 mod parts;
 
 use aside_json::Value;
 use aside_messages::wire::{ContentBlock, RawJson, Request, Role};
 
+use super::allowed_tools::{allowed, restrict};
 use super::answer_format;
 use super::object::Object;
-use super::parameters::{common, output_config, thinking_config, tool, tool_choice};
+use super::parameters::{common, custom_tool, output_config, thinking_config, tool, tool_choice};
 use super::{Read, Result};
 
-use self::allowed_tools::{allowed, restrict};
-use self::items::{Items, custom_tool};
+use self::items::Items;
 
 /// Reads a request.
 ///

@@ -93,11 +93,10 @@ fn choices_of_tools() {
     let lost = "tool_choice: replaced by auto: the Messages API has no such choice";
     responses(r#","tool_choice":{"type":"web_search"}"#, auto, &[lost]);
     chat(r#","tool_choice":"sometimes""#, auto, &[lost]);
-    let among = "tool_choice.allowed_tools.tools: left out: the choice is among all tools";
     chat(
-        r#","tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[]}}"#,
-        r#""tool_choice":{"type":"any"}"#,
-        &[among],
+        r#","tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b"}}],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[{"type":"function","function":{"name":"a"}}]}}"#,
+        r#"{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"b"}}]}"#,
+        &[],
     );
     let config =
         |config: &str| format!(r#","toolConfig":{{"functionCallingConfig":{{{config}}}}}"#);
@@ -231,6 +230,16 @@ fn custom_tools_are_functions() {
         r#"[{"type":"tool_use","id":"c","name":"Edit","input":{"input":"a\nb"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"ok"}]"#,
         &[&call],
     );
+    let body = r#"{"max_tokens":9,"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"custom","custom":{"name":"Edit","input":"a"}}]}],"tools":[{"type":"custom","custom":{"name":"Edit"}}]}"#;
+    check(
+        Wire::ChatCompletions,
+        body,
+        r#"{"type":"tool_use","id":"c","name":"Edit","input":{"input":"a"}}"#,
+        &[
+            &format!("messages[0].tool_calls[0].custom: {changed}"),
+            &format!("tools[0].custom: {changed}"),
+        ],
+    );
     let tool = format!("tools[0]: {changed}");
     let format = "tools[0].format: left out: the Messages API has no counterpart";
     responses(
@@ -255,6 +264,51 @@ fn thinking_at_gemini_has_every_form() {
     let lost =
         "generationConfig.thinkingConfig.other: left out: the Messages API has no counterpart";
     gemini(&config(r#""other":1"#), "", &[lost]);
+}
+
+#[test]
+fn a_refusal_is_reported() {
+    let lost = |path: &str| format!("{path}.refusal: sent as text: messages have no refusals");
+    let part = r#"{"type":"refusal","refusal":"No."}"#;
+    let body = format!(
+        r#"{{"max_tokens":9,"messages":[{{"role":"assistant","content":[{part}],"refusal":"No."}}]}}"#
+    );
+    let found = [lost("messages[0].content[0]"), lost("messages[0]")];
+    let form = Wire::ChatCompletions;
+    check(form, &body, "No.", &[&found[0], &found[1]]);
+    let item = format!(r#"{{"role":"assistant","content":[{part}]}}"#);
+    items(&item, "No.", &[&lost("input[0].content[0]")]);
+}
+
+/// Google's form of a schema has another spelling of types, null and limits.
+#[test]
+fn schemas_of_gemini_are_json_schema() {
+    for (given, read) in [
+        (
+            r#"{"type":"STRING","nullable":true,"maxLength":"9"}"#,
+            r#"{"type":["string","null"],"maxLength":9}"#,
+        ),
+        (
+            r#"{"type":"STRING","nullable":true,"enum":["a"]}"#,
+            r#"{"type":["string","null"],"enum":["a",null]}"#,
+        ),
+        (
+            r#"{"anyOf":[{"type":"STRING"}],"nullable":true}"#,
+            r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
+        ),
+        (
+            r#"{"type":"STRING","nullable":false}"#,
+            r#"{"type":"string"}"#,
+        ),
+    ] {
+        let schema =
+            |member: &str| format!(r#"{{"type":"object","properties":{{"nullable":{member}}}}}"#);
+        let format = format!(
+            r#","generationConfig":{{"maxOutputTokens":9,"responseMimeType":"application/json","responseSchema":{}}}"#,
+            schema(given)
+        );
+        gemini(&format, &schema(read), &[]);
+    }
 }
 
 /// Google's servers take keys in camel case and in snake case.

@@ -11,7 +11,7 @@
 
 use aside_messages::wire::ContentBlock;
 
-use crate::import::conversation::{image_detail, media, source};
+use crate::import::conversation::{image_detail, media, refusal, source};
 use crate::import::object::Object;
 use crate::import::{ImportError, Result};
 
@@ -40,7 +40,7 @@ pub(super) fn blocks(message: &mut Object<'_>) -> Result<Vec<ContentBlock>> {
 fn block(mut part: Object<'_>) -> Result<Option<ContentBlock>> {
     let block = match part.required("type")?.as_str() {
         "text" => ContentBlock::text(part.required("text")?),
-        "refusal" => ContentBlock::text(part.required("refusal")?),
+        "refusal" => refusal(&mut part)?,
         "image_url" => {
             let url = match part.object("image_url")? {
                 Some(mut address) => {

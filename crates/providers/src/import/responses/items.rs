@@ -24,8 +24,6 @@ use crate::import::object::Object;
 use crate::import::parameters::{output_config, tool};
 use crate::responses::seal_phase;
 
-pub(super) use self::calls::custom_tool;
-
 /// The conversation that items make.
 pub(super) struct Items {
     /// The system prompt and the messages.

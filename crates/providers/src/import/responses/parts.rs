@@ -13,7 +13,7 @@ use aside_json::Value;
 use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, Ttl};
 
 use crate::import::Result;
-use crate::import::conversation::{image_detail, media, source};
+use crate::import::conversation::{image_detail, media, refusal, source};
 use crate::import::object::Object;
 
 /// Reads the content parts that a member of an item had.
@@ -42,7 +42,7 @@ pub(super) fn parts<'t>(
 fn block(part: &mut Object<'_>) -> Result<Option<ContentBlock>> {
     Ok(match part.required("type")?.as_str() {
         "input_text" | "output_text" | "text" => Some(ContentBlock::text(part.required("text")?)),
-        "refusal" => Some(ContentBlock::text(part.required("refusal")?)),
+        "refusal" => Some(refusal(part)?),
         "input_image" => {
             let url = part.string("image_url")?;
             if url.is_some() {
