@@ -50,17 +50,11 @@ impl<'a> ResultText<'a> {
             if has_hidden_media(block) {
                 left_out.push((place, Reason::DocumentMedia));
             }
-            match block {
-                ContentBlock::Text(text) => pieces.push(Piece::Text(Cow::Borrowed(&text.text))),
-                ContentBlock::Document(document) => match document_text(document) {
-                    Some(text) => pieces.push(Piece::Text(text)),
-                    None => pieces.push(Piece::Media(block)),
-                },
-                ContentBlock::Image(_) => pieces.push(Piece::Media(block)),
-                ContentBlock::Other(other) => match searched(other) {
-                    Some(text) => pieces.push(Piece::Text(Cow::Owned(text))),
-                    None => left_out.push((place, Reason::UnknownBlock)),
-                },
+            match (text_of(block), block) {
+                (Some(text), _) => pieces.push(Piece::Text(text)),
+                (None, ContentBlock::Document(_) | ContentBlock::Image(_)) => {
+                    pieces.push(Piece::Media(block));
+                }
                 _ => left_out.push((place, Reason::UnknownBlock)),
             }
         }
@@ -135,6 +129,16 @@ impl<'a> ResultText<'a> {
     }
 }
 
+/// Returns a block's text: a text, a plain text document or a search result.
+pub(crate) fn text_of(block: &ContentBlock) -> Option<Cow<'_, str>> {
+    match block {
+        ContentBlock::Text(text) => Some(Cow::Borrowed(&text.text)),
+        ContentBlock::Document(document) => document_text(document),
+        ContentBlock::Other(other) => searched(other).map(Cow::Owned),
+        _ => None,
+    }
+}
+
 /// Returns a search result's text: a passage from a source, or a tool.
 ///
 /// A `search_result` gives its title, source and content on a line each; a `tool_reference`, the
@@ -164,7 +168,7 @@ fn searched(block: &Other) -> Option<String> {
 }
 
 /// Returns a plain text document, with its title and context before it.
-pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
+fn document_text(document: &Document) -> Option<Cow<'_, str>> {
     let text = match &document.source {
         MediaSource::Text { data, .. } => Cow::Borrowed(&**data),
         MediaSource::Content { content } => content_text(content),

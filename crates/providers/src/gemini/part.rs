@@ -14,7 +14,7 @@ use aside_messages::wire::{ContentBlock, MediaSource, RawJson};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::result_text::document_text;
+use crate::result_text::text_of;
 use crate::user_part::UserPart;
 
 pub(super) struct Part<'a> {
@@ -120,13 +120,12 @@ impl<'a> UserPart<'a> for Part<'a> {
     /// Converts a text, an image or a document from the user. Returns `None` for another block, and
     /// for data that is not in the request: Gemini gets no addresses and no file ids.
     fn of(block: &'a ContentBlock) -> Option<Self> {
+        if let Some(text) = text_of(block) {
+            return Some(Self::text(text));
+        }
         let source = match block {
-            ContentBlock::Text(text) => return Some(Self::text(Cow::Borrowed(&text.text))),
             ContentBlock::Image(image) => &image.source,
-            ContentBlock::Document(document) => match document_text(document) {
-                Some(text) => return Some(Self::text(text)),
-                None => &document.source,
-            },
+            ContentBlock::Document(document) => &document.source,
             _ => return None,
         };
         match source {

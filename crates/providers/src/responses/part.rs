@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::body_writer::Slot;
 use crate::json::write_json;
-use crate::result_text::{document_text, is_other_file};
+use crate::result_text::{is_other_file, text_of};
 use crate::user_part::UserPart;
 
 /// A content part in a message or a call's output.
@@ -58,10 +58,6 @@ pub(super) struct Placed<'a> {
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Self::Text { text: text.into() }
-    }
-
     /// Returns a document's part; `None` for a file id, and for data other than a PDF.
     fn file(document: &'a Document) -> Option<Self> {
         let title = document.title.as_deref();
@@ -85,8 +81,10 @@ impl<'a> Part<'a> {
 
 impl<'a> UserPart<'a> for Part<'a> {
     fn of(block: &'a ContentBlock) -> Option<Self> {
+        if let Some(text) = text_of(block) {
+            return Some(Self::Text { text });
+        }
         match block {
-            ContentBlock::Text(text) => Some(Self::text(&*text.text)),
             ContentBlock::Image(image) => Some(Self::Image {
                 detail: "auto",
                 image_url: match &image.source {
@@ -95,10 +93,7 @@ impl<'a> UserPart<'a> for Part<'a> {
                     _ => return None,
                 },
             }),
-            ContentBlock::Document(document) => match document_text(document) {
-                Some(text) => Some(Self::Text { text }),
-                None => Self::file(document),
-            },
+            ContentBlock::Document(document) => Self::file(document),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use aside_messages::wire::{ContentBlock, Image, MediaSource};
 use serde::Serialize;
 
-use crate::result_text::{document_text, is_other_file};
+use crate::result_text::{is_other_file, text_of};
 use crate::user_part::UserPart;
 
 /// One message of the wire.
@@ -136,23 +136,21 @@ impl<'a> UserPart<'a> for Part<'a> {
     /// Returns the part of a text, an image or a document of the user; `None` for another
     /// block, and for data that the wire cannot get, such as a file by its id.
     fn of(block: &'a ContentBlock) -> Option<Self> {
+        if let Some(text) = text_of(block) {
+            return Some(Self::text(text));
+        }
         match block {
-            ContentBlock::Text(text) => Some(Self::text(Cow::Borrowed(&text.text))),
             ContentBlock::Image(Image { source, .. }) => Some(Self::ImageUrl {
                 image_url: Address {
                     url: address(source)?,
                 },
             }),
-            ContentBlock::Document(document) => match document_text(document) {
-                Some(text) => Some(Self::text(text)),
-                None if is_other_file(document) => None,
-                None => Some(Self::File {
-                    file: File {
-                        filename: document.title.as_deref().unwrap_or("document.pdf"),
-                        file_data: address(&document.source)?.into_owned(),
-                    },
-                }),
-            },
+            ContentBlock::Document(document) if !is_other_file(document) => Some(Self::File {
+                file: File {
+                    filename: document.title.as_deref().unwrap_or("document.pdf"),
+                    file_data: address(&document.source)?.into_owned(),
+                },
+            }),
             _ => None,
         }
     }
