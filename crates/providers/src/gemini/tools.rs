@@ -50,7 +50,7 @@ pub(super) struct Tools<'a> {
 /// ```
 #[derive(Serialize)]
 pub(super) struct Declaration<'a> {
-    /// The name, at most 64 characters, with a letter or `_` first.
+    /// The name, at most 128 characters, with a letter or `_` first.
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,

@@ -1,7 +1,7 @@
 //! Which names and ids the wires accept.
 //!
-//! Sources: for function names, OpenAI documents 64 characters of `[a-zA-Z0-9_-]`; Google also
-//! requires a letter or an underscore first.
+//! Sources: for function names, OpenAI documents 64 characters of `[a-zA-Z0-9_-]`; Google documents
+//! 128, also dots and colons, with a letter or an underscore first.
 
 use uuid::Uuid;
 
@@ -40,9 +40,11 @@ pub(crate) const NAME: Form = Form {
     is_fine: is_plain,
 };
 
-/// Function names at Gemini: the first character is a letter or `_`.
+/// Function names at Gemini: also dots and colons; the first character is a letter or `_`.
 pub(crate) const GEMINI_NAME: Form = Form {
+    longest: 128,
     is_first: |byte| byte.is_ascii_alphabetic() || byte == b'_',
+    is_fine: |byte| is_plain(byte) || matches!(byte, b'.' | b':'),
     ..NAME
 };
 
