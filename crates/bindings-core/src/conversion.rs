@@ -78,11 +78,15 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         session_id: given.session_id.or(session_id),
         ..Options::default()
     };
-    if !(is_own_form && to.spec().platform.is_anthropic()) {
+    let is_same_form = is_own_form && to.spec().platform.is_anthropic();
+    if !is_same_form {
         losses.extend(fit(&mut request, to, &options));
     }
     let outgoing = aside_providers::convert(&request, to, &options)
         .map_err(|error| BindingError::new(BindingErrorKind::Refused, error))?;
+    if !is_same_form {
+        losses.extend(outgoing.renamed(&request));
+    }
     let losses = losses.iter().chain(&outgoing.losses).map(Into::into);
     let facts = Output::facts(&Losses {
         losses: losses.collect(),

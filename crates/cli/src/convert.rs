@@ -87,12 +87,13 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         },
         ..Options::default()
     };
-    if !(is_own_form && arguments.to.spec().platform.is_anthropic()) {
+    let is_same_form = is_own_form && arguments.to.spec().platform.is_anthropic();
+    if !is_same_form {
         losses.extend(fit(&mut request, arguments.to, &options));
     }
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
-    if let Ok(outgoing) = &outgoing {
-        losses.extend(renamed(&request, outgoing));
+    if let (Ok(outgoing), false) = (&outgoing, is_same_form) {
+        losses.extend(outgoing.renamed(&request));
     }
     let context = Context {
         version: Some(arguments.api_version.into()),
@@ -140,17 +141,6 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
         }
         _ => true,
     });
-}
-
-/// Returns the tools that have another name on the wire: the caller has to know the answer's.
-fn renamed(request: &Request, outgoing: &Outgoing) -> Vec<ConversionLoss> {
-    let tools = request.tools.iter().enumerate();
-    let renamed = tools.filter_map(|(index, tool)| {
-        let name = outgoing.names.replacement(&tool.name)?;
-        let what = format!("{:?} is sent as {name:?}", tool.name);
-        Some(ConversionLoss::at(&format!("tools[{index}].name"), what))
-    });
-    renamed.collect()
 }
 
 /// Returns what the provider would refuse in the body as sent: keys, blocks and

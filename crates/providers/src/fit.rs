@@ -4,6 +4,7 @@
 //! user, system "x", user                   user, user, system "x"                  Messages API
 //!                                          user, user + reminder "x"               Gemini
 //! assistant, user                          user "(no content)", assistant, user    Gemini
+//! "name":"my.tool"                         "name":"my_x4d2e…"                       Messages API
 //! "temperature":0.2                        left out, for a model that refuses it
 //! "output_config":{"verbosity":"low"}      left out, on the Messages API
 //! ```
@@ -14,12 +15,14 @@ use aside_messages::history::NO_CONTENT;
 use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolMode, reminder_text};
 use aside_models::{ModelFacts, Platform, Sampling, Support, Wire};
 use aside_rules::of::parameters::SAMPLING_KEYS;
+use aside_rules::of::tool::takes_name;
 use serde::Deserialize;
 
 use crate::admission::Target;
 use crate::loss::{ConversionLoss, Reason};
+use crate::names::{NAME, Names};
 use crate::options::Options;
-use crate::parameters::without_member;
+use crate::parameters::{is_turn_scoped, without_member};
 use crate::provider_spec::ProviderSpec;
 
 /// Adapts your request to a provider that would refuse it, where its meaning survives, and returns
@@ -54,6 +57,9 @@ pub fn fit(
     let takes_system = target.capabilities().mid_conversation_system;
     let mut losses = Vec::new();
     sampling(request, facts, &mut losses);
+    if wire == Wire::Messages {
+        names(request, &mut losses);
+    }
     // No API takes a choice among no tools, such as those that were left out.
     if request.tools.is_empty()
         && let Some(choice) = request.tool_choice.take()
@@ -108,6 +114,39 @@ fn summaries(messages: &mut [Message], losses: &mut Vec<ConversionLoss>) {
                 path,
                 "the summary is sent as a text of the user",
             ));
+        }
+    }
+}
+
+/// Renames tools whose names the Messages API refuses, in their calls and the choice as well. The
+/// same name is always replaced by the same one.
+fn names(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
+    let mut names = Names::default();
+    let mut renamed = |name: &str| match takes_name(Wire::Messages, name) {
+        true => None,
+        false => names.shorten(name, NAME).ok(),
+    };
+    for (index, tool) in request.tools.iter_mut().enumerate() {
+        if let Some(name) = renamed(&tool.name) {
+            let what = format!("{:?} is sent as {name:?}", tool.name);
+            losses.push(ConversionLoss::new(
+                format_args!("tools[{index}].name"),
+                what,
+            ));
+            tool.name = name;
+        }
+    }
+    let choice = request.tool_choice.as_mut();
+    if let Some(chosen) = choice.and_then(|it| it.name.as_mut())
+        && let Some(name) = renamed(chosen)
+    {
+        *chosen = name;
+    }
+    for block in request.messages.iter_mut().flat_map(|it| &mut it.content) {
+        if let ContentBlock::ToolUse(call) = block
+            && let Some(name) = renamed(&call.name)
+        {
+            call.name = name.into();
         }
     }
 }
@@ -206,6 +245,10 @@ impl Placing {
     /// Appends a system message's text to the user message as a reminder.
     fn remind(&mut self, index: usize, message: Message) {
         let mut reminders = Vec::new();
+        if is_turn_scoped(&message) {
+            let path = format_args!("messages[{index}].clear_at");
+            self.losses.push(Reason::ClearAt.at(path));
+        }
         for (block, content) in message.content.into_iter().enumerate() {
             let loss = match content {
                 ContentBlock::Text(text) => {
@@ -291,6 +334,30 @@ mod tests {
         check(Provider::OpenAi, "gpt-5.5", &sealed, "assistant user", &[]);
         let own = "claude-opus-5-5";
         check(Provider::FirstParty, own, &read, "assistant user", &[]);
+    }
+
+    #[test]
+    fn a_reminder_is_not_cleared() {
+        let messages = r#"[{"role":"user","content":"a"},
+            {"role":"system","content":"b","clear_at":"next_user_message"}]"#;
+        let lost = ["messages[1].clear_at", "messages[1].content[0]"];
+        check(Provider::Gemini, "gemini-4-argon", messages, "user", &lost);
+    }
+
+    #[test]
+    fn names_of_tools_fit_the_messages_api() {
+        let body = r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"a.b"}}]}],
+            "tools":[{"functionDeclarations":[{"name":"a.b"}]}],"toolConfig":
+            {"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["a.b"]}}}"#;
+        let mut request = crate::from_gemini(body.as_bytes()).unwrap().request;
+        let options = Options::for_model("claude-opus-5");
+        let losses = fit(&mut request, Provider::FirstParty, &options);
+        assert_eq!(losses[0].path, "tools[0].name");
+        let name = &request.tools[0].name;
+        assert!(takes_name(Wire::Messages, name));
+        assert_eq!(request.tool_choice.unwrap().name.as_ref(), Some(name));
+        let text = serde_json::to_string(&request.messages).unwrap();
+        assert!(text.contains(&format!(r#""name":"{name}""#)), "{text}");
     }
 
     #[test]

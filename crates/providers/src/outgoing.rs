@@ -2,13 +2,14 @@
 
 mod path;
 
-use aside_messages::wire::Request;
+use aside_messages::wire::{ContentBlock, Request};
+use aside_models::Wire;
 use aside_rules::{max_body_bytes, table};
 use bytes::Bytes;
 
 use crate::capabilities::{Betas, GlobalScope};
 use crate::loss::ConversionLoss;
-use crate::names::Names;
+use crate::names::{Names, given_id};
 use crate::options::{Options, ResponseMode};
 use crate::provider_spec::{Framing, ProviderSpec, WireDialect, WireSpec};
 use crate::refused::RefusedError;
@@ -68,6 +69,44 @@ impl Outgoing {
     #[must_use]
     pub fn body(&self) -> Vec<u8> {
         self.segments.concat()
+    }
+
+    /// Returns the tools with another name in this body than in its request, and the first call
+    /// with another id than its server gave it.
+    #[must_use]
+    pub fn renamed(&self, request: &Request) -> Vec<ConversionLoss> {
+        let tools = request.tools.iter().enumerate();
+        let mut renamed: Vec<_> = tools
+            .filter_map(|(index, tool)| {
+                let name = self.names.replacement(&tool.name)?;
+                let what = format!("{:?} is sent as {name:?}", tool.name);
+                Some(ConversionLoss::new(
+                    format_args!("tools[{index}].name"),
+                    what,
+                ))
+            })
+            .collect();
+        let is_own = self.wire.wire() == Wire::Messages;
+        let messages = request.messages.iter().enumerate();
+        let blocks = messages.flat_map(|(message, it)| {
+            let blocks = it.content.iter().enumerate();
+            blocks.map(move |(block, it)| (message, block, it))
+        });
+        let first = blocks.into_iter().find_map(|(message, block, it)| {
+            let ContentBlock::ToolUse(call) = it else {
+                return None;
+            };
+            let given = given_id(&call.id);
+            let sent = match is_own {
+                true => (*given != *call.id).then_some(&*call.id),
+                false => self.names.replacement(&given),
+            };
+            let path = format_args!("messages[{message}].content[{block}].id").to_string();
+            let what = |sent| format!("{given:?} is sent as {sent:?}, and so are others like it");
+            sent.map(|sent| ConversionLoss::new(path, what(sent)))
+        });
+        renamed.extend(first);
+        renamed
     }
 }
 

@@ -93,7 +93,8 @@ fn can_be_off(facts: Option<&ModelFacts>) -> bool {
 }
 
 /// Returns the level for an effort: the highest that the model takes and that is not above the
-/// effort, or its lowest. If the level differs from the effort, this is reported.
+/// effort, or its lowest. If the level differs from the effort, or no model has the effort, this is
+/// reported.
 ///
 /// ```text
 /// effort max, levels low, medium, high → HIGH
@@ -104,7 +105,10 @@ fn level(
     facts: Option<&ModelFacts>,
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<&'static str> {
-    let requested: Effort = parameters.effort.as_deref()?.parse().ok()?;
+    let Ok(requested) = parameters.effort.as_deref()?.parse::<Effort>() else {
+        losses.push(Reason::UnknownEffort.at("output_config.effort"));
+        return None;
+    };
     let taken = facts.and_then(|it| it.efforts).unwrap_or(LEVELS);
     let below = taken.iter().filter(|it| **it <= requested).max();
     let level = *below.or_else(|| taken.iter().min())?;

@@ -80,6 +80,9 @@ fn effort() {
     }
     let lost = "output_config.effort: left out: the model takes a budget of tokens, not an effort";
     check(GEMINI, "gemini-2.5-flash", keys, "", lost);
+    let keys = r#","output_config":{"effort":"ultra"}"#;
+    let lost = "output_config.effort: left out: no level of thinking has this name";
+    check(GEMINI, "gemini-4-argon", keys, "", lost);
     let keys = r#","output_config":{"effort":"max"}"#;
     let lost = "output_config.effort: replaced by high, the nearest level that the model takes";
     check(
@@ -158,6 +161,40 @@ fn blank_text_is_left_out() {
     }
 }
 
+/// A search result is text on every wire, in a result or on its own.
+#[test]
+fn a_search_result_is_text() {
+    let found = r#"{"role":"user","content":[{"type":"search_result","title":"T","source":"s","content":[{"type":"text","text":"a"}]}]}"#;
+    for (provider, model) in WIRES {
+        let request = request(model, "", &[found]);
+        let (body, losses) = written(&request, provider, &Options::for_model(model));
+        assert!(body.contains(r#""T\ns\na""#), "{model}: {body}");
+        assert_eq!(losses, "", "{model}");
+    }
+}
+
+#[test]
+fn what_is_renamed_is_reported() {
+    let calls = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a_call_whose_id_is_longer_than_forty_chars","name":"a.b","input":{}}]}"#;
+    let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a_call_whose_id_is_longer_than_forty_chars"}]}"#;
+    let keys = r#","tools":[{"name":"a.b","input_schema":{"type":"object"}}]"#;
+    let request = request("gpt-4.1", keys, &[HI, calls, result]);
+    let outgoing = convert(&request, OPENAI, &Options::default()).unwrap();
+    let paths: Vec<_> = outgoing
+        .renamed(&request)
+        .into_iter()
+        .map(|it| it.path)
+        .collect();
+    assert_eq!(paths, ["tools[0].name", "messages[1].content[0].id"]);
+    let body = br#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","tool_calls":[{"id":"f:0","function":{"name":"f"}}]},{"role":"tool","tool_call_id":"f:0","content":"b"}]}"#;
+    let request = aside_providers::from_openai(body).unwrap().request;
+    let own = (Provider::FirstParty, "claude-sonnet-4-5", true);
+    for (provider, model, is_renamed) in [own, (OPENAI, "gpt-4.1", false)] {
+        let outgoing = convert(&request, provider, &Options::for_model(model)).unwrap();
+        assert_eq!(outgoing.renamed(&request).is_empty(), !is_renamed);
+    }
+}
+
 #[test]
 fn names_of_functions_are_those_that_the_wire_takes() {
     let first = |name: &str| name.chars().next().unwrap();
@@ -174,9 +211,11 @@ fn names_of_functions_are_those_that_the_wire_takes() {
                 &tool["functionDeclarations"][0]["name"],
             ];
             let sent = all.into_iter().find_map(|it| it.as_str()).unwrap();
-            let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-');
+            let further = if provider == GEMINI { "_-.:" } else { "_-" };
+            let is_plain = |it: char| it.is_ascii_alphanumeric() || further.contains(it);
             assert!(sent.chars().all(is_plain), "{model}: {sent}");
             if provider == GEMINI {
+                assert_eq!(sent == name, name == "a.b");
                 let is_first = |it: char| it.is_ascii_alphabetic() || it == '_';
                 assert!(is_first(first(sent)), "{sent}");
             }
