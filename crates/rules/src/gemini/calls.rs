@@ -5,12 +5,14 @@
 //! user: response, response     as many responses as calls
 //! ```
 
+use std::collections::HashSet;
 use std::mem;
 
 use aside_body::turns::{Pairing, Repeats, Role, Window};
 
 use crate::checker::Checker;
 use crate::node::Node;
+use crate::rule::RuleLevel;
 use crate::table;
 
 /// Checks a body's contents, in four passes: names, where calls are, how many responses there are,
@@ -62,11 +64,11 @@ fn turns(checker: &mut Checker, contents: &[Node<'_>]) {
 /// next content.
 fn pairs(checker: &mut Checker, contents: &[Node<'_>]) {
     let mut pairing = Pairing::new(Window::NextTurn, Repeats::Distinct);
-    let (mut answer, mut is_model) = (None, false);
+    let (mut answer, mut is_model, mut waiting) = (None, false, Vec::new());
     for content in contents {
         let was_model = mem::replace(&mut is_model, content.text_of("role") == "model");
         if is_model && was_model {
-            pass_calls(&mut pairing, content);
+            pass_calls(&mut pairing, content, &mut waiting);
             continue;
         }
         let of_turn = if is_model {
@@ -77,10 +79,11 @@ fn pairs(checker: &mut Checker, contents: &[Node<'_>]) {
         let unanswered = pairing.turn(of_turn);
         end(checker, answer.take(), unanswered.len());
         if is_model {
-            pass_calls(&mut pairing, content);
+            pass_calls(&mut pairing, content, &mut waiting);
             continue;
         }
         let responses = function_responses(content);
+        names(checker, &mem::take(&mut waiting), &responses);
         let orphans = responses.iter().filter(|_| pairing.result(&()).is_err());
         answer = Some((content, responses.len(), orphans.count()));
     }
@@ -88,10 +91,36 @@ fn pairs(checker: &mut Checker, contents: &[Node<'_>]) {
     end(checker, answer, unanswered.len());
 }
 
-fn pass_calls(pairing: &mut Pairing<(), ()>, content: &Node<'_>) {
-    for _ in calls(content) {
-        // Calls have no ids here.
+fn pass_calls<'a>(pairing: &mut Pairing<(), ()>, content: &Node<'a>, waiting: &mut Vec<Node<'a>>) {
+    for call in calls(content) {
+        // Many calls have no ids, so they are counted.
         let _ = pairing.call((), ());
+        waiting.push(call);
+    }
+}
+
+/// Reports the name or the id of a response that no call before it has, if each call has a response.
+/// It is unknown whether the server refuses it.
+fn names(checker: &mut Checker, calls: &[Node<'_>], responses: &[Node<'_>]) {
+    if calls.len() != responses.len() {
+        return;
+    }
+    for key in ["id", "name"] {
+        let of_calls: Vec<_> = calls.iter().filter_map(|it| it.get(key)).collect();
+        // An agent may give ids to calls without one.
+        if of_calls.len() < calls.len() {
+            continue;
+        }
+        let known: HashSet<_> = of_calls.iter().filter_map(Node::text).collect();
+        for value in responses.iter().filter_map(|it| it.get(key)) {
+            if value.text().is_some_and(|it| !known.contains(&it)) {
+                let found = value.excerpt();
+                let expected = format!("the {key} of a call in the content before");
+                let level = Some(RuleLevel::Unknown);
+                let rule = &table::ORPHANED_RESULT;
+                checker.add_at_level(level, rule, value.path(), found, expected);
+            }
+        }
     }
 }
 
