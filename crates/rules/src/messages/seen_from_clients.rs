@@ -37,6 +37,16 @@ const PER_TURN_CONTROL: &[&str] = &["per-turn-control-2026-07-01"];
 pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
     SeenFromClient {
         client: "claude-code",
+        version: "2.1.332",
+        wire: Wire::Messages,
+        sends: "a beta with its own name",
+        keys: &[],
+        betas: &["claude-code-20250219"],
+        sample: r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[
+            {"role":"user","content":"Hi"}]}"#,
+    },
+    SeenFromClient {
+        client: "claude-code",
         version: "2.1.330",
         wire: Wire::Messages,
         sends: "output_config on a system message with content",
