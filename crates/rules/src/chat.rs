@@ -113,9 +113,10 @@ fn parameters(checker: &mut Checker, root: &Node<'_>) {
             }
         }
     }
-    let streams = root.get("stream").is_some_and(|it| it.value.is_true());
-    if !streams && root.get("stream_options").is_some() {
-        checker.add(&table::STREAM_OPTIONS, "stream_options", "no stream");
+    stream_options(checker, root);
+    let has_logprobs = root.get("logprobs").is_some_and(|it| it.value.is_true());
+    if let Some(top) = root.get("top_logprobs").filter(|_| !has_logprobs) {
+        checker.add(&table::LOGPROBS, "top_logprobs", top.excerpt());
     }
     let stops = root.list("stop").count();
     if stops > MAX_STOPS {
@@ -126,6 +127,14 @@ fn parameters(checker: &mut Checker, root: &Node<'_>) {
     if is_json && !conversation::has_word_json(root) {
         let found = "json_object, and no message has the word";
         checker.add(&table::JSON_WORD, "response_format", found);
+    }
+}
+
+/// Reports options of a stream without a stream.
+pub(super) fn stream_options(checker: &mut Checker, root: &Node<'_>) {
+    let streams = root.get("stream").is_some_and(|it| it.value.is_true());
+    if !streams && root.get("stream_options").is_some() {
+        checker.add(&table::STREAM_OPTIONS, "stream_options", "no stream");
     }
 }
 
@@ -140,7 +149,7 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
         checker.add(&table::MAX_TOKENS_KEY, "max_tokens", limit.excerpt());
     }
     sampling(checker, root, &effort);
-    effort_by_model(checker, facts, "reasoning_effort", &effort);
+    effort_by_model(checker, facts, root.get("reasoning_effort"));
     let mut wires = facts.wires.iter();
     let chat = wires.find(|it| it.wire == Wire::ChatCompletions);
     let has_tools = root.list("tools").next().is_some();
@@ -219,20 +228,16 @@ pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
     }
 }
 
-/// Reports an effort at a path that the model refuses.
-pub(super) fn effort_by_model(
-    checker: &mut Checker,
-    facts: &ModelFacts,
-    path: &'static str,
-    effort: &str,
-) {
-    let is_refused = match effort.parse().ok() {
+/// Reports an effort that the model refuses.
+pub(super) fn effort_by_model(checker: &mut Checker, facts: &ModelFacts, effort: Option<Node<'_>>) {
+    let Some(effort) = effort else { return };
+    let is_refused = match effort.text().unwrap_or_default().parse().ok() {
         Some(Effort::None) => facts.effort_none == Some(false),
         Some(other) => facts.takes_effort(other) == Some(false),
         None => false,
     };
     if is_refused {
-        let found = format!("\"{effort}\" for {}", facts.id);
-        checker.add(&table::EFFORT_MODEL, path, found);
+        let found = format!("{} for {}", effort.excerpt(), facts.id);
+        checker.add(&table::EFFORT_MODEL, effort.path(), found);
     }
 }

@@ -8,13 +8,15 @@ mod items;
 
 use aside_models::{ModelFacts, estimate};
 
-use crate::chat::{effort_by_model, metadata, output_schema, sampling, strictness};
+use crate::chat::{effort_by_model, metadata, output_schema, sampling, stream_options, strictness};
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::{shapes, table};
 
 /// The shortest prefix that OpenAI caches.
 const MIN_CACHED_TOKENS: u64 = 1_024;
+/// What names an MCP tool's server: one of these.
+const MCP_SERVERS: [&str; 3] = ["server_url", "connector_id", "tunnel_id"];
 
 /// Checks a whole body. Violations are in this order: shapes, items, calls, tools, parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
@@ -23,6 +25,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     calls::check(checker, root);
     tools(checker, root);
     metadata(checker, root);
+    stream_options(checker, root);
     let is_set = |key: &'static str| root.get(key).is_some_and(|it| !it.value.is_null());
     if is_set("conversation") && is_set("previous_response_id") {
         let found = "previous_response_id next to conversation";
@@ -47,6 +50,13 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             .filter(|item| item.text_of("type") == "additional_tools")
             .flat_map(|item| item.list("tools").collect::<Vec<_>>())
     };
+    for tool in root.list("tools").chain(added()) {
+        let is_set = |key: &&'static str| tool.get(key).is_some();
+        if tool.text_of("type") == "mcp" && !MCP_SERVERS.iter().any(is_set) {
+            let (path, expected) = (tool.at(MCP_SERVERS[0]), MCP_SERVERS.join(" or "));
+            checker.add_expecting(&table::MISSING_KEY, path, "no key", expected);
+        }
+    }
     let all = root.list("tools").chain(added()).flat_map(|tool| {
         let inner: Vec<_> = match &*tool.text_of("type") {
             "namespace" => tool.list("tools").collect(),
@@ -64,8 +74,10 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             (None, None) => checker.add(&table::TOOL_FORM, tool.at("name"), "no key"),
         }
     }
-    if let Some(format) = root.get("text").and_then(|it| it.get("format")) {
-        output_schema(checker, &format);
+    for config in updates(root).chain([root.clone()]) {
+        if let Some(format) = config.get("text").and_then(|it| it.get("format")) {
+            output_schema(checker, &format);
+        }
     }
     let choice = root.get("tool_choice");
     let forced = choice.filter(|choice| choice.text_of("type") == "function");
@@ -83,6 +95,12 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
+/// Returns the items that set parameters again, in the middle of the input.
+fn updates<'a>(root: &Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
+    let is_update = |it: &Node<'_>| it.text_of("type") == "configuration_update";
+    root.list("input").filter(is_update)
+}
+
 /// Checks parameters that only some models accept. Without facts nothing is checked.
 fn by_model(checker: &mut Checker, root: &Node<'_>) {
     let Some(facts) = checker.facts else { return };
@@ -91,7 +109,10 @@ fn by_model(checker: &mut Checker, root: &Node<'_>) {
     let effort = effort.as_deref().unwrap_or_default();
     sampling(checker, root, effort);
     instructions(checker, root, facts);
-    effort_by_model(checker, facts, "reasoning.effort", effort);
+    for config in updates(root).chain([root.clone()]) {
+        let effort = config.get("reasoning").and_then(|it| it.get("effort"));
+        effort_by_model(checker, facts, effort);
+    }
 }
 
 /// Reports instructions that are long enough to cache on a model that never caches them.

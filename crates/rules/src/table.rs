@@ -357,13 +357,14 @@ rules! {
     MAX_TOKENS_KEY = "max-tokens-key" .chat(REASONING, "max_completion_tokens on a reasoning model") .by_model("sampling") .was(&["chat-max-tokens"]);
     TOOLS_ON_CHAT = "tools-on-chat" .chat(LATEST, "tools on Responses") .by_model("wires") .was(&["chat-tools"]);
     TOOLS_EFFORT = "tools-effort" .chat(LATEST, "reasoning_effort none with tools, or Responses") .by_model("wires") .was(&["chat-tools-effort"]);
-    STREAM_OPTIONS = "stream-options" .chat(ISSUES, "stream_options only with stream");
+    STREAM_OPTIONS = "stream-options" .chat(ISSUES, "stream_options only with stream").responses(OPENAI_SDK, "stream_options only with stream");
+    LOGPROBS = "logprobs" .chat(OPENAI_SDK, "logprobs true with top_logprobs");
     DOUBLED_ITEM = "doubled-item" .responses(ISSUES, "each item id once");
     ITEM_ID = "item-id" .responses(ISSUES, "an id with the prefix of the item type: fc_, msg_, rs_ or ws_") .was(&["responses-item-id"]);
     REASONING_CONTENT = "reasoning-content" .responses(ISSUES, "encrypted_content in reasoning under store:false") .was(&["responses-reasoning"]);
     TOOL_FORM = "tool-form" .chat(CHAT, "a nested function tool: type, function").responses(OPENAI_SDK, "a flat function tool: type, name, parameters") .was(&["responses-tool"]);
     METADATA = "metadata" .chat(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters").responses(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);
-    SAFETY_IDENTIFIER = "safety-identifier" .responses(OPENAI_SDK, "a text of at most 128 characters") .was(&["responses-safety-identifier"]);
+    SAFETY_IDENTIFIER = "safety-identifier" .chat(OPENAI_SDK, "a text of at most 128 characters").responses(OPENAI_SDK, "a text of at most 128 characters") .was(&["responses-safety-identifier"]);
     EXCLUSIVE_KEYS = "exclusive-keys" .responses(OPENAI_SDK, "one of two keys that exclude each other").gemini(GEMINI_SDK, "one of two keys that exclude each other");
     FIRST_TURN = "first-turn" .gemini(CALLING, "a first content from the user");
     CALL_TURN = "call-turn" .gemini(ISSUES, "a call directly after a turn of the user or a function response");
