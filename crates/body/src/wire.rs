@@ -275,11 +275,17 @@ impl<'a> Keys<'a> {
         self.members().iter().any(is_named)
     }
 
+    /// Returns a member's value as JSON, unless it is `null`.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<&'a [u8]> {
+        let value = scan::find(self.body, self.members(), name.as_bytes())?;
+        Some(&self.body[value]).filter(|it| *it != b"null")
+    }
+
     /// Returns true if there is such a member, and it is not `null`.
     #[must_use]
     pub fn has_value(&self, name: &str) -> bool {
-        let value = scan::find(self.body, self.members(), name.as_bytes());
-        value.is_some_and(|it| self.body[it] != *b"null")
+        self.value(name).is_some()
     }
 
     /// Returns true if there are messages, under any wire's key; an embeddings request has none.

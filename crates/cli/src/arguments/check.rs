@@ -15,14 +15,15 @@ use super::rules::{RuleId, rule_id};
 ///
 /// Pass it a body, JSON Lines with one body per line, a HAR file, a YAML
 /// cassette (VCR), or recordings: {"headers": {…}, "body": …}, alone, in a
-/// list, or under "request". Headers and address set betas, API version and
-/// platform. Bodies for Messages, Chat Completions, Responses and Gemini are
-/// checked; those for Bedrock's Converse are counted. To decide which rules
-/// apply, it looks at --wire or --platform, then at the recorded address, the
-/// model's vendor, and the body's keys; -v prints the reason. A key that
-/// belongs to another wire is then a violation. Prints one line per violation,
-/// FILE:line: rule: path: found, expected (source), then the questions that the
-/// bodies alone do not decide.
+/// list, or under "request". In a batch for Anthropic or OpenAI, each request
+/// is checked. Headers and address set betas, API version and platform. Bodies
+/// for Messages, Chat Completions, Responses and Gemini are checked; those for
+/// Bedrock's Converse are counted. To decide which rules apply, it looks at
+/// --wire or --platform, then at the recorded address, the model's vendor, and
+/// the body's keys; -v prints the reason. A key that belongs to another wire is
+/// then a violation. Prints one line per violation, FILE:line: rule: path:
+/// found, expected (source), then the questions that the bodies alone do not
+/// decide.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\" | aside check -

@@ -10,6 +10,8 @@
 //! | HAR | the key `log` |
 //! | a record of `aside proxy` | the key `request` |
 //! | one request with its headers | the keys `headers` and `body` |
+//! | a line of a batch | the key `custom_id`, with `params` or `body` |
+//! | a batch at Anthropic | the key `requests` |
 //! | a YAML cassette | a line that begins with `interactions:`, `requests:` or `when:` |
 //! | a list | a JSON array of such objects only |
 
@@ -66,7 +68,7 @@ pub(super) struct Recorded {
 }
 
 /// Reads a recording: a HAR file, a YAML cassette, a JSON object with `request`
-/// or with `headers` and `body`, or a list of such objects. Returns `None` for
+/// or with `headers` and `body`, a batch, or a list of such objects. Returns `None` for
 /// anything else, such as a body by itself.
 ///
 /// When an entry cannot be read, its error is in the list, next to the others.
@@ -75,11 +77,15 @@ pub(super) fn read(keys: &Keys<'_>) -> Option<Vec<Result<Recorded, LogError>>> {
     if text.trim_ascii_start().first() == Some(&b'[') {
         return read_list(text);
     }
+    if let Some(list) = keys.value("requests").filter(|_| is_value(text)) {
+        return read_list(list);
+    }
     let format = format(keys)?;
+    let is_batch = keys.has_value("custom_id");
     let exchanges = read_log(text, Some(format));
     let is_document = matches!(format, Format::Har | Format::Cassette);
     let recorded = exchanges.filter_map(|it| match it {
-        Ok(exchange) => recorded(exchange, is_document).map(Ok),
+        Ok(exchange) => recorded(exchange, is_document, is_batch).map(Ok),
         Err(error) => Some(Err(error)),
     });
     Some(recorded.collect())
@@ -115,8 +121,10 @@ fn format(keys: &Keys<'_>) -> Option<Format> {
             Format::Har
         } else if has("request") {
             Format::Proxy
-        } else if has("body") && (has("headers") || has("t")) {
+        } else if has("body") && (has("headers") || has("t") || has("custom_id")) {
             // `t`: a log with its own times.
+            Format::Plain
+        } else if has("params") && has("custom_id") {
             Format::Plain
         } else if has("call_type") {
             Format::LiteLlm
@@ -138,8 +146,8 @@ fn format(keys: &Keys<'_>) -> Option<Format> {
 ///
 /// `is_document` is true for HAR files and cassettes. Their recorders may omit
 /// or redact headers, so betas count as known only when the version was
-/// recorded too, or when a beta is named.
-fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
+/// recorded too, or when a beta is named. A line of a batch has no headers.
+fn recorded(exchange: Exchange, is_document: bool, is_batch: bool) -> Option<Recorded> {
     let header = |name: &str| {
         let mut headers = exchange.headers.iter();
         headers
@@ -149,7 +157,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     let version = header("anthropic-version").and_then(|it| it.parse().ok());
     // A document recorder may omit headers. When the version was recorded, so
     // were the betas.
-    let has_headers = !is_document || version.is_some();
+    let has_headers = !(is_document || is_batch) || version.is_some();
     let betas: Vec<String> = header("anthropic-beta")
         .unwrap_or_default()
         .split(',')

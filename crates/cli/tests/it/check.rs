@@ -282,6 +282,40 @@ fn lists_of_recordings() {
     }
 }
 
+/// The lines of a batch, and Anthropic's batch as one body. They have no headers, so the betas are
+/// unknown.
+#[test]
+fn batches() {
+    let fault = |line: &str| {
+        format!(
+            "FILE:{line} blank-text: messages[0].content: blank text, expected text with a \
+             character other than white space (platform docs, errors)\n"
+        )
+    };
+    let line = |body: &str| format!(r#"{{"custom_id":"a","params":{body}}}"#);
+    check(&line(GOOD), &[], 0, "");
+    check(&line(BLANK), &[], 1, &fault(""));
+    let (good, blank) = (line(GOOD), line(BLANK));
+    check(&format!("{good}\n{blank}\n"), &[], 1, &fault("2:"));
+    let batch = format!(r#"{{"requests":[{good},{blank}]}}"#);
+    check(&batch, &[], 1, &fault("2:"));
+    let openai = |url: &str| {
+        format!(
+            r#"{{"custom_id":"a","method":"POST","url":"{url}","body":{{"model":"gpt-4.1","messages":[{{"role":"user","content":"a"}}],"stream_options":{{}}}}}}"#
+        )
+    };
+    let fault = "FILE: stream-options: stream_options: no stream, expected stream_options only \
+                 with stream (issue threads of SDKs and agents)\n";
+    check(&openai("/v1/chat/completions"), &[], 1, fault);
+    let compact = GOOD.replace(
+        "\"messages\"",
+        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
+    );
+    let needs = "FILE: compaction-beta: compaction: {\"type\":\"summarize\"}, expected the beta of \
+                 compaction on demand (compact-2026-09-04) (needs; platform docs, compaction)\n";
+    check(&line(&compact), &[], 0, needs);
+}
+
 /// Bodies in a form without rules are counted, and no Messages API rule is
 /// reported for them.
 #[test]

@@ -31,8 +31,8 @@ use super::{Fault, not_json};
 /// long.
 #[derive(Deserialize)]
 struct Line<'a> {
-    /// The request body as JSON, or as text in a string.
-    #[serde(borrow)]
+    /// The request body as JSON, or as text in a string; `params` in Anthropic's batches.
+    #[serde(borrow, alias = "params")]
     body: &'a RawValue,
     /// When it was sent: seconds, milliseconds or RFC 3339.
     t: Option<Value>,
