@@ -86,6 +86,8 @@ reasons! {
     NoLevel: "left out: the model takes a budget of tokens, not an effort",
     /// `thinking.budget_tokens`, when a Gemini model takes levels.
     LevelInsteadOfBudget: "left out: the model takes a level of thinking, not a budget of tokens",
+    /// An effort, when the model takes none.
+    NoEffort: "left out: the model takes no effort",
     /// An effort that no model has.
     UnknownEffort: "left out: no level of thinking has this name",
     /// An effort when thinking is disabled.

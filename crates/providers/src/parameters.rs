@@ -122,9 +122,7 @@ impl<'a> Parameters<'a> {
 
 /// Returns the effort that a system message sets in its `output_config`.
 pub(crate) fn message_effort(message: &Message) -> Option<String> {
-    let mut members = members(message.output_config.as_ref()).into_iter();
-    let (_, effort) = members.find(|(key, _)| key == "effort")?;
-    string(&effort)
+    member_text(message.output_config.as_ref(), "effort")
 }
 
 /// Returns true if a system message applies only to part of the conversation.
@@ -159,16 +157,29 @@ fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
     members.map(|Members(members)| members).unwrap_or_default()
 }
 
-/// Returns an object without this member; `None` if it does not have it.
-pub(crate) fn without_member(object: Option<&RawJson>, key: &str) -> Option<RawJson> {
+/// Returns an object with another value of this member, or without it; `None` if the object does not
+/// have it.
+pub(crate) fn with_member(
+    object: Option<&RawJson>,
+    key: &str,
+    value: Option<&str>,
+) -> Option<RawJson> {
     let members = members(object);
     if members.iter().all(|(name, _)| name != key) {
         return None;
     }
-    let others = members.iter().filter(|(name, _)| name != key);
-    let others = others
-        .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_str()), value.get()));
-    RawJson::parse(&format!("{{{}}}", others.collect::<Vec<_>>().join(","))).ok()
+    let members = members.iter().filter_map(|(name, old)| {
+        let value = if name == key { value? } else { old.get() };
+        Some(format!("{}:{value}", serde_json::Value::from(&**name)))
+    });
+    RawJson::parse(&format!("{{{}}}", members.collect::<Vec<_>>().join(","))).ok()
+}
+
+/// Returns the text of an object's member.
+pub(crate) fn member_text(object: Option<&RawJson>, key: &str) -> Option<String> {
+    let mut members = members(object).into_iter();
+    let (_, value) = members.find(|(name, _)| name == key)?;
+    string(&value)
 }
 
 /// Returns a JSON string's text; `None` for another value.

@@ -5,6 +5,7 @@ use aside_messages::wire::Request;
 use aside_models::{Effort, ModelFacts};
 use serde::Serialize;
 
+use crate::fit::effort::{nearest, replaced};
 use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::Parameters;
 
@@ -110,11 +111,9 @@ fn level(
         return None;
     };
     let taken = facts.and_then(|it| it.efforts).unwrap_or(LEVELS);
-    let below = taken.iter().filter(|it| **it <= requested).max();
-    let level = *below.or_else(|| taken.iter().min())?;
+    let level = nearest(taken, requested)?;
     if level != requested {
-        let what = format!("replaced by {level}, the nearest level that the model takes");
-        losses.push(ConversionLoss::new("output_config.effort", what));
+        losses.push(replaced(level));
     }
     Some(match level {
         Effort::None | Effort::Minimal => "MINIMAL",

@@ -1,0 +1,136 @@
+use super::*;
+use crate::provider::Provider;
+
+#[track_caller]
+fn check(provider: Provider, model: &str, messages: &str, expected: &str, losses: &[&str]) {
+    let body = format!(r#"{{"model":"m","max_tokens":9,"messages":{messages}}}"#);
+    let mut request = Request::parse(body.as_bytes())
+        .expect("the test's JSON is valid")
+        .value;
+    let found = fit(&mut request, provider, &Options::for_model(model));
+    let paths: Vec<_> = found.iter().map(|loss| loss.path.as_str()).collect();
+    assert_eq!(paths, losses);
+    let roles: Vec<_> = request.messages.iter().map(|it| it.role.as_str()).collect();
+    assert_eq!(roles.join(" "), expected);
+}
+
+const MIDDLE: &str = r#"[{"role":"user","content":"a"},{"role":"system","content":"b"},
+    {"role":"user","content":"c"},{"role":"assistant","content":"d"},
+    {"role":"system","content":"e"},{"role":"assistant","content":"f"}]"#;
+
+#[test]
+fn system_messages_come_to_their_place() {
+    check(
+        Provider::FirstParty,
+        "claude-opus-5",
+        MIDDLE,
+        "user user system assistant user assistant",
+        &["messages[1]", "messages[4].content[0]"],
+    );
+    let reminders = ["messages[1].content[0]", "messages[4].content[0]"];
+    let roles = "user user assistant user assistant";
+    check(
+        Provider::Gemini,
+        "gemini-4-argon",
+        MIDDLE,
+        roles,
+        &reminders,
+    );
+    check(
+        Provider::FirstParty,
+        "claude-sonnet-4-5",
+        MIDDLE,
+        roles,
+        &reminders,
+    );
+    // Responses takes them anywhere.
+    let roles = "user system user assistant system assistant";
+    check(Provider::OpenAi, "gpt-6.2-sol", MIDDLE, roles, &[]);
+}
+
+#[test]
+fn a_summary_stands_for_what_it_replaces() {
+    let summary = |content: &str| {
+        format!(
+            r#"[{{"role":"assistant","content":[{{"type":"compaction","content":{content}}}]}},
+            {{"role":"user","content":"b"}}]"#
+        )
+    };
+    let (read, sealed) = (summary(r#""S""#), summary("null"));
+    let path = ["messages[0].content[0]"];
+    check(Provider::OpenAi, "gpt-5.5", &read, "user user", &path);
+    check(Provider::OpenAi, "gpt-5.5", &sealed, "assistant user", &[]);
+    let own = "claude-opus-5-5";
+    check(Provider::FirstParty, own, &read, "assistant user", &[]);
+}
+
+#[test]
+fn a_reminder_is_not_cleared() {
+    let messages = r#"[{"role":"user","content":"a"},
+        {"role":"system","content":"b","clear_at":"next_user_message"}]"#;
+    let lost = ["messages[1].clear_at", "messages[1].content[0]"];
+    check(Provider::Gemini, "gemini-4-argon", messages, "user", &lost);
+}
+
+#[test]
+fn an_effort_is_one_that_the_model_takes() {
+    let check = |provider: Provider, model: &str, effort: &str, expected: &str, what: &str| {
+        let body = format!(
+            r#"{{"model":"m","max_tokens":9,"messages":[],"output_config":{{"effort":"{effort}","a":1}}}}"#
+        );
+        let mut request = Request::parse(body.as_bytes()).unwrap().value;
+        let losses = fit(&mut request, provider, &Options::for_model(model));
+        assert_eq!(request.output_config.unwrap().get(), expected, "{model}");
+        let losses: Vec<_> = losses.iter().map(|it| &*it.what).collect();
+        assert_eq!(losses.join("; "), what, "{model}");
+    };
+    let own = Provider::FirstParty;
+    let low = r#"{"effort":"low","a":1}"#;
+    let nearest = "replaced by low, the nearest level that the model takes";
+    check(own, "claude-opus-5", "minimal", low, nearest);
+    check(own, "m", "minimal", low, nearest);
+    check(own, "claude-opus-5", "low", low, "");
+    let high = r#"{"effort":"high","a":1}"#;
+    let nearest = "replaced by high, the nearest level that the model takes";
+    check(own, "claude-opus-4-5", "max", high, nearest);
+    let none = "left out: the model takes no effort";
+    check(own, "claude-haiku-4-5", "low", r#"{"a":1}"#, none);
+    let max = r#"{"effort":"max","a":1}"#;
+    check(Provider::OpenAi, "gpt-4.1", "max", max, "");
+}
+
+#[test]
+fn names_of_tools_fit_the_messages_api() {
+    let body = r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"a.b"}}]}],
+        "tools":[{"functionDeclarations":[{"name":"a.b"}]}],"toolConfig":
+        {"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["a.b"]}}}"#;
+    let mut request = crate::from_gemini(body.as_bytes()).unwrap().request;
+    let options = Options::for_model("claude-opus-5");
+    let losses = fit(&mut request, Provider::FirstParty, &options);
+    assert_eq!(losses[0].path, "tools[0].name");
+    let name = &request.tools[0].name;
+    assert!(takes_name(Wire::Messages, name));
+    assert_eq!(request.tool_choice.unwrap().name.as_ref(), Some(name));
+    let text = serde_json::to_string(&request.messages).unwrap();
+    assert!(text.contains(&format!(r#""name":"{name}""#)), "{text}");
+}
+
+#[test]
+fn gemini_wants_the_user_first() {
+    let messages = r#"[{"role":"assistant","content":"a"},{"role":"user","content":"b"}]"#;
+    let added = ["messages[0]"];
+    check(
+        Provider::Gemini,
+        "gemini-4-argon",
+        messages,
+        "user assistant user",
+        &added,
+    );
+    check(
+        Provider::FirstParty,
+        "claude-opus-5",
+        messages,
+        "assistant user",
+        &[],
+    );
+}
