@@ -28,6 +28,7 @@ use crate::names::{NAME, Names};
 use crate::options::Options;
 use crate::parameters::with_member;
 use crate::provider_spec::ProviderSpec;
+use crate::responses::inline;
 
 use self::effort::effort;
 use self::placing::Placing;
@@ -82,6 +83,11 @@ pub fn fit(
         request.output_config = (config.get() != "{}").then_some(config);
         losses.push(Reason::NoVerbosity.at("output_config.verbosity"));
     }
+    // Responses takes additional tools with the models that keep reasoning while the prefix stays.
+    let is_bound = facts.is_some_and(|facts| facts.bound_to_prefix == Some(true));
+    if wire != Wire::Messages && !(wire == Wire::Responses && is_bound) {
+        inline_tools(request, &mut losses);
+    }
     if !spec.platform.is_anthropic() {
         summaries(&mut request.messages, &mut losses);
     }
@@ -123,6 +129,25 @@ fn summaries(messages: &mut [Message], losses: &mut Vec<ConversionLoss>) {
                 "the summary is sent as a text of the user",
             ));
         }
+    }
+}
+
+/// Moves the definitions of tools in messages to the parameter, for a model that takes them there
+/// only. The last one of a name counts.
+fn inline_tools(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
+    for (index, message) in request.messages.iter_mut().enumerate() {
+        let mut places = 0..;
+        message.content.retain(|block| {
+            let place = places.next();
+            let Some(tool) = inline(block) else {
+                return true;
+            };
+            let path = format_args!("messages[{index}].content[{}]", place.unwrap_or(0));
+            losses.push(Reason::InlineTool.at(path));
+            request.tools.retain(|it| it.name != tool.name);
+            request.tools.push(tool);
+            false
+        });
     }
 }
 

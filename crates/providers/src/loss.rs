@@ -132,6 +132,8 @@ reasons! {
     DeferredTool: "given at once: deferred tools are not converted",
     /// A key of a tool that only the Messages API has, such as `input_examples`.
     ToolKey: "left out: tools have no such key on the wire",
+    /// A `tool_addition` with a definition, when the model takes tools only as a parameter.
+    InlineTool: "moved to the tools: the model takes no definition here",
     /// A `tool_addition`, when the model takes tools only as a parameter.
     NoLaterTools: "left out: the model takes tools in the parameter only",
     /// A `tool_removal`, when the wire cannot restrict the choice to some tools.

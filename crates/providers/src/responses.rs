@@ -35,3 +35,4 @@ pub(crate) use models::is_older;
 pub(crate) use reasoning::{Reasoning, seal, seal_phase};
 pub(crate) use request::head;
 pub(crate) use stream::Reader;
+pub(crate) use tool_changes::inline;

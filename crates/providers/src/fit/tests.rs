@@ -100,6 +100,26 @@ fn an_effort_is_one_that_the_model_takes() {
 }
 
 #[test]
+fn tools_of_messages_are_given_at_once() {
+    let addition = r#"{"role":"system","content":[{"type":"text","text":"b"},{"type":"tool_addition","tool":
+        {"type":"tool_definition","definition":{"name":"ls","input_schema":{"type":"object"}}}}]}"#;
+    let messages = format!(r#"[{{"role":"user","content":"a"}},{addition}]"#);
+    let path = ["messages[1].content[1]"];
+    let roles = "user system";
+    check(Provider::OpenAi, "gpt-4.1", &messages, roles, &path);
+    check(Provider::OpenAi, "gpt-6.2-sol", &messages, roles, &[]);
+    check(
+        Provider::FirstParty,
+        "claude-opus-5-5",
+        &messages,
+        roles,
+        &[],
+    );
+    let lost = [path[0], "messages[1].content[0]"];
+    check(Provider::Gemini, "gemini-4-argon", &messages, "user", &lost);
+}
+
+#[test]
 fn names_of_tools_fit_the_messages_api() {
     let body = r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"a.b"}}]}],
         "tools":[{"functionDeclarations":[{"name":"a.b"}]}],"toolConfig":

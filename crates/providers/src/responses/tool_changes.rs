@@ -227,7 +227,7 @@ fn referred(block: &ContentBlock) -> Option<String> {
 }
 
 /// Returns the tool that a block defines in the conversation.
-fn inline(block: &ContentBlock) -> Option<Tool> {
+pub(crate) fn inline(block: &ContentBlock) -> Option<Tool> {
     let ContentBlock::Other(other) = block else {
         return None;
     };

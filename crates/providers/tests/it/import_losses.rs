@@ -240,6 +240,12 @@ fn custom_tools_are_functions() {
             &format!("tools[0].custom: {changed}"),
         ],
     );
+    let added = format!("input[1].tools[0]: {changed}");
+    items(
+        r#"{"role":"user","content":"Hi"},{"type":"additional_tools","role":"developer","tools":[{"type":"custom","name":"Edit"}]}"#,
+        r#""tool_addition","tool":{"type":"tool_reference","name":"Edit"}"#,
+        &[&added],
+    );
     let tool = format!("tools[0]: {changed}");
     let format = "tools[0].format: left out: the Messages API has no counterpart";
     responses(

@@ -21,7 +21,7 @@ use super::parts;
 use crate::import::Result;
 use crate::import::conversation::{Conversation, sealed};
 use crate::import::object::Object;
-use crate::import::parameters::{output_config, tool};
+use crate::import::parameters::{custom_tool, output_config, tool};
 use crate::responses::seal_phase;
 
 /// The conversation that items make.
@@ -148,11 +148,14 @@ impl Items {
     fn additional_tools(&mut self, item: &mut Object<'_>) -> Result<()> {
         let mut blocks = Vec::new();
         for mut function in item.objects("tools")? {
-            if function.required("type")? != "function" {
-                function.lose();
-                continue;
-            }
-            let mut tool = tool(&mut function, "parameters")?;
+            let mut tool = match &*function.required("type")? {
+                "function" => tool(&mut function, "parameters")?,
+                "custom" => custom_tool(&mut function)?,
+                _ => {
+                    function.lose();
+                    continue;
+                }
+            };
             function.report();
             // Before the first message, nothing is added later.
             if !self.conversation.is_empty() {
