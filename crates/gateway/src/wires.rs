@@ -22,5 +22,6 @@ mod written;
 
 pub(crate) use events::Frames;
 pub(crate) use judge::WireJudge;
+pub(crate) use refusal::unknown_model;
 pub(crate) use reply::Reply;
 pub(crate) use request::{ReadRequest, Transfer, WireRequest};

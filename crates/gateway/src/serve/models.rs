@@ -7,6 +7,7 @@ use aside_models::{ModelFacts, Vendor, Wire, all, find};
 use serde::Serialize;
 
 use crate::strict::ApiError;
+use crate::wires::unknown_model;
 
 /// The list's only page.
 ///
@@ -82,7 +83,7 @@ pub(crate) fn list(wire: Wire) -> String {
 pub(crate) fn one(wire: Wire, id: &str) -> Result<String, ApiError> {
     let facts = find(id).facts;
     if facts.id.is_empty() || facts.vendor != vendor(wire) {
-        return Err(ApiError::on_wire(wire, 404, format!("model: {id}")));
+        return Err(unknown_model(wire, id));
     }
     Ok(match wire {
         Wire::Messages => serde_json::to_string(&model(facts)).expect("the catalogue is JSON"),

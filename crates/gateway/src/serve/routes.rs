@@ -4,6 +4,7 @@
 //! sent: a slow stream does not hold up other requests.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aside_models::Wire;
@@ -39,6 +40,16 @@ type Api = Arc<Mutex<State>>;
 struct Served {
     state: Api,
     admission: Admission,
+    /// How many requests were refused that the report does not count.
+    uncounted: Arc<AtomicU64>,
+}
+
+impl Served {
+    /// Refuses a request that the report does not count. Its id has an `f` first.
+    fn refuse(&self, wire: Wire, error: &ApiError) -> Response {
+        let number = self.uncounted.fetch_add(1, Ordering::Relaxed);
+        refusal(wire, error, &format!("req_f{number:023x}"))
+    }
 }
 
 /// Creates the routes. The guard checks every request first, even those with an
@@ -63,6 +74,7 @@ pub(crate) fn router(state: Api, guard: Guard) -> Router {
         .with_state(Served {
             state,
             admission: Admission::new(MAX_BODY_BYTES),
+            uncounted: Arc::default(),
         })
 }
 
@@ -73,23 +85,17 @@ async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Response {
     match target {
         Target::Message(endpoint) => message(it, endpoint, head.headers, body).await,
         Target::Count(endpoint) => count(it, endpoint, head.headers, body).await,
-        Target::Stored { id, method } => stored(&it.state, &id, &method).await,
+        Target::Stored { id, method } => stored(&it, &id, &method).await,
         Target::Models(wire) => json(models::list(wire)),
         Target::Model(wire, id) => match models::one(wire, &id) {
             Ok(model) => json(model),
-            Err(error) => refusal(wire, &error, "req_0"),
+            Err(error) => it.refuse(wire, &error),
         },
-        Target::Unknown => {
+        Target::Unknown(wire) => {
             let path = head.uri.path();
-            let wire = match path {
-                _ if path.contains("/v1beta/") => Wire::GenerateContent,
-                _ if path.contains("/responses") => Wire::Responses,
-                _ if path.contains("/chat/") => Wire::ChatCompletions,
-                _ => Wire::Messages,
-            };
             let asked = format!("{} {path}", head.method);
             it.state.lock().await.report.add_not_found(asked);
-            refusal(wire, &ApiError::of_status(404, "Not found"), "req_0")
+            it.refuse(wire, &ApiError::on_wire(wire, 404, "Not found"))
         }
     }
 }
@@ -108,13 +114,14 @@ async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Re
 ///
 /// If the judge panics, the response is an error with status 500.
 async fn judged<T: Send + 'static>(
-    state: Api,
+    it: &Served,
+    wire: Wire,
     judge: impl FnOnce(&mut State) -> T + Send + 'static,
 ) -> Result<T, Response> {
-    let mut state = state.lock_owned().await;
+    let mut state = it.state.clone().lock_owned().await;
     let judged = tokio::task::spawn_blocking(move || judge(&mut state)).await;
-    let failed = ApiError::of_status(500, "the request was not judged");
-    judged.map_err(|_| refusal(Wire::Messages, &failed, "req_0"))
+    let failed = ApiError::on_wire(wire, 500, "the request was not judged");
+    judged.map_err(|_| it.refuse(wire, &failed))
 }
 
 /// Reads a body and decompresses it, with its room. If it is too long, or breaks
@@ -126,7 +133,7 @@ async fn read(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<(Bytes, Room), Response> {
-    let refused = |status, text| refusal(wire, &ApiError::on_wire(wire, status, text), "req_0");
+    let refused = |status, text| it.refuse(wire, &ApiError::on_wire(wire, status, text));
     let length = body.size_hint().exact();
     let body = it.admission.read(length, 1, body.into_data_stream()).await;
     let (body, room) = body.map_err(|fault| match fault {
@@ -153,7 +160,7 @@ async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body)
         Err(refused) => return refused,
     };
     let judge = move |state: &mut State| state.respond(&endpoint, &headers, &body);
-    let outcome = match judged(it.state, judge).await {
+    let outcome = match judged(&it, wire, judge).await {
         Ok(outcome) => outcome,
         Err(failed) => return failed,
     };
@@ -185,7 +192,7 @@ async fn count(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -
         Err(refused) => return refused,
     };
     let judge = move |state: &mut State| state.count(&endpoint, &headers, &body);
-    let (id, counted) = match judged(it.state, judge).await {
+    let (id, counted) = match judged(&it, wire, judge).await {
         Ok(counted) => counted,
         Err(failed) => return failed,
     };
@@ -203,8 +210,8 @@ async fn count(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -
 }
 
 /// Responds to a request for a stored response, or removes it.
-async fn stored(state: &Api, id: &str, method: &Method) -> Response {
-    let mut state = state.lock().await;
+async fn stored(it: &Served, id: &str, method: &Method) -> Response {
+    let mut state = it.state.lock().await;
     let found = match *method {
         Method::DELETE => state
             .forget(id)
@@ -216,7 +223,7 @@ async fn stored(state: &Api, id: &str, method: &Method) -> Response {
         Some(response) => json(response),
         None => {
             let error = ApiError::on_wire(Wire::Responses, 404, missing());
-            refusal(Wire::Responses, &error, "req_0")
+            it.refuse(Wire::Responses, &error)
         }
     }
 }

@@ -16,23 +16,22 @@ pub(super) enum Target {
     /// The number of input tokens.
     Count(Endpoint),
     /// A stored response (Responses).
-    Stored {
-        id: String,
-        method: Method,
-    },
+    Stored { id: String, method: Method },
     /// The list of models, in a wire's form.
     Models(Wire),
     /// One model.
     Model(Wire, String),
-    Unknown,
+    /// Nothing. The refusal has a wire's form.
+    Unknown(Wire),
 }
 
 impl Target {
     /// Decides by the path's tail. A path that the proxy would refuse asks for
     /// nothing.
     pub(super) fn new(method: &Method, uri: &Uri, headers: &HeaderMap) -> Self {
+        let wire = wire_of(uri.path(), headers);
         if !is_plain(uri.path()) {
-            return Self::Unknown;
+            return Self::Unknown(wire);
         }
         let path = uri.path().trim_end_matches('/');
         let segments: Vec<&str> = path.split('/').collect();
@@ -42,7 +41,6 @@ impl Target {
             model: None,
             transfer: Transfer::Whole,
         };
-        let models = models_wire(path, headers);
         match (method, &segments[..]) {
             (&Method::POST, [.., "responses", "input_tokens"]) => {
                 Self::Count(endpoint(Wire::Responses))
@@ -54,20 +52,20 @@ impl Target {
                 Some((model, action)) => {
                     generate(endpoint(Wire::GenerateContent), model, action, uri)
                 }
-                None => Self::Unknown,
+                None => Self::Unknown(wire),
             },
-            (&Method::POST, [.., "count_tokens"]) => Self::Unknown,
+            (&Method::POST, [.., "count_tokens"]) => Self::Unknown(wire),
             (&Method::POST, _) => match of_url(path) {
                 Some(wire) => Self::Message(endpoint(wire)),
-                None => Self::Unknown,
+                None => Self::Unknown(wire),
             },
             (&(Method::GET | Method::DELETE), [.., "responses", id]) => Self::Stored {
                 id: (*id).to_owned(),
                 method: method.clone(),
             },
-            (&Method::GET, [.., "models"]) => Self::Models(models),
-            (&Method::GET, [.., "models", id]) => Self::Model(models, (*id).to_owned()),
-            _ => Self::Unknown,
+            (&Method::GET, [.., "models"]) => Self::Models(wire),
+            (&Method::GET, [.., "models", id]) => Self::Model(wire, (*id).to_owned()),
+            _ => Self::Unknown(wire),
         }
     }
 }
@@ -89,21 +87,23 @@ fn generate(endpoint: Endpoint, model: &str, action: &str, uri: &Uri) -> Target 
     match action {
         "generateContent" | "streamGenerateContent" => Target::Message(endpoint),
         "countTokens" => Target::Count(endpoint),
-        _ => Target::Unknown,
+        _ => Target::Unknown(Wire::GenerateContent),
     }
 }
 
-/// Returns the wire in whose form to list models. All vendors have the same
-/// path: a request with a Google key comes from Google's SDKs, one with a bearer
-/// token and without an Anthropic API version from OpenAI's.
-fn models_wire(path: &str, headers: &HeaderMap) -> Wire {
+/// Returns the wire in whose form to list models, or to refuse a path. All
+/// vendors list models at the same path: a request with a Google key comes from
+/// Google's SDKs, one with a bearer token and without an Anthropic API version
+/// from OpenAI's.
+fn wire_of(path: &str, headers: &HeaderMap) -> Wire {
     let is_openai =
         headers.contains_key("authorization") && !headers.contains_key("anthropic-version");
     match path {
         _ if path.contains("/v1beta/") || headers.contains_key("x-goog-api-key") => {
             Wire::GenerateContent
         }
-        _ if is_openai => Wire::Responses,
+        _ if path.contains("/chat/") => Wire::ChatCompletions,
+        _ if is_openai || path.contains("/responses") => Wire::Responses,
         _ => Wire::Messages,
     }
 }

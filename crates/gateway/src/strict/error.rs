@@ -4,6 +4,9 @@
 use aside_models::Wire;
 use serde::Serialize;
 
+/// The text for a body that is JSON, but no request on any wire.
+pub(crate) const NOT_OBJECT: &str = "The request body is not a JSON object";
+
 /// A refusal in the API's own form.
 ///
 /// ```

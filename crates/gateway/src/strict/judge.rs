@@ -19,7 +19,7 @@ use super::cached::{self, Billed};
 use super::compaction;
 use super::digest::Sum;
 use super::draft::{Draft, DraftBlock};
-use super::error::ApiError;
+use super::error::{ApiError, NOT_OBJECT};
 use super::history::{History, Sections};
 use super::prefix::Prefix;
 use super::refusal;
@@ -226,7 +226,7 @@ impl Strict {
         tape: &'t Tape<'t>,
         endpoint: ApiEndpoint,
     ) -> Result<Judged<'t>, ApiError> {
-        let body = RequestBody::of(tape).ok_or_else(not_json)?;
+        let body = RequestBody::of(tape).ok_or_else(|| ApiError::invalid(NOT_OBJECT))?;
         let platform = self.options.platform;
         let facts = find_on(platform, &body.model).facts;
         self.enforce(refusal::check(request, platform, endpoint))?;

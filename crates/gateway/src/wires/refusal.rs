@@ -87,8 +87,10 @@ fn is_pairing(rule: &str) -> bool {
     rule.ends_with("-call") || rule.ends_with("-result")
 }
 
-fn unknown_model(wire: Wire, model: &str) -> ApiError {
+/// Refuses a model that the catalogue does not have for the wire.
+pub(crate) fn unknown_model(wire: Wire, model: &str) -> ApiError {
     match wire {
+        Wire::Messages => ApiError::of_status(404, format!("model: {model}")),
         Wire::GenerateContent => {
             let text = format!(
                 "models/{model} is not found for API version v1beta, or is not supported for \

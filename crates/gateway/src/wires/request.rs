@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::store::Store;
 use crate::strict::body::blocks;
-use crate::strict::{ApiError, Enforcement};
+use crate::strict::{ApiError, Enforcement, NOT_OBJECT};
 
 /// The largest body to read.
 const MAX_BODY_BYTES: usize = 32 << 20;
@@ -88,7 +88,7 @@ pub(super) fn read(
     let tape = Tape::parse(request.body).map_err(|_| not_json(wire))?;
     let root = tape.root();
     if root.kind() != Kind::Object {
-        return Err(not_json(wire));
+        return Err(ApiError::on_wire(wire, 400, NOT_OBJECT));
     }
     let (mut expanded, mut previous) = (None, None);
     if wire == Wire::Responses {

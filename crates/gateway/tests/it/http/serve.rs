@@ -60,7 +60,10 @@ async fn every_endpoint_responds() {
         get("/v1/models/nothing").await["error"]["type"],
         "not_found_error"
     );
-    assert_eq!(get("/v2/other").await["error"]["type"], "not_found_error");
+    let other = get("/v2/other").await;
+    assert_eq!(other["error"]["type"], "not_found_error");
+    let again = get("/v1/models/nothing").await;
+    assert_ne!(other["request_id"], again["request_id"]);
     // The end of a path decides, but not of one that is read as another address.
     for path in ["//evil.example/v1/models", "/a%2f/v1/models"] {
         assert_eq!(

@@ -128,6 +128,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
             400,
             "Missing required parameter: 'model'.",
         ),
+        (RESPONSES, json!([]), 400, "is not a JSON object"),
         (
             RESPONSES,
             json!({"model": "gpt-nothing", "input": "Hi"}),
@@ -175,7 +176,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     }
     let google = post(&server, GEMINI, &json!({})).await.1;
     assert_eq!(google["error"]["status"], "INVALID_ARGUMENT");
-    assert_eq!(server.stop().await.refused, 10);
+    assert_eq!(server.stop().await.refused, 11);
     let server = serve(|options| options.enforcement = Enforcement::Off).await;
     let unknown = json!({"model": "m", "input": "Hi", "previous_response_id": "resp_0"});
     assert_eq!(post(&server, RESPONSES, &unknown).await.0, 200);
@@ -431,6 +432,10 @@ async fn the_catalogue_has_the_form_of_the_client() {
         get("/v1/models", "authorization").await["data"][0]["object"],
         "model"
     );
+    let unknown = get("/v1/models/gpt-nothing", "authorization").await;
+    assert_eq!(unknown["error"]["code"], "model_not_found");
+    let not_found = get("/v1/conversations", "authorization").await;
+    assert_eq!(not_found["error"]["type"], "invalid_request_error");
     for path in ["/v1beta/models", "/v1/models"] {
         let name = &get(path, "x-goog-api-key").await["models"][0]["name"];
         assert!(name.as_str().unwrap().starts_with("models/gemini"));
