@@ -352,6 +352,20 @@ impl ModelFacts {
         })
     }
 
+    /// Returns true if the vendor's own API has the model under this id, an
+    /// alias or its dated id, unlike that of a cloud or a client's `…[1m]`.
+    ///
+    /// ```
+    /// let facts = aside_models::find("claude-haiku-4-5").facts;
+    /// assert!(facts.is_own_id("claude-haiku-4-5-20251001"));
+    /// assert!(!facts.is_own_id("anthropic.claude-haiku-4-5-20251001-v1:0"));
+    /// ```
+    #[must_use]
+    pub fn is_own_id(&self, id: &str) -> bool {
+        let dated = self.cloud_ids.google_cloud.map(|it| it.replace('@', "-"));
+        id == self.id || self.aliases.contains(&id) || dated.is_some_and(|it| it == id)
+    }
+
     /// Returns true if the model takes the effort, and `None` if that is not
     /// known.
     #[must_use]

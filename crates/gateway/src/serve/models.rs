@@ -82,7 +82,8 @@ pub(crate) fn list(wire: Wire) -> String {
 /// API's 404, for an unknown model and for another vendor's.
 pub(crate) fn one(wire: Wire, id: &str) -> Result<String, ApiError> {
     let facts = find(id).facts;
-    if facts.id.is_empty() || facts.vendor != vendor(wire) {
+    let is_other = wire == Wire::Messages && !facts.is_own_id(id);
+    if facts.id.is_empty() || facts.vendor != vendor(wire) || is_other {
         return Err(unknown_model(wire, id));
     }
     Ok(match wire {

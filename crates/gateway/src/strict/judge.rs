@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
 use aside_json::{Tape, Value};
-use aside_models::{ModelFacts, Platform, ThinkingDefault, Vendor, find, find_on};
+use aside_models::{
+    AS_OF, ModelFacts, ModelStatus, Platform, ThinkingDefault, Vendor, find, find_on,
+};
 use aside_rules::ApiEndpoint;
 
 use super::body::{RequestBody, content_blocks};
@@ -373,10 +375,13 @@ fn read<'a>(request: &StrictRequest<'a>) -> Result<Tape<'a>, ApiError> {
     Tape::parse(request.body).map_err(|_| not_json())
 }
 
-/// Refuses a model that the catalogue does not have, as the API does; a
-/// platform with deployments has its own names.
+/// Refuses a model that the catalogue does not have, or has as retired, as the
+/// API does; a platform with deployments has its own names.
 fn known(platform: Platform, facts: &ModelFacts, model: &str) -> Result<(), ApiError> {
+    let is_retired = matches!(facts.lifecycle.status(AS_OF), ModelStatus::Retired(_));
+    let is_spelled = platform != Platform::FirstParty || facts.is_own_id(model);
     let is_known = !facts.id.is_empty() && facts.vendor == Vendor::Anthropic;
+    let is_known = is_known && is_spelled && !is_retired;
     if is_known || model.is_empty() || platform.has_deployments() {
         return Ok(());
     }

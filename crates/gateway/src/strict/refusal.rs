@@ -6,7 +6,7 @@
 
 use aside_json::{Kind, Tape, Value};
 use aside_models::{Platform, Wire};
-use aside_rules::{ApiEndpoint, Context, Finding, RefusalText};
+use aside_rules::{ApiEndpoint, ApiVersion, Context, Finding, RefusalText};
 
 use super::error::ApiError;
 use super::request::StrictRequest;
@@ -16,15 +16,22 @@ use super::request::StrictRequest;
 /// The headers are known here, so a rule that depends on a beta or on the API
 /// version is decided.
 ///
-/// Findings that the API accepts do not refuse a request. An unknown
-/// `anthropic-version` is judged as the default version.
+/// Findings that the API accepts do not refuse a request.
 pub(crate) fn check(
     request: &StrictRequest<'_>,
     platform: Platform,
     endpoint: ApiEndpoint,
 ) -> Result<(), ApiError> {
+    let Ok(version) = request.version.parse() else {
+        let (version, known) = (&request.version, ApiVersion::ALL.map(ApiVersion::as_str));
+        let text = format!(
+            "anthropic-version: {version:?}, expected {}",
+            known.join(" or ")
+        );
+        return Err(ApiError::invalid(text));
+    };
     let context = Context {
-        version: Some(request.version.parse().unwrap_or_default()),
+        version: Some(version),
         betas: Some(request.betas.clone()),
         platform: Some(platform),
         endpoint,

@@ -42,6 +42,28 @@ fn each_refused_body_has_a_neighbour_that_is_accepted() {
 }
 
 #[test]
+fn only_the_models_and_versions_of_the_api_are_known() {
+    for (id, is_known) in [
+        ("claude-haiku-4-5", true),
+        ("claude-haiku-4-5-20251001", true),
+        ("claude-haiku-4-5-20250101", false),
+        ("claude-haiku-4-5@20251001", false),
+        ("anthropic.claude-haiku-4-5-20251001-v1:0", false),
+        ("claude-opus-5[1m]", false),
+        ("claude-opus-4-1", false),
+    ] {
+        let refused = refusal(&body(id, "", &[user("Hi")]));
+        let expected = (!is_known).then(|| (404, format!("model: {id}")));
+        assert_eq!(refused, expected);
+    }
+    let hi = body(BOUND, "", &[user("Hi")]);
+    for (version, is_known) in [("2026-10-21", true), ("2026-10-20", false)] {
+        let answered = judge().answer(&request(&hi).version(version));
+        assert_eq!(answered.is_ok(), is_known, "{version}");
+    }
+}
+
+#[test]
 fn an_invalid_body_is_refused() {
     for text in [
         "",
