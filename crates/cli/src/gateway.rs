@@ -89,7 +89,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     let mut options = ServeOptions::default();
     options.listen = arguments.listen;
     options.access = access(arguments.allow_remote);
-    options.faults = arguments.fail.clone();
+    options.faults = arguments.fail.clone().unwrap_or_default();
     options.enforcement = match arguments.strict {
         true => Enforcement::Strict,
         false => Enforcement::Off,

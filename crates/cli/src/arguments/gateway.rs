@@ -123,13 +123,8 @@ pub(crate) struct Serve {
     pub(crate) strict: bool,
 
     /// Fail the first requests: statuses, each with a number of requests.
-    #[arg(
-        long,
-        value_name = "STATUS:TIMES,...",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub(crate) fail: Faults,
+    #[arg(long, value_name = "STATUS:TIMES,...")]
+    pub(crate) fail: Option<Faults>,
 
     /// The address to listen on; port 0 selects a free port.
     #[arg(long, value_parser = address, default_value = "127.0.0.1:0", value_name = "ADDRESS")]

@@ -248,6 +248,7 @@ fn wrong_arguments_are_usage_errors() {
         &["proxy", "--upstream", "nothing"],
         &["proxy", "--deny", "nothing"],
         &["serve", "--fail", "200:1"],
+        &["serve", "--fail", ""],
     ] {
         let output = aside(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -16,6 +16,7 @@ use crate::strict::ApiError;
 /// let faults: Faults = "429:3,529:1".parse()?;
 /// assert_eq!(faults.len(), 4);
 /// assert!("200:1".parse::<Faults>().is_err());
+/// assert!("".parse::<Faults>().is_err());
 /// # Ok::<(), aside_gateway::serve::FaultsError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,8 +79,7 @@ impl FromStr for Faults {
             let times = times.trim().parse().ok().filter(|it| *it > 0)?;
             Some((status, times))
         };
-        let items = text.split(',').filter(|item| !item.trim().is_empty());
-        let left = items.map(|item| {
+        let left = text.split(',').map(|item| {
             read(item).ok_or_else(|| FaultsError {
                 item: item.to_owned(),
             })
