@@ -25,3 +25,4 @@ pub(crate) use judge::WireJudge;
 pub(crate) use refusal::unknown_model;
 pub(crate) use reply::Reply;
 pub(crate) use request::{ReadRequest, Transfer, WireRequest};
+pub(crate) use store::InputPage;

@@ -11,7 +11,7 @@ use aside_models::Wire;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State as Shared};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 
 use super::models;
 use super::state::{Answered, Content, Endpoint, State};
-use super::target::Target;
+use super::target::{StoredAction, Target};
 use crate::admission::{Admission, NotRead, Room};
 use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
@@ -61,7 +61,8 @@ impl Served {
 /// | `POST …/messages`, `…/responses`, `…/chat/completions` | a message, as JSON or as events |
 /// | `POST …/models/{id}:generateContent`, `:streamGenerateContent` | a message, as JSON, as events or as an array |
 /// | `POST …/messages/count_tokens`, `…/responses/input_tokens`, `…:countTokens` | the number of tokens |
-/// | `GET`, `DELETE …/responses/{id}` | a stored response |
+/// | `GET`, `DELETE …/responses/{id}` | a stored response, as JSON or as events |
+/// | `GET …/responses/{id}/input_items` | the items before its output |
 /// | `GET …/models`, `…/models/{id}` | the catalogue |
 /// | `GET /report` | the report of the server |
 ///
@@ -85,7 +86,7 @@ async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Response {
     match target {
         Target::Message(endpoint) => message(it, endpoint, head.headers, body).await,
         Target::Count(endpoint) => count(it, endpoint, head.headers, body).await,
-        Target::Stored { id, method } => stored(&it, &id, &method).await,
+        Target::Stored { id, action } => stored(&it, &id, &action).await,
         Target::Models(wire) => json(models::list(wire)),
         Target::Model(wire, id) => match models::one(wire, &id) {
             Ok(model) => json(model),
@@ -210,17 +211,15 @@ async fn count(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -
 }
 
 /// Responds to a request for a stored response, or removes it.
-async fn stored(it: &Served, id: &str, method: &Method) -> Response {
-    let mut state = it.state.lock().await;
-    let found = match *method {
-        Method::DELETE => state
-            .forget(id)
-            .then(|| format!(r#"{{"id":"{id}","object":"response","deleted":true}}"#)),
-        _ => state.stored(id),
-    };
+async fn stored(it: &Served, id: &str, action: &StoredAction) -> Response {
+    let found = it.state.lock().await.stored(id, action);
     let missing = || format!("Response with id '{id}' not found.");
     match found {
-        Some(response) => json(response),
+        Some(content) => sent(Answered {
+            content,
+            breaks_off: false,
+            event_delay: Duration::ZERO,
+        }),
         None => {
             let error = ApiError::on_wire(Wire::Responses, 404, missing());
             it.refuse(Wire::Responses, &error)

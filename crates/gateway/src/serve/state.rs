@@ -19,6 +19,7 @@ use super::faults::Faults;
 use super::observed::{self, Observed, Observer, SentBlock};
 use super::report::{Judgement, ServerReport};
 use super::script::{check, draft};
+use super::target::StoredAction;
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 use crate::wires::{Frames, ReadRequest, Reply, Transfer, WireJudge, WireRequest};
 
@@ -347,14 +348,21 @@ impl State {
         (id, counted)
     }
 
-    /// Returns a stored response (Responses).
-    pub(crate) fn stored(&self, id: &str) -> Option<String> {
-        self.wires.stored(id)
-    }
-
-    /// Removes a stored response (Responses). Returns false if there is none.
-    pub(crate) fn forget(&mut self, id: &str) -> bool {
-        self.wires.forget(id)
+    /// Returns what is stored of a response, or removes it (Responses).
+    pub(crate) fn stored(&mut self, id: &str, action: &StoredAction) -> Option<Content> {
+        Some(match action {
+            StoredAction::Read => Content::Whole(self.wires.stored(id)?.to_json()),
+            StoredAction::Stream { first } => {
+                let mut frames = self.wires.stored(id)?.frames();
+                frames.frames.drain(..frames.frames.len().min(*first));
+                Content::Events(frames)
+            }
+            StoredAction::ListInput(page) => Content::Whole(self.wires.stored_input(id, page)?),
+            StoredAction::Remove if !self.wires.forget(id) => return None,
+            StoredAction::Remove => Content::Whole(format!(
+                r#"{{"id":"{id}","object":"response","deleted":true}}"#
+            )),
+        })
     }
 
     /// Counts a request and returns its id.

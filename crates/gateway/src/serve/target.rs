@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, Method, Uri};
 
 use super::state::Endpoint;
 use crate::proxy::route::is_plain;
-use crate::wires::Transfer;
+use crate::wires::{InputPage, Transfer};
 
 /// What a request asks for.
 #[derive(Debug)]
@@ -16,13 +16,25 @@ pub(super) enum Target {
     /// The number of input tokens.
     Count(Endpoint),
     /// A stored response (Responses).
-    Stored { id: String, method: Method },
+    Stored { id: String, action: StoredAction },
     /// The list of models, in a wire's form.
     Models(Wire),
     /// One model.
     Model(Wire, String),
     /// Nothing. The refusal has a wire's form.
     Unknown(Wire),
+}
+
+/// What to do with a stored response.
+#[derive(Debug)]
+pub(super) enum StoredAction {
+    Read,
+    /// Send its events again, from this one.
+    Stream {
+        first: usize,
+    },
+    ListInput(InputPage),
+    Remove,
 }
 
 impl Target {
@@ -59,9 +71,19 @@ impl Target {
                 Some(wire) => Self::Message(endpoint(wire)),
                 None => Self::Unknown(wire),
             },
+            (&Method::GET, [.., "responses", id, "input_items"]) => Self::Stored {
+                id: (*id).to_owned(),
+                action: StoredAction::ListInput(input_page(uri)),
+            },
             (&(Method::GET | Method::DELETE), [.., "responses", id]) => Self::Stored {
                 id: (*id).to_owned(),
-                method: method.clone(),
+                action: match query(uri, "stream") {
+                    _ if method == Method::DELETE => StoredAction::Remove,
+                    Some("true") => StoredAction::Stream {
+                        first: number(uri, "starting_after").map_or(0, |it| it.saturating_add(1)),
+                    },
+                    _ => StoredAction::Read,
+                },
             },
             (&Method::GET, [.., "models"]) => Self::Models(wire),
             (&Method::GET, [.., "models", id]) => Self::Model(wire, (*id).to_owned()),
@@ -70,12 +92,30 @@ impl Target {
     }
 }
 
+/// Returns the value of a query parameter, as it is written.
+fn query<'a>(uri: &'a Uri, key: &str) -> Option<&'a str> {
+    let mut parameters = uri.query()?.split('&');
+    parameters.find_map(|it| it.strip_prefix(key)?.strip_prefix('='))
+}
+
+fn number(uri: &Uri, key: &str) -> Option<usize> {
+    query(uri, key)?.parse().ok()
+}
+
+/// The latest items are first, unless the query asks for another order.
+fn input_page(uri: &Uri) -> InputPage {
+    InputPage {
+        is_ascending: query(uri, "order") == Some("asc"),
+        after: query(uri, "after").map(str::to_owned),
+        limit: number(uri, "limit").unwrap_or(20).clamp(1, 100),
+    }
+}
+
 /// Returns what a Gemini call asks for, as in
 /// `/v1beta/models/gemini-3.6-flash:streamGenerateContent?alt=sse`.
 fn generate(endpoint: Endpoint, model: &str, action: &str, uri: &Uri) -> Target {
-    let query = uri.query().unwrap_or_default();
     let transfer = match action {
-        "streamGenerateContent" if query.split('&').any(|it| it == "alt=sse") => Transfer::Events,
+        "streamGenerateContent" if query(uri, "alt") == Some("sse") => Transfer::Events,
         "streamGenerateContent" => Transfer::Array,
         _ => Transfer::Whole,
     };

@@ -19,7 +19,7 @@ use super::refusal;
 use super::reply::{FinalUsage, Reply, ReplyBlock, Shown};
 use super::request::{self, ReadRequest, WireRequest};
 use super::responses;
-use super::store::{Store, StoredResponse};
+use super::store::{InputPage, Store, StoredResponse};
 use crate::strict::seal::{Signer, ThinkingSeal};
 use crate::strict::{ApiError, Billed, Draft, DraftBlock, Enforcement, model_digest};
 
@@ -92,9 +92,14 @@ impl WireJudge {
         request::read(request, &self.store, self.enforcement)
     }
 
-    /// Returns a stored response as sent; `None` if it is not stored.
-    pub(crate) fn stored(&self, id: &str) -> Option<String> {
-        self.store.get(id).map(|it| it.json.clone())
+    /// Returns a stored response; `None` if it is not stored.
+    pub(crate) fn stored(&self, id: &str) -> Option<&Reply> {
+        self.store.get(id).map(|it| &it.reply)
+    }
+
+    /// Returns a page of a stored response's input items, as JSON.
+    pub(crate) fn stored_input(&self, id: &str, page: &InputPage) -> Option<String> {
+        self.store.get(id).map(|it| it.input(page))
     }
 
     /// Removes a stored response. Returns false if it is not stored.
@@ -328,11 +333,13 @@ impl WireJudge {
                 .clone()
                 .map(|it| responses::item(it, Shown::ALL).to_string()),
         );
+        let bytes = items.iter().map(String::len).sum::<usize>() + reply.to_json().len();
         self.store.push(StoredResponse {
             id: reply.id.clone(),
             items,
+            bytes,
             output_ids: output.map(|it| it.id().to_owned()).collect(),
-            json: responses::whole(reply).to_string(),
+            reply: reply.clone(),
         });
     }
 }

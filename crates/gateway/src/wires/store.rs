@@ -3,6 +3,10 @@
 
 use std::collections::VecDeque;
 
+use serde_json::{Value, json};
+
+use super::reply::Reply;
+
 /// How large all stored responses may be.
 const MAX_BYTES: usize = 64 << 20;
 
@@ -14,7 +18,18 @@ pub(super) struct StoredResponse {
     /// The output items' ids.
     pub(super) output_ids: Vec<String>,
     /// The response as sent.
-    pub(super) json: String,
+    pub(super) reply: Reply,
+    /// How much memory it takes, about.
+    pub(super) bytes: usize,
+}
+
+/// Which input items to list.
+#[derive(Debug)]
+pub(crate) struct InputPage {
+    pub(crate) is_ascending: bool,
+    /// The id of the item before the first one.
+    pub(crate) after: Option<String>,
+    pub(crate) limit: usize,
 }
 
 /// The latest stored responses. Above the limit, the oldest ones are removed,
@@ -27,13 +42,13 @@ pub(super) struct Store {
 
 impl Store {
     pub(super) fn push(&mut self, response: StoredResponse) {
-        self.bytes += response.bytes();
+        self.bytes += response.bytes;
         self.responses.push_back(response);
         while self.bytes > MAX_BYTES {
             let Some(oldest) = self.responses.pop_front() else {
                 break;
             };
-            self.bytes -= oldest.bytes();
+            self.bytes -= oldest.bytes;
         }
     }
 
@@ -58,14 +73,53 @@ impl Store {
             return false;
         };
         if let Some(removed) = self.responses.remove(index) {
-            self.bytes -= removed.bytes();
+            self.bytes -= removed.bytes;
         }
         true
     }
 }
 
 impl StoredResponse {
-    fn bytes(&self) -> usize {
-        self.items.iter().map(String::len).sum::<usize>() + self.json.len()
+    /// Returns a page of the items before the output, as JSON.
+    pub(super) fn input(&self, page: &InputPage) -> String {
+        let count = self.items.len().saturating_sub(self.output_ids.len());
+        let items = self.items[..count].iter().enumerate();
+        let mut items: Vec<Value> = items.map(|(index, it)| self.listed(index, it)).collect();
+        if !page.is_ascending {
+            items.reverse();
+        }
+        if let Some(after) = &page.after {
+            let found = items.iter().position(|it| it["id"] == **after);
+            items.drain(..found.map_or(0, |index| index + 1));
+        }
+        let has_more = items.len() > page.limit;
+        items.truncate(page.limit);
+        let id = |item: Option<&Value>| item.map(|it| it["id"].clone());
+        let (first_id, last_id) = (id(items.first()), id(items.last()));
+        json!({"object": "list", "data": items, "first_id": first_id, "last_id": last_id, "has_more": has_more})
+            .to_string()
+    }
+
+    /// Returns an input item with what a request may leave out.
+    fn listed(&self, index: usize, item: &str) -> Value {
+        let mut item: Value = serde_json::from_str(item).unwrap_or_default();
+        let Some(object) = item.as_object_mut() else {
+            return item;
+        };
+        let id = || json!(format!("{}_input_{index}", self.id));
+        object.entry("id").or_insert_with(id);
+        if let Some(role) = object.get("role") {
+            let kind = if role == "assistant" {
+                "output_text"
+            } else {
+                "input_text"
+            };
+            if let Some(text) = object["content"].as_str() {
+                object["content"] = json!([{"type": kind, "text": text}]);
+            }
+            object.entry("type").or_insert_with(|| json!("message"));
+            object.entry("status").or_insert_with(|| json!("completed"));
+        }
+        item
     }
 }

@@ -244,6 +244,31 @@ async fn a_stored_response_is_continued_and_read() {
     let get = async || client().get(&stored).send().await.unwrap();
     let read: Value = serde_json::from_str(&get().await.text().await.unwrap()).unwrap();
     assert_eq!(read["output"], first["output"]);
+    let get_at = async |path: &str| {
+        client()
+            .get(format!("{stored}{path}"))
+            .send()
+            .await
+            .unwrap()
+    };
+    let events = get_at("?stream=true&starting_after=1")
+        .await
+        .text()
+        .await
+        .unwrap();
+    assert!(
+        events.starts_with("event: response.output_item.added\n"),
+        "{events}"
+    );
+    let second = second["id"].as_str().unwrap();
+    let items = format!("/../{second}/input_items?limit=2&order=asc");
+    let items = get_at(&items).await.text().await.unwrap();
+    let items: Value = serde_json::from_str(&items).unwrap();
+    assert_eq!(items["data"][0]["content"][0]["text"], "Read it.");
+    assert_eq!(
+        (items["data"].as_array().unwrap().len(), &items["has_more"]),
+        (2, &json!(true))
+    );
     client().delete(&stored).send().await.unwrap();
     assert_eq!(get().await.status(), 404);
     server.stop().await;
