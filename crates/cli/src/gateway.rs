@@ -97,7 +97,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     if let Some(path) = &arguments.script {
         let text = input::text(path, input::MAX_BODY_BYTES)?;
         let script = Script::parse(path.to_string_lossy(), &text);
-        options.script = script.context("failed to read the script")?;
+        options.script = Some(script.context("failed to read the script")?);
     }
     let mut recorded: Option<Script> = None;
     for path in logs::list(&arguments.replay)? {
@@ -112,7 +112,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         let message = "no answer to replay: the records have no responses";
         return Err(Failure::usage(anyhow!(message)));
     }
-    options.script = recorded.unwrap_or(options.script);
+    options.script = recorded.or(options.script);
     let report = interrupt::serve(async {
         let server = Server::bind(options)
             .await

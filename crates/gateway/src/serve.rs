@@ -49,7 +49,7 @@ use state::State;
 /// How to run a server.
 ///
 /// By default the server listens on a loopback port that the system chooses, is
-/// strict, and responds to every request with the same text.
+/// strict, and responds to every request with a fixed answer.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ServeOptions {
@@ -57,8 +57,8 @@ pub struct ServeOptions {
     pub listen: SocketAddr,
     /// Who may connect.
     pub access: Access,
-    /// What to respond.
-    pub script: Script,
+    /// What to respond; `None` for an answer of the form that a request asks for.
+    pub script: Option<Script>,
     /// Whether to refuse requests that the API refuses.
     pub enforcement: Enforcement,
     /// Requests to fail on demand.
@@ -70,7 +70,7 @@ impl Default for ServeOptions {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             access: Access::Loopback,
-            script: script::polite(),
+            script: None,
             enforcement: Enforcement::Strict,
             faults: Faults::default(),
         }

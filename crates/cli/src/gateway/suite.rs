@@ -200,7 +200,7 @@ async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score
     place.write(&situation.files)?;
     let mut options = ServeOptions::default();
     options.listen = arguments.listen;
-    options.script = situation.script.clone();
+    options.script = Some(situation.script.clone());
     let bound = Server::bind(options).await;
     let mut server = bound.map_err(|error| anyhow!("failed to {error}"))?;
     let watch = Arc::new(Mutex::new(Watch::new(&situation)));

@@ -43,6 +43,13 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     Ok((name.into_owned(), input.to_string()))
 }
 
+/// Returns JSON that the schema of an `output_config` accepts, if it has one.
+pub(crate) fn formatted(output_config: &str) -> Option<String> {
+    let config: Value = serde_json::from_str(output_config).ok()?;
+    let schema = config["format"].get("schema")?;
+    Some(Examples::new(schema).of(schema, 0).to_string())
+}
+
 /// Returns the name that the request has for a tool, which may be of an MCP server; the same name
 /// if it has no such tool.
 pub(crate) fn named(body: &[u8], name: &str) -> String {

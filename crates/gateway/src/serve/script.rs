@@ -4,18 +4,44 @@
 //! tool's schema accepts.
 
 use aside_messages::wire::{ContentBlock, Request};
-use aside_providers::script::{Expectation, Reply, Script, ScriptedAnswer, ScriptedBlock};
+use aside_models::{TokenEstimate, estimate, find, prefix_within};
+use aside_providers::script::{Expectation, Reply, ScriptedAnswer, ScriptedBlock};
 
 use super::input;
-use crate::strict::Draft;
+use crate::strict::{Draft, DraftBlock};
 
-/// Returns the script for a server without one: a neutral response to every request.
-pub(super) fn polite() -> Script {
-    let blocks = vec![
-        ScriptedBlock::Thinking("No script answers this request.".to_owned()),
-        ScriptedBlock::text("This answer is fixed: no model was asked."),
-    ];
-    Script::from_answers(vec![ScriptedAnswer::from_content(blocks)]).repeating()
+/// Returns the response of a server without a script, cut at the request's limit: a call if the
+/// request forces one, JSON if it has a schema or `is_json`, else a neutral text.
+pub(super) fn fixed(body: &[u8], is_json: bool) -> Draft {
+    let Ok(request) = Request::parse(body).map(|it| it.value) else {
+        return Draft::polite();
+    };
+    if let Some(choice) = request.tool_choice
+        && matches!(&*choice.kind, "any" | "tool")
+        && let Ok((name, input)) = input::call(body, choice.name.as_deref())
+        && let Ok(call) = Draft::new().tool_use(&name, &input)
+    {
+        return call;
+    }
+    let json = request
+        .output_config
+        .and_then(|it| input::formatted(it.get()));
+    let json = json.or_else(|| is_json.then(|| "{}".to_owned()));
+    let draft = json.map_or_else(Draft::polite, |json| Draft::new().text(json));
+    let family = find(&request.model).facts.estimated_tokenizer();
+    let limit = TokenEstimate::of_tokens(request.max_tokens);
+    let tokens = draft.blocks.iter().map(|block| match block {
+        DraftBlock::Text(text) | DraftBlock::Thinking(text) => estimate(text, family),
+        _ => TokenEstimate::ZERO,
+    });
+    let is_within = limit == TokenEstimate::ZERO || tokens.sum::<TokenEstimate>() <= limit;
+    match draft.blocks.last() {
+        Some(DraftBlock::Text(text)) if !is_within => {
+            let text = prefix_within(text, family, limit);
+            Draft::new().text(text).stop_reason("max_tokens")
+        }
+        _ => draft,
+    }
 }
 
 /// Checks a request's body. Returns what is wrong if it is no request.

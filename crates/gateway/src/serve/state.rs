@@ -18,7 +18,7 @@ use super::clock::Clock;
 use super::faults::Faults;
 use super::observed::{self, Observed, Observer, SentBlock};
 use super::report::{Judgement, ServerReport};
-use super::script::{check, draft};
+use super::script::{check, draft, fixed};
 use super::target::StoredAction;
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 use crate::wires::{Frames, ReadRequest, Reply, Transfer, WireJudge, WireRequest};
@@ -29,8 +29,8 @@ pub(crate) struct State {
     strict: Strict,
     /// Judges the other wires, with their caches.
     wires: WireJudge,
-    /// The responses that are left.
-    script: Script,
+    /// The responses that are left; `None` for a fixed one.
+    script: Option<Script>,
     /// The failures on demand that are left.
     faults: Faults,
     /// When requests are sent, which the script may advance.
@@ -103,6 +103,11 @@ impl Read<'_> {
             Self::Wire(request) => &request.messages_form,
         }
     }
+
+    /// Returns true if the response has to be JSON of any shape, which the Messages API has not.
+    fn is_json(&self) -> bool {
+        matches!(self, Self::Wire(request) if request.is_json())
+    }
 }
 
 impl From<Response> for Content {
@@ -150,7 +155,12 @@ impl From<ApiError> for Failure {
 }
 
 impl State {
-    pub(crate) fn new(strict: Strict, wires: WireJudge, script: Script, faults: Faults) -> Self {
+    pub(crate) fn new(
+        strict: Strict,
+        wires: WireJudge,
+        script: Option<Script>,
+        faults: Faults,
+    ) -> Self {
         Self {
             strict,
             wires,
@@ -180,8 +190,12 @@ impl State {
             None => match self.read(endpoint, headers, body) {
                 Ok(read) => {
                     let form = read.messages_form();
-                    let next = self.script.next(|when| check(when, form).is_ok());
-                    let next = next.map(|(number, it)| (number, it.clone()));
+                    let next = match &self.script {
+                        Some(script) => script
+                            .next(|when| check(when, form).is_ok())
+                            .map(|(number, it)| (number, it.clone())),
+                        None => Some((1, ScriptedAnswer::default())),
+                    };
                     delay = next.as_ref().map_or(delay, |(_, it)| it.delay);
                     self.answer(endpoint.wire, headers, read, next)
                 }
@@ -258,8 +272,11 @@ impl State {
             let text = format!("answer {number} of the script is to another request: {found}");
             return Err(fault(text).into());
         }
-        let draft = draft(&scripted, form)
-            .map_err(|found| fault(format!("answer {number} of the script: {found}")))?;
+        let draft = match self.script {
+            Some(_) => draft(&scripted, form)
+                .map_err(|found| fault(format!("answer {number} of the script: {found}")))?,
+            None => fixed(form, read.is_json()),
+        };
         let at = self.clock.of(headers);
         let at = at.map_err(|text| ApiError::on_wire(wire, 400, text))?;
         let (content, sent) = match &read {
@@ -312,12 +329,14 @@ impl State {
 
     /// Returns the numbers of the scripted responses that no request has got.
     pub(crate) fn unused(&self) -> Vec<usize> {
-        self.script.unused().collect()
+        self.script.iter().flat_map(Script::unused).collect()
     }
 
     /// Marks a scripted response as used.
     fn take(&mut self, number: usize) {
-        self.script.take(number);
+        if let Some(script) = &mut self.script {
+            script.take(number);
+        }
         self.advanced.remove(&number);
     }
 

@@ -64,6 +64,24 @@ impl ReadRequest {
     pub(crate) fn body(&self) -> &Bytes {
         self.expanded.as_ref().unwrap_or(&self.sent)
     }
+
+    /// Returns true if the response has to be JSON of any shape.
+    pub(crate) fn is_json(&self) -> bool {
+        let Ok(tape) = Tape::parse(&self.sent) else {
+            return false;
+        };
+        let (kind, path): (_, &[&str]) = match self.wire {
+            Wire::Responses => ("json_object", &["text", "format", "type"]),
+            Wire::ChatCompletions => ("json_object", &["response_format", "type"]),
+            _ => (
+                "application/json",
+                &["generationConfig", "responseMimeType"],
+            ),
+        };
+        let mut keys = path.iter();
+        let found = keys.try_fold(tape.root(), |value, key| value.get(key));
+        found.and_then(Value::text).is_some_and(|it| it == kind)
+    }
 }
 
 /// Reads a request.

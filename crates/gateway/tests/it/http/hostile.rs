@@ -268,7 +268,7 @@ async fn deep_bodies_are_passed_on() {
 async fn a_recursive_schema_gets_a_finite_value() {
     let server = serve(|options| {
         let script = r#"{"version":1,"answers":[{"content":[{"type":"tool_use"}]}],"repeat":true}"#;
-        options.script = aside_gateway::serve::Script::parse("script", script).unwrap();
+        options.script = Some(aside_gateway::serve::Script::parse("script", script).unwrap());
     })
     .await;
     let wide: Vec<String> = (0..40).map(|it| format!("k{it}")).collect();

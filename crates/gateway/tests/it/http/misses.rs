@@ -144,7 +144,8 @@ async fn sessions_without_thinking_miss_nothing() {
         .map(|it| json!({"content": format!("Answer {it}.")}))
         .collect();
     let script = json!({"version": 1, "answers": answers}).to_string();
-    let server = serve(|options| options.script = Script::parse("script", &script).unwrap()).await;
+    let server =
+        serve(|options| options.script = Some(Script::parse("script", &script).unwrap())).await;
     interleave(&server, "disabled").await;
     let report = server.stop().await;
     assert!(report.misses.is_empty(), "{:#?}", report.misses);

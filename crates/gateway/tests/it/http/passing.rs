@@ -294,10 +294,10 @@ async fn a_slow_client_slows_the_upstream() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_requests_are_not_mixed_up() {
     let server = serve(|options| {
-        options.script = aside_gateway::serve::Script::parse(
+        options.script = Some(aside_gateway::serve::Script::parse(
             "script", r#"{"version":1,"answers":[{"content":[{"type":"tool_use","name":"Echo"}]}],"repeat":true}"#,
         )
-        .unwrap();
+        .unwrap());
     })
     .await;
     let folder = tempfile::tempdir().unwrap();

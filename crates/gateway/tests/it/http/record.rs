@@ -140,7 +140,7 @@ async fn each_session_has_a_file() {
 async fn a_record_is_replayed() {
     let (_, text) = recorded(|_| {}, &[HI.to_owned()]).await;
     let script = aside_gateway::serve::replay("record", &text).unwrap();
-    let server = serve(|options| options.script = script).await;
+    let server = serve(|options| options.script = Some(script)).await;
     let first = message(&server, HI).send().await.unwrap();
     assert!(first.text().await.unwrap().contains("no model was asked"));
     let second = message(&server, HI).send().await.unwrap();
@@ -154,7 +154,8 @@ async fn a_tool_input_over_several_lines_is_one_line_of_the_record() {
         {"type":"tool_use","name":"Read","input":{
             "path": "a.txt"
         }}]}],"repeat":true}"#;
-    let server = serve(|options| options.script = Script::parse("script", script).unwrap()).await;
+    let server =
+        serve(|options| options.script = Some(Script::parse("script", script).unwrap())).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("records");
     let proxy = proxy(server.address, |options| {
@@ -308,7 +309,8 @@ async fn responses_of_every_wire_are_recorded_and_played_back() {
     let script = r#"{"version":1,"repeat":true,"answers":[{"content":[
         {"type":"text","text":"I look."},
         {"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"/a","limit":1.50}}]}]}"#;
-    let server = serve(|options| options.script = Script::parse("script", script).unwrap()).await;
+    let server =
+        serve(|options| options.script = Some(Script::parse("script", script).unwrap())).await;
     for (path, body) in ON_WIRES {
         let folder = tempfile::tempdir().unwrap();
         let proxy = proxy(server.address, |options| {
@@ -338,7 +340,7 @@ async fn responses_of_every_wire_are_recorded_and_played_back() {
         );
 
         let played = aside_gateway::serve::replay("record", &record.to_string()).unwrap();
-        let again = serve(|options| options.script = played).await;
+        let again = serve(|options| options.script = Some(played)).await;
         let (status, second) = post(again.url(path)).await;
         assert_eq!(status, 200, "{second}");
         for part in ["I look.", "Read", "file_path"] {

@@ -12,7 +12,7 @@ async fn json(response: reqwest::Response) -> Value {
 
 fn script(text: &str) -> impl FnOnce(&mut ServeOptions) {
     let script = Script::parse("script", text).unwrap();
-    move |options| options.script = script
+    move |options| options.script = Some(script)
 }
 
 #[tokio::test]
@@ -159,10 +159,10 @@ async fn a_script_answers_in_order_and_by_matchers() {
 async fn faults_precede_responses_and_streams_can_break_off() {
     let server = serve(|options| {
         options.faults = "500:1,529:1,429:1".parse().unwrap();
-        options.script = Script::parse(
+        options.script = Some(Script::parse(
             "script", r#"{"version":1,"answers":[{"content":"A long answer that never ends.","breaks_off":true}]}"#,
         )
-        .unwrap();
+        .unwrap());
     })
     .await;
     let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);

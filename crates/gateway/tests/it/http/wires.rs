@@ -25,7 +25,7 @@ const GEMINI: &str = "/v1beta/models/gemini-3.6-flash:generateContent";
 fn scripted(answers: &Value) -> impl FnOnce(&mut ServeOptions) {
     let script = json!({"version": 1, "answers": answers, "repeat": true}).to_string();
     let script = Script::parse("script", &script).unwrap();
-    move |options| options.script = script
+    move |options| options.script = Some(script)
 }
 
 /// A call without input, then a text.
@@ -80,7 +80,7 @@ async fn errors_of_a_script_have_the_type_of_the_wire() {
     let error = r#"{"error":{"status":529,"type":"overloaded_error","message":"Overloaded"}}"#;
     let server = serve(|options| {
         let script = format!(r#"{{"version":1,"answers":[{error},{error}]}}"#);
-        options.script = Script::parse("test", &script).unwrap();
+        options.script = Some(Script::parse("test", &script).unwrap());
     })
     .await;
     let hi = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
@@ -180,6 +180,65 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     let server = serve(|options| options.enforcement = Enforcement::Off).await;
     let unknown = json!({"model": "m", "input": "Hi", "previous_response_id": "resp_0"});
     assert_eq!(post(&server, RESPONSES, &unknown).await.0, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_answer_without_a_script_has_the_form_of_the_request() {
+    let server = serve(|_| {}).await;
+    let tool =
+        json!({"type": "function", "function": {"name": "read", "parameters": parameters()}});
+    for (more, content, stop) in [
+        (
+            json!({}),
+            "This answer is fixed: no model was asked.",
+            "stop",
+        ),
+        (json!({"max_completion_tokens": 3}), "This answer i", "length"),
+        (
+            json!({"response_format": {"type": "json_object"}}),
+            "{}",
+            "stop",
+        ),
+        (
+            json!({"response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": parameters()}}}),
+            r#"{"path":"text"}"#,
+            "stop",
+        ),
+        (
+            json!({"tools": [tool]}),
+            "This answer is fixed: no model was asked.",
+            "stop",
+        ),
+        (
+            json!({"tools": [tool], "tool_choice": "required"}),
+            r#"{"path":"text"}"#,
+            "tool_calls",
+        ),
+    ] {
+        let mut body =
+            json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Give me JSON."}]});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let (_, answer) = post(&server, CHAT, &body).await;
+        let message = &answer["choices"][0]["message"];
+        let arguments = &message["tool_calls"][0]["function"]["arguments"];
+        assert_eq!(
+            message["content"].as_str().or(arguments.as_str()),
+            Some(content),
+            "{more}"
+        );
+        assert_eq!(answer["choices"][0]["finish_reason"], stop, "{more}");
+    }
+    let json =
+        json!({"model": "gpt-4.1", "input": "JSON", "text": {"format": {"type": "json_object"}}});
+    let (_, answer) = post(&server, RESPONSES, &json).await;
+    assert_eq!(answer["output"][0]["content"][0]["text"], "{}");
+    let json = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "generationConfig": {"responseMimeType": "application/json"}});
+    let (_, answer) = post(&server, GEMINI, &json).await;
+    assert_eq!(answer["candidates"][0]["content"]["parts"][0]["text"], "{}");
     server.stop().await;
 }
 
