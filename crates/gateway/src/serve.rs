@@ -13,6 +13,7 @@
 //! ```
 
 mod clock;
+mod example;
 mod faults;
 mod input;
 mod models;

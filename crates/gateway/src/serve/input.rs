@@ -1,20 +1,13 @@
 //! Tool calls with inputs that the tool's schema accepts.
 //!
 //! An agent that validates a call's input would refuse `{}` for most tools, so
-//! the server makes a small value of the right shape. The schema comes with the
-//! request, so its depth and size are limited.
-
-use std::cell::Cell;
+//! the server makes a small value of the right shape.
 
 use aside_json::{Kind, Tape, Value as Json};
 use aside_providers::script::{CallPurpose, is_named};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-/// Nested schemas deeper than this become null.
-const MAX_DEPTH: usize = 16;
-
-/// Values beyond this become null: a schema may refer to itself many times.
-const MAX_VALUES: usize = 10_000;
+use super::example::example;
 
 /// Returns name and input to call a tool in a request: the one with this name,
 /// else the first.
@@ -39,7 +32,7 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
         return Err(format!("the request has no tool of the name {name:?}"));
     };
     let schema: Value = serde_json::from_str(schema.raw()).map_err(|it| it.to_string())?;
-    let input = Examples::new(&schema).of(&schema, 0);
+    let input = example(&schema);
     Ok((name.into_owned(), input.to_string()))
 }
 
@@ -47,7 +40,7 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
 pub(crate) fn formatted(output_config: &str) -> Option<String> {
     let config: Value = serde_json::from_str(output_config).ok()?;
     let schema = config["format"].get("schema")?;
-    Some(Examples::new(schema).of(schema, 0).to_string())
+    Some(example(schema).to_string())
 }
 
 /// Returns the name that the request has for a tool, which may be of an MCP server; the same name
@@ -115,7 +108,7 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
     let Some((_, key, tool, schema)) = fitting.min_by_key(|(rank, ..)| *rank) else {
         return Err(format!("no tool of the request is for {purpose:?}"));
     };
-    let mut input = Examples::new(&schema).of(&schema, 0);
+    let mut input = example(&schema);
     input[key] = match purpose {
         CallPurpose::Read(path) if PATH_KEYS.contains(&key) => json!(path),
         CallPurpose::Read(path) => match schema["properties"][key]["type"].as_str() {
@@ -139,134 +132,9 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
     Ok((name.into_owned(), input.to_string()))
 }
 
-/// Makes values that a schema accepts.
-struct Examples<'a> {
-    /// The tool's schema, to which `$ref` refers.
-    root: &'a Value,
-    /// How many values may still be made.
-    left: Cell<usize>,
-}
-
-impl<'a> Examples<'a> {
-    fn new(root: &'a Value) -> Self {
-        let left = Cell::new(MAX_VALUES);
-        Self { root, left }
-    }
-
-    /// Returns a minimal value that a schema accepts, by its common keywords.
-    ///
-    /// The first keyword present decides: `const`, `default`, `enum`,
-    /// `examples`, `$ref`, `anyOf`, `oneOf`, `allOf`, `type`. Objects get only
-    /// their required keys, arrays `minItems` items, at most 64.
-    fn of(&self, schema: &Value, depth: usize) -> Value {
-        let Some(left) = self.left.get().checked_sub(1) else {
-            return Value::Null;
-        };
-        self.left.set(left);
-        if depth > MAX_DEPTH {
-            return Value::Null;
-        }
-        let of = |schema: &Value| self.of(schema, depth + 1);
-        for key in ["const", "default"] {
-            if let Some(value) = schema.get(key) {
-                return value.clone();
-            }
-        }
-        for key in ["enum", "examples"] {
-            if let Some(value) = schema[key].get(0) {
-                return value.clone();
-            }
-        }
-        if let Some(reference) = schema["$ref"].as_str() {
-            let target = reference
-                .strip_prefix('#')
-                .and_then(|it| self.root.pointer(it));
-            return target.map_or(Value::Null, of);
-        }
-        for key in ["anyOf", "oneOf"] {
-            if let Some(first) = schema[key].get(0) {
-                return of(first);
-            }
-        }
-        if let Some(all) = schema["allOf"].as_array() {
-            let mut merged = Map::new();
-            for value in all.iter().map(of) {
-                merged.extend(value.as_object().cloned().unwrap_or_default());
-            }
-            return Value::Object(merged);
-        }
-        let kind = match &schema["type"] {
-            Value::Array(kinds) => kinds.first().and_then(Value::as_str),
-            kind => kind.as_str(),
-        };
-        match kind {
-            Some("string") => text(schema),
-            Some("integer") => json!(number(schema).ceil() as i64),
-            Some("number") => json!(number(schema)),
-            Some("boolean") => json!(false),
-            Some("array") => {
-                let count = schema["minItems"].as_u64().unwrap_or(0).min(64);
-                json!((0..count).map(|_| of(&schema["items"])).collect::<Vec<_>>())
-            }
-            Some("null") => Value::Null,
-            _ => {
-                let required = schema["required"].as_array().into_iter().flatten();
-                let names = required.filter_map(Value::as_str);
-                let values = names.map(|name| (name.to_owned(), of(&schema["properties"][name])));
-                Value::Object(values.collect())
-            }
-        }
-    }
-}
-
-/// Returns a text by `format`, `minLength` and `maxLength`. A `pattern` is not
-/// considered.
-fn text(schema: &Value) -> Value {
-    let text = match schema["format"].as_str() {
-        Some("date") => "2026-01-01",
-        Some("date-time") => "2026-01-01T00:00:00Z",
-        Some("email") => "a@example.com",
-        Some("uri") => "https://example.com/",
-        Some("uuid") => "00000000-0000-4000-8000-000000000000",
-        _ => "text",
-    };
-    let least = schema["minLength"].as_u64().unwrap_or(0).min(4_096) as usize;
-    let most = schema["maxLength"].as_u64().unwrap_or(u64::MAX);
-    let mut text = format!("{text:x<least$}");
-    text.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    json!(text)
-}
-
-/// Returns the least number by `minimum` or `exclusiveMinimum`, else 0, at most
-/// `maximum`.
-fn number(schema: &Value) -> f64 {
-    let least = schema["minimum"].as_f64();
-    let above = schema["exclusiveMinimum"].as_f64().map(|it| it + 1.0);
-    let most = schema["maximum"].as_f64().unwrap_or(f64::MAX);
-    least.or(above).unwrap_or(0.0).min(most)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check(schema: &str, expected: &str) {
-        let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-        assert_eq!(Examples::new(&schema).of(&schema, 0).to_string(), expected);
-    }
-
-    #[test]
-    fn an_input_has_the_required_keys() {
-        check(
-            r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"]}"#,
-            r#"{"a":"text"}"#,
-        );
-        check(
-            r##"{"required":["n","l","e","r"],"properties":{"n":{"type":"number","minimum":2},"l":{"type":"array","minItems":2,"items":{"type":"boolean"}},"e":{"enum":["x","y"]},"r":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":["string","null"],"minLength":6}}}"##,
-            r#"{"e":"x","l":[false,false],"n":2.0,"r":"textxx"}"#,
-        );
-        check(r#"{"anyOf":[{"const":3},{"type":"null"}]}"#, "3");
-    }
 
     #[test]
     fn a_purpose_finds_the_tool_of_an_agent() {
@@ -295,12 +163,5 @@ mod tests {
                 .unwrap_err()
                 .contains("no tool of the request")
         );
-    }
-
-    #[test]
-    fn a_recursive_schema_ends() {
-        let schema = r##"{"properties":{"a":{"$ref":"#"}},"required":["a"]}"##;
-        let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-        assert!(Examples::new(&schema).of(&schema, 0).is_object());
     }
 }

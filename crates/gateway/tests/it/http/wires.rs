@@ -194,7 +194,11 @@ async fn the_answer_without_a_script_has_the_form_of_the_request() {
             "This answer is fixed: no model was asked.",
             "stop",
         ),
-        (json!({"max_completion_tokens": 3}), "This answer i", "length"),
+        (
+            json!({"max_completion_tokens": 3}),
+            "This answer i",
+            "length",
+        ),
         (
             json!({"response_format": {"type": "json_object"}}),
             "{}",

@@ -1,0 +1,327 @@
+//! Small values that a JSON schema accepts.
+//!
+//! A schema comes with a request, so its depth and size are limited.
+
+use std::cell::Cell;
+
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
+use serde_json::{Value, json};
+
+/// Nested schemas deeper than this become null.
+const MAX_DEPTH: usize = 16;
+
+/// Values beyond this become null: a schema may refer to itself many times.
+const MAX_VALUES: usize = 10_000;
+
+/// How many schemas may hold for one value.
+const MAX_PARTS: usize = 64;
+
+/// How many characters to make for a `pattern` or a `minLength`.
+const MAX_CHARS: usize = 4_096;
+
+/// Returns a value that a schema accepts, by its common keywords.
+pub(super) fn example(schema: &Value) -> Value {
+    let left = Cell::new(MAX_VALUES);
+    let examples = Examples { root: schema, left };
+    examples.of(vec![schema], 0)
+}
+
+/// Makes values that a schema accepts.
+struct Examples<'a> {
+    /// The whole schema, to which `$ref` refers.
+    root: &'a Value,
+    /// How many values may still be made.
+    left: Cell<usize>,
+}
+
+impl<'a> Examples<'a> {
+    /// Returns a minimal value that several schemas accept.
+    ///
+    /// The first keyword present decides: `const`, `default`, `enum`,
+    /// `examples`, `type`. Objects get only their required keys, arrays
+    /// `minItems` items, at most 64.
+    fn of(&self, schemas: Vec<&'a Value>, depth: usize) -> Value {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            return Value::Null;
+        };
+        self.left.set(left);
+        if depth > MAX_DEPTH {
+            return Value::Null;
+        }
+        let of = |schemas| self.of(schemas, depth + 1);
+        let parts = self.parts(schemas);
+        for key in ["const", "default"] {
+            if let Some(value) = parts.get(key) {
+                return value.clone();
+            }
+        }
+        for key in ["enum", "examples"] {
+            if let Some(value) = parts.get(key).and_then(|it| it.get(0)) {
+                return value.clone();
+            }
+        }
+        let kind = match parts.get("type") {
+            Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str),
+            kind => kind.and_then(Value::as_str),
+        };
+        match kind {
+            Some("string") => json!(parts.text()),
+            Some("integer") => json!(parts.number(Some(1.0)) as i64),
+            Some("number") => json!(parts.number(None)),
+            Some("boolean") => json!(false),
+            Some("array") => {
+                let count = parts.greatest("minItems").unwrap_or(0.0).min(64.0) as usize;
+                let prefix = parts.get("prefixItems");
+                let item = |index| prefix.and_then(|it| it.get(index));
+                let item = |index| item(index).or_else(|| parts.get("items"));
+                json!(
+                    (0..count)
+                        .map(|it| of(item(it).into_iter().collect()))
+                        .collect::<Vec<_>>()
+                )
+            }
+            Some("null") => Value::Null,
+            _ => {
+                let required = parts.all("required").filter_map(Value::as_array).flatten();
+                let names = required.filter_map(Value::as_str);
+                let values = names.map(|name| (name.to_owned(), of(parts.of_property(name))));
+                Value::Object(values.collect())
+            }
+        }
+    }
+
+    /// Adds the schemas that also hold: references, all of `allOf`, and the
+    /// first of `anyOf` and of `oneOf`.
+    fn parts(&self, schemas: Vec<&'a Value>) -> Parts<'a> {
+        let mut parts = schemas;
+        let mut index = 0;
+        while let Some(part) = parts.get(index).copied() {
+            let reference = part["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
+            parts.extend(reference.and_then(|it| self.root.pointer(it)));
+            parts.extend(part["allOf"].as_array().into_iter().flatten());
+            parts.extend(
+                ["anyOf", "oneOf"]
+                    .iter()
+                    .filter_map(|key| part[*key].get(0)),
+            );
+            parts.truncate(MAX_PARTS);
+            index += 1;
+        }
+        Parts(parts)
+    }
+}
+
+/// The schemas that hold for one value.
+struct Parts<'a>(Vec<&'a Value>);
+
+impl<'a> Parts<'a> {
+    fn all(&self, key: &str) -> impl Iterator<Item = &'a Value> {
+        self.0.iter().filter_map(move |it| it.get(key))
+    }
+
+    fn get(&self, key: &str) -> Option<&'a Value> {
+        self.all(key).next()
+    }
+
+    fn greatest(&self, key: &str) -> Option<f64> {
+        self.all(key).filter_map(Value::as_f64).reduce(f64::max)
+    }
+
+    fn least(&self, key: &str) -> Option<f64> {
+        self.all(key).filter_map(Value::as_f64).reduce(f64::min)
+    }
+
+    fn of_property(&self, name: &str) -> Vec<&'a Value> {
+        let own: Vec<_> = self
+            .all("properties")
+            .filter_map(|it| it.get(name))
+            .collect();
+        match own.is_empty() {
+            true => self.get("additionalProperties").into_iter().collect(),
+            false => own,
+        }
+    }
+
+    /// Returns a text by `pattern` or `format`, and by `minLength` and `maxLength`.
+    fn text(&self) -> String {
+        let least = self
+            .greatest("minLength")
+            .unwrap_or(0.0)
+            .min(MAX_CHARS as f64) as usize;
+        let most = self.least("maxLength").unwrap_or(f64::MAX) as usize;
+        let pattern = self.get("pattern").and_then(Value::as_str);
+        let text = pattern
+            .and_then(|it| matching(it, least))
+            .unwrap_or_else(|| {
+                let text = match self.get("format").and_then(Value::as_str) {
+                    Some("date") => "2026-01-01",
+                    Some("date-time") => "2026-01-01T00:00:00Z",
+                    Some("email") => "a@example.com",
+                    Some("uri") => "https://example.com/",
+                    Some("uuid") => "00000000-0000-4000-8000-000000000000",
+                    _ => "text",
+                };
+                text.to_owned()
+            });
+        let mut text = format!("{text:x<least$}");
+        text.truncate(most);
+        text
+    }
+
+    /// Returns the number next to 0 between `minimum` or `exclusiveMinimum` and
+    /// `maximum` or `exclusiveMaximum`, a multiple of `multipleOf` or of `unit`.
+    fn number(&self, unit: Option<f64>) -> f64 {
+        let multiple = self.greatest("multipleOf").filter(|it| *it > 0.0).or(unit);
+        let step = multiple.unwrap_or(1.0);
+        let above = self
+            .greatest("exclusiveMinimum")
+            .map(|it| ((it / step).floor() + 1.0) * step);
+        let below = self
+            .least("exclusiveMaximum")
+            .map(|it| ((it / step).ceil() - 1.0) * step);
+        let least = self
+            .greatest("minimum")
+            .into_iter()
+            .chain(above)
+            .fold(f64::MIN, f64::max);
+        let most = self
+            .least("maximum")
+            .into_iter()
+            .chain(below)
+            .fold(f64::MAX, f64::min);
+        let number = 0_f64.max(least).min(most);
+        match multiple {
+            Some(step) if number > 0.0 => (number / step).ceil() * step,
+            Some(step) => (number / step).floor() * step,
+            None => number,
+        }
+    }
+}
+
+/// Returns a text that a pattern matches, with at least `least` characters if
+/// its repetitions allow it. `None` if the pattern is not read, such as one
+/// that looks ahead.
+fn matching(pattern: &str, least: usize) -> Option<String> {
+    let mut parser = ParserBuilder::new();
+    let hir = parser
+        .unicode(false)
+        .utf8(false)
+        .build()
+        .parse(pattern)
+        .ok()?;
+    let mut found = None;
+    for more in [0, 1, 2, least] {
+        let (mut text, mut left) = (Vec::new(), MAX_CHARS);
+        write(&hir, u32::try_from(more).ok()?, &mut text, &mut left)?;
+        let text = String::from_utf8(text).ok()?;
+        let is_long = text.len() >= least;
+        found = Some(text);
+        if is_long {
+            break;
+        }
+    }
+    found
+}
+
+/// Appends what an expression matches: repetitions as seldom as they may be and
+/// `more` times. `None` if that takes too many steps.
+fn write(hir: &Hir, more: u32, text: &mut Vec<u8>, left: &mut usize) -> Option<()> {
+    *left = left.checked_sub(1)?;
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => text.extend_from_slice(&literal.0),
+        HirKind::Class(Class::Bytes(class)) => {
+            let is_in = |byte: &u8| {
+                class
+                    .iter()
+                    .any(|it| (it.start()..=it.end()).contains(byte))
+            };
+            text.push(b"aA0".iter().copied().chain(b' '..=b'~').find(is_in)?);
+        }
+        HirKind::Class(Class::Unicode(_)) => return None,
+        HirKind::Repetition(repetition) => {
+            let most = repetition.max.unwrap_or(u32::MAX);
+            for _ in 0..repetition.min.saturating_add(more).min(most) {
+                write(&repetition.sub, more, text, left)?;
+            }
+        }
+        HirKind::Capture(capture) => write(&capture.sub, more, text, left)?,
+        HirKind::Concat(all) => {
+            for hir in all {
+                write(hir, more, text, left)?;
+            }
+        }
+        HirKind::Alternation(all) => write(all.first()?, more, text, left)?,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(schema: &str, expected: &str) {
+        let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+        assert_eq!(example(&schema).to_string(), expected, "{schema}");
+    }
+
+    #[test]
+    fn an_input_has_the_required_keys() {
+        check(
+            r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"]}"#,
+            r#"{"a":"text"}"#,
+        );
+        check(
+            r##"{"required":["n","l","e","r"],"properties":{"n":{"type":"number","minimum":2},"l":{"type":"array","minItems":2,"items":{"type":"boolean"}},"e":{"enum":["x","y"]},"r":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":["string","null"],"minLength":6}}}"##,
+            r#"{"e":"x","l":[false,false],"n":2.0,"r":"textxx"}"#,
+        );
+        check(r#"{"anyOf":[{"const":3},{"type":"null"}]}"#, "3");
+        check(
+            r#"{"required":["a"],"anyOf":[{"required":["b"]}],"additionalProperties":{"type":"null"}}"#,
+            r#"{"a":null,"b":null}"#,
+        );
+    }
+
+    #[test]
+    fn an_input_keeps_to_all_schemas_of_a_value() {
+        for (schema, expected) in [
+            (
+                r#"{"allOf":[{"type":"string"},{"minLength":6}]}"#,
+                r#""textxx""#,
+            ),
+            (
+                r#"{"type":"string","pattern":"^[A-Z]{3}-\\d{2,}(x|y)?$"}"#,
+                r#""AAA-00""#,
+            ),
+            (
+                r#"{"type":"string","pattern":"^[a-z]+$","minLength":5}"#,
+                r#""aaaaaa""#,
+            ),
+            (r#"{"type":"string","pattern":"^(?!x)"}"#, r#""text""#),
+            (
+                r#"{"type":"string","pattern":"((a{999}){999}){999}"}"#,
+                r#""text""#,
+            ),
+            (r#"{"type":"integer","multipleOf":5,"minimum":7}"#, "10"),
+            (r#"{"type":"integer","exclusiveMaximum":0}"#, "-1"),
+            (
+                r#"{"type":"number","exclusiveMinimum":0,"maximum":1}"#,
+                "1.0",
+            ),
+            (
+                r#"{"type":"array","minItems":2,"prefixItems":[{"const":1}],"items":{"const":2}}"#,
+                "[1,2]",
+            ),
+        ] {
+            check(schema, expected);
+        }
+    }
+
+    #[test]
+    fn a_recursive_schema_ends() {
+        let schema = json!({"properties": {"a": {"$ref": "#"}}, "required": ["a"]});
+        assert!(example(&schema).is_object());
+        assert!(example(&json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]})).is_object());
+    }
+}
