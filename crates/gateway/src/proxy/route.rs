@@ -169,7 +169,11 @@ pub(crate) fn is_plain(path: &str) -> bool {
     let Some(decoded) = decoded(path.as_bytes()) else {
         return false;
     };
-    let mut segments = decoded.split(|byte| *byte == b'/').skip(1).peekable();
+    // `*` stands for the whole server (`OPTIONS *`).
+    let Some(below) = decoded.strip_prefix(b"/") else {
+        return false;
+    };
+    let mut segments = below.split(|byte| *byte == b'/').peekable();
     while let Some(segment) = segments.next() {
         let is_last = segments.peek().is_none();
         if matches!(segment, b"." | b"..") || segment.is_empty() && !is_last {

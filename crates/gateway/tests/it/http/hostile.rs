@@ -154,7 +154,11 @@ async fn a_body_that_breaks_off_or_never_ends_is_not_forwarded() {
 #[tokio::test]
 async fn paths_cannot_leave_the_upstream() {
     let upstream = Upstream::answering(OK).await;
-    let proxy = proxy(upstream.address, |_| {}).await;
+    let base = format!("messages=http://{}/base", upstream.address);
+    let proxy = proxy(upstream.address, |options| {
+        options.upstreams = Upstreams::from_arguments([&*base]).unwrap();
+    })
+    .await;
     let host = proxy.address;
     for line in [
         "GET http://evil.example/v1/messages",
