@@ -173,8 +173,10 @@ async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body)
         Ok(answered) => sent(answered),
         Err(error) => {
             let mut refused = refusal(wire, &error, &outcome.request_id);
-            if outcome.is_on_demand {
-                refused.headers_mut().remove(RETRY);
+            // The script has no response; asking again does not help.
+            if error.status() == 500 && !outcome.is_on_demand {
+                let never = HeaderValue::from_static("false");
+                refused.headers_mut().insert("x-should-retry", never);
             }
             return refused;
         }
@@ -245,9 +247,6 @@ fn id_header(wire: Wire) -> &'static str {
     }
 }
 
-/// Tells clients whether to send a refused request again.
-const RETRY: &str = "x-should-retry";
-
 /// Writes a refusal with the headers that clients read: the request id, and
 /// when to send again.
 fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
@@ -257,10 +256,6 @@ fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
     let headers = response.headers_mut();
     if let Ok(id) = request_id.parse() {
         headers.insert(id_header(wire), id);
-    }
-    if error.status() == 500 {
-        // The script has no response; asking again does not help.
-        headers.insert(RETRY, HeaderValue::from_static("false"));
     }
     if matches!(error.status(), 429 | 503 | 529) {
         // In milliseconds for clients that read it, so that tests do not wait.

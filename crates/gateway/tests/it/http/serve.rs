@@ -146,7 +146,9 @@ async fn a_script_answers_in_order_and_by_matchers() {
         "Found."
     );
     assert_eq!(ask(tools).await["error"]["message"], "scripted");
-    let unexpected = ask(HI.to_owned()).await;
+    let unexpected = message(&server, HI).send().await.unwrap();
+    assert_eq!(unexpected.headers()["x-should-retry"], "false");
+    let unexpected = json(unexpected).await;
     let text = unexpected["error"]["message"].as_str().unwrap();
     assert!(
         text.contains("the number of messages: expected 7, found 1"),
