@@ -42,12 +42,14 @@ pub(super) fn whole(reply: &Reply) -> Raw {
         .with("annotations", NOTHING)
         .given("tool_calls", Some(&calls).filter(|it| !it.is_empty()))
         .end();
-    let choice = Object::default().with("index", 0).with("message", message);
-    let choice = choice.with("logprobs", ());
-    let choice = choice
-        .with("finish_reason", finish_reason(&reply.stop))
-        .end();
-    completion(reply, "chat.completion", &[choice])
+    let choices = (0..reply.choices).map(|index| {
+        let choice = Object::default().with("index", index);
+        let choice = choice.with("message", &message).with("logprobs", ());
+        choice
+            .with("finish_reason", finish_reason(&reply.stop))
+            .end()
+    });
+    completion(reply, "chat.completion", &choices.collect::<Vec<_>>())
         .with("usage", usage::chat(reply))
         .end()
 }
@@ -56,14 +58,15 @@ pub(super) fn whole(reply: &Reply) -> Raw {
 pub(super) fn events(reply: &Reply) -> Frames {
     let chunk = |choices: &[Raw]| completion(reply, "chat.completion.chunk", choices);
     let mut frames = Vec::new();
+    // Each choice has the same delta.
     let mut push = |delta: Object, finish_reason: Option<&str>| {
-        let choice = Object::default()
-            .with("index", 0)
-            .with("delta", delta.end());
-        let choice = choice
-            .with("logprobs", ())
-            .with("finish_reason", finish_reason);
-        frames.push(data(&chunk(&[choice.end()]).end()));
+        let delta = delta.end();
+        for index in 0..reply.choices {
+            let choice = Object::default().with("index", index);
+            let choice = choice.with("delta", &delta).with("logprobs", ());
+            let choice = choice.with("finish_reason", finish_reason);
+            frames.push(data(&chunk(&[choice.end()]).end()));
+        }
     };
     let role = Object::default().with("role", "assistant");
     push(role.with("content", ""), None);

@@ -71,12 +71,14 @@ fn parts<'a>(reply: &Reply, block: &'a ReplyBlock, split: fn(&'a str) -> Vec<&'a
 
 fn generated(reply: &Reply, parts: &[Raw], finish_reason: Option<&str>) -> Raw {
     let content = Object::default().with("parts", parts).with("role", "model");
-    let candidate = Object::default().with("content", content.end());
-    let candidate = candidate
-        .given("finishReason", finish_reason)
-        .with("index", 0);
+    let content = content.end();
+    let candidates = (0..reply.choices).map(|index| {
+        let candidate = Object::default().with("content", &content);
+        let candidate = candidate.given("finishReason", finish_reason);
+        candidate.with("index", index).end()
+    });
     Object::default()
-        .with("candidates", [candidate.end()])
+        .with("candidates", candidates.collect::<Vec<_>>())
         .with("usageMetadata", usage::gemini(reply))
         .with("modelVersion", &reply.model)
         .with("responseId", &reply.id)

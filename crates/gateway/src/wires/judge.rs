@@ -17,7 +17,7 @@ use super::events::json;
 use super::reasoning::{SeenReasoning, extended, verify_items, verify_thoughts};
 use super::refusal;
 use super::reply::{FinalUsage, Reply, ReplyBlock, Shown};
-use super::request::{self, ReadRequest, WireRequest};
+use super::request::{self, ReadRequest, WireRequest, config};
 use super::responses;
 use super::store::{InputPage, Store, StoredResponse};
 use crate::strict::seal::{Signer, ThinkingSeal};
@@ -174,7 +174,8 @@ impl WireJudge {
         let output = reply.blocks.iter().map(text);
         let output = output.sum::<aside_models::TokenEstimate>().tokens();
         self.send(request, &seen, &mut reply);
-        reply.usage.output = output.max(reply.reasoning_tokens);
+        reply.usage.output = output.max(reply.reasoning_tokens) * reply.choices;
+        reply.reasoning_tokens *= reply.choices;
         reply.removed = seen.removed;
         if request.wire == Wire::Responses {
             let sections = Sections::new(root);
@@ -210,6 +211,7 @@ impl WireJudge {
             model: request.model.clone(),
             created: self.at.as_secs(),
             blocks: Vec::new(),
+            choices: request.choices(root),
             stop: draft.stops_for().to_owned(),
             usage: Usage::default(),
             reasoning_tokens: 0,
@@ -370,10 +372,9 @@ fn shown(request: &ReadRequest, root: Value<'_>) -> Shown {
             }
         }
         _ => {
-            let config = ["generationConfig", "generation_config"];
-            let config = config.into_iter().find_map(|key| root.get(key));
             let thinking = ["thinkingConfig", "thinking_config"];
-            let thinking = config.and_then(|it| thinking.into_iter().find_map(|key| it.get(key)));
+            let thinking =
+                config(root).and_then(|it| thinking.into_iter().find_map(|key| it.get(key)));
             let included = ["includeThoughts", "include_thoughts"];
             let included = thinking.and_then(|it| included.into_iter().find_map(|key| it.get(key)));
             Shown {

@@ -22,6 +22,8 @@ pub(crate) struct Reply {
     /// Seconds since 1970.
     pub(crate) created: u64,
     pub(super) blocks: Vec<ReplyBlock>,
+    /// How often it has the blocks (`n`, `candidateCount`).
+    pub(super) choices: u64,
     /// The stop reason in the Messages API's words.
     pub(super) stop: String,
     /// The tokens. Output includes reasoning.

@@ -16,6 +16,9 @@ use crate::strict::{ApiError, Enforcement, NOT_OBJECT};
 /// The largest body to read.
 const MAX_BODY_BYTES: usize = 32 << 20;
 
+/// The most choices that a response has.
+const MAX_CHOICES: u64 = 128;
+
 /// A request as it came.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WireRequest<'a> {
@@ -65,6 +68,17 @@ impl ReadRequest {
         self.expanded.as_ref().unwrap_or(&self.sent)
     }
 
+    /// Returns how many choices the body asks for.
+    pub(super) fn choices(&self, root: Value<'_>) -> u64 {
+        let count = match self.wire {
+            Wire::ChatCompletions => root.get("n"),
+            Wire::GenerateContent => config(root).and_then(|it| it.get("candidateCount")),
+            _ => None,
+        };
+        let count = count.and_then(Value::integer).unwrap_or(1);
+        u64::try_from(count).unwrap_or(1).clamp(1, MAX_CHOICES)
+    }
+
     /// Returns true if the response has to be JSON of any shape.
     pub(crate) fn is_json(&self) -> bool {
         let Ok(tape) = Tape::parse(&self.sent) else {
@@ -82,6 +96,12 @@ impl ReadRequest {
         let found = keys.try_fold(tape.root(), |value, key| value.get(key));
         found.and_then(Value::text).is_some_and(|it| it == kind)
     }
+}
+
+/// Returns the parameters of the generation (Gemini).
+pub(super) fn config(root: Value<'_>) -> Option<Value<'_>> {
+    let names = ["generationConfig", "generation_config"];
+    names.into_iter().find_map(|key| root.get(key))
 }
 
 /// Reads a request.

@@ -239,6 +239,23 @@ async fn the_answer_without_a_script_has_the_form_of_the_request() {
         json!({"model": "gpt-4.1", "input": "JSON", "text": {"format": {"type": "json_object"}}});
     let (_, answer) = post(&server, RESPONSES, &json).await;
     assert_eq!(answer["output"][0]["content"][0]["text"], "{}");
+    let mut body =
+        json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "n": 2});
+    let (_, two) = post(&server, CHAT, &body).await;
+    assert_eq!(two["choices"][1]["message"], two["choices"][0]["message"]);
+    assert_eq!(two["usage"]["completion_tokens"], 20);
+    body["stream"] = json!(true);
+    let (_, chunks) = text(&server, CHAT, &body).await;
+    let count = |index: u64| {
+        chunks
+            .matches(&format!(r#"[{{"index":{index},"delta""#))
+            .count()
+    };
+    assert!(count(1) > 0 && count(0) == count(1), "{chunks}");
+    let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "generationConfig": {"candidateCount": 2}});
+    let (_, two) = post(&server, GEMINI, &body).await;
+    assert_eq!(two["candidates"][1]["index"], 1);
     let json = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
         "generationConfig": {"responseMimeType": "application/json"}});
     let (_, answer) = post(&server, GEMINI, &json).await;
