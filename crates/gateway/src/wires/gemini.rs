@@ -53,7 +53,9 @@ fn parts<'a>(reply: &Reply, block: &'a ReplyBlock, split: fn(&'a str) -> Vec<&'a
     };
     match block {
         ReplyBlock::Text { text, .. } => texts(text, None),
-        ReplyBlock::Reasoning { .. } if !reply.shown.has_text => Vec::new(),
+        ReplyBlock::Reasoning { text, .. } if !reply.shown.has_text || text.is_empty() => {
+            Vec::new()
+        }
         ReplyBlock::Reasoning { text, .. } => texts(text, Some(true)),
         ReplyBlock::Call {
             call_id,
