@@ -25,6 +25,7 @@ use crate::admission::{Admission, NotRead, Room};
 use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
 use crate::strict::ApiError;
+use crate::wires::Frames;
 
 /// How large a body to read. The API accepts less, so the judge refuses a body
 /// that is too large, with the API's status and text.
@@ -267,11 +268,17 @@ fn refusal(wire: Wire, error: &ApiError, request_id: &str) -> Response {
 
 /// Sends a response as it was asked for.
 ///
-/// If the script breaks off a stream, it ends with a connection error after a
-/// part of the last block, so that a client sees an incomplete message.
+/// If the script breaks off a response, it ends with a connection error after a
+/// part of the last block, or before the last byte if it is no stream, so that
+/// a client sees an incomplete message.
 fn sent(answered: Answered) -> Response {
     let (frames, kind) = match answered.content {
-        Content::Whole(body) => return json(body),
+        Content::Whole(body) if !answered.breaks_off => return json(body),
+        Content::Whole(mut body) => {
+            body.pop();
+            let frames = vec![body];
+            (Frames { frames, tail: 0 }, "application/json")
+        }
         Content::Events(frames) => (frames, "text/event-stream; charset=utf-8"),
         Content::Array(frames) => (frames, "application/json"),
     };

@@ -71,8 +71,7 @@ pub(crate) struct Endpoint {
 #[derive(Debug)]
 pub(crate) struct Answered {
     pub(crate) content: Content,
-    /// True if the stream ends with a connection error; no effect without a
-    /// stream.
+    /// True if it ends with a connection error.
     pub(crate) breaks_off: bool,
     /// How long to wait before each event in a stream.
     pub(crate) event_delay: Duration,

@@ -512,13 +512,35 @@ async fn a_stream_can_break_off_on_every_wire() {
     let chat = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "stream": true});
     let contents = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
     let responses = json!({"model": "gpt-4.1", "input": "Hi", "stream": true});
+    let whole = json!({"model": "gpt-4.1", "input": "Hi"});
     let stream = GEMINI.replace(":generateContent", ":streamGenerateContent?alt=sse");
-    for (path, body) in [(RESPONSES, responses), (CHAT, chat), (&*stream, contents)] {
+    for (path, body) in [
+        (RESPONSES, responses),
+        (RESPONSES, whole),
+        (CHAT, chat),
+        (&*stream, contents),
+    ] {
         let request = client().post(server.url(path)).body(body.to_string());
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
         assert!(response.text().await.is_err(), "{path}");
     }
+    server.stop().await;
+}
+
+/// As in a record of Gemini, whose signatures have no text.
+#[tokio::test]
+async fn thinking_without_a_text_is_no_thought() {
+    let content =
+        json!([{"type": "redacted_thinking", "data": "x"}, {"type": "text", "text": "Hi."}]);
+    let server = serve(scripted(&json!([{"content": content}]))).await;
+    let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "generationConfig": {"thinkingConfig": {"includeThoughts": true}}});
+    let (_, answer) = post(&server, GEMINI, &body).await;
+    assert_eq!(
+        answer["candidates"][0]["content"]["parts"],
+        json!([{"text": "Hi."}])
+    );
     server.stop().await;
 }
 
