@@ -20,9 +20,9 @@ mod store;
 mod usage;
 mod written;
 
-pub(crate) use events::Frames;
+pub(crate) use events::{Frames, Transfer};
 pub(crate) use judge::WireJudge;
 pub(crate) use refusal::unknown_model;
 pub(crate) use reply::Reply;
-pub(crate) use request::{ReadRequest, Transfer, WireRequest};
-pub(crate) use store::InputPage;
+pub(crate) use request::{ReadRequest, WireRequest};
+pub(crate) use store::{InputPage, StoredAction};

@@ -19,9 +19,8 @@ use super::faults::Faults;
 use super::observed::{self, Observed, Observer, SentBlock};
 use super::report::{Judgement, ServerReport};
 use super::script::{check, draft, fixed};
-use super::target::StoredAction;
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
-use crate::wires::{Frames, ReadRequest, Reply, Transfer, WireJudge, WireRequest};
+use crate::wires::{Frames, ReadRequest, Reply, StoredAction, Transfer, WireJudge, WireRequest};
 
 #[derive(Debug)]
 pub(crate) struct State {

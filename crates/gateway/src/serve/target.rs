@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, Method, Uri};
 
 use super::state::Endpoint;
 use crate::proxy::route::is_plain;
-use crate::wires::{InputPage, Transfer};
+use crate::wires::{InputPage, StoredAction, Transfer};
 
 /// What a request asks for.
 #[derive(Debug)]
@@ -23,18 +23,6 @@ pub(super) enum Target {
     Model(Wire, String),
     /// Nothing. The refusal has a wire's form.
     Unknown(Wire),
-}
-
-/// What to do with a stored response.
-#[derive(Debug)]
-pub(super) enum StoredAction {
-    Read,
-    /// Send its events again, from this one.
-    Stream {
-        first: usize,
-    },
-    ListInput(InputPage),
-    Remove,
 }
 
 impl Target {

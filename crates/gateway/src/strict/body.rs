@@ -48,6 +48,13 @@ fn items<'t>(object: Value<'t>, key: &str) -> impl Iterator<Item = Value<'t>> + 
     object.get(key).into_iter().flat_map(Value::items)
 }
 
+/// Returns the values of `input`: its items, or the string that stands for a
+/// user message.
+#[cfg(feature = "servers")]
+pub(crate) fn inputs(root: Value<'_>) -> Vec<Value<'_>> {
+    blocks(root, "input")
+}
+
 /// Returns a member's text; empty if there is none.
 pub(crate) fn text_of<'t>(object: Value<'t>, key: &str) -> Cow<'t, str> {
     object.text_of(key).unwrap_or_default()

@@ -14,7 +14,7 @@ use aside_models::Usage;
 use serde::Serialize;
 
 use super::reasoning::extended;
-use super::request::inputs;
+use crate::strict::body::inputs;
 use crate::strict::digest::{Digest, Sum, compact};
 
 /// How many responses to keep for comparison.

@@ -6,6 +6,19 @@ use serde_json::value::RawValue;
 /// A JSON value as text.
 pub(super) type Raw = Box<RawValue>;
 
+/// How to transfer a response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Transfer {
+    /// As one JSON value.
+    #[default]
+    Whole,
+    /// As server-sent events.
+    Events,
+    /// As a JSON array, with an element for each event (Gemini without
+    /// `alt=sse`).
+    Array,
+}
+
 /// An object under construction.
 #[derive(Debug, Default)]
 pub(super) struct Object(String);

@@ -1,8 +1,7 @@
 //! `generateContent`, as one object and as a stream of objects.
 
-use super::events::{Frames, Object, Raw, data};
+use super::events::{Frames, Object, Raw, Transfer, data};
 use super::reply::{Reply, ReplyBlock};
-use super::request::Transfer;
 use super::usage;
 use crate::strict::pieces;
 

@@ -14,8 +14,8 @@ use aside_json::{Kind, Value};
 use aside_models::{ModelFacts, Vendor, Wire};
 use serde::Serialize;
 
-use super::request::inputs;
 use crate::strict::ApiError;
+use crate::strict::body::inputs;
 use crate::strict::digest::{Digest, Sum, compact};
 use crate::strict::seal::{Signer, ThinkingSeal};
 

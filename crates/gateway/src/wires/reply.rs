@@ -5,8 +5,8 @@ use aside_models::{Usage, Wire};
 use serde_json::value::RawValue;
 
 use super::compared::Diagnostics;
+use super::events::Transfer;
 use super::reasoning::RemovedReasoning;
-use super::request::Transfer;
 use crate::serve::SentBlock;
 
 /// A response, with its request's tokens.

@@ -9,8 +9,9 @@ use aside_models::{ModelFacts, Wire, find};
 use aside_providers::{from_gemini, from_openai, from_responses};
 use bytes::Bytes;
 
+use super::events::Transfer;
 use super::store::Store;
-use crate::strict::body::blocks;
+use crate::strict::body::inputs;
 use crate::strict::{ApiError, Enforcement, NOT_OBJECT};
 
 /// The largest body to read.
@@ -28,19 +29,6 @@ pub(crate) struct WireRequest<'a> {
     pub(crate) body: &'a [u8],
     /// How the path asks for the response (Gemini).
     pub(crate) transfer: Transfer,
-}
-
-/// How to transfer a response.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Transfer {
-    /// As one JSON value.
-    #[default]
-    Whole,
-    /// As server-sent events.
-    Events,
-    /// As a JSON array, with an element for each event (Gemini without
-    /// `alt=sse`).
-    Array,
 }
 
 /// A request with the whole conversation.
@@ -164,12 +152,6 @@ pub(super) fn read(
         transfer,
         messages_form: imported.unwrap_or_default(),
     })
-}
-
-/// Returns the values of `input`: its items, or the string that stands for a
-/// user message.
-pub(super) fn inputs(root: Value<'_>) -> Vec<Value<'_>> {
-    blocks(root, "input")
 }
 
 /// Replaces `previous_response_id` and references by the stored items. `None`

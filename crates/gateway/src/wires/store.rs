@@ -23,6 +23,18 @@ pub(super) struct StoredResponse {
     pub(super) bytes: usize,
 }
 
+/// What to do with a stored response.
+#[derive(Debug)]
+pub(crate) enum StoredAction {
+    Read,
+    /// Send its events again, from this one.
+    Stream {
+        first: usize,
+    },
+    ListInput(InputPage),
+    Remove,
+}
+
 /// Which input items to list.
 #[derive(Debug)]
 pub(crate) struct InputPage {
