@@ -50,7 +50,7 @@ impl std::fmt::Debug for Observer {
 pub(super) fn sent(response: &Response) -> Vec<SentBlock> {
     let blocks = response.content.iter();
     let blocks = blocks.filter_map(|block| match block {
-        ResponseBlock::Text { text } => Some(SentBlock::Text(text.clone())),
+        ResponseBlock::Text { text, .. } => Some(SentBlock::Text(text.clone())),
         ResponseBlock::Thinking {
             signature: seal, ..
         }

@@ -63,7 +63,12 @@ pub(super) fn draft(answer: &ScriptedAnswer, body: &[u8]) -> Result<Draft, Strin
         draft = match block {
             ScriptedBlock::Thinking(text) => draft.thinking(text),
             ScriptedBlock::RedactedThinking => draft.redacted_thinking(),
-            ScriptedBlock::Block(ContentBlock::Text(block)) => draft.text(&*block.text),
+            ScriptedBlock::Block(ContentBlock::Text(block)) => match &block.citations {
+                Some(citations) => draft
+                    .cited(&block.text, citations.get())
+                    .map_err(|error| error.to_string())?,
+                None => draft.text(&*block.text),
+            },
             ScriptedBlock::Block(ContentBlock::Thinking(block)) => draft.thinking(&*block.thinking),
             ScriptedBlock::Block(ContentBlock::RedactedThinking(_)) => draft.redacted_thinking(),
             ScriptedBlock::Block(ContentBlock::ToolUse(call)) => draft

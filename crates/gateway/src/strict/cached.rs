@@ -46,7 +46,7 @@ pub(super) fn answer(response: &Response) -> ResponseParts {
         _ => None,
     });
     let mut texts = blocks.filter_map(|block| match block {
-        ResponseBlock::Text { text } => Some(text.clone()),
+        ResponseBlock::Text { text, .. } => Some(text.clone()),
         _ => None,
     });
     ResponseParts::new(calls.collect(), texts.next())

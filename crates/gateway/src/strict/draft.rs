@@ -28,6 +28,8 @@ pub struct Draft {
 #[derive(Clone, Debug)]
 pub(crate) enum DraftBlock {
     Text(String),
+    /// A text and the list of what it cites.
+    Cited(String, Box<RawValue>),
     Thinking(String),
     RedactedThinking,
     ToolUse {
@@ -59,6 +61,18 @@ impl Draft {
     pub fn text(mut self, text: impl Into<String>) -> Self {
         self.blocks.push(DraftBlock::Text(text.into()));
         self
+    }
+
+    /// Adds a text block with what it cites, a JSON array. Line breaks between its tokens become
+    /// spaces, as in [`block`](Self::block).
+    ///
+    /// # Errors
+    /// `citations` is not JSON.
+    pub fn cited(mut self, text: &str, citations: &str) -> Result<Self, serde_json::Error> {
+        let citations = serde_json::from_str(&citations.replace(['\n', '\r'], " "))?;
+        self.blocks
+            .push(DraftBlock::Cited(text.to_owned(), citations));
+        Ok(self)
     }
 
     /// Adds a thinking block. It is left out if the request does not think, and

@@ -85,10 +85,20 @@ impl Response {
 fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     let mut deltas = Vec::new();
     let begun = match block {
-        ResponseBlock::Text { text } => {
+        ResponseBlock::Text { text, citations } => {
             deltas.extend(pieces(text).map(|text| Delta::TextDelta { text }));
+            let cited = citations.as_ref().map(|it| serde_json::from_str(it.get()));
+            let cited: Vec<&RawValue> = cited.and_then(Result::ok).unwrap_or_default();
+            deltas.extend(
+                cited
+                    .into_iter()
+                    .map(|citation| Delta::CitationsDelta { citation }),
+            );
             &ResponseBlock::Text {
                 text: String::new(),
+                citations: citations
+                    .as_ref()
+                    .map(|_| RawValue::from_string("[]".to_owned()).expect("a list is JSON")),
             }
         }
         ResponseBlock::Thinking {
@@ -212,6 +222,7 @@ struct Begun<'a> {
 #[expect(clippy::enum_variant_names, reason = "the names of the wire")]
 enum Delta<'a> {
     TextDelta { text: &'a str },
+    CitationsDelta { citation: &'a RawValue },
     ThinkingDelta { thinking: &'a str },
     SignatureDelta { signature: &'a str },
     InputJsonDelta { partial_json: &'a str },

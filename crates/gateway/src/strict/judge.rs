@@ -285,7 +285,14 @@ impl Strict {
         let mut content = Vec::new();
         for block in &draft.blocks {
             content.push(match block {
-                DraftBlock::Text(text) => ResponseBlock::Text { text: text.clone() },
+                DraftBlock::Text(text) => ResponseBlock::Text {
+                    text: text.clone(),
+                    citations: None,
+                },
+                DraftBlock::Cited(text, citations) => ResponseBlock::Text {
+                    text: text.clone(),
+                    citations: Some(citations.clone()),
+                },
                 DraftBlock::Thinking(_) | DraftBlock::RedactedThinking
                     if thinking == Thinking::Off =>
                 {

@@ -48,6 +48,9 @@ pub enum ResponseBlock {
     Text {
         /// The text.
         text: String,
+        /// What it cites, a list.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        citations: Option<Box<RawValue>>,
     },
     /// Signed thinking.
     Thinking {
@@ -208,7 +211,7 @@ impl Response {
     pub(crate) fn output_tokens(&self, family: Tokenizer) -> u64 {
         let of = |text: &str| estimate(text, family);
         let blocks = self.content.iter().map(|block| match block {
-            ResponseBlock::Text { text } => of(text),
+            ResponseBlock::Text { text, .. } => of(text),
             ResponseBlock::Thinking { thinking, .. } => of(thinking),
             ResponseBlock::RedactedThinking { .. } => TokenEstimate::ZERO,
             ResponseBlock::ToolUse { name, input, .. } => of(&format!("{name} {input}")),

@@ -282,7 +282,7 @@ impl WireJudge {
             };
             let item = |kind: &str| format!("{kind}_{number:040x}{position:02x}");
             let block = match block {
-                DraftBlock::Text(text) => ReplyBlock::Text {
+                DraftBlock::Text(text) | DraftBlock::Cited(text, _) => ReplyBlock::Text {
                     id: item("msg"),
                     text: text.clone(),
                 },

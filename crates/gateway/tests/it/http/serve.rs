@@ -158,6 +158,32 @@ async fn a_script_answers_in_order_and_by_matchers() {
 }
 
 #[tokio::test]
+async fn a_scripted_text_keeps_its_citations() {
+    let cited = r#"{"type":"text","text":"Wet.","citations":[{"type":"char_location","cited_text":"Rain."}]}"#;
+    let answers = format!(r#"{{"version":1,"answers":[{{"content":[{cited}]}}],"repeat":true}}"#);
+    let server = serve(script(&answers)).await;
+    let send = async |body: &str| {
+        message(&server, body)
+            .send()
+            .await
+            .unwrap()
+            .text()
+            .await
+            .unwrap()
+    };
+    assert!(send(HI).await.contains(cited));
+    let events = send(&HI.replacen('{', r#"{"stream":true,"#, 1)).await;
+    for part in [
+        r#""content_block":{"type":"text","text":"","citations":[]}"#,
+        r#""delta":{"type":"text_delta","text":"Wet."}"#,
+        r#""delta":{"type":"citations_delta","citation":{"type":"char_location","#,
+    ] {
+        assert!(events.contains(part), "{events}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn faults_precede_responses_and_streams_can_break_off() {
     let server = serve(|options| {
         options.faults = "500:1,529:1,429:1".parse().unwrap();
