@@ -164,9 +164,8 @@ impl<'a> Parts<'a> {
                 };
                 text.to_owned()
             });
-        let mut text = format!("{text:x<least$}");
-        text.truncate(most);
-        text
+        let text = format!("{text:x<least$}");
+        text.chars().take(most).collect()
     }
 
     /// Returns the number next to 0 between `minimum` or `exclusiveMinimum` and
@@ -230,7 +229,10 @@ fn write(hir: &Hir, more: u32, text: &mut Vec<u8>, left: &mut usize) -> Option<(
     *left = left.checked_sub(1)?;
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
-        HirKind::Literal(literal) => text.extend_from_slice(&literal.0),
+        HirKind::Literal(literal) => {
+            *left = left.checked_sub(literal.0.len())?;
+            text.extend_from_slice(&literal.0);
+        }
         HirKind::Class(Class::Bytes(class)) => {
             let is_in = |byte: &u8| {
                 class
@@ -299,6 +301,14 @@ mod tests {
                 r#""aaaaaa""#,
             ),
             (r#"{"type":"string","pattern":"^(?!x)"}"#, r#""text""#),
+            (
+                r#"{"type":"string","pattern":"\\xC3\\xA9","maxLength":1}"#,
+                r#""é""#,
+            ),
+            (
+                r#"{"type":"string","pattern":"(abcdefgh){999}"}"#,
+                r#""text""#,
+            ),
             (
                 r#"{"type":"string","pattern":"((a{999}){999}){999}"}"#,
                 r#""text""#,
