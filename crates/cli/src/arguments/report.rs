@@ -76,16 +76,17 @@ pub(crate) struct Report {
     pub(crate) watch: bool,
 }
 
-/// Reads a time of the past, such as `7d` or `2w`, or as for other arguments.
+/// Reads a time of the past, such as `7d` or `2w`, or as for other arguments,
+/// with a unit.
 fn span(text: &str) -> Result<Duration, String> {
     let days = |unit: &str, days: u32| -> Option<Duration> {
         let number: u32 = text.strip_suffix(unit)?.parse().ok()?;
         Duration::from_secs(86_400).checked_mul(number.checked_mul(days)?)
     };
-    match days("d", 1).or_else(|| days("w", 7)) {
-        Some(span) => Ok(span),
-        None => duration(text).map_err(|_| "expected a time such as 12h, 7d or 2w".to_owned()),
-    }
+    let has_unit = text.ends_with(|it: char| it.is_ascii_alphabetic());
+    let span = days("d", 1).or_else(|| days("w", 7));
+    let span = span.or_else(|| duration(text).ok().filter(|_| has_unit));
+    span.ok_or_else(|| "expected a time such as 12h, 7d or 2w".to_owned())
 }
 
 fn agent(name: &str) -> Result<Agent, String> {
@@ -100,4 +101,18 @@ fn group(name: &str) -> Result<GroupBy, String> {
 
 fn expected(names: &[&str]) -> String {
     format!("expected one of {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_the_past_has_a_unit() {
+        assert_eq!(span("2w"), span("14d"));
+        assert_eq!(span("24h"), span("1d"));
+        for wrong in ["7", "", "d", "7y"] {
+            assert!(span(wrong).is_err(), "{wrong:?}");
+        }
+    }
 }

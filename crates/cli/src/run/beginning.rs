@@ -85,11 +85,7 @@ impl Beginning {
             let recorded = &resumed.state.context;
             plan.resume(recorded, &resumed.conversation);
             // A server of an earlier run that this one does not have is disconnected.
-            let mut tools = recorded.offered_tools();
-            if tools.any(|it| it.origin == ToolOrigin::Mcp) {
-                let servers = &mut plan.config.state.mcp_servers;
-                servers.get_or_insert_default();
-            }
+            plan.config.state.mcp_servers.get_or_insert_default();
         }
         let SessionPlan {
             mut config,
@@ -175,10 +171,8 @@ fn begin(
         let tools = kept.into_iter().chain(new).cloned().collect();
         output::report_all(session.set_tools(tools));
     }
-    if state.mcp_servers.is_some() {
-        // The servers' tools may have changed.
-        output::report_all(session.set_state(state));
-    }
+    // The servers' tools may have changed.
+    output::report_all(session.set_state(state));
     if breaker.is_some() {
         let changed = session.set_cache_breaker(&mut conversation, breaker);
         output::report_all(interrupt::block_on(changed)?);

@@ -59,6 +59,20 @@ fn called(number: usize, tool: &str) -> Answer {
     Answer::Draft(draft.tool_use_with_id(&id, &name, r#"{"q":"a"}"#).unwrap())
 }
 
+#[test]
+fn instructions_of_a_server_that_this_run_lacks_are_withdrawn() {
+    let mut play = play(&[]);
+    play.run(&["Go"]);
+    play.arguments.clear();
+    play.run(&["Go on"]);
+    play.kept(2, r"MCP servers no longer apply:\n- docs");
+    play.run(&["Go on"]);
+    assert_eq!(
+        play.last().matches("MCP servers no longer apply").count(),
+        1
+    );
+}
+
 /// The whole law: when a list changes in the middle of a turn, it is in the
 /// next request, nothing is refused, and no prefix is lost.
 #[test]
