@@ -82,8 +82,7 @@ impl SessionPlan {
         config.cache.hosting = CacheOptions::hosting_of(selection.provider());
         config.service = selection.provider().spec().platform;
         request::fill(&mut config, request)?;
-        config.answering_model = selection.answering_model(&config.model);
-        models::warn(&config, &selection);
+        follow_model(&mut config, &selection);
         if invocation.command_line.system == DocumentedSystem::Published {
             faults.extend(bound_fault(&config));
         }
@@ -127,8 +126,7 @@ impl SessionPlan {
             && sent.model != config.model
         {
             config.model.clone_from(&sent.model);
-            config.answering_model = self.selection.answering_model(&config.model);
-            models::warn(config, &self.selection);
+            follow_model(config, &self.selection);
         }
         recorded.keep_modes(&mut self.config.state);
         self.config.lower.tag_ids |= recorded.has_ids();
@@ -164,6 +162,13 @@ impl SessionPlan {
         output::report_all(self.faults.iter().chain(session.diagnostics()).cloned());
         Ok(session)
     }
+}
+
+/// Sets which model answers for the session's, and reports one that is unknown
+/// or retires soon.
+fn follow_model(config: &mut SessionConfig, selection: &ProviderSelection) {
+    config.answering_model = selection.answering_model(&config.model);
+    models::warn(config, selection);
 }
 
 /// Returns a note when the model binds its thinking to the prefix, which the

@@ -161,11 +161,7 @@ fn names(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
     };
     for (index, tool) in request.tools.iter_mut().enumerate() {
         if let Some(name) = renamed(&tool.name) {
-            let what = format!("{:?} is sent as {name:?}", tool.name);
-            losses.push(ConversionLoss::new(
-                format_args!("tools[{index}].name"),
-                what,
-            ));
+            losses.push(ConversionLoss::renamed_tool(index, &tool.name, &name));
             tool.name = name;
         }
     }

@@ -182,6 +182,12 @@ impl ConversionLoss {
             what: what.into(),
         }
     }
+
+    /// Creates a loss for a tool that is sent with another name.
+    pub(crate) fn renamed_tool(index: usize, name: &str, sent: &str) -> Self {
+        let what = format!("{name:?} is sent as {sent:?}");
+        Self::new(format_args!("tools[{index}].name"), what)
+    }
 }
 
 impl fmt::Display for ConversionLoss {

@@ -78,12 +78,8 @@ impl Outgoing {
         let tools = request.tools.iter().enumerate();
         let mut renamed: Vec<_> = tools
             .filter_map(|(index, tool)| {
-                let name = self.names.replacement(&tool.name)?;
-                let what = format!("{:?} is sent as {name:?}", tool.name);
-                Some(ConversionLoss::new(
-                    format_args!("tools[{index}].name"),
-                    what,
-                ))
+                let sent = self.names.replacement(&tool.name)?;
+                Some(ConversionLoss::renamed_tool(index, &tool.name, sent))
             })
             .collect();
         let is_own = self.wire.wire() == Wire::Messages;
@@ -100,10 +96,10 @@ impl Outgoing {
             let sent = match is_own {
                 true => (*given != *call.id).then_some(&*call.id),
                 false => self.names.replacement(&given),
-            };
-            let path = format_args!("messages[{message}].content[{block}].id").to_string();
-            let what = |sent| format!("{given:?} is sent as {sent:?}, and so are others like it");
-            sent.map(|sent| ConversionLoss::new(path, what(sent)))
+            }?;
+            let path = format_args!("messages[{message}].content[{block}].id");
+            let what = format!("{given:?} is sent as {sent:?}, and so are others like it");
+            Some(ConversionLoss::new(path, what))
         });
         renamed.extend(first);
         renamed

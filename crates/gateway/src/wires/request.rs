@@ -72,17 +72,17 @@ impl ReadRequest {
         let Ok(tape) = Tape::parse(&self.sent) else {
             return false;
         };
-        let (kind, path): (_, &[&str]) = match self.wire {
-            Wire::Responses => ("json_object", &["text", "format", "type"]),
-            Wire::ChatCompletions => ("json_object", &["response_format", "type"]),
-            _ => (
-                "application/json",
-                &["generationConfig", "responseMimeType"],
-            ),
+        let root = tape.root();
+        let (kind, parent, key) = match self.wire {
+            Wire::Responses => {
+                let text = root.get("text");
+                ("json_object", text.and_then(|it| it.get("format")), "type")
+            }
+            Wire::ChatCompletions => ("json_object", root.get("response_format"), "type"),
+            _ => ("application/json", config(root), "responseMimeType"),
         };
-        let mut keys = path.iter();
-        let found = keys.try_fold(tape.root(), |value, key| value.get(key));
-        found.and_then(Value::text).is_some_and(|it| it == kind)
+        let found = parent.and_then(|it| it.get(key)?.text());
+        found.is_some_and(|it| it == kind)
     }
 }
 
