@@ -131,10 +131,8 @@ pub(crate) fn main() -> ExitCode {
 /// # Errors
 /// No class has the name, or a case could not be made.
 fn run(aside: &str, extent: Extent, name: Option<&str>) -> Result<bool> {
-    let selected: Vec<_> = ATTACKS
-        .iter()
-        .filter(|(it, _)| name.is_none_or(|name| name == *it))
-        .collect();
+    let selected: Vec<_> =
+        ATTACKS.iter().filter(|(it, _)| name.is_none_or(|name| name == *it)).collect();
     if selected.is_empty() {
         let names: Vec<_> = ATTACKS.iter().map(|(name, _)| *name).collect();
         bail!("no attack has this name; there are: {}", names.join(", "));

@@ -100,9 +100,7 @@ fn run(program: &Path, wanted: Option<&str>) -> Result<usize> {
 
 /// Reads lines of `name = number`.
 fn limits(text: &'static str) -> Result<Vec<(&'static str, f64)>> {
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or(line));
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or(line));
     let lines = lines.map(str::trim).filter(|line| !line.is_empty());
     let limit = |line: &'static str| {
         let (name, number) = line.split_once('=')?;

@@ -37,9 +37,7 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
         return Ok(false);
     }
     let mut python = Command::new("python3");
-    python
-        .arg(directory.join("try.py"))
-        .arg(built::aside(root)?);
+    python.arg(directory.join("try.py")).arg(built::aside(root)?);
     if extent == Extent::Full {
         python.arg("--full");
     }

@@ -47,11 +47,6 @@ mod tests {
         assert_eq!(read("lines").unwrap(), [("a".to_owned(), 1)]);
         assert_eq!(read("seconds").unwrap(), [("a b".to_owned(), 20)]);
         write("[lines]\na: 1\n");
-        assert!(
-            read("lines")
-                .unwrap_err()
-                .to_string()
-                .ends_with(":2: expected `name = number`")
-        );
+        assert!(read("lines").unwrap_err().to_string().ends_with(":2: expected `name = number`"));
     }
 }

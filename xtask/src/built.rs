@@ -51,9 +51,7 @@ pub(crate) fn tests(root: &Path) -> Result<()> {
 /// The path comes from cargo's messages, so it is right with any `CARGO_TARGET_DIR`.
 fn build(root: &Path, arguments: &[&str]) -> Result<PathBuf> {
     let mut cargo = crate::cargo();
-    cargo
-        .args(arguments)
-        .args(["--quiet", "--message-format", "json"]);
+    cargo.args(arguments).args(["--quiet", "--message-format", "json"]);
     let messages = output(cargo.current_dir(root))?;
     let mut executables = messages.lines().rev().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;

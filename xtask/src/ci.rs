@@ -79,11 +79,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
         (package::Extent::Full, languages, clients::Extent::Full)
     } else {
         let languages = bindings::Extent::Short;
-        (
-            package::Extent::Artefacts,
-            languages,
-            clients::Extent::Short,
-        )
+        (package::Extent::Artefacts, languages, clients::Extent::Short)
     };
     let sample = if is_full { "" } else { " --short" };
     let attack = format!("run --quiet --package xtask -- attack{sample}");
@@ -119,14 +115,12 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     if !all || !is_full {
         return Ok(all);
     }
-    Ok(
-        steps.step("models", || maps::run(&root, maps::Figures::Check))?
-            && steps.step("deny", || deny::run(&root))?
-            && (cfg!(not(unix)) || steps.cargo(&fuzz)?)
-            && fuzz_targets_compile(steps, &root)?
-            && steps.cargo("run --quiet --package xtask -- golden --mutate")?
-            && each_alone(steps)?,
-    )
+    Ok(steps.step("models", || maps::run(&root, maps::Figures::Check))?
+        && steps.step("deny", || deny::run(&root))?
+        && (cfg!(not(unix)) || steps.cargo(&fuzz)?)
+        && fuzz_targets_compile(steps, &root)?
+        && steps.cargo("run --quiet --package xtask -- golden --mutate")?
+        && each_alone(steps)?)
 }
 
 /// Compiles each crate and its tests with its own features only, and crates
@@ -223,9 +217,7 @@ impl Steps {
             true => &[("PROPTEST_CASES", ALL_CASES)],
             false => &[],
         };
-        self.step(&format!("cargo {arguments}"), || {
-            cargo(arguments, variables)
-        })
+        self.step(&format!("cargo {arguments}"), || cargo(arguments, variables))
     }
 
     /// Returns a line for each step, and the sums.
@@ -234,10 +226,7 @@ impl Steps {
         let (mut total, mut budgets) = (0, 0);
         for (name, seconds) in &self.ran {
             // `docs` is more than `doc`.
-            let keys = self
-                .budgets
-                .keys()
-                .filter(|key| name.contains(key.as_str()));
+            let keys = self.budgets.keys().filter(|key| name.contains(key.as_str()));
             let key = keys.max_by_key(|key| key.len());
             let budget = key.map_or(0, |key| self.budgets[key]);
             lines += &format!("{seconds:>6} s of {budget:>4}  {name}\n");
@@ -263,15 +252,10 @@ fn timed(name: &str, step: impl FnOnce() -> Result<bool>) -> (Result<bool>, u64)
 /// `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
 fn cargo(arguments: &str, variables: &[(&str, &str)]) -> Result<bool> {
     let mut command = crate::cargo();
-    command
-        .args(arguments.split(' '))
-        .envs(variables.iter().copied())
-        .current_dir(root());
+    command.args(arguments.split(' ')).envs(variables.iter().copied()).current_dir(root());
     command.env("INSTA_UPDATE", "no");
     command.envs(built::of_tests().map(|program| (built::PROGRAM, program)));
-    let status = command
-        .status()
-        .with_context(|| format!("failed to run cargo {arguments}"))?;
+    let status = command.status().with_context(|| format!("failed to run cargo {arguments}"))?;
     Ok(status.success())
 }
 

@@ -184,9 +184,8 @@ fn servers(root: &Path, aside: &Path, directory: &Path) -> Result<String> {
     let (printed, errors) = run(&["context", "Hi", "--json"])?;
     let report: serde_json::Value = serde_json::from_str(&printed)?;
     let shares = report["servers"].as_array().into_iter().flatten();
-    let tools: Vec<String> = shares
-        .map(|share| format!("{} of {}", share["tools"], share["name"]))
-        .collect();
+    let tools: Vec<String> =
+        shares.map(|share| format!("{} of {}", share["tools"], share["name"])).collect();
     if tools.len() != 2 {
         bail!("{} of 2 servers have tools: {errors}", tools.len());
     }
@@ -196,10 +195,7 @@ fn servers(root: &Path, aside: &Path, directory: &Path) -> Result<String> {
     if errors.contains("left out") {
         bail!("{errors}");
     }
-    Ok(format!(
-        "{} tools, five calls, a resource",
-        tools.join(" and ")
-    ))
+    Ok(format!("{} tools, five calls, a resource", tools.join(" and ")))
 }
 
 /// Runs the client that has to fail; its script has the assertions.
@@ -279,18 +275,10 @@ fn exercise(aside: &Path, directory: &Path, client: &Client, placing: &[&str]) -
 fn compare(client: &Client, counted: usize, report: &Report) -> Result<()> {
     let expected = client.refused;
     if report.refused != expected {
-        bail!(
-            "{} requests refused, expected {expected}: {}",
-            report.refused,
-            report.text
-        );
+        bail!("{} requests refused, expected {expected}: {}", report.refused, report.text);
     }
     if report.misses > 0 {
-        bail!(
-            "{} requests missed the cache: {}",
-            report.misses,
-            report.text
-        );
+        bail!("{} requests missed the cache: {}", report.misses, report.text);
     }
     if report.answered + report.refused != counted {
         bail!(
@@ -322,10 +310,7 @@ fn check(aside: &Path, records: &Path, with_refused: bool) -> Result<()> {
     if !output.status.success() {
         let found = String::from_utf8_lossy(&output.stdout);
         let first: Vec<&str> = found.lines().take(3).collect();
-        bail!(
-            "check refuses what the server accepted: {}",
-            first.join(" | ")
-        );
+        bail!("check refuses what the server accepted: {}", first.join(" | "));
     }
     Ok(())
 }

@@ -65,26 +65,16 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     let aside = built::aside(root)?;
     let converted = conversions::all(root, &aside, &python.directory().join("conversions"))?;
     golden.extend(converted);
-    let anthropic: Vec<&Golden> = golden
-        .iter()
-        .filter(|golden| golden.wire == "anthropic")
-        .collect();
-    let others: Vec<&Golden> = golden
-        .iter()
-        .filter(|golden| golden.wire != "anthropic")
-        .collect();
+    let anthropic: Vec<&Golden> =
+        golden.iter().filter(|golden| golden.wire == "anthropic").collect();
+    let others: Vec<&Golden> = golden.iter().filter(|golden| golden.wire != "anthropic").collect();
     say("conformance: model ids");
     let mut good = agrees & catalogue::run(&python, &aside)?;
     good &= python.shapes(&root.join(SHAPES), Shapes::Compare)?;
     say("conformance: token estimates");
     good &= tokens::run(root, &python)?;
     for (name, golden, library, version) in [
-        (
-            python::OLD_ANTHROPIC,
-            &anthropic,
-            Some(python.older()),
-            Some("2023-06-01"),
-        ),
+        (python::OLD_ANTHROPIC, &anthropic, Some(python.older()), Some("2023-06-01")),
         ("anthropic 2.12.0", &anthropic, None, Some("2026-10-21")),
         ("openai 3.54.0, google-genai 3.4.0", &others, None, None),
     ] {
@@ -92,10 +82,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         std::fs::write(&manifest, serde_json::to_vec(golden)?)
             .with_context(|| format!("failed to write {}", manifest.display()))?;
         say(&format!("conformance: {name}"));
-        let rules = Rules {
-            aside: &aside,
-            version,
-        };
+        let rules = Rules { aside: &aside, version };
         good &= python.check(&manifest, library.as_deref(), rules)?;
     }
     Ok(good)

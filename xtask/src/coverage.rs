@@ -63,9 +63,7 @@ pub(crate) fn faults(root: &Path) -> Result<Vec<String>> {
 /// Returns the fragments that their goldens lack.
 fn uncovered<'a>(root: &Path, all: &'a [Fragment]) -> Result<Vec<&'a Fragment>> {
     let requests = requests(root)?;
-    let tests = contents(root, |path| {
-        path.starts_with("crates/") && path.contains("/tests/")
-    })?;
+    let tests = contents(root, |path| path.starts_with("crates/") && path.contains("/tests/"))?;
     let is_covered = |it: &&Fragment| {
         let goldens = match it.goldens {
             Goldens::Requests => &requests,
@@ -122,10 +120,7 @@ mod tests {
     fn check(source: &str, golden: &str, expected: &[&str]) {
         let directory = tempfile::tempdir().unwrap();
         for (path, text) in [
-            (
-                source,
-                "fn a() {\n    f(\"Use it now.\\nDo \\\"not\\\" wait.\")\n}\n",
-            ),
+            (source, "fn a() {\n    f(\"Use it now.\\nDo \\\"not\\\" wait.\")\n}\n"),
             (golden, r#"{"text":"use it now. Do \"not\" wait."}"#),
             ("fixtures/a/scenario.yaml", "Use it now."),
         ] {

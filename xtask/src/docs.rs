@@ -19,19 +19,10 @@ mod references;
 fn files() -> Result<Vec<GeneratedFile>> {
     let cases = aside_scenario::discover(&crate::root().join("fixtures"))?;
     let mut files = generated_files();
-    files.push(GeneratedFile {
-        path: "docs/scenarios.md",
-        text: aside_scenario::matrix(&cases),
-    });
+    files.push(GeneratedFile { path: "docs/scenarios.md", text: aside_scenario::matrix(&cases) });
     let seeds = fs::read_to_string(crate::root().join(evidence::PAGE))?;
-    files.push(GeneratedFile {
-        path: evidence::PAGE,
-        text: evidence::with_levels(&seeds),
-    });
-    files.push(GeneratedFile {
-        path: examples::PAGE,
-        text: examples::page(&crate::root())?,
-    });
+    files.push(GeneratedFile { path: evidence::PAGE, text: evidence::with_levels(&seeds) });
+    files.push(GeneratedFile { path: examples::PAGE, text: examples::page(&crate::root())? });
     Ok(files)
 }
 

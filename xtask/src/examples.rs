@@ -61,22 +61,15 @@ pub(crate) fn run(root: &Path, installs: bool) -> Result<bool> {
         }
     }
     let [first, install] = commands(root)?;
-    let commands: Vec<_> = iter::once(first)
-        .chain(installs.then_some(install))
-        .collect();
+    let commands: Vec<_> = iter::once(first).chain(installs.then_some(install)).collect();
     for command in &commands {
         if !is_successful(root, command, directory.path())? {
-            say(&format!(
-                "examples: README.md: {} failed",
-                command.join(" ")
-            ));
+            say(&format!("examples: README.md: {} failed", command.join(" ")));
             failed += 1;
         }
     }
     let (commands, packages) = (commands.len(), count);
-    say(&format!(
-        "examples: {packages} packages, {commands} commands, {failed} failed"
-    ));
+    say(&format!("examples: {packages} packages, {commands} commands, {failed} failed"));
     Ok(failed == 0)
 }
 
@@ -91,9 +84,7 @@ fn development_profile(manifest: &str) -> String {
 /// Returns the arguments of the README's first command, and of the one that installs.
 fn commands(root: &Path) -> Result<[Vec<String>; 2]> {
     let readme = fs::read_to_string(root.join("README.md"))?;
-    let first = readme
-        .lines()
-        .find_map(|line| line.strip_prefix("$ cargo run"));
+    let first = readme.lines().find_map(|line| line.strip_prefix("$ cargo run"));
     let first = first.and_then(|line| line.split("  #").next());
     let first = first.context("README.md has no `cargo run`")?;
     let install = readme.split('`').find(|it| it.starts_with("cargo install"));
@@ -119,9 +110,7 @@ fn is_successful(root: &Path, command: &[String], directory: &Path) -> Result<bo
     let mut cargo = cargo();
     cargo.args(command).current_dir(root);
     if command.first().is_some_and(|it| it == "install") {
-        cargo
-            .args(["--debug", "--offline", "--root"])
-            .arg(directory);
+        cargo.args(["--debug", "--offline", "--root"]).arg(directory);
         cargo.arg("--target-dir").arg(root.join("target"));
     }
     let output = cargo.output().context("failed to run cargo")?;
@@ -146,10 +135,7 @@ pub(crate) fn page(root: &Path) -> Result<String> {
         let readme = fs::read_to_string(root.join("crates").join(name).join("README.md"))?;
         let example = Example::of_readme(&readme)
             .with_context(|| format!("{name} has no dependencies and program first"))?;
-        text += &format!(
-            "{MARK}{name} -->\n```rust\n{}\n```\n\n#{rest}",
-            example.program
-        );
+        text += &format!("{MARK}{name} -->\n```rust\n{}\n```\n\n#{rest}", example.program);
     }
     Ok(text)
 }
@@ -168,11 +154,7 @@ impl<'a> Example<'a> {
         let output = blocks.next().and_then(|it| it.strip_prefix("text\n"));
         let others = blocks.filter_map(|it| it.strip_prefix("toml\n"));
         let others = others.filter(|it| it.starts_with("[dependencies]"));
-        Some(Self {
-            dependencies: iter::once(first).chain(others).collect(),
-            program,
-            output,
-        })
+        Some(Self { dependencies: iter::once(first).chain(others).collect(), program, output })
     }
 
     /// Runs the example in a new package, and returns what is wrong with it.
@@ -195,9 +177,8 @@ impl<'a> Example<'a> {
             return Ok(Some(stderr.trim_end().to_owned()));
         }
         let printed = String::from_utf8_lossy(&output.stdout);
-        let is_wrong = self
-            .output
-            .is_some_and(|expected| printed.trim_end() != expected.trim_end());
+        let is_wrong =
+            self.output.is_some_and(|expected| printed.trim_end() != expected.trim_end());
         Ok(is_wrong.then(|| format!("the program prints\n{printed}")))
     }
 }

@@ -42,10 +42,7 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     }
     let is_right = review.is_empty() && failed == 0;
     let other = is_right && name.is_none() && differs_in_another_process(&cases)?;
-    say(&format!(
-        "golden: {}, {failed} failed",
-        counted(cases.len())
-    ));
+    say(&format!("golden: {}, {failed} failed", counted(cases.len())));
     Ok(is_right && !other)
 }
 
@@ -57,11 +54,7 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
 /// Files would be written on a CI machine, a scenario cannot be played, or git
 /// fails.
 pub(crate) fn review(fixtures: &Path, options: &ReviewOptions<'_>) -> Result<bool> {
-    let ReviewOptions {
-        name,
-        base,
-        accepted,
-    } = options;
+    let ReviewOptions { name, base, accepted } = options;
     if let Some(base) = base {
         let review = since(fixtures, base, *name)?;
         say(&format!("{review}\n\n{}", review.paragraph()));
@@ -70,10 +63,7 @@ pub(crate) fn review(fixtures: &Path, options: &ReviewOptions<'_>) -> Result<boo
     let cases = select(fixtures, *name)?;
     let (review, failed) = reviewed(fixtures, &cases, *name, &Baseline::Files)?;
     if review.is_empty() {
-        say(&format!(
-            "golden: {}, nothing changed",
-            counted(cases.len())
-        ));
+        say(&format!("golden: {}, nothing changed", counted(cases.len())));
         return Ok(failed == 0);
     }
     let accepted = match accepted {
@@ -95,21 +85,12 @@ pub(crate) fn review(fixtures: &Path, options: &ReviewOptions<'_>) -> Result<boo
             "CI is set, so nothing is accepted: run this on your machine, review the diff and commit it"
         );
     }
-    let Settled {
-        done,
-        paragraph,
-        left,
-        ..
-    } = review.accept(&accepted)?;
+    let Settled { done, paragraph, left, .. } = review.accept(&accepted)?;
     for line in &done {
         say(line);
     }
     say(&format!("\n{paragraph}"));
-    say(&format!(
-        "golden: {} files written; left: {}",
-        done.len(),
-        left.totals()
-    ));
+    say(&format!("golden: {} files written; left: {}", done.len(), left.totals()));
     Ok(left.is_empty() && failed == 0)
 }
 
@@ -133,10 +114,7 @@ pub(crate) struct ReviewOptions<'a> {
 fn since(fixtures: &Path, base: &str, name: Option<&str>) -> Result<Review> {
     if let Some((base, revision)) = base.split_once("..") {
         let base = Baseline::revision(fixtures, base)?;
-        return Ok(Review::between(
-            &base,
-            &Baseline::revision(fixtures, revision)?,
-        ));
+        return Ok(Review::between(&base, &Baseline::revision(fixtures, revision)?));
     }
     let cases = select(fixtures, name)?;
     let base = Baseline::revision(fixtures, base)?;
@@ -157,11 +135,7 @@ fn reviewed(
         say(&failure.to_string());
         failed += 1;
     }
-    let scope = if name.is_none() {
-        Scope::All
-    } else {
-        Scope::Some
-    };
+    let scope = if name.is_none() { Scope::All } else { Scope::Some };
     Ok((Review::of(fixtures, &checked, scope, baseline), failed))
 }
 
@@ -184,15 +158,12 @@ fn check_all(cases: &[Case]) -> Vec<Result<Checked>> {
         let mine = indices.map_while(|index| Some((index, cases.get(index)?)));
         let checked =
             |case: &Case| block_on(aside_scenario::check(case)).with_context(|| case.name.clone());
-        mine.map(|(index, case)| (index, checked(case)))
-            .collect::<Vec<_>>()
+        mine.map(|(index, case)| (index, checked(case))).collect::<Vec<_>>()
     };
     let count = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut results: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        let done = threads
-            .into_iter()
-            .map(|thread| thread.join().expect("a check does not panic"));
+        let done = threads.into_iter().map(|thread| thread.join().expect("a check does not panic"));
         done.flatten().collect()
     });
     results.sort_by_key(|(index, _)| *index);
@@ -235,10 +206,7 @@ fn differs_in_another_process(cases: &[Case]) -> Result<bool> {
             let expected = std::fs::read(case.expected_path(request))?;
             let source = |_| "another process".to_owned();
             if let Some(it) = Mismatch::find(&expected, found.unwrap_or_default(), source) {
-                say(&format!(
-                    "{}: request {request} differs in another process: {it}",
-                    case.name
-                ));
+                say(&format!("{}: request {request} differs in another process: {it}", case.name));
                 differs = true;
             }
         }
@@ -256,10 +224,6 @@ fn select(fixtures: &Path, name: Option<&str>) -> Result<Vec<Case>> {
 
 /// Runs a future to its end on its own runtime, on this thread.
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    runtime
-        .context("failed to start a runtime")?
-        .block_on(future)
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("failed to start a runtime")?.block_on(future)
 }

@@ -68,9 +68,8 @@ pub(crate) fn run_online(command: &mut Command) -> Result<()> {
 /// pip and npm repeat their reason in the last line.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
-    let output = command
-        .output()
-        .with_context(|| format!("failed to run {}", program.display()))?;
+    let output =
+        command.output().with_context(|| format!("failed to run {}", program.display()))?;
     if !output.status.success() {
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);

@@ -122,17 +122,11 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "review"] => golden::review(&fixtures, &ReviewOptions::default()),
         ["golden", "review", "--accept", ids] => golden::review(
             &fixtures,
-            &ReviewOptions {
-                accepted: Some(ids),
-                ..ReviewOptions::default()
-            },
+            &ReviewOptions { accepted: Some(ids), ..ReviewOptions::default() },
         ),
         ["golden", "review", base] if !base.starts_with('-') => golden::review(
             &fixtures,
-            &ReviewOptions {
-                base: Some(base),
-                ..ReviewOptions::default()
-            },
+            &ReviewOptions { base: Some(base), ..ReviewOptions::default() },
         ),
         // For the comparison with a second process.
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
@@ -177,11 +171,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
 
 /// Writes the expected bytes of every case, or of the named one.
 fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
-    let options = ReviewOptions {
-        name,
-        accepted: Some("all"),
-        ..ReviewOptions::default()
-    };
+    let options = ReviewOptions { name, accepted: Some("all"), ..ReviewOptions::default() };
     golden::review(fixtures, &options)
 }
 
@@ -203,9 +193,7 @@ fn on_aside(package: &str, arguments: &[&str]) -> Result<bool> {
 /// error.
 fn output(command: &mut Command) -> Result<String> {
     let line = format!("{command:?}");
-    let output = command
-        .output()
-        .with_context(|| format!("failed to run {line}"))?;
+    let output = command.output().with_context(|| format!("failed to run {line}"))?;
     if !output.status.success() {
         let text = [output.stdout, output.stderr].concat();
         bail!("{line}: {}", String::from_utf8_lossy(&text).trim());

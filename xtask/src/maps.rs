@@ -42,10 +42,7 @@ pub(crate) fn run(root: &Path, figures: Figures) -> Result<bool> {
     let listed = output(Command::new(built::aside(root)?).args(["models", "--json"]))?;
     fs::write(&catalogue, listed)?;
     let mut compare = Command::new(directory.join("venv/bin/python"));
-    compare
-        .arg("-B")
-        .arg(root.join("xtask/models/maps.py"))
-        .args([&catalogue, &file]);
+    compare.arg("-B").arg(root.join("xtask/models/maps.py")).args([&catalogue, &file]);
     let wanted = output(&mut compare)?;
     if wanted == present {
         say(&format!("{FIGURES}: as the maps state"));
@@ -56,9 +53,7 @@ pub(crate) fn run(root: &Path, figures: Figures) -> Result<bool> {
         say(&format!("{FIGURES}: written; review it with git diff"));
         return Ok(true);
     }
-    say(&format!(
-        "{FIGURES} differs from the maps; run cargo xtask models --update"
-    ));
+    say(&format!("{FIGURES} differs from the maps; run cargo xtask models --update"));
     Ok(false)
 }
 

@@ -50,12 +50,8 @@ use archive::Level;
 use contents::{Contents, Profile};
 
 /// cargo arguments that select the published crates.
-const CRATES: [&str; 4] = [
-    "--workspace",
-    "--exclude=xtask",
-    "--exclude=aside-attacks",
-    "--exclude=aside-guards",
-];
+const CRATES: [&str; 4] =
+    ["--workspace", "--exclude=xtask", "--exclude=aside-attacks", "--exclude=aside-guards"];
 
 /// How much to compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,9 +80,9 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let outdated = footprint::outdated(root, &metadata)?;
     match extent {
         // A README's figure is renewed with a release, not with every change.
-        Extent::Short | Extent::Artefacts => outdated
-            .iter()
-            .for_each(|note| say(&format!("package: {note}"))),
+        Extent::Short | Extent::Artefacts => {
+            outdated.iter().for_each(|note| say(&format!("package: {note}")))
+        }
         Extent::Full => {
             faults.extend(outdated);
             faults.extend(rust_version::fault(root, &metadata)?);
@@ -143,10 +139,7 @@ impl Artefacts {
         let artefacts = Self {
             archive: write(contents.archive(level)?)?,
             wheel: write(wheel::wheel(contents, level)?)?,
-            npm: npm::Packages {
-                platform: write(platform)?,
-                main: write(main)?,
-            },
+            npm: npm::Packages { platform: write(platform)?, main: write(main)? },
             directory: directory.clone(),
         };
         let sums = checksums(&artefacts.all())?;
@@ -155,13 +148,7 @@ impl Artefacts {
     }
 
     fn all(&self) -> [&Path; 4] {
-        [
-            &self.archive,
-            &self.wheel,
-            &self.npm.platform,
-            &self.npm.main,
-        ]
-        .map(|path| &**path)
+        [&self.archive, &self.wheel, &self.npm.platform, &self.npm.main].map(|path| &**path)
     }
 }
 

@@ -46,11 +46,7 @@ const COUNTED: &[(&str, &[&str], &str)] = &[
     ("you", &["you", "your", "yours"], "docs ≥ 5"),
     ("what", &["what"], "≤ 3"),
     ("where", &["where"], "≤ 2.5"),
-    (
-        "told",
-        &["told", "tell", "tells", "telling", "said", "say", "says"],
-        "≤ 1",
-    ),
+    ("told", &["told", "tell", "tells", "telling", "said", "say", "says"], "≤ 1"),
 ];
 
 /// Words that the glossary in `CONTRIBUTING.md` replaces.
@@ -121,12 +117,7 @@ pub(crate) fn run(root: &Path) -> Result<String> {
         row(&mut table, package.crate_name(), &figures);
         let replaced: Vec<_> = REPLACED
             .iter()
-            .filter_map(|word| {
-                figures
-                    .counts
-                    .get(*word)
-                    .map(|count| format!("{word} {count}"))
-            })
+            .filter_map(|word| figures.counts.get(*word).map(|count| format!("{word} {count}")))
             .collect();
         if !replaced.is_empty() {
             let _ = writeln!(left, "{:<16} {}", package.crate_name(), replaced.join(", "));
@@ -135,9 +126,7 @@ pub(crate) fn run(root: &Path) -> Result<String> {
     row(&mut table, "all", &all);
     row(&mut table, "docs", &pages(root)?);
     let goals = COUNTED.iter().filter(|(.., goal)| !goal.is_empty());
-    let goals: Vec<_> = goals
-        .map(|(name, _, goal)| format!("{name} {goal}"))
-        .collect();
+    let goals: Vec<_> = goals.map(|(name, _, goal)| format!("{name} {goal}")).collect();
     let goals = goals.join(", ");
     Ok(format!(
         "{table}\ngoals per 1,000 words: {goals}; verb first: 80 % or more\n\nReplaced words that are left:\n{left}\nType names of several crates:\n{}",

@@ -45,10 +45,7 @@ pub(crate) fn rehearse(root: &Path, extent: Extent) -> Result<bool> {
     let mut faults = versions::faults(root, &metadata, &version)?;
     say("release: order of publishing");
     for (package, number) in metadata.in_order_of_publishing().iter().zip(1..) {
-        say(&format!(
-            "{number:>4}  {} {}",
-            package.name, package.version
-        ));
+        say(&format!("{number:>4}  {} {}", package.name, package.version));
     }
     if !package::run(root, packages)? {
         faults.push("package: see above".to_owned());
@@ -92,11 +89,7 @@ fn gather(root: &Path, metadata: &Metadata, version: &str) -> Result<()> {
     let paths: Vec<&Path> = files.iter().map(|path| &**path).collect();
     let sums = checksums(&paths)?;
     fs::write(dist.join("SHA256SUMS"), &sums)?;
-    say(&format!(
-        "release: {} files in {}",
-        files.len(),
-        dist.display()
-    ));
+    say(&format!("release: {} files in {}", files.len(), dist.display()));
     say(sums.trim_end());
     Ok(())
 }

@@ -69,9 +69,7 @@ fn sizes(root: &Path) -> Result<BTreeMap<String, usize>> {
 
 /// Returns the files of modules that a file declares for tests only.
 fn test_files(path: &Path, text: &str) -> Vec<PathBuf> {
-    let is_root = ["lib.rs", "main.rs", "mod.rs"]
-        .iter()
-        .any(|it| path.ends_with(it));
+    let is_root = ["lib.rs", "main.rs", "mod.rs"].iter().any(|it| path.ends_with(it));
     let folder = match is_root {
         true => path.parent().unwrap_or(path).to_owned(),
         false => path.with_extension(""),
@@ -80,9 +78,7 @@ fn test_files(path: &Path, text: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     while let Some(line) = lines.next() {
         if line == "#[cfg(test)]" {
-            let name = lines
-                .next()
-                .and_then(|it| it.strip_prefix("mod ")?.strip_suffix(';'));
+            let name = lines.next().and_then(|it| it.strip_prefix("mod ")?.strip_suffix(';'));
             files.extend(name.map(|name| folder.join(format!("{name}.rs"))));
         }
     }

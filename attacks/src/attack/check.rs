@@ -58,17 +58,11 @@ impl Check {
         Ok(match self {
             Self::Ends => ran.fault(),
             Self::Succeeds if ran.code == Some(0) => None,
-            Self::Succeeds => Some(format!(
-                "exit code {:?} instead of 0: {}",
-                ran.code,
-                ran.text()
-            )),
+            Self::Succeeds => {
+                Some(format!("exit code {:?} instead of 0: {}", ran.code, ran.text()))
+            }
             Self::Fails => (ran.code == Some(0)).then(|| "is accepted".to_owned()),
-            Self::Without {
-                text,
-                files,
-                except,
-            } => {
+            Self::Without { text, files, except } => {
                 let (wanted, except) = (scope.text(text)?, scope.text(except)?);
                 let mut text = ran.text();
                 for directory in files {

@@ -55,9 +55,7 @@ impl Cost {
     pub(super) fn of(id: Pid) -> Option<Self> {
         let read = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", id.as_raw_pid()));
         let status = read("status").ok()?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         let peak_kib = line.split_whitespace().next()?.parse().ok()?;
         let stat = read("stat").ok()?;
         // The program's name may contain anything, also a parenthesis.

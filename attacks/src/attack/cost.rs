@@ -103,9 +103,8 @@ fn faults(
         if let (Some((command, cost)), Some(peak)) = (slowest, largest) {
             let (name, cpu, input) = (&case.name, cost.cpu, last.input_kib);
             let command: String = command.chars().take(80).collect();
-            outcome.note(format!(
-                "{name}: {input} KiB, at most {cpu:?} ({command}) and {peak} KiB"
-            ));
+            outcome
+                .note(format!("{name}: {input} KiB, at most {cpu:?} ({command}) and {peak} KiB"));
         }
     }
     Ok(faults)

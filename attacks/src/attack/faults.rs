@@ -54,11 +54,7 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
             bail!("a fault is a list of calls and an effect");
         };
         let (calls, effect) = (calls.clone(), effect.clone());
-        let fault = Fault {
-            calls,
-            effect,
-            blocks,
-        };
+        let fault = Fault { calls, effect, blocks };
         for arguments in lists("${commands}")? {
             let arguments = scope.arguments(&arguments)?;
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -76,10 +72,8 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
                 let name = format!("{} at call {number} of {}", fault.effect, fault.calls);
                 outcome.check(finding.map(|it| format!("{arguments:?}, {name}: {it}")));
             }
-            outcome.note(format!(
-                "{} {}: {tried} faults, {arguments:?}",
-                fault.calls, fault.effect
-            ));
+            outcome
+                .note(format!("{} {}: {tried} faults, {arguments:?}", fault.calls, fault.effect));
         }
     }
     Ok(outcome)
@@ -108,17 +102,7 @@ impl Fault {
         let log = log.to_string_lossy();
         let inject = format!("inject={calls}:{effect}:when={number}");
         let trace = format!("trace={calls}");
-        let options = [
-            "-f",
-            "-qq",
-            "-o",
-            &log,
-            "-e",
-            &trace,
-            "-e",
-            &inject,
-            &place.aside,
-        ];
+        let options = ["-f", "-qq", "-o", &log, "-e", &trace, "-e", &inject, &place.aside];
         let ran = Ran::of(&mut session.command_below("strace", &[&options, arguments].concat()))?;
         // A killed process has no line that says so.
         let is_reached = fs::read_to_string(&*log)?.contains("(INJECTED)") || ran.code.is_none();
@@ -148,9 +132,7 @@ impl Fault {
         if !is_killed && let Some(fault) = ran.fault() {
             return Ok(Some(Some(fault)));
         }
-        let is_listed = ["os error", "unreadable"]
-            .iter()
-            .any(|it| ran.text().contains(it));
+        let is_listed = ["os error", "unreadable"].iter().any(|it| ran.text().contains(it));
         let is_silent = ran.code == Some(0) && ran.stderr == expected.stderr && !is_listed;
         let is_run = arguments[0] == "run";
         if is_silent && ran.stdout != expected.stdout && !is_run {

@@ -50,9 +50,7 @@ impl Instances {
             for (number, mut instance) in instances(kind).into_iter().enumerate() {
                 scope.set("number", number);
                 // A request takes four markers, and no text in them.
-                instance
-                    .as_object_mut()
-                    .map(|it| it.remove("cache_control"));
+                instance.as_object_mut().map(|it| it.remove("cache_control"));
                 if let Some(spoiled) = self.spoil(place, scope, &instance)? {
                     documents.push(self.document(scope, &spoiled)?);
                 }

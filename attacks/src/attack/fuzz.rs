@@ -110,9 +110,7 @@ pub(super) fn run(aside: &str, seconds: u64) -> Result<bool> {
     let workers = thread::available_parallelism().map_or(1, usize::from) as u64;
     let outcome = thread::scope(|scope| {
         let work = &work;
-        let workers: Vec<_> = (0..workers)
-            .map(|it| scope.spawn(move || work(it)))
-            .collect();
+        let workers: Vec<_> = (0..workers).map(|it| scope.spawn(move || work(it))).collect();
         let mut total = Outcome::default();
         for worker in workers {
             total.add(worker.join().map_err(|_| anyhow!("a worker panicked"))??);
@@ -298,16 +296,8 @@ mod tests {
 
     #[test]
     fn doubled_keys_are_found_at_any_depth() {
-        assert_eq!(
-            no_json(br#"{"a":[{"b":1},{"b":2.5e3}],"c":null} "x""#),
-            None
-        );
-        for fault in [
-            &br#"{"a":[{"b":1,"b":2}]}"#[..],
-            br#"{"a":1,"\u0061":2}"#,
-            b"{",
-            b"\xff",
-        ] {
+        assert_eq!(no_json(br#"{"a":[{"b":1},{"b":2.5e3}],"c":null} "x""#), None);
+        for fault in [&br#"{"a":[{"b":1,"b":2}]}"#[..], br#"{"a":1,"\u0061":2}"#, b"{", b"\xff"] {
             assert!(no_json(fault).is_some());
         }
     }

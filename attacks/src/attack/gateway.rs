@@ -29,11 +29,7 @@ const MAX_PEAK_KIB: u64 = 1 << 20;
 
 pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let class = &Class::read("gateway")?;
-    let cases = Cases {
-        aside,
-        class,
-        extent,
-    };
+    let cases = Cases { aside, class, extent };
     let mut outcome = Outcome::default();
     visitors(cases, &mut outcome)?;
     for options in [&[][..], &["--redact"]] {
@@ -76,12 +72,7 @@ fn visitors(cases: Cases<'_>, outcome: &mut Outcome) -> Result<()> {
     }
     servers.stop()?;
     let starts = cases.class.named("starts")?;
-    outcome.add(player::play(
-        cases.aside,
-        cases.class,
-        starts,
-        cases.extent,
-    )?);
+    outcome.add(player::play(cases.aside, cases.class, starts, cases.extent)?);
     Ok(())
 }
 

@@ -35,9 +35,7 @@ fn is_tag(rest: &str) -> bool {
 fn strip<'a>(text: &'a [char], word: &str) -> Option<&'a [char]> {
     let (start, rest) = text.split_at_checked(word.len())?;
     let mut pairs = word.chars().zip(start);
-    pairs
-        .all(|(a, b)| b.eq_ignore_ascii_case(&a))
-        .then_some(rest)
+    pairs.all(|(a, b)| b.eq_ignore_ascii_case(&a)).then_some(rest)
 }
 
 /// Characters that may separate the two words in the name.

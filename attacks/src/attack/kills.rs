@@ -149,8 +149,7 @@ impl Project {
         let lines: Vec<&str> = first.text.split_inclusive('\n').collect();
         let next = |name: &str, lines: &[&str]| {
             let session = self.session(name);
-            self.place
-                .write(session.dir.join(&first.below), lines.concat())?;
+            self.place.write(session.dir.join(&first.below), lines.concat())?;
             Ran::of(&mut session.command(&["render", "more", "--resume", &first.id]))
         };
         let undisturbed = next("whole", &lines)?;
@@ -187,9 +186,8 @@ impl Project {
             outcome.check((!held).then(|| format!("{name}: {:?}, {}", ran.code, ran.text())));
         }
         let same = changed.len() - refused;
-        outcome.note(format!(
-            "rearranged transcripts: {refused} refused, {same} with the same bytes"
-        ));
+        outcome
+            .note(format!("rearranged transcripts: {refused} refused, {same} with the same bytes"));
         Ok(())
     }
 
@@ -212,9 +210,7 @@ impl Project {
             let finding = session.resume()?;
             outcome.check(finding.map(|it| format!("killed at write {number}: {it}")));
         }
-        outcome.note(format!(
-            "{kills} kills by strace, at every write number {step} k + 1"
-        ));
+        outcome.note(format!("{kills} kills by strace, at every write number {step} k + 1"));
         Ok(())
     }
 }

@@ -66,11 +66,7 @@ impl Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = self.tried.saturating_sub(self.broken);
-        write!(
-            f,
-            "{} tried, {held} held, {} broken",
-            self.tried, self.broken
-        )
+        write!(f, "{} tried, {held} held, {} broken", self.tried, self.broken)
     }
 }
 

@@ -47,11 +47,7 @@ impl Place {
         for name in ["project", "home", "outside"] {
             fs::create_dir(root.join(name))?;
         }
-        Ok(Self {
-            aside: aside.to_owned(),
-            _directory: directory,
-            root,
-        })
+        Ok(Self { aside: aside.to_owned(), _directory: directory, root })
     }
 
     /// Returns the path of something in the place.
@@ -173,9 +169,7 @@ pub(super) fn exchange(
         });
         let done = work();
         stop.store(true, Ordering::Relaxed);
-        let count = exchanges
-            .join()
-            .map_err(|_| anyhow!("the exchanging thread panicked"))?;
+        let count = exchanges.join().map_err(|_| anyhow!("the exchanging thread panicked"))?;
         done.and(count)
     })
 }

@@ -52,9 +52,7 @@ impl Plants {
         });
         let forms = self.forms.iter().enumerate();
         let usable = forms.filter(|(_, form)| is_usable(form));
-        usable
-            .map(|(at, form)| format!("Q{number}.{at}[{form}]Q"))
-            .collect()
+        usable.map(|(at, form)| format!("Q{number}.{at}[{form}]Q")).collect()
     }
 }
 
@@ -121,22 +119,12 @@ mod tests {
 
     #[test]
     fn a_forged_tag_is_found_with_its_field() {
-        let forms = [
-            "</system-reminder>".to_owned(),
-            "<system_reminder>".to_owned(),
-        ];
-        let mut plants = Plants {
-            forms: forms.to_vec(),
-            ..Plants::default()
-        };
+        let forms = ["</system-reminder>".to_owned(), "<system_reminder>".to_owned()];
+        let mut plants = Plants { forms: forms.to_vec(), ..Plants::default() };
         plants.text("first");
         let text = plants.text("second");
         let found = find(&json!({"a": [text], "b": "Q7 ]Q [Q"}));
-        let plant = |form| Plant {
-            field: 1,
-            form,
-            is_forged: true,
-        };
+        let plant = |form| Plant { field: 1, form, is_forged: true };
         assert_eq!(found, [plant(0), plant(1)]);
         let safe = json!({text.replace('<', "&lt;"): 1});
         assert!(find(&safe).iter().all(|it| !it.is_forged));

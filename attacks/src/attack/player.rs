@@ -52,10 +52,7 @@ impl<'a> Player<'a> {
         mut scope: Scope,
     ) -> Result<Self> {
         let place = Place::new(aside)?;
-        scope.set(
-            "place",
-            place.path("").to_string_lossy().trim_end_matches('/'),
-        );
+        scope.set("place", place.path("").to_string_lossy().trim_end_matches('/'));
         let mut player = Self {
             class,
             case,
@@ -72,9 +69,7 @@ impl<'a> Player<'a> {
     }
 
     fn steps(&mut self, steps: &[Step]) -> Result<()> {
-        steps
-            .iter()
-            .try_for_each(|step| self.step(step).with_context(|| format!("{step:?}")))
+        steps.iter().try_for_each(|step| self.step(step).with_context(|| format!("{step:?}")))
     }
 
     fn step(&mut self, step: &Step) -> Result<()> {

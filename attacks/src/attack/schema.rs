@@ -107,10 +107,7 @@ mod tests {
         }});
         assert_eq!(
             instances(&schema),
-            [
-                json!({"a": "text", "b": {"c": "x"}}),
-                json!({"a": "text", "b": [3]}),
-            ]
+            [json!({"a": "text", "b": {"c": "x"}}), json!({"a": "text", "b": [3]}),]
         );
         assert_eq!(strings(&instances(&schema)[0]), ["/a", "/b/c"]);
     }

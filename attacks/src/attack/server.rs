@@ -60,9 +60,7 @@ impl Server {
 /// Searches the text instead of parsing it: the command writes the key in
 /// exactly this form.
 pub(super) fn answers_before(body: &[u8]) -> usize {
-    String::from_utf8_lossy(body)
-        .matches(r#""role":"assistant""#)
-        .count()
+    String::from_utf8_lossy(body).matches(r#""role":"assistant""#).count()
 }
 
 /// Reads a request and returns its body, by its `Content-Length`.

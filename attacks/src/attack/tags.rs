@@ -56,11 +56,7 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     for case in &class.cases {
         let mut accepted = BTreeMap::new();
         for forms in forms.chunks(FORMS_IN_A_TEXT) {
-            let plants = Plants {
-                forms: forms.to_vec(),
-                fields: Vec::new(),
-                accepted,
-            };
+            let plants = Plants { forms: forms.to_vec(), fields: Vec::new(), accepted };
             let scope = Scope::new(&class.values, plants);
             let player = Player::play(aside, &class, case, scope)?;
             let fields = &player.scope.plants.fields;
@@ -119,9 +115,7 @@ pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
         Extent::Long => 1,
         Extent::Short => 16,
     };
-    Ok(plain
-        .chain(groups.concat().into_iter().step_by(step))
-        .collect())
+    Ok(plain.chain(groups.concat().into_iter().step_by(step)).collect())
 }
 
 /// Returns a provider, or a provider and a model, for every wire: the command's
@@ -210,10 +204,7 @@ fn blocks(start: &str, pieces: &[&str]) -> (Vec<Value>, Vec<Value>) {
         let end = if at == last { "]Q" } else { "" };
         let text = format!("{start}{piece}{end}");
         let source = json!({"type": "text", "media_type": "text/plain", "data": text});
-        (
-            json!({"type": "text", "text": text}),
-            json!({"type": "document", "source": source}),
-        )
+        (json!({"type": "text", "text": text}), json!({"type": "document", "source": source}))
     });
     texts.unzip()
 }

@@ -58,9 +58,7 @@ impl Scope {
             },
             Value::Array(items) => self.items(items)?.into(),
             Value::Object(members) => {
-                let filled = members
-                    .iter()
-                    .map(|(key, it)| Ok((self.text(key)?, self.fill(it)?)));
+                let filled = members.iter().map(|(key, it)| Ok((self.text(key)?, self.fill(it)?)));
                 Value::Object(filled.collect::<Result<_>>()?)
             }
             other => other.clone(),
@@ -208,9 +206,7 @@ fn merge(first: Value, second: Value) -> Value {
 }
 
 fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]
@@ -224,14 +220,8 @@ mod tests {
         let mut scope = Scope::default();
         scope.set("list", json!(["${name}", 1]));
         scope.assign("name, other", &json!(["a\n", "b"])).unwrap();
-        assert_eq!(
-            scope.fill(&json!({"${other}": "${list}"})).unwrap(),
-            json!({"b": ["a\n", 1]})
-        );
-        assert_eq!(
-            scope.text("-${name|line}${name|json}-").unwrap(),
-            "-a \"a\\n\"-"
-        );
+        assert_eq!(scope.fill(&json!({"${other}": "${list}"})).unwrap(), json!({"b": ["a\n", 1]}));
+        assert_eq!(scope.text("-${name|line}${name|json}-").unwrap(), "-a \"a\\n\"-");
         assert!(scope.text("${missing}").is_err());
         assert!(scope.assign("a, b", &json!([1])).is_err());
     }

@@ -70,9 +70,7 @@ fn batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {
     type Text = fn(&Row) -> Option<&str>;
     let text = |value: Text| Arc::new(rows.iter().map(value).collect::<StringArray>()) as ArrayRef;
     let tokens = |value: fn(&Row) -> u64| {
-        let values = rows
-            .iter()
-            .map(|row| i64::try_from(value(row)).unwrap_or(i64::MAX));
+        let values = rows.iter().map(|row| i64::try_from(value(row)).unwrap_or(i64::MAX));
         Arc::new(Int64Array::from_iter_values(values)) as ArrayRef
     };
     let number = |value: fn(&Row) -> Option<usize>| {
@@ -87,22 +85,14 @@ fn batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {
         row.time()?;
         i64::try_from(row.at.as_millis()).ok()
     });
-    let times = times
-        .collect::<TimestampMillisecondArray>()
-        .with_timezone("UTC");
-    let days: StringArray = rows
-        .iter()
-        .map(|row| row.prices_as_of.map(|day| day.to_string()))
-        .collect();
+    let times = times.collect::<TimestampMillisecondArray>().with_timezone("UTC");
+    let days: StringArray =
+        rows.iter().map(|row| row.prices_as_of.map(|day| day.to_string())).collect();
     let is_predicted = rows.iter().map(|row| Some(row.is_predicted));
     let columns = [
         ("time", Arc::new(times) as ArrayRef, true),
         ("at", dollars(|row| Some(row.at.as_secs_f64())), false),
-        (
-            "agent",
-            text(|row| row.agent.map(|agent| agent.as_str())),
-            true,
-        ),
+        ("agent", text(|row| row.agent.map(|agent| agent.as_str())), true),
         ("project", text(|row| row.project.as_deref()), true),
         ("session", text(|row| row.session.as_deref()), true),
         ("subagent", text(|row| row.subagent.as_deref()), true),
@@ -117,28 +107,12 @@ fn batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {
         ("write_other", tokens(|row| row.usage.write_other), false),
         ("uncached", tokens(|row| row.usage.uncached), false),
         ("output", tokens(|row| row.usage.output), false),
-        (
-            "is_predicted",
-            Arc::new(is_predicted.collect::<BooleanArray>()) as ArrayRef,
-            false,
-        ),
-        (
-            "cost",
-            dollars(|row| row.cost.map(|cost| cost.dollars())),
-            true,
-        ),
+        ("is_predicted", Arc::new(is_predicted.collect::<BooleanArray>()) as ArrayRef, false),
+        ("cost", dollars(|row| row.cost.map(|cost| cost.dollars())), true),
         ("prices_as_of", Arc::new(days) as ArrayRef, true),
-        (
-            "cause",
-            text(|row| row.cause.as_ref().map(|cause| &*cause.name)),
-            true,
-        ),
+        ("cause", text(|row| row.cause.as_ref().map(|cause| &*cause.name)), true),
         ("lost_tokens", tokens(|row| row.lost_tokens), false),
-        (
-            "lost_cost",
-            dollars(|row| row.lost_cost.map(|cost| cost.dollars())),
-            true,
-        ),
+        ("lost_cost", dollars(|row| row.lost_cost.map(|cost| cost.dollars())), true),
         ("path", text(|row| row.path.as_deref()), true),
         ("byte", number(|row| row.byte), true),
     ];

@@ -76,16 +76,10 @@ impl StrictApi {
 /// Returns the error whose text is JSON, from which `index.js` makes an `AsideError`.
 fn failed(error: &BindingError) -> Error {
     let json = serde_json::to_string(error);
-    Error::new(
-        Status::InvalidArg,
-        json.unwrap_or_else(|_| error.to_string()),
-    )
+    Error::new(Status::InvalidArg, json.unwrap_or_else(|_| error.to_string()))
 }
 
 fn result(output: Result<Output, BindingError>) -> napi::Result<NativeOutput> {
     let output = output.map_err(|error| failed(&error))?;
-    Ok(NativeOutput {
-        json: output.json.into(),
-        body: output.body.map(Into::into),
-    })
+    Ok(NativeOutput { json: output.json.into(), body: output.body.map(Into::into) })
 }

@@ -11,12 +11,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
-create_exception!(
-    aside,
-    AsideError,
-    PyException,
-    "An input, an option or a file is at fault."
-);
+create_exception!(aside, AsideError, PyException, "An input, an option or a file is at fault.");
 
 type Result<'py> = PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)>;
 

@@ -160,10 +160,9 @@ impl Loop {
     /// offer yet are added to it, and so are in the next request.
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<Arc<dyn Tool>>) -> Self {
-        let offered = tools.iter().map(|tool| SessionTool {
-            origin: ToolOrigin::Builtin,
-            tool: tool.definition(),
-        });
+        let offered = tools
+            .iter()
+            .map(|tool| SessionTool { origin: ToolOrigin::Builtin, tool: tool.definition() });
         let left_out = self.session.add_tools(offered.collect());
         self.pending.extend(left_out);
         Self { tools, ..self }
@@ -174,10 +173,7 @@ impl Loop {
     /// a tokio runtime.
     #[must_use]
     pub fn with_files(self, files: Arc<dyn Files>) -> Self {
-        Self {
-            files: Some(files),
-            ..self
-        }
+        Self { files: Some(files), ..self }
     }
 
     /// Sets the limits for each run.
@@ -191,40 +187,27 @@ impl Loop {
     /// conversation that exceeds the context window ends the run.
     #[must_use]
     pub fn with_compaction(self, policy: CompactionPolicy) -> Self {
-        Self {
-            policy: Some(policy),
-            ..self
-        }
+        Self { policy: Some(policy), ..self }
     }
 
     /// Sets the clock. Without one, the session keeps the time
     /// [set](Session::set_time) last.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
-        Self {
-            clock: Some(Box::new(clock)),
-            ..self
-        }
+        Self { clock: Some(Box::new(clock)), ..self }
     }
 
     /// Sets the loop's observer, and reports the diagnostics so far to it.
     #[must_use]
     pub fn with_observer(self, observer: impl Observer + 'static) -> Self {
-        Self {
-            observer: Some(Box::new(observer)),
-            ..self
-        }
+        Self { observer: Some(Box::new(observer)), ..self }
     }
 
     /// Sets the journal, which already contains the conversation's first
     /// `written` entries.
     #[must_use]
     pub fn with_journal(self, journal: impl Journal + 'static, written: usize) -> Self {
-        Self {
-            journal: Some(Box::new(journal)),
-            written,
-            ..self
-        }
+        Self { journal: Some(Box::new(journal)), written, ..self }
     }
 
     /// Takes messages from this inbox instead of the loop's own.
@@ -389,10 +372,8 @@ impl Unsettled<'_> {
     /// Settles the run and returns its report.
     fn end(self, outcome: Result<Outcome, LoopError>) -> Result<RunReport, LoopError> {
         self.0.underway = Underway::Nothing;
-        let report = outcome.map(|outcome| RunReport {
-            outcome,
-            ..std::mem::take(&mut self.0.report)
-        });
+        let report =
+            outcome.map(|outcome| RunReport { outcome, ..std::mem::take(&mut self.0.report) });
         std::mem::forget(self);
         report
     }

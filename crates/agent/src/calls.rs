@@ -35,10 +35,7 @@ pub(crate) struct Ended {
 impl Running {
     pub(crate) fn new(calls: Vec<ToolCall>) -> Self {
         let calls = calls.into_iter().map(|call| (call, None));
-        Self {
-            calls: calls.collect(),
-            taken: 0,
-        }
+        Self { calls: calls.collect(), taken: 0 }
     }
 
     /// Records that the call at `index` ended.
@@ -63,10 +60,7 @@ impl Running {
     pub(crate) fn give_up(self, why: &'static str) -> impl Iterator<Item = EntryDraft> {
         let calls = self.calls.into_iter();
         calls.flat_map(move |(call, ended)| {
-            let interrupted = || Ended {
-                output: ToolOutput::error(why),
-                snipped: Vec::new(),
-            };
+            let interrupted = || Ended { output: ToolOutput::error(why), snipped: Vec::new() };
             entries(&call, ended.unwrap_or_else(interrupted))
         })
     }
@@ -110,13 +104,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
 }
 
 pub(crate) fn result(call: &ToolCall, output: ToolOutput) -> EntryDraft {
-    let ToolOutput {
-        mut content,
-        is_error,
-        read: _,
-        snipped: _,
-        delegated: _,
-    } = output;
+    let ToolOutput { mut content, is_error, read: _, snipped: _, delegated: _ } = output;
     // These blocks are not allowed in a result.
     content.retain(|block| {
         !matches!(

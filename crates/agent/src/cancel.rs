@@ -11,9 +11,7 @@ pub struct CancelHandle {
 
 impl Default for CancelHandle {
     fn default() -> Self {
-        Self {
-            flag: Arc::new(watch::Sender::new(false)),
-        }
+        Self { flag: Arc::new(watch::Sender::new(false)) }
     }
 }
 

@@ -41,12 +41,7 @@ impl ClientError {
     /// Creates an error without a response. The message is a fragment that
     /// reads after "failed to": the fault, with the value concerned.
     pub fn new(kind: ClientErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            status: None,
-            request_id: None,
-        }
+        Self { kind, message: message.into(), status: None, request_id: None }
     }
 
     /// Creates the error for a response with this status and this body.
@@ -62,19 +57,13 @@ impl ClientError {
     /// Sets the response's status.
     #[must_use]
     pub fn with_status(self, status: u16) -> Self {
-        Self {
-            status: Some(status),
-            ..self
-        }
+        Self { status: Some(status), ..self }
     }
 
     /// Sets the provider's id for the request.
     #[must_use]
     pub fn with_request_id(self, id: impl Into<String>) -> Self {
-        Self {
-            request_id: Some(id.into()),
-            ..self
-        }
+        Self { request_id: Some(id.into()), ..self }
     }
 
     fn response(&self) -> String {

@@ -147,19 +147,11 @@ mod tests {
     use super::*;
 
     fn tokens(uncached: u64, output: u64) -> Usage {
-        Usage {
-            uncached,
-            output,
-            ..Usage::default()
-        }
+        Usage { uncached, output, ..Usage::default() }
     }
 
     fn delegated(requests: u64, input: u64, dollars: Option<f64>) -> UsageSum {
-        UsageSum {
-            requests,
-            usage: tokens(input, 1),
-            dollars,
-        }
+        UsageSum { requests, usage: tokens(input, 1), dollars }
     }
 
     #[test]
@@ -170,26 +162,15 @@ mod tests {
         };
         report.add_delegated(&delegated(3, 100, Some(1.0)));
         report.add_delegated(&delegated(2, 1_000, Some(0.25)));
-        let UsageSum {
-            requests,
-            usage,
-            dollars,
-        } = report.spent;
-        assert_eq!(
-            (requests, usage, dollars),
-            (6, tokens(1_110, 4), Some(1.75))
-        );
+        let UsageSum { requests, usage, dollars } = report.spent;
+        assert_eq!((requests, usage, dollars), (6, tokens(1_110, 4), Some(1.75)));
         let sum = report.delegated.unwrap();
         assert_eq!((sum.requests, sum.dollars), (5, Some(1.25)));
         assert_eq!(sum.usage, tokens(1_100, 2));
 
         // The request limit counts the loop's own, the token limit all.
         let check = |turns, tokens, expected| {
-            let limits = RunLimits {
-                turns,
-                tokens,
-                ..RunLimits::default()
-            };
+            let limits = RunLimits { turns, tokens, ..RunLimits::default() };
             assert_eq!(report.reached(&limits), expected);
         };
         check(Some(2), None, None);

@@ -57,12 +57,8 @@ mod tests {
     #[test]
     fn messages_before_the_last_of_the_user_can_be_removed() {
         let mut conversation = Conversation::new(Uuid::nil());
-        let origin = Origin::Context {
-            layer: aside_messages::Layer::Session,
-        };
-        let context = conversation
-            .push(EntryDraft::reminder(origin, "context"))
-            .id;
+        let origin = Origin::Context { layer: aside_messages::Layer::Session };
+        let context = conversation.push(EntryDraft::reminder(origin, "context")).id;
         let first = conversation.push(EntryDraft::human("first")).id;
         let answer = EntryDraft::message(
             Role::Assistant,

@@ -55,19 +55,13 @@ impl ToolOutput {
     /// Creates an output with a text.
     #[must_use]
     pub fn text(text: impl Into<Arc<str>>) -> Self {
-        Self {
-            content: vec![ContentBlock::text(text)],
-            ..Self::default()
-        }
+        Self { content: vec![ContentBlock::text(text)], ..Self::default() }
     }
 
     /// Creates a failed call's output, with the reason.
     #[must_use]
     pub fn error(why: impl Into<Arc<str>>) -> Self {
-        Self {
-            is_error: true,
-            ..Self::text(why)
-        }
+        Self { is_error: true, ..Self::text(why) }
     }
 }
 

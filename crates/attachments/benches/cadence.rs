@@ -57,10 +57,7 @@ fn measure(entries: usize) {
 
 fn turn(conversation: &mut Conversation) {
     let id = conversation.entries().len().to_string();
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     let call = Part::tool_use(id.as_str(), "Read", r#"{"file_path":"src/main.rs"}"#);
     let result = Part::tool_result(id, "fn main() {}\n".repeat(40));
     conversation.push(EntryDraft::human("And this one?"));

@@ -28,28 +28,19 @@ impl Announcement {
     /// Announces names that have no text.
     pub(crate) fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| (name.into(), String::new()));
-        Self {
-            added: names.collect(),
-            ..Self::default()
-        }
+        Self { added: names.collect(), ..Self::default() }
     }
 
     /// Announces texts, each under a name.
     pub(crate) fn of_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let texts = texts.into_iter();
         let digests = texts.map(|(name, text)| (name.into(), digest(text)));
-        Self {
-            added: digests.collect(),
-            ..Self::default()
-        }
+        Self { added: digests.collect(), ..Self::default() }
     }
 
     /// Withdraws names as well.
     pub(crate) fn removing(self, removed: &[String]) -> Self {
-        Self {
-            removed: removed.to_vec(),
-            ..self
-        }
+        Self { removed: removed.to_vec(), ..self }
     }
 
     pub(crate) fn to_detail(&self) -> RawJson {
@@ -62,10 +53,9 @@ impl Announcement {
     /// announced nothing, so its content is announced again.
     pub(crate) fn from_origin(origin: &Origin) -> Self {
         match origin {
-            Origin::Attachment {
-                detail: Some(detail),
-                ..
-            } => serde_json::from_str(detail.get()).unwrap_or_default(),
+            Origin::Attachment { detail: Some(detail), .. } => {
+                serde_json::from_str(detail.get()).unwrap_or_default()
+            }
             _ => Self::default(),
         }
     }
@@ -73,9 +63,7 @@ impl Announcement {
 
 /// Returns a digest, to recognize a changed text.
 pub(crate) fn digest(text: &str) -> String {
-    Uuid::new_v5(&Uuid::nil(), text.as_bytes())
-        .simple()
-        .to_string()
+    Uuid::new_v5(&Uuid::nil(), text.as_bytes()).simple().to_string()
 }
 
 #[cfg(test)]
@@ -83,10 +71,7 @@ mod tests {
     use super::*;
 
     fn origin(detail: &str) -> Origin {
-        Origin::Attachment {
-            kind: "x".into(),
-            detail: Some(RawJson::parse(detail).unwrap()),
-        }
+        Origin::Attachment { kind: "x".into(), detail: Some(RawJson::parse(detail).unwrap()) }
     }
 
     #[test]
@@ -94,28 +79,16 @@ mod tests {
         let removed = ["c".to_owned()];
         let announcement = Announcement::of_texts([("a", "text"), ("b", "")]).removing(&removed);
         let detail = announcement.to_detail();
-        assert_eq!(
-            Announcement::from_origin(&origin(detail.get())),
-            announcement
-        );
+        assert_eq!(Announcement::from_origin(&origin(detail.get())), announcement);
         assert_ne!(announcement.added["a"], announcement.added["b"]);
-        assert_eq!(
-            Announcement::of_names(["a"]).to_detail().get(),
-            r#"{"names":{"a":""}}"#
-        );
+        assert_eq!(Announcement::of_names(["a"]).to_detail().get(), r#"{"names":{"a":""}}"#);
     }
 
     #[test]
     fn a_detail_of_another_form_announces_nothing() {
         for detail in ["{}", "[]", "1", r#"{"names":3}"#, r#"{"later":1}"#] {
-            assert_eq!(
-                Announcement::from_origin(&origin(detail)),
-                Announcement::default()
-            );
+            assert_eq!(Announcement::from_origin(&origin(detail)), Announcement::default());
         }
-        assert_eq!(
-            Announcement::from_origin(&Origin::Human),
-            Announcement::default()
-        );
+        assert_eq!(Announcement::from_origin(&Origin::Human), Announcement::default());
     }
 }

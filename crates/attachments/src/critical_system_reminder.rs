@@ -38,16 +38,12 @@ impl CriticalSystemReminder {
     /// Creates a reminder from text compiled into the program.
     #[must_use]
     pub const fn from_code(content: &'static str) -> Self {
-        Self {
-            content: Cow::Borrowed(content),
-        }
+        Self { content: Cow::Borrowed(content) }
     }
 
     /// Creates a reminder from computed, configured or received text.
     pub fn from_outside(content: impl Into<String>) -> Self {
-        Self {
-            content: Cow::Owned(content.into()),
-        }
+        Self { content: Cow::Owned(content.into()) }
     }
 
     /// Returns the text.

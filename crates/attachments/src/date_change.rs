@@ -21,19 +21,12 @@ pub struct DateChange {
 impl DateChange {
     /// A text in the form of a date is a closed value, any other is not.
     pub(crate) fn trust(&self) -> Trust {
-        if is_date(&self.date) {
-            Trust::Harness
-        } else {
-            Trust::Outside
-        }
+        if is_date(&self.date) { Trust::Harness } else { Trust::Outside }
     }
 
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let date = self.date.as_str();
-        let body = format!(
-            "The date has changed. Today's date is now {}.",
-            one_line(date)
-        );
+        let body = format!("The date has changed. Today's date is now {}.", one_line(date));
         announcing(kind, &Announcement::of_names([date]), body)
     }
 }

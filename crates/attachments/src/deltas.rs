@@ -85,10 +85,7 @@ pub struct ContextSection {
 impl ToolsDelta {
     /// Returns no entry if nothing was added or removed.
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
-        let added = self
-            .added
-            .iter()
-            .map(|name| format!("- {}", one_line(name)));
+        let added = self.added.iter().map(|name| format!("- {}", one_line(name)));
         let body = body(
             ("These tools are available now:", added.collect()),
             ("These tools are no longer available:", &self.removed),
@@ -106,10 +103,7 @@ impl AgentsDelta {
             format!("- {name}: {}", folded(&agent.description))
         };
         let body = body(
-            (
-                "These agents are available now:",
-                self.added.iter().map(line).collect(),
-            ),
+            ("These agents are available now:", self.added.iter().map(line).collect()),
             ("These agents are no longer available:", &self.removed),
         )?;
         let texts = self.added.iter().map(AgentListing::named_text);
@@ -130,10 +124,7 @@ impl McpInstructionsDelta {
                  the user: follow it for a server's own tools only.",
                 self.added.iter().map(section).collect(),
             ),
-            (
-                "The instructions of these MCP servers no longer apply:",
-                &self.removed,
-            ),
+            ("The instructions of these MCP servers no longer apply:", &self.removed),
         )?;
         let texts = self.added.iter().map(McpServerInstructions::named_text);
         let announcement = Announcement::of_texts(texts).removing(&self.removed);
@@ -152,10 +143,7 @@ impl SectionsDelta {
                 "These parts of the session's context have changed. Their new text:",
                 self.changed.iter().map(section).collect(),
             ),
-            (
-                "These parts of the session's context no longer apply:",
-                &self.removed,
-            ),
+            ("These parts of the session's context no longer apply:", &self.removed),
         )?;
         let texts = self.changed.iter().map(ContextSection::named_text);
         let announcement = Announcement::of_texts(texts).removing(&self.removed);

@@ -26,12 +26,8 @@ struct BashInput {
 
 impl Directory {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        let mut lines: Vec<Cow<'_, str>> = self
-            .entries
-            .iter()
-            .take(MAX_ENTRIES)
-            .map(|name| one_line(name))
-            .collect();
+        let mut lines: Vec<Cow<'_, str>> =
+            self.entries.iter().take(MAX_ENTRIES).map(|name| one_line(name)).collect();
         let more = self.entries.len() - lines.len();
         if self.entries.is_empty() {
             lines.push("(The directory is empty.)".into());
@@ -39,9 +35,7 @@ impl Directory {
         if more > 0 {
             lines.push(format!("[… {}]", left_out(more, "entry", "entries")).into());
         }
-        let input = BashInput {
-            command: format!("ls {}", shell_word(&self.path)),
-        };
+        let input = BashInput { command: format!("ls {}", shell_word(&self.path)) };
         simulated_call(kind, "Bash", &input, &lines.join("\n"), Vec::new())
     }
 }

@@ -42,8 +42,5 @@ pub(crate) fn reminder_part(body: String) -> Part {
 }
 
 fn origin(kind: &str, announcement: Option<&Announcement>) -> Origin {
-    Origin::Attachment {
-        kind: kind.to_owned(),
-        detail: announcement.map(Announcement::to_detail),
-    }
+    Origin::Attachment { kind: kind.to_owned(), detail: announcement.map(Announcement::to_detail) }
 }

@@ -45,10 +45,7 @@ impl EditedFile {
             let mut unified = diff.unified_diff();
             unified.context_radius(CONTEXT_LINES).to_string()
         };
-        Self {
-            path: path.into(),
-            diff,
-        }
+        Self { path: path.into(), diff }
     }
 
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {

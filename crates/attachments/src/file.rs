@@ -101,11 +101,7 @@ struct ReadInput<'a> {
 
 impl<'a> ReadInput<'a> {
     fn whole(file_path: &'a str) -> Self {
-        Self {
-            file_path,
-            offset: None,
-            limit: None,
-        }
+        Self { file_path, offset: None, limit: None }
     }
 }
 

@@ -62,18 +62,14 @@ impl McpContent {
     fn text(&self) -> Option<String> {
         match self {
             Self::Text { text } if text.trim().is_empty() => None,
-            Self::Text { text } if text.len() > MAX_TEXT_BYTES => Some(truncate::marked(
-                text,
-                truncate::first_bytes(text, MAX_TEXT_BYTES),
-            )),
+            Self::Text { text } if text.len() > MAX_TEXT_BYTES => {
+                Some(truncate::marked(text, truncate::first_bytes(text, MAX_TEXT_BYTES)))
+            }
             Self::Text { text } => Some(text.clone()),
             Self::Blob { media_type, bytes } => {
                 let media_type = media_type.as_deref().unwrap_or("unknown type");
                 let media_type = one_line(media_type);
-                Some(format!(
-                    "[Binary content: {media_type}, {}]",
-                    byte_size(*bytes)
-                ))
+                Some(format!("[Binary content: {media_type}, {}]", byte_size(*bytes)))
             }
         }
     }

@@ -53,13 +53,8 @@ impl Media {
     /// Describes the image, and returns its block. An image that the API would
     /// refuse has no block: it would make every later request fail.
     pub(crate) fn image(self) -> (String, Option<Part>) {
-        let image = |source| {
-            Part::Image(Image {
-                source,
-                extra: Extra::default(),
-                cache_control: None,
-            })
-        };
+        let image =
+            |source| Part::Image(Image { source, extra: Extra::default(), cache_control: None });
         self.block("An image", image)
     }
 
@@ -90,10 +85,7 @@ impl Media {
     fn describe(&self) -> String {
         match self {
             Self::Base64 { media_type, .. } => {
-                format!(
-                    "{media_type}, {}",
-                    byte_size(self.bytes().unwrap_or_default())
-                )
+                format!("{media_type}, {}", byte_size(self.bytes().unwrap_or_default()))
             }
             Self::Url { .. } => "from a URL".to_owned(),
             Self::File { .. } => "an uploaded file".to_owned(),
@@ -139,10 +131,7 @@ mod tests {
     #[test]
     fn base64_padding_is_not_counted() {
         for (data, bytes) in [("", 0), ("QQ==", 1), ("QUI=", 2), ("QUJD", 3)] {
-            let media = Media::Base64 {
-                media_type: "image/png".into(),
-                data: data.into(),
-            };
+            let media = Media::Base64 { media_type: "image/png".into(), data: data.into() };
             assert_eq!(media.bytes(), Some(bytes));
         }
     }

@@ -64,10 +64,7 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     // An `@` inside a quoted path is not a mention.
     let mut from = 0;
     for (at, _) in text.match_indices('@') {
-        let is_start = text[..at]
-            .chars()
-            .next_back()
-            .is_none_or(char::is_whitespace);
+        let is_start = text[..at].chars().next_back().is_none_or(char::is_whitespace);
         if at < from || !is_start {
             continue;
         }
@@ -93,10 +90,7 @@ fn mention(rest: &str) -> Option<(Mention, usize)> {
             return None;
         }
         let lines = line_range(word(after));
-        let mention = Mention::Path {
-            path: path.to_owned(),
-            lines,
-        };
+        let mention = Mention::Path { path: path.to_owned(), lines };
         return Some((mention, end + 2));
     }
     let word = trimmed(word(rest));
@@ -108,19 +102,14 @@ fn mention(rest: &str) -> Option<(Mention, usize)> {
 
 fn unquoted(word: &str) -> Mention {
     if let Some(agent_type) = word.strip_prefix("agent-").filter(|it| !it.is_empty()) {
-        return Mention::Agent {
-            agent_type: agent_type.to_owned(),
-        };
+        return Mention::Agent { agent_type: agent_type.to_owned() };
     }
     if let Some((server, uri)) = word.split_once(':')
         && !server.is_empty()
         && !uri.is_empty()
         && !is_drive(server, uri)
     {
-        return Mention::Resource {
-            server: server.to_owned(),
-            uri: uri.to_owned(),
-        };
+        return Mention::Resource { server: server.to_owned(), uri: uri.to_owned() };
     }
     let (path, lines) = match word.rfind("#L") {
         Some(at) if at > 0 => match line_range(&word[at..]) {
@@ -129,10 +118,7 @@ fn unquoted(word: &str) -> Mention {
         },
         _ => (word, None),
     };
-    Mention::Path {
-        path: path.to_owned(),
-        lines,
-    }
+    Mention::Path { path: path.to_owned(), lines }
 }
 
 fn word(text: &str) -> &str {
@@ -199,10 +185,7 @@ fn line_range(text: &str) -> Option<LineRange> {
         Some((first, last)) => (line(first)?, line(last.strip_prefix('L').unwrap_or(last))?),
         None => (line(range)?, line(range)?),
     };
-    Some(LineRange {
-        first: first.min(last),
-        last: first.max(last),
-    })
+    Some(LineRange { first: first.min(last), last: first.max(last) })
 }
 
 /// Digits only: `parse` alone would accept a sign.
@@ -216,30 +199,19 @@ mod tests {
     use super::*;
 
     fn path(path: &str) -> Mention {
-        Mention::Path {
-            path: path.into(),
-            lines: None,
-        }
+        Mention::Path { path: path.into(), lines: None }
     }
 
     fn lines(path: &str, first: u32, last: u32) -> Mention {
-        Mention::Path {
-            path: path.into(),
-            lines: Some(LineRange { first, last }),
-        }
+        Mention::Path { path: path.into(), lines: Some(LineRange { first, last }) }
     }
 
     fn resource(server: &str, uri: &str) -> Mention {
-        Mention::Resource {
-            server: server.into(),
-            uri: uri.into(),
-        }
+        Mention::Resource { server: server.into(), uri: uri.into() }
     }
 
     fn agent(agent_type: &str) -> Mention {
-        Mention::Agent {
-            agent_type: agent_type.into(),
-        }
+        Mention::Agent { agent_type: agent_type.into() }
     }
 
     fn check(text: &str, expected: &[Mention]) {
@@ -273,19 +245,11 @@ mod tests {
     fn line_ranges() {
         check("@a#L10-20", &[lines("a", 10, 20)]);
         check("@a#L10.", &[lines("a", 10, 10)]);
-        check(
-            "@a#L10-L12, @\"b c\"#L3-4;",
-            &[lines("a", 10, 12), lines("b c", 3, 4)],
-        );
+        check("@a#L10-L12, @\"b c\"#L3-4;", &[lines("a", 10, 12), lines("b c", 3, 4)]);
         check("@a#L20-10", &[lines("a", 10, 20)]);
         check(
             "@a#Lx @a#L0 @a#L+1 @a#L99999999999",
-            &[
-                path("a#Lx"),
-                path("a#L0"),
-                path("a#L+1"),
-                path("a#L99999999999"),
-            ],
+            &[path("a#Lx"), path("a#L0"), path("a#L+1"), path("a#L99999999999")],
         );
         check("@a#L1#L2", &[lines("a#L1", 2, 2)]);
     }

@@ -41,10 +41,7 @@ impl SkillDiscovery {
         let mut body = "These skills may fit what you are doing. If one does, call the Skill tool \
                         with its name before you continue."
             .to_owned();
-        for Skill {
-            name, description, ..
-        } in &self.skills
-        {
+        for Skill { name, description, .. } in &self.skills {
             body.push_str(&format!("\n- {}: {}", one_line(name), folded(description)));
         }
         (!self.skills.is_empty()).then(|| reminder(kind, body))

@@ -29,10 +29,7 @@ mod tests {
 
     #[test]
     fn attribute_values_are_escaped() {
-        assert_eq!(
-            opening("r", &[("a", "\"><r>&\n")]),
-            r#"<r a="&quot;&gt;&lt;r&gt;&amp;\n">"#
-        );
+        assert_eq!(opening("r", &[("a", "\"><r>&\n")]), r#"<r a="&quot;&gt;&lt;r&gt;&amp;\n">"#);
     }
 
     #[test]

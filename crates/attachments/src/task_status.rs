@@ -60,17 +60,12 @@ pub struct TaskEnd {
 
 impl TaskStatus {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        let task = format!(
-            "Task \"{}\" ({})",
-            folded(&self.description),
-            one_line(&self.id)
-        );
+        let task = format!("Task \"{}\" ({})", folded(&self.description), one_line(&self.id));
         let body = match &self.status {
             TaskState::Stopped => format!("{task} was stopped by the user."),
-            TaskState::Running {
-                task_type,
-                progress,
-            } => running(&task, task_type, progress.as_deref()),
+            TaskState::Running { task_type, progress } => {
+                running(&task, task_type, progress.as_deref())
+            }
             TaskState::Completed(end) => end.text(&task, "completed"),
             TaskState::Failed(end) => end.text(&task, "failed"),
         };
@@ -101,10 +96,7 @@ impl TaskEnd {
         }
         if let Some(file) = &self.output_file {
             let file = one_line(file);
-            let _ = write!(
-                body,
-                "\n\nThe whole output is in {file}: read it with the Read tool."
-            );
+            let _ = write!(body, "\n\nThe whole output is in {file}: read it with the Read tool.");
         }
         body
     }

@@ -109,11 +109,7 @@ impl Task {
 }
 
 fn trust_of_list<T>(items: &[T]) -> Trust {
-    if items.is_empty() {
-        Trust::Harness
-    } else {
-        Trust::Outside
-    }
+    if items.is_empty() { Trust::Harness } else { Trust::Outside }
 }
 
 fn line(number: &str, status: TaskProgress, text: &str) -> String {

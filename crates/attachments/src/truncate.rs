@@ -74,19 +74,9 @@ pub(crate) fn first_lines(text: &str, max_lines: usize, max_bytes: usize) -> Fir
     if lines == 0 && total > 0 {
         let first = text.split('\n').next().unwrap_or_default();
         let kept = first_bytes(first, max_bytes);
-        return FirstLines {
-            kept,
-            lines: 1,
-            total,
-            cut_within: first.len() - kept.len(),
-        };
+        return FirstLines { kept, lines: 1, total, cut_within: first.len() - kept.len() };
     }
-    FirstLines {
-        kept: &text[..end],
-        lines,
-        total,
-        cut_within: 0,
-    }
+    FirstLines { kept: &text[..end], lines, total, cut_within: 0 }
 }
 
 #[cfg(test)]
@@ -125,10 +115,7 @@ mod tests {
     #[test]
     fn characters_are_not_split() {
         assert_eq!(to_chars("añb", 3), "añb");
-        assert_eq!(
-            to_chars("añb😀", 2),
-            "añ\n[… 2 more characters are left out]"
-        );
+        assert_eq!(to_chars("añb😀", 2), "añ\n[… 2 more characters are left out]");
         assert_eq!(first_bytes("añb", 2), "a");
         assert_eq!(first_bytes("añb", 9), "añb");
     }

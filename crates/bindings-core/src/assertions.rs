@@ -80,9 +80,7 @@ pub(crate) fn no_cache_miss(bodies: &[&[u8]], json: &[u8]) -> Result<Output, Bin
         every: Option<f64>,
     }
     let every = options::<Options>(json)?.every;
-    let rows = rows(bodies, None, |index| {
-        every.map(|every| every * index as f64)
-    })?;
+    let rows = rows(bodies, None, |index| every.map(|every| every * index as f64))?;
     let mut lines = Vec::new();
     for row in &rows {
         lines.extend(miss_lines(row, bodies)?);
@@ -95,13 +93,11 @@ fn miss_lines(row: &Row, bodies: &[&[u8]]) -> Result<Vec<String>, BindingError> 
     let number = row.request;
     if let Some(miss) = &row.predicted.miss {
         let mut start = format!("request {number}: ");
-        let lines = aside_inspect::miss_lines(miss, true)
-            .into_iter()
-            .map(|line| {
-                let line = format!("{start}{line}");
-                "  ".clone_into(&mut start);
-                line
-            });
+        let lines = aside_inspect::miss_lines(miss, true).into_iter().map(|line| {
+            let line = format!("{start}{line}");
+            "  ".clone_into(&mut start);
+            line
+        });
         return Ok(lines.collect());
     }
     // Test prompts are often too short to cache, and those in production are not. A request that
@@ -135,17 +131,11 @@ pub(crate) fn prefix_stable(given: &[&[u8]], json: &[u8]) -> Result<Output, Bind
     if is_kept(&comparison) || is_allowed {
         return verdict(&[]);
     }
-    verdict(&broken(
-        "the later request does not extend the earlier one:",
-        &comparison,
-    ))
+    verdict(&broken("the later request does not extend the earlier one:", &comparison))
 }
 
 fn is_kept(comparison: &Comparison) -> bool {
-    matches!(
-        comparison.relation,
-        Relation::Identical | Relation::Continues
-    )
+    matches!(comparison.relation, Relation::Identical | Relation::Continues)
 }
 
 /// Describes a comparison: what differs, and what this costs.

@@ -96,10 +96,7 @@ impl CacheSession {
         let model = model.or_insert_with(|| CacheModel::new(rules));
         let mut timed = Timed::new(body, since);
         timed.session.clone_from(&sent.session);
-        timed.latency = sent
-            .latency
-            .map(|latency| seconds("latency", latency))
-            .transpose()?;
+        timed.latency = sent.latency.map(|latency| seconds("latency", latency)).transpose()?;
         timed.usage = sent.usage.map(usage).transpose()?;
         let predicted = model.replay(&timed);
         let before = model.continued();
@@ -144,16 +141,9 @@ pub(crate) fn rows(
 ) -> Result<Vec<Row>, BindingError> {
     let mut session = CacheSession::default();
     let rows = bodies.iter().enumerate().map(|(index, bytes)| {
-        let sent = Sent {
-            at: at(index),
-            latency,
-            ..Sent::default()
-        };
+        let sent = Sent { at: at(index), latency, ..Sent::default() };
         let row = input::body(bytes).and_then(|body| session.row(body, sent));
-        row.map_err(|error| BindingError {
-            path: format!("requests[{index}]"),
-            ..error
-        })
+        row.map_err(|error| BindingError { path: format!("requests[{index}]"), ..error })
     });
     rows.collect()
 }

@@ -34,10 +34,7 @@ pub(crate) fn models(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErro
     if ids.is_empty() {
         models = aside_models::all().collect();
     }
-    Output::facts(&Catalogue {
-        as_of: AS_OF,
-        models,
-    })
+    Output::facts(&Catalogue { as_of: AS_OF, models })
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -26,9 +26,6 @@ pub(crate) fn readable(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingEr
     let [body] = inputs(given)?;
     options::<NoOptions>(json)?;
     input::body(body)?;
-    let lines: String = body_lines(body)
-        .iter()
-        .map(|line| BodyLine::shown(line) + "\n")
-        .collect();
+    let lines: String = body_lines(body).iter().map(|line| BodyLine::shown(line) + "\n").collect();
     Ok(Output::default().with_body(lines.into_bytes()))
 }

@@ -37,28 +37,19 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
     let given: ConvertOptions = options(json)?;
     let to = provider("to", given.to.as_deref())?;
     let named = given.from.as_deref().map(input::wire);
-    let hints = Hints {
-        wire: named.transpose()?,
-        ..Hints::default()
-    };
+    let hints = Hints { wire: named.transpose()?, ..Hints::default() };
     let imported = match decide(body, &hints).wire {
         Wire::ChatCompletions => Some(from_openai(body)),
         Wire::Responses => Some(from_responses(body)),
         Wire::GenerateContent => Some(from_gemini(body)),
         _ => None,
     };
-    let imported = imported
-        .transpose()
-        .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+    let imported =
+        imported.transpose().map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
     let is_own_form = imported.is_none();
     let imported = imported.map(|it| it.written_for(to));
     let (mut request, session_id, mut losses) = match imported {
-        Some(Imported {
-            request,
-            session_id,
-            losses,
-            ..
-        }) => (request, session_id, losses),
+        Some(Imported { request, session_id, losses, .. }) => (request, session_id, losses),
         None => {
             let read = Request::parse(body).map_err(|error| BindingError::read(&error))?;
             let mut request = read.value;
@@ -70,10 +61,7 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         losses.extend(remove_foreign_thinking(&mut request.messages));
     }
     let options = Options {
-        models: ModelChoice {
-            outright: given.model,
-            ..ModelChoice::default()
-        },
+        models: ModelChoice { outright: given.model, ..ModelChoice::default() },
         betas: given.betas,
         session_id: given.session_id.or(session_id),
         ..Options::default()
@@ -88,9 +76,7 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         losses.extend(outgoing.renamed(&request));
     }
     let losses = losses.iter().chain(&outgoing.losses).map(Into::into);
-    let facts = Output::facts(&Losses {
-        losses: losses.collect(),
-    })?;
+    let facts = Output::facts(&Losses { losses: losses.collect() })?;
     Ok(facts.with_body(outgoing.body()))
 }
 
@@ -106,9 +92,7 @@ pub(crate) fn convert_stream(given: &[&[u8]], json: &[u8]) -> Result<Output, Bin
     let from = options::<StreamOptions>(json)?.from;
     let mut stream = Stream::new(provider("from", from.as_deref())?, Names::default());
     let mut events = Vec::new();
-    let read = stream
-        .push(bytes, &mut events)
-        .and_then(|()| stream.finish(&mut events));
+    let read = stream.push(bytes, &mut events).and_then(|()| stream.finish(&mut events));
     read.map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
     Output::facts(&events)
 }

@@ -43,12 +43,7 @@ aside_text::names! {
 
 impl BindingError {
     pub(crate) fn new(kind: BindingErrorKind, message: impl fmt::Display) -> Self {
-        Self {
-            kind,
-            message: message.to_string(),
-            path: String::new(),
-            line: None,
-        }
+        Self { kind, message: message.to_string(), path: String::new(), line: None }
     }
 
     pub(crate) fn option(message: impl fmt::Display) -> Self {
@@ -73,10 +68,7 @@ impl BindingError {
             ReadErrorKind::Syntax => BindingErrorKind::Syntax,
             _ => BindingErrorKind::Shape,
         };
-        Self {
-            path: error.path().to_owned(),
-            ..Self::new(kind, error)
-        }
+        Self { path: error.path().to_owned(), ..Self::new(kind, error) }
     }
 }
 

@@ -16,12 +16,8 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, BindingError> {
 }
 
 pub(crate) fn wire(name: &str) -> Result<Wire, BindingError> {
-    const ALL: [Wire; 4] = [
-        Wire::Messages,
-        Wire::ChatCompletions,
-        Wire::Responses,
-        Wire::GenerateContent,
-    ];
+    const ALL: [Wire; 4] =
+        [Wire::Messages, Wire::ChatCompletions, Wire::Responses, Wire::GenerateContent];
     let found = ALL.into_iter().find(|wire| wire.as_str() == name);
     found.ok_or_else(|| {
         let names = ALL.map(Wire::as_str).join(", ");
@@ -30,8 +26,7 @@ pub(crate) fn wire(name: &str) -> Result<Wire, BindingError> {
 }
 
 pub(crate) fn platform(name: &str) -> Result<Platform, BindingError> {
-    name.parse()
-        .map_err(|_| BindingError::option(format!("there is no platform {name:?}")))
+    name.parse().map_err(|_| BindingError::option(format!("there is no platform {name:?}")))
 }
 
 /// Joins lines for a terminal; control characters are escaped.

@@ -77,10 +77,7 @@ fn planned(given: &[&[u8]], json: &[u8]) -> Result<(Request, BreakpointPlan), Bi
         }
     };
     let request = Request::parse(body).map_err(|error| BindingError::read(&error))?;
-    let options = PlanOptions {
-        ttl,
-        ..PlanOptions::default()
-    };
+    let options = PlanOptions { ttl, ..PlanOptions::default() };
     let plan = plan_request(&request.value, options)
         .map_err(|error| BindingError::new(BindingErrorKind::Refused, error))?;
     Ok((request.value, plan))
@@ -92,7 +89,5 @@ fn facts(plan: &BreakpointPlan) -> Result<Output, BindingError> {
         cache_control: planned.marker.control.clone(),
         reason: planned.reason.to_string(),
     });
-    Output::facts(&Markers {
-        markers: markers.collect(),
-    })
+    Output::facts(&Markers { markers: markers.collect() })
 }

@@ -25,10 +25,7 @@ impl Output {
     }
 
     pub(crate) fn with_body(self, body: Vec<u8>) -> Self {
-        Self {
-            body: Some(body),
-            ..self
-        }
+        Self { body: Some(body), ..self }
     }
 }
 

@@ -16,13 +16,7 @@ use crate::error::{BindingError, BindingErrorKind};
 use crate::output::{Output, inputs, options};
 
 /// Keys whose values reach the model as written, so that key order counts.
-const ORDERED: [&str; 5] = [
-    "input_schema",
-    "parameters",
-    "parametersJsonSchema",
-    "input",
-    "args",
-];
+const ORDERED: [&str; 5] = ["input_schema", "parameters", "parametersJsonSchema", "input", "args"];
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -57,10 +51,7 @@ pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, Bindi
         let regex = Regex::new(pattern);
         regex.map_err(|error| BindingError::option(format!("ignore_text: {error}")))
     });
-    let rule = Rule {
-        ignore: options.ignore,
-        texts: texts.collect::<Result<_, _>>()?,
-    };
+    let rule = Rule { ignore: options.ignore, texts: texts.collect::<Result<_, _>>()? };
     let tape = |bytes| {
         Tape::parse(bytes).map_err(|error: aside_json::JsonError| {
             BindingError::new(BindingErrorKind::Syntax, error.in_text(bytes))
@@ -119,11 +110,7 @@ impl Rule {
                     let path = format!("{path}[{index}]");
                     let (left, right) = (left.get(index).copied(), right.get(index).copied());
                     self.difference(left, right, &path, key).map(|it| Found {
-                        byte: if right.is_none() {
-                            b.range().end
-                        } else {
-                            it.byte
-                        },
+                        byte: if right.is_none() { b.range().end } else { it.byte },
                         ..it
                     })
                 })
@@ -179,12 +166,8 @@ fn single_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     let (block, None) = (items.next()?, items.next()) else {
         return None;
     };
-    let is_plain = block
-        .members()
-        .all(|(key, _)| key == "type" || key == "text");
-    (is_plain && block.kind() == Kind::Object)
-        .then(|| block.get("text"))?
-        .and_then(Value::text)
+    let is_plain = block.members().all(|(key, _)| key == "type" || key == "text");
+    (is_plain && block.kind() == Kind::Object).then(|| block.get("text"))?.and_then(Value::text)
 }
 
 fn found(before: Option<Value<'_>>, after: Option<Value<'_>>, path: &str) -> Found {

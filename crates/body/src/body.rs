@@ -123,9 +123,7 @@ impl Body {
         }
         let mut inner = Inner::clone(&self.inner);
         inner.model = Some(model.to_owned());
-        Self {
-            inner: Arc::new(inner),
-        }
+        Self { inner: Arc::new(inner) }
     }
 
     /// Returns the bytes.

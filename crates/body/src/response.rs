@@ -180,10 +180,7 @@ impl Facts {
         let openai = members.openai_diagnostics;
         for (fact, read) in [
             (&mut self.id, text(id).or(text(members.gemini_id))),
-            (
-                &mut self.model,
-                text(members.model).or(text(members.gemini_model)),
-            ),
+            (&mut self.model, text(members.model).or(text(members.gemini_model))),
             (&mut self.stop_reason, stop.or(ends.flatten().last())),
             (
                 &mut self.error,
@@ -192,10 +189,7 @@ impl Facts {
                     kind.or(it.text_of("code"))
                 }),
             ),
-            (
-                &mut self.error_message,
-                error.and_then(|it| it.text_of("message").or(it.text())),
-            ),
+            (&mut self.error_message, error.and_then(|it| it.text_of("message").or(it.text()))),
             (
                 &mut self.cache_miss,
                 miss.and_then(|it| it.text_of("type").or(it.text()))

@@ -57,11 +57,8 @@ impl StoredResponses {
         if request.wire() != Wire::Responses || is_dropped {
             return;
         }
-        let stored = Stored {
-            id: id.to_owned(),
-            request: request.clone(),
-            output: output.to_owned(),
-        };
+        let stored =
+            Stored { id: id.to_owned(), request: request.clone(), output: output.to_owned() };
         self.bytes += stored.bytes();
         self.responses.push_back(stored);
         while self.bytes > MAX_BYTES
@@ -104,13 +101,10 @@ pub fn input_items(root: Value<'_>) -> Vec<String> {
 #[must_use]
 pub fn with_input(request: &Tape<'_>, items: &[String]) -> Vec<u8> {
     let input = format!("\"input\":[{}]", items.join(","));
-    let members = request
-        .root()
-        .members()
-        .filter_map(|(key, value)| match &*key {
-            "previous_response_id" | "input" => None,
-            _ => request.text().get(value.member_range()),
-        });
+    let members = request.root().members().filter_map(|(key, value)| match &*key {
+        "previous_response_id" | "input" => None,
+        _ => request.text().get(value.member_range()),
+    });
     let members: Vec<&str> = members.chain([&*input]).collect();
     format!("{{{}}}", members.join(",")).into_bytes()
 }

@@ -216,10 +216,7 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
     pub fn append(&mut self, continuation: Self) {
         let mut keys = mem::take(&mut self.keys);
         keys.extend(continuation.keys);
-        *self = Self {
-            keys,
-            ..continuation
-        };
+        *self = Self { keys, ..continuation };
     }
 
     fn open(&mut self, key: K, at: P, executor: Executor) -> Option<Fault> {
@@ -240,11 +237,8 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
             next: None,
             older: waiting.map(|it| it.head),
         };
-        let mut new = Seen {
-            head: index,
-            tail: index,
-            is_answered: seen.is_some_and(|it| it.is_answered),
-        };
+        let mut new =
+            Seen { head: index, tail: index, is_answered: seen.is_some_and(|it| it.is_answered) };
         // The first open call is in this turn, so it is answered before the new one.
         if let Some(seen) = waiting
             && self.linked(seen.head).is_some_and(is_of_this_turn)

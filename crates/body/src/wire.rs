@@ -87,13 +87,8 @@ pub fn decide(body: &[u8], hints: &Hints<'_>) -> Decision {
 }
 
 /// Keys that only Bedrock's Converse has.
-const CONVERSE_KEYS: [&str; 5] = [
-    "modelId",
-    "inferenceConfig",
-    "toolConfig",
-    "guardrailConfig",
-    "additionalModelRequestFields",
-];
+const CONVERSE_KEYS: [&str; 5] =
+    ["modelId", "inferenceConfig", "toolConfig", "guardrailConfig", "additionalModelRequestFields"];
 
 /// Where each wire has its messages.
 pub(crate) const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
@@ -194,17 +189,11 @@ impl<'a> Keys<'a> {
         let start = scan::skip_space(body, 0);
         let is_object = scan::kind(body, start) == Kind::Object;
         let members = is_object.then(|| scan::members(body, start).ok());
-        Self {
-            body,
-            members: members.flatten().map(Cow::Owned),
-        }
+        Self { body, members: members.flatten().map(Cow::Owned) }
     }
 
     pub(crate) fn of(body: &'a [u8], members: &'a [Member]) -> Self {
-        Self {
-            body,
-            members: Some(Cow::Borrowed(members)),
-        }
+        Self { body, members: Some(Cow::Borrowed(members)) }
     }
 
     /// Returns the body.
@@ -267,11 +256,7 @@ impl<'a> Keys<'a> {
     }
 
     pub(crate) fn has(&self, names: &[&str]) -> bool {
-        let is_named = |it: &Member| {
-            names
-                .iter()
-                .any(|name| it.key(self.body) == name.as_bytes())
-        };
+        let is_named = |it: &Member| names.iter().any(|name| it.key(self.body) == name.as_bytes());
         self.members().iter().any(is_named)
     }
 

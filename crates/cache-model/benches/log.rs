@@ -157,11 +157,7 @@ fn measured(work: Work, requests: usize) -> Figures {
     let text = String::from_utf8(output.stdout).unwrap();
     let mut numbers = text.split_whitespace().map(|it| it.parse().unwrap());
     let mut next = || numbers.next().unwrap();
-    Figures {
-        seconds: next(),
-        memory: next(),
-        last: next(),
-    }
+    Figures { seconds: next(), memory: next(), last: next() }
 }
 
 fn main() {
@@ -185,14 +181,8 @@ fn main() {
     println!("explaining             {explain:.2} s");
     println!("ratio                  {:.2} (at most 2)", explain / skip);
     let bodies = |bytes: f64| bytes / ours.last;
-    println!(
-        "memory of reading      {:.2} of the last body",
-        bodies(reading.memory)
-    );
-    println!(
-        "memory of explaining   {:.2} of the last body",
-        bodies(ours.memory)
-    );
+    println!("memory of reading      {:.2} of the last body", bodies(reading.memory));
+    println!("memory of explaining   {:.2} of the last body", bodies(ours.memory));
     println!(
         "beyond reading         {:.2} of the last body (at most 2)",
         bodies(ours.memory - reading.memory)

@@ -99,15 +99,8 @@ impl Bound {
                 writes,
             };
             before = before.max(counted(position.tokens));
-            let nothing = State {
-                cost: Cost::ZERO,
-                own: None,
-                kept: None,
-            };
-            let states = self
-                .prefixes
-                .entry(position.hash)
-                .or_insert_with(|| vec![nothing]);
+            let nothing = State { cost: Cost::ZERO, own: None, kept: None };
+            let states = self.prefixes.entry(position.hash).or_insert_with(|| vec![nothing]);
             occurrence.next(states, &mut next);
             // In place and without room to grow: every prefix in the log has a
             // list.
@@ -217,10 +210,7 @@ impl Occurrence {
             let (own, kept) = (live(state.own), live(state.kept));
             let found = if self.reads_kept { kept } else { own };
             if found.is_some_and(|it| it.is_readable(self.at)) {
-                let used = |entry: Entry| Entry {
-                    used: self.at,
-                    ..entry
-                };
+                let used = |entry: Entry| Entry { used: self.at, ..entry };
                 let longer = |entry: Entry| Entry {
                     lifetime: entry.lifetime.max(CacheLifetime::OneHour),
                     ..entry

@@ -222,10 +222,7 @@ impl CacheRules {
     pub fn openai() -> Self {
         Self {
             name: "openai",
-            mechanism: Mechanism::Implicit {
-                step: 128,
-                lifetime: CacheLifetime::ThirtyMinutes,
-            },
+            mechanism: Mechanism::Implicit { step: 128, lifetime: CacheLifetime::ThirtyMinutes },
             isolation: Isolation::Organization,
             images: ImageRule::Ignored,
             thinking: ThinkingRule::Kept,
@@ -240,10 +237,7 @@ impl CacheRules {
     pub fn gemini() -> Self {
         Self {
             name: "gemini",
-            mechanism: Mechanism::Implicit {
-                step: 1,
-                lifetime: CacheLifetime::OneHour,
-            },
+            mechanism: Mechanism::Implicit { step: 1, lifetime: CacheLifetime::OneHour },
             platform: Some(Platform::Gemini),
             ..Self::openai()
         }
@@ -252,12 +246,7 @@ impl CacheRules {
     /// Finds a preset by name.
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
-        let all = [
-            Self::anthropic(),
-            Self::bedrock(),
-            Self::openai(),
-            Self::gemini(),
-        ];
+        let all = [Self::anthropic(), Self::bedrock(), Self::openai(), Self::gemini()];
         all.into_iter().find(|it| it.name == name)
     }
 

@@ -59,9 +59,7 @@ impl Chain {
             next.is_none_or(|it| it.item != self.positions[index].item)
         };
         let is_input = |it: &Position| {
-            let placed = messages
-                .get(it.item)
-                .filter(|_| it.level == Level::Messages);
+            let placed = messages.get(it.item).filter(|_| it.level == Level::Messages);
             placed.is_some_and(|it| it.item.role == Role::User || it.item.has_tool_results)
         };
         let all = self.positions.iter().enumerate();
@@ -147,10 +145,7 @@ impl Builder<'_> {
             self.system_tools();
             if self.has_turn_scoped_system {
                 let blocks = self.request.section(level).iter();
-                self.unlisted += blocks
-                    .flat_map(|it| &it.item.blocks)
-                    .map(|it| it.tokens)
-                    .sum();
+                self.unlisted += blocks.flat_map(|it| &it.item.blocks).map(|it| it.tokens).sum();
                 return;
             }
         }
@@ -301,11 +296,7 @@ impl Builder<'_> {
                 self.server_tools();
             }
         }
-        Chain {
-            positions: self.positions,
-            parameters,
-            tokens: (self.sum + self.unlisted).tokens(),
-        }
+        Chain { positions: self.positions, parameters, tokens: (self.sum + self.unlisted).tokens() }
     }
 
     /// Sets the request's own marker (a top-level `cache_control`) at the last

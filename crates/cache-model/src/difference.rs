@@ -195,10 +195,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn pair(&self) -> Pair<'_> {
-        Pair {
-            before: self.before.as_bytes(),
-            after: self.after.as_bytes(),
-        }
+        Pair { before: self.before.as_bytes(), after: self.after.as_bytes() }
     }
 
     /// A cache shares nothing between models, so the first level is lost. An alias and a dated id
@@ -267,11 +264,7 @@ impl Search<'_> {
                 let before_at = a.as_ref().map_or_else(|| end(self.before), |it| it.start);
                 let after_at = b.as_ref().map_or_else(|| end(self.after), |it| it.start);
                 Found {
-                    change: if a.is_some() {
-                        Change::Removed
-                    } else {
-                        Change::Added
-                    },
+                    change: if a.is_some() { Change::Removed } else { Change::Added },
                     path: String::new(),
                     before: a.unwrap_or(before_at..before_at),
                     after: b.unwrap_or(after_at..after_at),
@@ -338,12 +331,7 @@ impl Search<'_> {
 
     /// Completes a difference with its level and its cause.
     fn difference(&self, level: Level, item: usize, path: String, found: Found) -> Difference {
-        let context = Context {
-            before: self.before,
-            after: self.after,
-            level,
-            item,
-        };
+        let context = Context { before: self.before, after: self.after, level, item };
         let cause = context.cause(&found);
         let mut difference = self.describe(path, &found, cause);
         let is_system = level == Level::Messages && item < self.after.leading_system();

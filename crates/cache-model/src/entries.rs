@@ -129,7 +129,6 @@ impl Entries {
             return;
         }
         self.next_sweep = at + SWEEP;
-        self.by_hash
-            .retain(|_, it| at.saturating_sub(it.used) < REMEMBERED);
+        self.by_hash.retain(|_, it| at.saturating_sub(it.used) < REMEMBERED);
     }
 }

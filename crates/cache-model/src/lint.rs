@@ -137,27 +137,14 @@ impl Linter {
             let shared = self.starts.add(trace, &entry.request);
             if let Some((path, tokens)) = shared {
                 let cost = saved(trace, tokens);
-                self.report(
-                    &table::SHARED_AFTER_SESSION,
-                    index,
-                    Some(path),
-                    tokens,
-                    cost,
-                );
+                self.report(&table::SHARED_AFTER_SESSION, index, Some(path), tokens, cost);
             }
         }
         let last = verdict.markers.last().map(|it| it.path.to_string());
         let request = entry.request.clone();
         let last_write = trace.writes.last();
         let has_hour = last_write.is_some_and(|it| it.1 == CacheLifetime::OneHour);
-        self.recent.insert(
-            index,
-            Recent {
-                last_marker: last,
-                request,
-                has_hour,
-            },
-        );
+        self.recent.insert(index, Recent { last_marker: last, request, has_hour });
         self.recent.remove(&index.wrapping_sub(RECENT));
         if let Some(parent) = verdict.parent {
             self.recent.remove(&parent.index);
@@ -280,13 +267,7 @@ impl Linter {
         let is_same = parent.is_some_and(|it| it.request.head()[1] == system);
         if is_same && tokens > 0 {
             let (path, cost) = ("instructions".to_owned(), saved(trace, tokens));
-            self.report(
-                &table::INSTRUCTIONS_UNCACHED,
-                trace.index,
-                Some(path),
-                tokens,
-                cost,
-            );
+            self.report(&table::INSTRUCTIONS_UNCACHED, trace.index, Some(path), tokens, cost);
         }
     }
 
@@ -294,10 +275,7 @@ impl Linter {
     /// this happens often; a miss without a marker is reported elsewhere.
     fn miss(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
         let index = trace.index;
-        let parent = verdict
-            .parent
-            .and_then(|it| self.recent.get(&it.index))
-            .cloned();
+        let parent = verdict.parent.and_then(|it| self.recent.get(&it.index)).cloned();
         if let Some(before) = &parent
             && let Some(lost) = thinking_lost(&before.request, &entry.request)
         {
@@ -350,10 +328,7 @@ impl Linter {
         let read = trace.hit.map_or(0, |it| positions[it].tokens);
         let tokens = last.tokens.saturating_sub(context.max(read));
         let prices = trace.prices(trace.chain.tokens);
-        let lifetime = trace
-            .writes
-            .last()
-            .map_or(CacheLifetime::FiveMinutes, |it| it.1);
+        let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
         let cost = prices.map(|it| it.write(lifetime, tokens).saturating_sub(it.plain(tokens)));
         self.single.insert(trace.index, (tokens, cost));
     }
@@ -374,12 +349,7 @@ impl Linter {
             }
         }
         let over = |it: &Hour| trace.at.saturating_sub(it.used) >= hour;
-        let old: Vec<u64> = self
-            .hours
-            .iter()
-            .filter(|it| over(it.1))
-            .map(|it| *it.0)
-            .collect();
+        let old: Vec<u64> = self.hours.iter().filter(|it| over(it.1)).map(|it| *it.0).collect();
         for hash in old {
             if let Some(entry) = self.hours.remove(&hash) {
                 self.settle(&entry);
@@ -399,18 +369,11 @@ impl Linter {
             }
             let extra = prices.map(|it| {
                 let five = it.write(CacheLifetime::FiveMinutes, tokens);
-                it.write(CacheLifetime::OneHour, tokens)
-                    .saturating_sub(five)
+                it.write(CacheLifetime::OneHour, tokens).saturating_sub(five)
             });
             self.hours.insert(
                 position.hash,
-                Hour {
-                    index: trace.index,
-                    tokens,
-                    extra,
-                    used: trace.at,
-                    is_needed: false,
-                },
+                Hour { index: trace.index, tokens, extra, used: trace.at, is_needed: false },
             );
         }
     }

@@ -69,10 +69,7 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     }
     let (reason, detail, difference) = loss.why(found, left, entries)?;
     let until = loss.tokens.of_estimate(left.tokens.min(loss.chain.tokens));
-    let lost_tokens = loss
-        .tokens
-        .of_estimate(left.tokens)
-        .saturating_sub(loss.usage.read);
+    let lost_tokens = loss.tokens.of_estimate(left.tokens).saturating_sub(loss.usage.read);
     Some(Miss {
         reason,
         detail,
@@ -205,9 +202,7 @@ impl Loss<'_> {
             && level.is_none_or(|level| parameter.level <= level)
         {
             let difference = parameter_difference(before, after, parameter.name);
-            let detail = Some(MissDetail::Parameter {
-                name: parameter.name,
-            });
+            let detail = Some(MissDetail::Parameter { name: parameter.name });
             return (reason_of(parameter.level), detail, difference);
         }
         let Some(level) = level else {
@@ -259,10 +254,7 @@ fn cost(usage: Usage, prices: Prices, until: u64) -> Cost {
         (CacheLifetime::OneHour, usage.write_1h),
         (CacheLifetime::FiveMinutes, usage.write_5m),
         (CacheLifetime::TwelveHours, usage.write_12h),
-        (
-            CacheLifetime::ThirtyMinutes,
-            usage.write_other.saturating_sub(usage.write_12h),
-        ),
+        (CacheLifetime::ThirtyMinutes, usage.write_other.saturating_sub(usage.write_12h)),
     ];
     for (lifetime, tokens) in parts {
         let end = from.saturating_add(tokens).min(until.max(from));

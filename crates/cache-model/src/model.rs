@@ -110,10 +110,7 @@ impl CacheModel {
     /// Empties the cache, but keeps the token counts that it has learned.
     #[must_use]
     pub fn cleared(&self) -> Self {
-        Self {
-            scales: self.scales.clone(),
-            ..Self::new(self.rules.clone())
-        }
+        Self { scales: self.scales.clone(), ..Self::new(self.rules.clone()) }
     }
 
     /// Returns the positions of the request sent last.
@@ -186,10 +183,8 @@ impl CacheModel {
         usage.is_fast = request.is_fast();
         let cost = usage.cost(facts);
         let markers = self.effects(&chain, &plan, hit, request, at);
-        let read = hit.map(|index| Hit {
-            path: chain.positions[index].path(request),
-            tokens: usage.read,
-        });
+        let read =
+            hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
         let loss = Loss {
             entry,
             chain: &chain,
@@ -203,9 +198,7 @@ impl CacheModel {
             facts,
             at,
         };
-        let miss = found
-            .as_ref()
-            .and_then(|found| explain(&loss, found, &self.entries));
+        let miss = found.as_ref().and_then(|found| explain(&loss, found, &self.entries));
         self.write(entry, &chain, &plan, hit, at);
         let end = plan.writes.last().map(|it| it.0).max(hit);
         let end_path = end.map(|index| chain.positions[index].path(request));
@@ -214,10 +207,7 @@ impl CacheModel {
             tokens: chain.positions[index].tokens,
             at,
         });
-        let hour = plan
-            .writes
-            .iter()
-            .rfind(|it| it.1 == CacheLifetime::OneHour);
+        let hour = plan.writes.iter().rfind(|it| it.1 == CacheLifetime::OneHour);
         self.last = Some(Sent {
             model: request.model().unwrap_or_default().to_owned(),
             mechanism: plan.mechanism,
@@ -271,18 +261,11 @@ impl CacheModel {
         let scale = self.scale(request);
         let is_long = |it: &Position| scaled(it.tokens, scale) >= minimum;
         let marked = chain.positions.iter().enumerate();
-        let markers: Vec<(usize, CacheLifetime)> = marked
-            .filter_map(|(index, it)| Some((index, it.mark?)))
-            .collect();
+        let markers: Vec<(usize, CacheLifetime)> =
+            marked.filter_map(|(index, it)| Some((index, it.mark?))).collect();
         let mechanism = self.rules.mechanism_for(facts);
-        let mut plan = Plan {
-            mechanism,
-            writes: Vec::new(),
-            reads: Vec::new(),
-            minimum,
-            scale,
-            markers,
-        };
+        let mut plan =
+            Plan { mechanism, writes: Vec::new(), reads: Vec::new(), minimum, scale, markers };
         match mechanism {
             Mechanism::Markers => plan.writes.clone_from(&plan.markers),
             Mechanism::Implicit { lifetime, .. } => {
@@ -305,17 +288,13 @@ impl CacheModel {
         };
         match plan.mechanism {
             Mechanism::Markers => plan.markers.iter().rev().find_map(|&(marker, control)| {
-                let found = self
-                    .entries
-                    .look_back(chain, marker, control, &self.rules, at)?;
+                let found = self.entries.look_back(chain, marker, control, &self.rules, at)?;
                 index_of(found)
             }),
             Mechanism::Implicit { .. } => chain.positions.iter().rposition(is_there),
             Mechanism::Breakpoints => {
                 let newest = plan.reads.iter().rev().take(BREAKPOINT_READS).copied();
-                newest
-                    .into_iter()
-                    .find(|&it| is_there(&chain.positions[it]))
+                newest.into_iter().find(|&it| is_there(&chain.positions[it]))
             }
         }
     }
@@ -388,11 +367,7 @@ impl CacheModel {
             } else {
                 Effect::Useless
             };
-            MarkerVerdict {
-                path: position.path(request),
-                ttl,
-                effect,
-            }
+            MarkerVerdict { path: position.path(request), ttl, effect }
         };
         plan.markers.iter().map(verdict).collect()
     }
@@ -467,11 +442,7 @@ impl Plan {
         let own = inputs.last().map(|it| (*it, options.lifetime));
         let is_explicit = |it: &(usize, CacheLifetime)| own.is_none_or(|own| own.0 != it.0);
         let explicit = self.markers.iter().rev().copied().filter(is_explicit);
-        self.writes = own
-            .into_iter()
-            .chain(explicit)
-            .take(BREAKPOINT_WRITES)
-            .collect();
+        self.writes = own.into_iter().chain(explicit).take(BREAKPOINT_WRITES).collect();
         self.writes.sort_by_key(|it| it.0);
         self.reads = inputs;
         self.reads.extend(self.markers.iter().map(|it| it.0));

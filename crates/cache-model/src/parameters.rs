@@ -48,31 +48,11 @@ const MESSAGES: &[Row] = &[
     row(Level::System, "speed", &["speed"]),
     row(Level::Messages, "tool_choice", &["tool_choice"]),
     row(Level::Messages, "thinking.type", &["thinking", "type"]),
-    row(
-        Level::Messages,
-        "thinking.budget_tokens",
-        &["thinking", "budget_tokens"],
-    ),
-    row(
-        Level::Messages,
-        "thinking.display",
-        &["thinking", "display"],
-    ),
-    row(
-        Level::Messages,
-        "output_config.effort",
-        &["output_config", "effort"],
-    ),
-    row(
-        Level::Messages,
-        "output_config.format",
-        &["output_config", "format"],
-    ),
-    row(
-        Level::Messages,
-        "output_config.task_budget",
-        &["output_config", "task_budget"],
-    ),
+    row(Level::Messages, "thinking.budget_tokens", &["thinking", "budget_tokens"]),
+    row(Level::Messages, "thinking.display", &["thinking", "display"]),
+    row(Level::Messages, "output_config.effort", &["output_config", "effort"]),
+    row(Level::Messages, "output_config.format", &["output_config", "format"]),
+    row(Level::Messages, "output_config.task_budget", &["output_config", "task_budget"]),
 ];
 
 /// Responses and Chat Completions parameters, by the reasons in OpenAI's cache
@@ -95,10 +75,7 @@ pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules)
         Wire::Responses | Wire::ChatCompletions => OPENAI,
         _ => &[],
     };
-    let mut all: Vec<Parameter> = rows
-        .iter()
-        .map(|it| parameter(request, it, facts))
-        .collect();
+    let mut all: Vec<Parameter> = rows.iter().map(|it| parameter(request, it, facts)).collect();
     if request.wire() == Wire::Messages {
         all.extend(of_blocks(request, rules));
     }
@@ -125,12 +102,7 @@ fn parameter(request: &Body, row: &Row, facts: &ModelFacts) -> Parameter {
     if is_default(row.name, &value, facts) {
         value.clear();
     }
-    Parameter {
-        level: row.level,
-        name: row.name,
-        value,
-        span,
-    }
+    Parameter { level: row.level, name: row.name, value, span }
 }
 
 /// Returns true if this value is the parameter's default.

@@ -186,10 +186,7 @@ impl Threads {
         let is_newest = step + 1 == of.steps.len();
         let it = &of.steps[step];
         Found {
-            parent: Parent {
-                index: it.index,
-                rule,
-            },
+            parent: Parent { index: it.index, rule },
             request: match is_newest {
                 true => Some(of.last.clone()),
                 false if it.head == of.last.head() => Some(of.last.with_first(it.messages)),

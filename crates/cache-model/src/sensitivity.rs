@@ -47,10 +47,7 @@ impl SensitivityRun {
             };
             (CacheModel::new(rules.flipped(choice)), none)
         };
-        Self {
-            runs: Choice::ALL.into_iter().map(run).collect(),
-            index: 0,
-        }
+        Self { runs: Choice::ALL.into_iter().map(run).collect(), index: 0 }
     }
 
     /// Adds a request, with the verdict by the rules as they are.

@@ -18,11 +18,8 @@ use crate::verdict::Verdict;
 pub use session::{MAX_RESULT_TOKENS, SessionSpending, SpendingStep, Spent, ToolTokens};
 
 /// The rules of [`Spending`].
-pub static SPENDING_RULES: [&Rule; 3] = [
-    &table::SINGLE_CALLS,
-    &table::LONG_RESULTS,
-    &table::UNUSED_TOOLS,
-];
+pub static SPENDING_RULES: [&Rule; 3] =
+    [&table::SINGLE_CALLS, &table::LONG_RESULTS, &table::UNUSED_TOOLS];
 
 /// Adds up what the sessions of a log pay for single calls, long results and unused tools.
 #[derive(Clone, Debug, Default)]
@@ -54,10 +51,7 @@ impl Spending {
         let parent = verdict.parent.map(|it| (preset, it.index));
         let known = parent.and_then(|it| self.open.remove(&it));
         let is_known = known.is_some();
-        let mut open = known.unwrap_or_else(|| Open {
-            first: trace.index,
-            ..Open::default()
-        });
+        let mut open = known.unwrap_or_else(|| Open { first: trace.index, ..Open::default() });
         let request = &entry.request;
         let messages = request.section(Level::Messages);
         // A conversation that was compacted begins again.
@@ -182,15 +176,6 @@ fn long_result(request: &Body, messages: &[Placed]) -> Option<String> {
     let all = request.section(Level::Messages);
     let index = all.iter().position(|it| it.start == found.start)?;
     let long = |it: &&Block| it.tokens.tokens() > MAX_RESULT_TOKENS;
-    let block = found
-        .item
-        .blocks
-        .iter()
-        .find(long)
-        .or(found.item.blocks.first())?;
-    Some(
-        request
-            .block_path(Level::Messages, index, block)
-            .to_string(),
-    )
+    let block = found.item.blocks.iter().find(long).or(found.item.blocks.first())?;
+    Some(request.block_path(Level::Messages, index, block).to_string())
 }

@@ -70,18 +70,10 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     }
     let from = changed_from(before, after)?;
     let messages = after.section(Level::Messages);
-    let blocks = messages
-        .iter()
-        .enumerate()
-        .skip(from)
-        .flat_map(|(index, placed)| {
-            let thinking = placed
-                .item
-                .blocks
-                .iter()
-                .filter(|it| it.kind == BlockKind::Thinking);
-            thinking.map(move |it| (index, it))
-        });
+    let blocks = messages.iter().enumerate().skip(from).flat_map(|(index, placed)| {
+        let thinking = placed.item.blocks.iter().filter(|it| it.kind == BlockKind::Thinking);
+        thinking.map(move |it| (index, it))
+    });
     // Messages after the earlier request's response were produced under the new
     // prefix.
     let answered = before.message_count();
@@ -109,10 +101,7 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
     if context(before) != context(after) {
         return Some(0);
     }
-    let (a, b) = (
-        before.section(Level::Messages),
-        after.section(Level::Messages),
-    );
+    let (a, b) = (before.section(Level::Messages), after.section(Level::Messages));
     let (old, new) = (summary(a), summary(b));
     let Some((from, block)) = new else {
         return difference(a, b);

@@ -28,11 +28,7 @@ impl<'a> Tokens<'a> {
             });
             counted.next()
         });
-        Self {
-            chain,
-            counted,
-            scale,
-        }
+        Self { chain, counted, scale }
     }
 
     /// Returns the tokens up to a position.

@@ -119,15 +119,11 @@ pub struct Unreached {
 impl fmt::Display for Unreached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, tokens, lifetime) = (&self.path, self.tokens, self.lifetime);
-        write!(
-            f,
-            "a live {lifetime} entry with {tokens} tokens ends at {path}"
-        )?;
+        write!(f, "a live {lifetime} entry with {tokens} tokens ends at {path}")?;
         match (self.distance, self.window) {
-            (Some(distance), Some(window)) => write!(
-                f,
-                ", {distance} positions before the next marker, which sees {window}"
-            )?,
+            (Some(distance), Some(window)) => {
+                write!(f, ", {distance} positions before the next marker, which sees {window}")?
+            }
             _ => f.write_str(", with no marker in reach")?,
         }
         f.write_str(": a marker there would have read it")
@@ -216,10 +212,9 @@ impl fmt::Display for MissDetail {
                 "probably expired after {}: the provider states no lifetime, {assumed} is assumed",
                 short_time(*age)
             ),
-            Self::OutsideLookBack { distance } => write!(
-                f,
-                "the entry ends {distance} positions back, a marker sees 20"
-            ),
+            Self::OutsideLookBack { distance } => {
+                write!(f, "the entry ends {distance} positions back, a marker sees 20")
+            }
             Self::NotYetReadable => {
                 f.write_str("the response that makes it readable had not begun")
             }

@@ -43,10 +43,7 @@ fn measure(messages: usize) -> Result<(), Box<dyn Error>> {
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let lowered = lowerer.lower(&conversation, Tail::default())?;
     let tools = Arc::new(Encoded::tools(Vec::new()));
-    let inputs = SplitInputs {
-        identity: Some(ASIDE.identity),
-        ..SplitInputs::default()
-    };
+    let inputs = SplitInputs { identity: Some(ASIDE.identity), ..SplitInputs::default() };
     let mut times: [Vec<Duration>; 4] = Default::default();
     let mut bytes = 0;
     for _ in 0..ROUNDS {
@@ -121,10 +118,7 @@ fn entry(index: usize) -> EntryDraft {
     if index.is_multiple_of(2) {
         return EntryDraft::human(text);
     }
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, model, vec![Part::text(text)])
 }
 

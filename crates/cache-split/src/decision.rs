@@ -149,11 +149,7 @@ impl TtlDecision {
             TtlPolicy::Checkpoints => inputs.prefix,
             _ => PrefixTtl::FiveMinutes,
         };
-        Self {
-            policy,
-            prefix,
-            reason,
-        }
+        Self { policy, prefix, reason }
     }
 }
 
@@ -186,9 +182,7 @@ impl TtlLatch {
     /// Creates a latch with the decision from an earlier run of the session.
     #[must_use]
     pub fn resumed(decision: TtlDecision) -> Self {
-        Self {
-            decision: decision.into(),
-        }
+        Self { decision: decision.into() }
     }
 
     /// Returns the session's decision. The first call makes it; later inputs
@@ -202,11 +196,8 @@ impl TtlLatch {
 mod tests {
     use super::*;
 
-    const SWITCHES: TtlSwitches = TtlSwitches {
-        long_on_bedrock: false,
-        long_everywhere: false,
-        force_short: false,
-    };
+    const SWITCHES: TtlSwitches =
+        TtlSwitches { long_on_bedrock: false, long_everywhere: false, force_short: false };
 
     fn check(
         hosting: Hosting,
@@ -235,12 +226,7 @@ mod tests {
         check(first, SWITCHES, &["repl_main_thread*"], listed);
         check(first, SWITCHES, &["repl*"], listed);
         check(first, SWITCHES, &["*"], listed);
-        check(
-            first,
-            SWITCHES,
-            &["repl", "*thread", "repl_main_thread_2"],
-            not,
-        );
+        check(first, SWITCHES, &["repl", "*thread", "repl_main_thread_2"], not);
         check(first, SWITCHES, &["REPL*", ""], not);
         check(first, SWITCHES, &[], not);
         check(Hosting::Bedrock, SWITCHES, &["*"], not);
@@ -249,33 +235,19 @@ mod tests {
 
     #[test]
     fn switches_take_precedence() {
-        let bedrock = TtlSwitches {
-            long_on_bedrock: true,
-            ..SWITCHES
-        };
+        let bedrock = TtlSwitches { long_on_bedrock: true, ..SWITCHES };
         let requested = (TtlPolicy::Long, TtlReason::Requested);
         let by_policy = (TtlPolicy::LongPrefix, TtlReason::Policy);
         let on_bedrock = (TtlPolicy::Long, TtlReason::Bedrock);
         check(Hosting::Bedrock, bedrock, &[], on_bedrock);
         check(Hosting::FirstParty, bedrock, &[], by_policy);
         check(Hosting::Other, bedrock, &[], by_policy);
-        let everywhere = TtlSwitches {
-            long_everywhere: true,
-            ..SWITCHES
-        };
+        let everywhere = TtlSwitches { long_everywhere: true, ..SWITCHES };
         for hosting in [Hosting::FirstParty, Hosting::Bedrock, Hosting::Other] {
             check(hosting, everywhere, &[], requested);
-            let forced = TtlSwitches {
-                long_on_bedrock: true,
-                long_everywhere: true,
-                force_short: true,
-            };
-            check(
-                hosting,
-                forced,
-                &["*"],
-                (TtlPolicy::Short, TtlReason::Forced),
-            );
+            let forced =
+                TtlSwitches { long_on_bedrock: true, long_everywhere: true, force_short: true };
+            check(hosting, forced, &["*"], (TtlPolicy::Short, TtlReason::Forced));
         }
     }
 
@@ -283,14 +255,8 @@ mod tests {
     fn later_inputs_have_no_effect() {
         let latch = TtlLatch::default();
         let first = latch.decide(&TtlInputs::default());
-        let switches = TtlSwitches {
-            long_everywhere: true,
-            ..SWITCHES
-        };
-        let later = TtlInputs {
-            switches,
-            ..TtlInputs::default()
-        };
+        let switches = TtlSwitches { long_everywhere: true, ..SWITCHES };
+        let later = TtlInputs { switches, ..TtlInputs::default() };
         assert_eq!(latch.decide(&later), first);
         assert_eq!(TtlLatch::resumed(first).decide(&later), first);
         assert_ne!(TtlLatch::default().decide(&later), first);

@@ -155,15 +155,11 @@ fn choose(
     options: PlanOptions<'_>,
     lifetime: LifetimeRule,
 ) -> Result<BreakpointPlan, PlanError> {
-    let mut plan = BreakpointPlan {
-        caching: options.caching,
-        lifetime,
-        ..BreakpointPlan::default()
-    };
+    let mut plan =
+        BreakpointPlan { caching: options.caching, lifetime, ..BreakpointPlan::default() };
     if options.caching == Caching::Off {
         let reject = |(at, reason)| {
-            plan.rejected
-                .push(rejected(at, reason, RejectReason::CachingOff));
+            plan.rejected.push(rejected(at, reason, RejectReason::CachingOff));
         };
         let candidates = candidates.iter().map(|it| (it.at, it.reason));
         callers.places().chain(candidates).for_each(reject);
@@ -225,15 +221,9 @@ impl BreakpointPlan {
     #[must_use]
     pub fn beta(&self) -> Option<&'static str> {
         let is_global = |planned: &PlannedMarker| {
-            matches!(
-                planned.marker.control,
-                CacheControl::Ephemeral { global: true, .. }
-            )
+            matches!(planned.marker.control, CacheControl::Ephemeral { global: true, .. })
         };
-        self.markers
-            .iter()
-            .any(is_global)
-            .then_some(GLOBAL_SCOPE_BETA)
+        self.markers.iter().any(is_global).then_some(GLOBAL_SCOPE_BETA)
     }
 
     /// Returns the planned markers that had to give way because your own leave

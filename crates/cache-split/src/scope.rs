@@ -41,11 +41,7 @@ impl GlobalScopeInputs {
     /// Returns the default layout: classic with global scope, otherwise layered.
     #[must_use]
     pub fn default_layout(self) -> Layout {
-        if self.is_usable() {
-            Layout::Classic
-        } else {
-            Layout::Layered
-        }
+        if self.is_usable() { Layout::Classic } else { Layout::Layered }
     }
 
     /// Returns the beta that the request needs, if any.

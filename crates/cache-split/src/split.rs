@@ -138,11 +138,7 @@ impl SplitBlock {
         parts: impl IntoIterator<Item = (&'a str, &'a str, Layer)>,
         scope: Option<CacheScope>,
     ) -> Self {
-        let mut block = Self {
-            text: String::new(),
-            scope,
-            parts: Vec::new(),
-        };
+        let mut block = Self { text: String::new(), scope, parts: Vec::new() };
         for (name, text, layer) in parts {
             if !block.text.is_empty() {
                 block.text.push_str("\n\n");
@@ -150,11 +146,7 @@ impl SplitBlock {
             let start = block.text.len();
             block.text.push_str(text);
             let range = start..block.text.len();
-            block.parts.push(SplitPart {
-                name: name.to_owned(),
-                range,
-                layer,
-            });
+            block.parts.push(SplitPart { name: name.to_owned(), range, layer });
         }
         block
     }
@@ -162,24 +154,14 @@ impl SplitBlock {
     /// Returns the wire block without a marker, and its source.
     #[must_use]
     pub fn to_wire(&self) -> (SystemBlock, BlockSource) {
-        let section = |part: &SplitPart| Source::Section {
-            name: part.name.as_str().into(),
-        };
-        let layer = self
-            .parts
-            .iter()
-            .map(|part| part.layer)
-            .max()
-            .unwrap_or(Layer::Static);
+        let section = |part: &SplitPart| Source::Section { name: part.name.as_str().into() };
+        let layer = self.parts.iter().map(|part| part.layer).max().unwrap_or(Layer::Static);
         let source = match &self.parts[..] {
             [only] => BlockSource::new(section(only), layer),
             parts => {
                 let piece = |part| (section(part), Extent::Text(part.range.clone()));
                 let pieces = parts.iter().map(piece).collect();
-                BlockSource {
-                    pieces,
-                    ..BlockSource::new(Source::Envelope, layer)
-                }
+                BlockSource { pieces, ..BlockSource::new(Source::Envelope, layer) }
             }
         };
         (SystemBlock::text(self.text.as_str()), source)

@@ -2,10 +2,7 @@
 //! (`start_up` against `just_reading`), and a touch costs the same in a large
 //! tree as in a small one.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a benchmark without its tree measures nothing"
-)]
+#![expect(clippy::unwrap_used, reason = "a benchmark without its tree measures nothing")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,9 +25,7 @@ static LARGE: LazyLock<Tree> = LazyLock::new(|| Tree::new(10_000));
 
 impl Tree {
     fn new(dirs: usize) -> Self {
-        let tree = Self {
-            root: tempfile::tempdir().unwrap(),
-        };
+        let tree = Self { root: tempfile::tempdir().unwrap() };
         fs::create_dir(tree.path(".git")).unwrap();
         let rules = tree.path(".claude/rules");
         fs::create_dir_all(&rules).unwrap();
@@ -82,18 +77,11 @@ fn start_up(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn just_reading(bencher: Bencher<'_, '_>) {
     let memory = LARGE.load(&LARGE.dir(4_280));
-    let rules = (0..1_000)
-        .step_by(10)
-        .map(|i| LARGE.path(&format!(".claude/rules/{i}.md")));
+    let rules = (0..1_000).step_by(10).map(|i| LARGE.path(&format!(".claude/rules/{i}.md")));
     // A rule has to be read to see whether it has `paths`.
     let files = memory.files().iter().map(|file| file.path.clone());
     let paths: Vec<PathBuf> = files.chain(rules).collect();
-    bencher.bench(|| {
-        paths
-            .iter()
-            .map(|path| fs::read(path).unwrap())
-            .collect::<Vec<_>>()
-    });
+    bencher.bench(|| paths.iter().map(|path| fs::read(path).unwrap()).collect::<Vec<_>>());
 }
 
 /// Measures a session's first touch, which compiles the patterns.

@@ -1,11 +1,7 @@
 //! This directory's instruction files, as a request's first message.
 //!
 //! `cargo run -p aside-claudemd --example first_message`
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for a terminal"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 use std::error::Error;
 

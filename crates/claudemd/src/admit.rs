@@ -61,11 +61,7 @@ impl Collector<'_> {
             MemoryKind::Managed | MemoryKind::User | MemoryKind::AutoMemory => {
                 Cow::Borrowed(&self.fences.none)
             }
-            _ => match candidate
-                .above
-                .as_deref()
-                .filter(|_| candidate.import.is_none())
-            {
+            _ => match candidate.above.as_deref().filter(|_| candidate.import.is_none()) {
                 Some(dir) => Cow::Owned(self.fences.project.clone().with_dir(dir)),
                 None => Cow::Borrowed(&self.fences.project),
             },

@@ -266,10 +266,7 @@ impl<'a> Collector<'a> {
             kind: candidate.kind,
             rule: candidate.rule,
             reason,
-            parent: candidate
-                .import
-                .as_ref()
-                .map(|import| import.parent.clone()),
+            parent: candidate.import.as_ref().map(|import| import.parent.clone()),
             globs: candidate.globs.clone(),
             trigger: match self.pass {
                 Pass::Start(_) => None,

@@ -42,11 +42,7 @@ impl Loader {
             if dirs.iter().all(|known| known.path != path) {
                 let fence = fence.clone();
                 let plugin = None;
-                dirs.push(DefinitionDir {
-                    path,
-                    fence,
-                    plugin,
-                });
+                dirs.push(DefinitionDir { path, fence, plugin });
             }
         };
         for base in bases {
@@ -82,9 +78,7 @@ impl Loader {
         if self.mode != Mode::Full || !self.sources.user {
             return Vec::new();
         }
-        let first = places
-            .first()
-            .and_then(|place| Path::new(place).file_name());
+        let first = places.first().and_then(|place| Path::new(place).file_name());
         let config = self.dirs.config.iter().zip(first);
         let config = config.map(|(config, name)| config.join(name));
         let home = self.dirs.home.iter();

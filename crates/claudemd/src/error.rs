@@ -29,11 +29,7 @@ aside_text::names! {
 
 impl LoadError {
     pub(crate) fn new(kind: LoadErrorKind, path: &Path, source: Option<std::io::Error>) -> Self {
-        Self {
-            kind,
-            path: path.to_owned(),
-            source,
-        }
+        Self { kind, path: path.to_owned(), source }
     }
 
     /// Returns what kind of error this is.

@@ -61,11 +61,7 @@ pub struct Sources {
 
 impl Default for Sources {
     fn default() -> Self {
-        Self {
-            user: true,
-            project: true,
-            local: true,
-        }
+        Self { user: true, project: true, local: true }
     }
 }
 

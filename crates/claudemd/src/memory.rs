@@ -108,10 +108,7 @@ impl Memory {
         collect: impl FnOnce(&mut Collector<'_>, &mut Lookup),
     ) -> Vec<MemoryFile> {
         let setting = &self.setting;
-        let excludes = self
-            .lookup
-            .excludes
-            .get_or_insert_with(|| Arc::new(Excludes::of(setting)));
+        let excludes = self.lookup.excludes.get_or_insert_with(|| Arc::new(Excludes::of(setting)));
         let excludes = Arc::clone(excludes);
         let parsed = std::mem::take(&mut self.lookup.parsed);
         let mut collector = Collector::new(setting, &mut self.session, &excludes, pass, parsed);
@@ -186,11 +183,7 @@ impl Memory {
         let (before, after) = (by_path(&self.files), by_path(&now.files));
         let in_list = |files: &HashMap<&Path, &MemoryFile>, file: &MemoryFile| {
             let found = files.get(&*file.path).map(|&it| it.clone());
-            found.unwrap_or_else(|| MemoryFile {
-                text: "".into(),
-                bytes: 0,
-                ..file.clone()
-            })
+            found.unwrap_or_else(|| MemoryFile { text: "".into(), bytes: 0, ..file.clone() })
         };
         // If the system refuses a file for now, neither it nor its imports are
         // gone.
@@ -207,14 +200,9 @@ impl Memory {
         };
         // Most files are as they were: their texts are not copied.
         let changed = now.files.iter().chain(gone).filter(differs);
-        let changed = changed.map(|file| ChangedFile {
-            before: in_list(&before, file),
-            now: in_list(&after, file),
-        });
-        Changes {
-            files: changed.collect(),
-            is_whole,
-        }
+        let changed = changed
+            .map(|file| ChangedFile { before: in_list(&before, file), now: in_list(&after, file) });
+        Changes { files: changed.collect(), is_whole }
     }
 
     /// Starts over after the conversation was compacted: the files that a

@@ -47,11 +47,7 @@ impl OperatingSystem {
     /// Returns true if two names are the same, up to ASCII case if names ignore
     /// it.
     pub(crate) fn same_name(self, one: &[u8], other: &[u8]) -> bool {
-        if self.ignores_case() {
-            one.eq_ignore_ascii_case(other)
-        } else {
-            one == other
-        }
+        if self.ignores_case() { one.eq_ignore_ascii_case(other) } else { one == other }
     }
 
     /// Returns one spelling for all names that are the same.
@@ -130,22 +126,12 @@ mod tests {
             ("~/a", [Home("a"); 3]),
             ("~", [Home(""); 3]),
             (r"~\a", [Relative(r"~\a"), Relative(r"~\a"), Home("a")]),
-            (
-                r"C:\a",
-                [Relative(r"C:\a"), Relative(r"C:\a"), Absolute(r"C:\a")],
-            ),
-            (
-                r"\\s\a",
-                [Relative(r"\\s\a"), Relative(r"\\s\a"), Absolute(r"\\s\a")],
-            ),
+            (r"C:\a", [Relative(r"C:\a"), Relative(r"C:\a"), Absolute(r"C:\a")]),
+            (r"\\s\a", [Relative(r"\\s\a"), Relative(r"\\s\a"), Absolute(r"\\s\a")]),
         ];
         for (path, targets) in table {
             for (platform, target) in ALL.into_iter().zip(targets) {
-                assert_eq!(
-                    platform.import_target(path),
-                    target,
-                    "{path} on {platform:?}"
-                );
+                assert_eq!(platform.import_target(path), target, "{path} on {platform:?}");
             }
         }
     }
@@ -168,11 +154,7 @@ mod tests {
                 let found = platform
                     .relative(base.as_bytes(), path.as_bytes())
                     .map(|found| String::from_utf8(found).unwrap());
-                assert_eq!(
-                    found.as_deref(),
-                    expected,
-                    "{path} from {base} on {platform:?}"
-                );
+                assert_eq!(found.as_deref(), expected, "{path} from {base} on {platform:?}");
             }
         }
     }

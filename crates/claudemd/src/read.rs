@@ -54,9 +54,7 @@ impl FileId {
     fn new(inode: Option<Inode>, resolved: &Path) -> Self {
         match inode {
             Some(Inode { device, inode }) => Self::Inode { device, inode },
-            None => Self::Path {
-                path: resolved.to_owned(),
-            },
+            None => Self::Path { path: resolved.to_owned() },
         }
     }
 
@@ -69,27 +67,19 @@ impl FileId {
 
 impl From<OpenError> for Fault {
     fn from(error: OpenError) -> Self {
-        if error.is_missing() {
-            Self::Missing
-        } else {
-            Self::Skip(error.into())
-        }
+        if error.is_missing() { Self::Missing } else { Self::Skip(error.into()) }
     }
 }
 
 impl From<OpenError> for SkipReason {
     fn from(error: OpenError) -> Self {
         match error.kind() {
-            OpenErrorKind::NotAFile(kind) => Self::NotAFile {
-                found: kind.to_string(),
-            },
+            OpenErrorKind::NotAFile(kind) => Self::NotAFile { found: kind.to_string() },
             OpenErrorKind::TooLarge { bytes, .. } => Self::TooLarge { bytes },
-            OpenErrorKind::Outside => Self::External {
-                target: error.target().unwrap_or(error.path()).to_owned(),
-            },
-            _ => Self::Unreadable {
-                error: error.message(),
-            },
+            OpenErrorKind::Outside => {
+                Self::External { target: error.target().unwrap_or(error.path()).to_owned() }
+            }
+            _ => Self::Unreadable { error: error.message() },
         }
     }
 }

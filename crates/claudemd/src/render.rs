@@ -65,10 +65,7 @@ fn block(
     block: InstructionBlock,
     sections: &[&str],
 ) -> Option<String> {
-    let files = memory
-        .files()
-        .iter()
-        .filter(|file| file.kind.block() == block);
+    let files = memory.files().iter().filter(|file| file.kind.block() == block);
     rendered(follow, files, |file| {
         file.below_header(&memory.shown_path(file), &file.guarded_text(sections))
     })
@@ -93,9 +90,8 @@ fn rendered<'a>(
 /// becomes the first user message (classic layout, which leaves the files' texts unchanged).
 pub fn user_context(memory: &Memory, date: &str) -> String {
     let mut body = "This is the context of the conversation that follows:\n".to_owned();
-    let instructions = rendered(FOLLOW, memory.files(), |file| {
-        file.below_header(&file.full_path(), &file.text)
-    });
+    let instructions =
+        rendered(FOLLOW, memory.files(), |file| file.below_header(&file.full_path(), &file.text));
     if let Some(instructions) = instructions {
         body.push_str("# claudeMd\n");
         body.push_str(&instructions);

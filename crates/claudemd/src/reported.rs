@@ -44,10 +44,7 @@ impl<T> Reported<T> {
 
 impl<T> Default for Reported<T> {
     fn default() -> Self {
-        Self {
-            list: Vec::new(),
-            known: HashSet::new(),
-        }
+        Self { list: Vec::new(), known: HashSet::new() }
     }
 }
 
@@ -59,10 +56,7 @@ impl<T: PartialEq> PartialEq for Reported<T> {
 
 impl<T: Clone + Eq + Hash> From<Vec<T>> for Reported<T> {
     fn from(list: Vec<T>) -> Self {
-        Self {
-            known: list.iter().cloned().collect(),
-            list,
-        }
+        Self { known: list.iter().cloned().collect(), list }
     }
 }
 

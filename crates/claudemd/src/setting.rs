@@ -40,18 +40,9 @@ impl Setting {
             Some(checkout) => (checkout.root, checkout.outer),
             None => (cwd.clone(), None),
         };
-        let mut setting = Self {
-            loader,
-            cwd,
-            root,
-            inside: Vec::new(),
-            outer_checkout,
-        };
-        let added = setting
-            .loader
-            .additional_dirs
-            .iter()
-            .map(|dir| plain_path(&setting.cwd.join(dir)));
+        let mut setting = Self { loader, cwd, root, inside: Vec::new(), outer_checkout };
+        let added =
+            setting.loader.additional_dirs.iter().map(|dir| plain_path(&setting.cwd.join(dir)));
         let mut inside: Vec<_> = [setting.root.clone(), setting.cwd.clone()]
             .into_iter()
             .chain(added)

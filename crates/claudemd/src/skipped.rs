@@ -109,8 +109,7 @@ impl Skipped {
             None => (&self.path, self.reason.to_string()),
         };
         let kind = self.reason.kind();
-        kind.diagnostic(message)
-            .at(Location::new(path).line(self.line))
+        kind.diagnostic(message).at(Location::new(path).line(self.line))
     }
 }
 
@@ -172,11 +171,9 @@ impl fmt::Display for SkipReason {
             }
             Self::OuterCheckout => f.write_str("belongs to the checkout around this worktree"),
             Self::AlreadyLoaded { path } => write!(f, "already loaded as {}", path.display()),
-            Self::External { target } => write!(
-                f,
-                "outside the project and not approved: {}",
-                target.display()
-            ),
+            Self::External { target } => {
+                write!(f, "outside the project and not approved: {}", target.display())
+            }
             Self::GitDirectory => f.write_str("lies in a .git directory"),
             Self::TooManyHops => f.write_str("imported over more than 4 files"),
             Self::NotFound => f.write_str("import names no file"),

@@ -52,21 +52,9 @@ const ROUNDS_IN_SMALL: usize = 200;
 
 /// The commands of the snapshot, without their hardening.
 const COMMANDS: [&[&str]; 3] = [
-    &[
-        "status",
-        "--short",
-        "--no-branch",
-        "--no-ahead-behind",
-        "--ignore-submodules=dirty",
-    ],
+    &["status", "--short", "--no-branch", "--no-ahead-behind", "--ignore-submodules=dirty"],
     &["log", "--oneline", "-n", "5", "--no-decorate"],
-    &[
-        "config",
-        "-z",
-        "--show-scope",
-        "--get-regexp",
-        r"^(user\.name$|filter\.)",
-    ],
+    &["config", "-z", "--show-scope", "--get-regexp", r"^(user\.name$|filter\.)"],
 ];
 
 /// The argument with which this program is the floor.
@@ -126,17 +114,9 @@ fn measure(cwd: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     }
     let [ours, floor] = costs;
     println!("{:<24} {:>8} {:>8} {:>8}", "", "render", "floor", "ratio");
-    show(
-        "million instructions",
-        ours.instructions,
-        floor.instructions,
-    );
+    show("million instructions", ours.instructions, floor.instructions);
     show("processor, ms", ours.processor, floor.processor);
-    show(
-        "elapsed (median), ms",
-        Some(ours.elapsed),
-        Some(floor.elapsed),
-    );
+    show("elapsed (median), ms", Some(ours.elapsed), Some(floor.elapsed));
     Ok(())
 }
 
@@ -177,10 +157,8 @@ fn floor(cwd: &Path) -> std::io::Result<Command> {
 }
 
 fn start_commands(cwd: &Path) -> Result<(), Box<dyn Error>> {
-    let started: Result<Vec<_>, _> = COMMANDS
-        .iter()
-        .map(|arguments| git_command(cwd, arguments).spawn())
-        .collect();
+    let started: Result<Vec<_>, _> =
+        COMMANDS.iter().map(|arguments| git_command(cwd, arguments).spawn()).collect();
     for mut child in started? {
         // A name that is not set is an ordinary result, with another exit code.
         child.wait()?;
@@ -194,11 +172,7 @@ fn git(cwd: &Path, arguments: &[&str]) -> Result<(), Box<dyn Error>> {
 
 fn succeed(command: &mut Command) -> Result<(), Box<dyn Error>> {
     let status = command.status()?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("{command:?}: {status}").into())
-    }
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
 }
 
 fn git_command(cwd: &Path, arguments: &[&str]) -> Command {
@@ -226,10 +200,7 @@ fn make_repository(cwd: &Path, directories: usize) -> Result<(), Box<dyn Error>>
     git(cwd, &["init", "-q", "-b", "main", "--template="])?;
     git(cwd, &["add", "-A"])?;
     let identity = ["-c", "user.name=Mia", "-c", "user.email=mia@example.com"];
-    git(
-        cwd,
-        &[&identity[..], &["commit", "-q", "-m", "everything"]].concat(),
-    )?;
+    git(cwd, &[&identity[..], &["commit", "-q", "-m", "everything"]].concat())?;
     // Files as old as the index would be read again each time.
     std::thread::sleep(Duration::from_secs(1));
     git(cwd, &["update-index", "-q", "--refresh"])?;

@@ -107,10 +107,7 @@ async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
         for entry in turn_entries(turn)? {
             conversation.push(entry);
         }
-        let next = TURNS
-            .into_iter()
-            .find(|next| *next >= turn)
-            .unwrap_or_default();
+        let next = TURNS.into_iter().find(|next| *next >= turn).unwrap_or_default();
         let is_measured = turn + ROUNDS > next;
         let clock = Clock::start();
         let mut prepared = session.prepare(&conversation)?;
@@ -205,10 +202,7 @@ impl Add for Time {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            processor: self.processor + other.processor,
-            elapsed: self.elapsed + other.elapsed,
-        }
+        Self { processor: self.processor + other.processor, elapsed: self.elapsed + other.elapsed }
     }
 }
 
@@ -219,28 +213,19 @@ struct Clock {
 
 impl Clock {
     fn start() -> Self {
-        Self {
-            processor: processor_time(),
-            since: Instant::now(),
-        }
+        Self { processor: processor_time(), since: Instant::now() }
     }
 
     fn stop(&self) -> Time {
         let elapsed = self.since.elapsed();
-        Time {
-            processor: processor_time().saturating_sub(self.processor),
-            elapsed,
-        }
+        Time { processor: processor_time().saturating_sub(self.processor), elapsed }
     }
 }
 
 /// Returns the CPU time of this thread, exact to the moment of the call.
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        time.tv_nsec.unsigned_abs() as u32,
-    )
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
 fn config() -> Result<SessionConfig, Box<dyn Error>> {
@@ -271,10 +256,7 @@ fn config() -> Result<SessionConfig, Box<dyn Error>> {
 /// A call of a tool, and its result of 2 KB.
 fn turn_entries(turn: usize) -> Result<[EntryDraft; 2], Box<dyn Error>> {
     let id = format!("toolu_{turn:024}");
-    let model = Origin::Model {
-        provider: "first-party".into(),
-        name: "claude-sonnet-5-5".into(),
-    };
+    let model = Origin::Model { provider: "first-party".into(), name: "claude-sonnet-5-5".into() };
     let call = vec![
         Part::text(format!("Now I read file {turn}.")),
         Part::tool_use(id.as_str(), "Tool1", r#"{"file_path":"a.txt"}"#),

@@ -59,18 +59,13 @@ fn write(path: &Path, length: usize) -> Result<(), Box<dyn Error>> {
 }
 
 fn answer(text: String) -> EntryDraft {
-    let origin = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let origin = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, origin, vec![Part::text(text)])
 }
 
 /// Returns the peak memory, in bytes, of another process that opens it.
 fn peak(path: &Path) -> Result<u64, Box<dyn Error>> {
-    let output = Command::new(std::env::current_exe()?)
-        .env(OPENED, path)
-        .output()?;
+    let output = Command::new(std::env::current_exe()?).env(OPENED, path).output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
@@ -80,9 +75,8 @@ fn peak(path: &Path) -> Result<u64, Box<dyn Error>> {
 /// Opens it as `aside run --resume` does, and prints the peak.
 fn open(path: &Path) -> Result<(), Box<dyn Error>> {
     let (transcript, contents) = SessionFile::open(path, Owner::Session)?;
-    let conversation = contents
-        .conversation(Uuid::nil())
-        .map_err(|entry| format!("{entry} comes twice"))?;
+    let conversation =
+        contents.conversation(Uuid::nil()).map_err(|entry| format!("{entry} comes twice"))?;
     let status = fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes: u64 = peak

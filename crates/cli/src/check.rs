@@ -72,10 +72,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             }
             for it in recorded {
                 match it {
-                    Ok(Recorded {
-                        other_form: Some(form),
-                        ..
-                    }) => report.skip(not_checked(form)),
+                    Ok(Recorded { other_form: Some(form), .. }) => report.skip(not_checked(form)),
                     Ok(it) if !it.is_other_endpoint => {
                         let (line, context) = (line.or(it.number), it.context(&given));
                         let hints = Hints {
@@ -184,10 +181,7 @@ struct Selection {
 
 impl Denied {
     fn new(arguments: &Check) -> Self {
-        Self {
-            denied: Selection::new(&arguments.deny),
-            allowed: Selection::new(&arguments.allow),
-        }
+        Self { denied: Selection::new(&arguments.deny), allowed: Selection::new(&arguments.allow) }
     }
 
     fn has(&self, finding: &Finding) -> bool {
@@ -206,10 +200,7 @@ impl Selection {
             Selected::Level(_) => None,
             Selected::Rule(id) => rule_of(id).map(|rule| rule.id),
         });
-        Self {
-            levels: levels.collect(),
-            rules: rules.collect(),
-        }
+        Self { levels: levels.collect(), rules: rules.collect() }
     }
 
     fn has(&self, finding: &Finding) -> bool {

@@ -16,10 +16,7 @@ use crate::session;
 /// This drops the configuration that it builds to check them.
 pub(crate) fn check(arguments: &CommonArgs) -> Result<Invocation, Failure> {
     let invocation = session::look(&arguments.session)?;
-    let (cwd, platform) = (
-        invocation.command_line.cwd.clone(),
-        invocation.host.platform.clone(),
-    );
+    let (cwd, platform) = (invocation.command_line.cwd.clone(), invocation.host.platform.clone());
     let memory = Loader::new(invocation.host.dirs());
     // Used to check the arguments; no session is opened.
     let mut config = SessionConfig::new(cwd, platform, memory, invocation.host.today);

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
             log::Opened::Body(request) => {
                 if let Some(number) = arguments.only.filter(|it| *it != 1) {
                     return Err(
-                        anyhow!("{}: one body, so no request {number}", file.display()).into(),
+                        anyhow!("{}: one body, so no request {number}", file.display()).into()
                     );
                 }
                 let found = report(&request, None, None);

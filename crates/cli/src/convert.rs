@@ -48,17 +48,11 @@ use crate::provider;
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let json = input::bytes(&arguments.file, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
-    let Body {
-        mut request,
-        session_id,
-        mut losses,
-        is_own_form,
-    } = read(arguments, &json).with_context(failed)?;
+    let Body { mut request, session_id, mut losses, is_own_form } =
+        read(arguments, &json).with_context(failed)?;
     if request.model.is_empty() && arguments.model.is_none() {
         let file = arguments.file.display();
-        return Err(Failure::usage(anyhow!(
-            "{file} has no model: name one with --model"
-        )));
+        return Err(Failure::usage(anyhow!("{file} has no model: name one with --model")));
     }
     let mut betas = arguments.beta.clone();
     if arguments.to.spec().platform.is_anthropic() {
@@ -66,10 +60,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         losses.extend(remove_foreign_thinking(&mut request.messages));
     }
     let options = Options {
-        models: ModelChoice {
-            outright: arguments.model.clone(),
-            ..ModelChoice::default()
-        },
+        models: ModelChoice { outright: arguments.model.clone(), ..ModelChoice::default() },
         api_version: arguments.api_version.into(),
         betas,
         session_id: arguments.session_id.clone().or(session_id),
@@ -133,10 +124,7 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
             Err(_) => true,
         },
         "anthropic_version" => {
-            losses.push(ConversionLoss::at(
-                key,
-                "replaced by the version that is asked for",
-            ));
+            losses.push(ConversionLoss::at(key, "replaced by the version that is asked for"));
             false
         }
         _ => true,
@@ -146,10 +134,7 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
 /// Returns what the provider would refuse in the body as sent: keys, blocks and
 /// values that are passed on unchanged.
 fn refusals(outgoing: &Outgoing, context: Context) -> Option<String> {
-    let context = Context {
-        model: Some(outgoing.model.clone()),
-        ..context
-    };
+    let context = Context { model: Some(outgoing.model.clone()), ..context };
     let checked = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context);
     let refused = checked.findings.iter();
     // Blocks and sources with an unknown type are passed on unread.
@@ -195,11 +180,7 @@ fn print_json(
     let body: Vec<u8> = outgoing.segments.iter().flatten().copied().collect();
     let converted = Converted {
         body: serde_json::from_slice(&body)?,
-        losses: read
-            .iter()
-            .chain(&outgoing.losses)
-            .map(Into::into)
-            .collect(),
+        losses: read.iter().chain(&outgoing.losses).map(Into::into).collect(),
     };
     let json = serde_json::to_string(&converted)? + "\n";
     Ok(output::print([json.as_bytes()])?)
@@ -211,10 +192,7 @@ fn print_json(
 /// the Messages API, to name the first wrong key in the error. A history that
 /// the API would refuse is repaired.
 fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
-    let hints = Hints {
-        wire: arguments.from.map(Into::into),
-        ..Hints::default()
-    };
+    let hints = Hints { wire: arguments.from.map(Into::into), ..Hints::default() };
     let imported = match decide(json, &hints).wire {
         Wire::ChatCompletions => from_openai(json)?,
         Wire::Responses => from_responses(json)?,
@@ -227,12 +205,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Body> {
             let faults = faults.map(|fault| ConversionLoss::at(fault.path(), fault.what()));
             let mut losses: Vec<_> = faults.collect();
             losses.extend(repair_messages(&mut request.messages));
-            return Ok(Body {
-                request,
-                session_id: None,
-                losses,
-                is_own_form: true,
-            });
+            return Ok(Body { request, session_id: None, losses, is_own_form: true });
         }
     };
     let imported = imported.written_for(arguments.to);
@@ -253,11 +226,7 @@ fn with_model<'a>(json: &'a [u8], model: Option<&str>) -> Cow<'a, [u8]> {
     let rest = json.trim_ascii_start().strip_prefix(b"{");
     match (model, rest) {
         (Some(model), Some(rest)) if !is_whole => {
-            let comma = if rest.trim_ascii_start() == b"}" {
-                ""
-            } else {
-                ","
-            };
+            let comma = if rest.trim_ascii_start() == b"}" { "" } else { "," };
             let model = format!("{{\"model\":{}{comma}", serde_json::Value::from(model));
             [model.as_bytes(), rest].concat().into()
         }

@@ -28,12 +28,7 @@ impl Counter {
     /// Creates a counter that shows nothing for the first second.
     pub(crate) fn new(unit: &'static str) -> Self {
         let is_wanted = stderr().is_terminal() && !output::is_quiet();
-        Self {
-            unit,
-            count: 0,
-            next: is_wanted.then(|| Instant::now() + PATIENCE),
-            is_shown: false,
-        }
+        Self { unit, count: 0, next: is_wanted.then(|| Instant::now() + PATIENCE), is_shown: false }
     }
 
     pub(crate) fn add(&mut self) {
@@ -74,12 +69,8 @@ mod tests {
     #[test]
     fn a_counter_is_shown_after_a_second_and_not_too_often() {
         let start = Instant::now();
-        let mut counter = Counter {
-            unit: "requests",
-            count: 7,
-            next: Some(start + PATIENCE),
-            is_shown: false,
-        };
+        let mut counter =
+            Counter { unit: "requests", count: 7, next: Some(start + PATIENCE), is_shown: false };
         let after = |millis| start + Duration::from_millis(millis);
         assert_eq!(counter.line(after(999)), None);
         assert_eq!(counter.line(after(1000)).unwrap(), "\r7 requests\x1b[K");

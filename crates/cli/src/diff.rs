@@ -42,19 +42,9 @@ use crate::paint::{Paint, Tone};
 /// output has no excerpts, and no source either, since a section's name is text
 /// from the body.
 pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
-    let Pair {
-        names,
-        before,
-        after,
-        rules,
-        lost,
-    } = Pair::read(arguments)?;
-    let map = arguments
-        .source_map
-        .as_deref()
-        .map(SourceMap::read)
-        .transpose()
-        .map_err(Failure::usage)?;
+    let Pair { names, before, after, rules, lost } = Pair::read(arguments)?;
+    let map =
+        arguments.source_map.as_deref().map(SourceMap::read).transpose().map_err(Failure::usage)?;
     let mut comparison = compare(&before, &after, &rules);
     if let Some(lost) = lost {
         (comparison.lost_tokens, comparison.lost_cost) = lost;
@@ -64,17 +54,13 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         .and_then(|it| ByteSource::of(it, &after, map.as_ref()))
         .filter(|_| !arguments.no_text);
     if arguments.no_text {
-        comparison.difference = comparison
-            .difference
-            .map(aside_cache_model::Difference::without_text);
+        comparison.difference =
+            comparison.difference.map(aside_cache_model::Difference::without_text);
         let lost = comparison.thinking_lost;
         comparison.thinking_lost = lost.map(aside_cache_model::ThinkingLoss::without_text);
     }
     if arguments.json {
-        output::json(&Printed {
-            comparison: &comparison,
-            source: source.as_ref(),
-        })?;
+        output::json(&Printed { comparison: &comparison, source: source.as_ref() })?;
     } else {
         let paint = Paint::of_stdout();
         let relation = comparison.relation.as_str();
@@ -148,10 +134,8 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
             .lost_cost
             .map(|it| format!(", {it} a request{}", prices_of(comparison.prices_as_of)))
             .unwrap_or_default();
-        lines.push(format!(
-            "lost: about {} cached tokens{cost}",
-            thousands(comparison.lost_tokens)
-        ));
+        lines
+            .push(format!("lost: about {} cached tokens{cost}", thousands(comparison.lost_tokens)));
     }
     if let Some(lost) = &comparison.thinking_lost {
         let outcome = match lost.outcome {
@@ -164,8 +148,5 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
             lost.first
         ));
     }
-    lines
-        .iter()
-        .map(|it| one_line(it).into_owned() + "\n")
-        .collect()
+    lines.iter().map(|it| one_line(it).into_owned() + "\n").collect()
 }

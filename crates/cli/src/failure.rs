@@ -41,10 +41,7 @@ impl Failure {
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self {
-            code: 1,
-            error: error.into(),
-        }
+        Self { code: 1, error: error.into() }
     }
 }
 

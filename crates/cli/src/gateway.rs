@@ -114,9 +114,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     }
     options.script = recorded.or(options.script);
     let report = interrupt::serve(async {
-        let server = Server::bind(options)
-            .await
-            .map_err(|error| anyhow!("failed to {error}"))?;
+        let server = Server::bind(options).await.map_err(|error| anyhow!("failed to {error}"))?;
         let line = format!("ANTHROPIC_BASE_URL=http://{}\n", server.address());
         output::print([line.as_bytes()])?;
         let address = server.address();

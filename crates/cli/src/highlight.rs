@@ -14,11 +14,7 @@ pub(crate) fn miss(text: &str, paint: Paint) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
-        let marks = lines
-            .peek()
-            .copied()
-            .and_then(marks)
-            .or_else(|| marks(line));
+        let marks = lines.peek().copied().and_then(marks).or_else(|| marks(line));
         let (from, to) = match marks {
             Some(marks) => marks,
             None if line.trim_start().starts_with("miss: ") => (0, usize::MAX),

@@ -117,20 +117,13 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let reminder = is_ours.then(|| (format!("{REMINDERS}/run-tests.md"), REMINDER));
     // A folder .github without workflows may have instructions only.
     let is_gitlab = root.join(".gitlab-ci.yml").exists();
-    let github = if is_gitlab {
-        ".github/workflows"
-    } else {
-        ".github"
-    };
+    let github = if is_gitlab { ".github/workflows" } else { ".github" };
     let (ci, workflow) = if root.join(github).is_dir() {
         let path = ".github/workflows/aside-verify.yml".to_owned();
         ("CI: GitHub Actions", Some((path, GITHUB)))
     } else if is_gitlab {
         let path = ".gitlab/aside-verify.yml".to_owned();
-        (
-            "CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml",
-            Some((path, GITLAB)),
-        )
+        ("CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml", Some((path, GITLAB)))
     } else {
         ("no known CI; run `aside verify` in yours", None)
     };
@@ -177,19 +170,12 @@ fn agents(arguments: &Init, found: Vec<Profile>) -> Result<Vec<Profile>, Failure
     if found.len() < 2 || !is_asked {
         return Ok(found);
     }
-    let question = format!(
-        "{} have files here. Which does your team use? [all]: ",
-        names(&found)
-    );
-    stderr()
-        .write_all(question.as_bytes())
-        .context("failed to ask")?;
+    let question = format!("{} have files here. Which does your team use? [all]: ", names(&found));
+    stderr().write_all(question.as_bytes()).context("failed to ask")?;
     let mut line = String::new();
     let read = stdin().read_line(&mut line);
     read.context("failed to read the answer")?;
-    let chosen = line
-        .split([',', ' ', '\n'])
-        .filter(|it| !it.is_empty() && *it != "all");
+    let chosen = line.split([',', ' ', '\n']).filter(|it| !it.is_empty() && *it != "all");
     let chosen: Result<Vec<Profile>, String> = chosen.map(str::parse).collect();
     let chosen = chosen.map_err(|error| Failure::usage(anyhow!(error)))?;
     Ok(if chosen.is_empty() { found } else { chosen })
@@ -246,9 +232,7 @@ fn fill_pins(
             }
             Err(error) => {
                 let name = &scenario.name;
-                document
-                    .not_pinned
-                    .push(format!("scenario {name}: {error:#}"));
+                document.not_pinned.push(format!("scenario {name}: {error:#}"));
             }
         }
     }
@@ -267,9 +251,7 @@ fn fill_pins(
         };
         let path = one_line(&plan::slashed(path)).into_owned();
         if known.insert(path.clone()) {
-            document
-                .not_pinned
-                .push(format!("{path}: {}", unloaded.reason));
+            document.not_pinned.push(format!("{path}: {}", unloaded.reason));
         }
     }
     let any = |kind: &str| {
@@ -293,17 +275,12 @@ fn fill_pins(
         omit(REMINDERS, "only aside's own agent reads them");
         return Ok(());
     }
-    let files = ReminderLoader {
-        project: Some(root.to_owned()),
-        ..ReminderLoader::default()
-    };
+    let files = ReminderLoader { project: Some(root.to_owned()), ..ReminderLoader::default() };
     for reminder in files.load().reminders {
         let name = format!("reminder {}", one_line(&reminder.id));
         match sent.contains(&*reminder.id) {
             true => _ = document.pinned.insert(name),
-            false => document
-                .not_pinned
-                .push(format!("{name}: no scenario makes it fire")),
+            false => document.not_pinned.push(format!("{name}: no scenario makes it fire")),
         }
     }
     Ok(())
@@ -360,10 +337,7 @@ fn lines(document: &Document) -> String {
         ("kept ", all(&document.kept)),
         ("pins ", document.pinned.iter().cloned().collect()),
         ("omits", all(&document.not_pinned)),
-        (
-            "next ",
-            document.next.iter().map(|it| (*it).to_owned()).collect(),
-        ),
+        ("next ", document.next.iter().map(|it| (*it).to_owned()).collect()),
     ];
     for (name, list) in lists {
         for line in list {

@@ -62,9 +62,7 @@ pub(crate) fn text_within(fence: &Fence, file: &Path, limit: u64) -> anyhow::Res
 
 fn utf8(file: &Path, bytes: Vec<u8>) -> anyhow::Result<String> {
     let failed = || format!("failed to read {}", file.display());
-    String::from_utf8(bytes)
-        .map_err(|_| anyhow!("not UTF-8"))
-        .with_context(failed)
+    String::from_utf8(bytes).map_err(|_| anyhow!("not UTF-8")).with_context(failed)
 }
 
 impl Input {
@@ -109,10 +107,7 @@ pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
     let files = command.get_arguments().filter(|it| is_file(it));
     let times: usize = files
         .map(|file| {
-            let values = matches
-                .get_raw(file.get_id().as_str())
-                .into_iter()
-                .flatten();
+            let values = matches.get_raw(file.get_id().as_str()).into_iter().flatten();
             values.filter(is_stdin).count()
         })
         .sum();
@@ -120,9 +115,7 @@ pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
         let command = command.find_subcommand(name)?;
         Some(is_stdin_twice(command, matches))
     });
-    let steers = matches
-        .try_get_one::<bool>("steer")
-        .is_ok_and(|it| it == Some(&true));
+    let steers = matches.try_get_one::<bool>("steer").is_ok_and(|it| it == Some(&true));
     times + usize::from(steers) > 1 || inner.unwrap_or(false)
 }
 

@@ -64,11 +64,7 @@ fn runtime() -> io::Result<&'static Runtime> {
 fn has_descriptors() -> io::Result<()> {
     use std::os::unix::net::UnixStream;
 
-    let _six = (
-        UnixStream::pair()?,
-        UnixStream::pair()?,
-        UnixStream::pair()?,
-    );
+    let _six = (UnixStream::pair()?, UnixStream::pair()?, UnixStream::pair()?);
     Ok(())
 }
 

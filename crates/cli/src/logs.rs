@@ -47,12 +47,7 @@ impl LogArguments {
         options.every = self.every;
         options.rules.clone_from(&self.rules);
         options.flips.clone_from(&self.flip);
-        Logs {
-            paths: self.log.clone(),
-            format: self.format,
-            options,
-            ..Logs::default()
-        }
+        Logs { paths: self.log.clone(), format: self.format, options, ..Logs::default() }
     }
 }
 
@@ -110,13 +105,10 @@ pub(crate) fn list(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         output::report(&kinds::LOG_ENTRY.diagnostic(fault.to_string()));
     }
-    let files = listing.paths.into_iter().flat_map(|path| {
-        if path.is_dir() {
-            raw_requests(&path)
-        } else {
-            vec![path]
-        }
-    });
+    let files = listing
+        .paths
+        .into_iter()
+        .flat_map(|path| if path.is_dir() { raw_requests(&path) } else { vec![path] });
     Ok(files.collect())
 }
 

@@ -89,29 +89,21 @@ fn main() -> ExitCode {
         [] | [_] => arguments::start(),
         _ => arguments::command(),
     };
-    let parsed = command
-        .try_get_matches_from_mut(&given)
-        .and_then(|matches| {
-            let arguments = Arguments::from_arg_matches(&matches)
-                .map_err(|error| error.format(&mut command))?;
-            Ok((arguments, input::is_stdin_twice(&command, &matches)))
-        });
+    let parsed = command.try_get_matches_from_mut(&given).and_then(|matches| {
+        let arguments =
+            Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        Ok((arguments, input::is_stdin_twice(&command, &matches)))
+    });
     let result = match parsed {
         Ok((arguments, true)) => {
             output::configure(&arguments);
-            Err(Failure::usage(anyhow!(
-                "stdin can be read once, and is given twice"
-            )))
+            Err(Failure::usage(anyhow!("stdin can be read once, and is given twice")))
         }
         Ok((arguments, false)) => {
             output::configure(&arguments);
             let start = Instant::now();
             output::detail(|| {
-                let network = if cfg!(feature = "network") {
-                    "with"
-                } else {
-                    "without"
-                };
+                let network = if cfg!(feature = "network") { "with" } else { "without" };
                 format!("aside {}, {network} network", env!("CARGO_PKG_VERSION"))
             });
             let figures = arguments.models.as_deref().map_or(Ok(()), models::lay_over);

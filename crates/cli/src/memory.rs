@@ -59,10 +59,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         None => {}
     }
     let mut memory = load(config)?;
-    let touch = |path: &PathBuf| Touched {
-        path: path.clone(),
-        files: memory.touch(path),
-    };
+    let touch = |path: &PathBuf| Touched { path: path.clone(), files: memory.touch(path) };
     let touched: Vec<_> = arguments.touch.iter().map(touch).collect();
     let unloaded = memory.unloaded();
     let report = Report {
@@ -90,9 +87,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
 /// A failure is a usage error.
 fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
     let memory = config.memory.load(&config.cwd);
-    memory
-        .context("failed to load instruction files")
-        .map_err(Failure::usage)
+    memory.context("failed to load instruction files").map_err(Failure::usage)
 }
 
 /// Returns the texts as the model gets them, each below its header.
@@ -100,10 +95,7 @@ fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
 /// A file's text is the same as in a request; control characters are escaped,
 /// except those of line ends.
 fn texts(report: &Report<'_>) -> String {
-    let texts: Vec<_> = report
-        .files()
-        .map(|file| file.render(SESSION_SECTIONS))
-        .collect();
+    let texts: Vec<_> = report.files().map(|file| file.render(SESSION_SECTIONS)).collect();
     let texts = texts.join("\n\n");
     let lines: Vec<_> = texts.split("\r\n").map(terminal_lines).collect();
     let mut texts = lines.join("\r\n");

@@ -52,10 +52,7 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
         false => known.iter().map(|(_, found)| found.facts).collect(),
     };
     if arguments.json {
-        let catalogue = Catalogue {
-            as_of: AS_OF,
-            models,
-        };
+        let catalogue = Catalogue { as_of: AS_OF, models };
         output::json(&catalogue)?;
     } else {
         let paint = Paint::of_stdout();
@@ -128,10 +125,7 @@ fn modified(file: &Path) -> Date {
 /// provider would get it.
 pub(crate) fn warn(config: &SessionConfig, selection: &ProviderSelection) {
     let provider = selection.provider();
-    let model = selection
-        .options(None)
-        .models
-        .resolve(provider, &config.model);
+    let model = selection.options(None).models.resolve(provider, &config.model);
     let today =
         Date::parse(&config.date.to_string()).expect("a session's date is a date of the calendar");
     if let Some(notice) = Notice::of(provider.platform(), &model, today) {

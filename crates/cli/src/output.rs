@@ -37,9 +37,7 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
         let json = String::from_utf8_lossy(&json);
         writeln!(stdout, "{}", terminal_json(&json).trim_end())
     } else {
-        chunks
-            .into_iter()
-            .try_for_each(|chunk| stdout.write_all(chunk))
+        chunks.into_iter().try_for_each(|chunk| stdout.write_all(chunk))
     };
     ended(written.and_then(|()| stdout.flush()))
 }
@@ -91,11 +89,7 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     // Write while serializing: a report is many times as large as its body.
     let mut stdout = BufWriter::new(stdout.lock());
     let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);
-    ended(
-        written
-            .and_then(|()| stdout.write_all(b"\n"))
-            .and_then(|()| stdout.flush()),
-    )
+    ended(written.and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()))
 }
 
 /// Returns how writing to stdout went. When a reader closes the pipe early, as

@@ -70,16 +70,11 @@ impl Paint {
             ColorChoice::Never => return Self::Plain,
             ColorChoice::Auto => {}
         }
-        let forced = environment
-            .get("CLICOLOR_FORCE")
-            .is_some_and(|it| !it.is_empty() && it != "0");
+        let forced =
+            environment.get("CLICOLOR_FORCE").is_some_and(|it| !it.is_empty() && it != "0");
         let refused = environment.get("NO_COLOR").is_some_and(|it| !it.is_empty());
         let dumb = environment.get("TERM") == Some(OsStr::new("dumb"));
-        if !refused && (forced || (is_terminal && !dumb)) {
-            Self::Coloured
-        } else {
-            Self::Plain
-        }
+        if !refused && (forced || (is_terminal && !dumb)) { Self::Coloured } else { Self::Plain }
     }
 
     /// Returns the text in its tone. The text must not contain control

@@ -239,10 +239,7 @@ fn note(section: &SectionReport) -> (String, Option<Tone>) {
             };
             (note, Some(Tone::Faint))
         }
-        (Fate::Replaced, _) => (
-            "another prompt is in its place".to_owned(),
-            Some(Tone::Faint),
-        ),
+        (Fate::Replaced, _) => ("another prompt is in its place".to_owned(), Some(Tone::Faint)),
         (_, Some(reason)) => (reason.to_owned(), Some(Tone::Warning)),
         (_, None) => (String::new(), None),
     }

@@ -68,17 +68,10 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     let (sums, sources) = (&reading.sums, &sources);
     let is_all = arguments.since.is_none() && arguments.project.is_none();
     // A partly read session has no starting point.
-    let spending = if is_all && arguments.agent.is_none() {
-        reading.builder.spending()
-    } else {
-        Vec::new()
-    };
+    let spending =
+        if is_all && arguments.agent.is_none() { reading.builder.spending() } else { Vec::new() };
     if arguments.json {
-        output::json(&Document {
-            sources,
-            sums,
-            spending: &spending,
-        })?;
+        output::json(&Document { sources, sums, spending: &spending })?;
         return Ok(());
     }
     let text = match arguments.by {
@@ -105,9 +98,7 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(arguments: &'a Report, home: &'a Home) -> Self {
-        let now = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self {
             arguments,
             home,
@@ -206,9 +197,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("spending", self.spending)?;
         for by in GroupBy::ALL {
             let groups = self.sums.groups(by).into_iter();
-            let groups: Vec<_> = groups
-                .map(|(name, totals)| Group { name, totals })
-                .collect();
+            let groups: Vec<_> = groups.map(|(name, totals)| Group { name, totals }).collect();
             map.serialize_entry(by.as_str(), &groups)?;
         }
         map.end()

@@ -51,10 +51,8 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         cache.subagent_ttl = None;
         // A flag wins over variables and settings, apart from the one that forces five minutes.
         cache.ttl_allowlist.clear();
-        cache.ttl_switches = TtlSwitches {
-            force_short: cache.ttl_switches.force_short,
-            ..TtlSwitches::default()
-        };
+        cache.ttl_switches =
+            TtlSwitches { force_short: cache.ttl_switches.force_short, ..TtlSwitches::default() };
     }
     let allowlist = &mut config.cache.ttl_allowlist;
     allowlist.extend(request.cache_ttl_allowlist.iter().cloned());
@@ -67,10 +65,7 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
     }
     if let Some(entrypoint) = &request.attribution {
         let version = env!("CARGO_PKG_VERSION");
-        let attribution = Attribution {
-            version,
-            entrypoint,
-        };
+        let attribution = Attribution { version, entrypoint };
         config.attribution = Some(attribution.to_string());
     }
     if let Some(value) = &request.cache_breaker {
@@ -122,9 +117,7 @@ impl PromptArguments {
         };
         let agent = self.agent_definition(config)?;
         let prompt = &mut config.prompt;
-        prompt
-            .override_prompt
-            .clone_from(&self.override_system_prompt);
+        prompt.override_prompt.clone_from(&self.override_system_prompt);
         prompt.custom = text(&self.system_prompt, &self.system_prompt_file)?;
         prompt.append = text(&self.append_system_prompt, &self.append_system_prompt_file)?;
         if self.coordinator {
@@ -152,10 +145,7 @@ impl PromptArguments {
             return Ok(None);
         };
         let is_name = given.components().count() == 1 && given.extension().is_none();
-        match given
-            .to_str()
-            .filter(|it| is_name && *it != "-" && !given.exists())
-        {
+        match given.to_str().filter(|it| is_name && *it != "-" && !given.exists()) {
             Some(name) => named_agent(name, config, mode).map(Some),
             None => agent(given, mode, &config.memory.fence(&config.cwd)).map(Some),
         }
@@ -197,11 +187,7 @@ fn named_agent(
             "failed to read {name}: no such file, and no agent has this name: {known}"
         ));
     };
-    Ok(AgentDefinition {
-        name: found.name.clone(),
-        prompt: found.prompt.as_str().into(),
-        mode,
-    })
+    Ok(AgentDefinition { name: found.name.clone(), prompt: found.prompt.as_str().into(), mode })
 }
 
 /// Reads an agent from a Markdown file. The front matter has its name, else the
@@ -220,34 +206,17 @@ fn named_agent(
 fn agent(file: &Path, mode: AgentMode, fence: &Fence) -> anyhow::Result<AgentDefinition> {
     let text = input::text_within(fence, file, MAX_BYTES)?;
     let failed = |error: aside_user_files::DocumentError| {
-        anyhow!(
-            "failed to read {}:{}: {}",
-            file.display(),
-            error.line(),
-            error.message()
-        )
+        anyhow!("failed to read {}:{}: {}", file.display(), error.line(), error.message())
     };
     let document = aside_user_files::split(&text).map_err(failed)?;
     let header = header(document).map_err(failed)?;
     let prompt = document.body().trim();
     if prompt.is_empty() {
         let line = document.body_line();
-        return Err(anyhow!(
-            "failed to read {}:{line}: an agent without a prompt",
-            file.display()
-        ));
+        return Err(anyhow!("failed to read {}:{line}: an agent without a prompt", file.display()));
     }
-    let stem = || {
-        file.file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    Ok(AgentDefinition {
-        name: header.name.unwrap_or_else(stem),
-        prompt: prompt.into(),
-        mode,
-    })
+    let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(AgentDefinition { name: header.name.unwrap_or_else(stem), prompt: prompt.into(), mode })
 }
 
 /// Reads the front matter. Other keys may be sentences and globs that are not

@@ -34,15 +34,10 @@ pub(crate) fn run(arguments: &Rules) -> Result<(), Failure> {
         let wires = |rule: &&'static Rule| {
             let rule = *rule;
             let own = rule.wires().map(|it| it.wire);
-            own.filter(|it| rule.is_of_conversions(*it))
-                .map(|it| (rule.id, it.as_str()))
+            own.filter(|it| rule.is_of_conversions(*it)).map(|it| (rule.id, it.as_str()))
         };
         let of_conversions = rules.iter().flat_map(wires).collect();
-        return Ok(output::json(&Table {
-            version: 2,
-            rules,
-            of_conversions,
-        })?);
+        return Ok(output::json(&Table { version: 2, rules, of_conversions })?);
     }
     let lines = rules.iter().flat_map(|rule| {
         let fix = rule.fix.map(|fix| format!("  fix: {fix}\n"));
@@ -82,12 +77,7 @@ fn line(rule: &Rule, on: &OnWire) -> String {
         }
     }
     let (id, conditions) = (rule.id, conditions.join("; "));
-    let OnWire {
-        level,
-        expected,
-        source,
-        ..
-    } = on;
+    let OnWire { level, expected, source, .. } = on;
     let level = match rule.is_of_conversions(on.wire) {
         true => format!("{level} by convert only"),
         false => level.to_string(),

@@ -87,15 +87,10 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let (agent, written) = beginning.agent(client, Some(provider))?;
     output::progress("session", &id.to_string());
     let agent = agent
-        .with_limits(RunLimits {
-            turns: arguments.max_turns,
-            ..RunLimits::default()
-        })
+        .with_limits(RunLimits { turns: arguments.max_turns, ..RunLimits::default() })
         .with_journal(transcript, written);
     let steering = arguments.steer.then(|| Steering::new(agent.inbox()));
-    let form = Form {
-        is_json: arguments.json,
-    };
+    let form = Form { is_json: arguments.json };
     let played = play(agent, arguments.prompt.as_deref(), steering, &form);
     #[cfg(feature = "network")]
     mcp::close(servers)?;

@@ -68,10 +68,7 @@ mod tests {
     fn a_long_line_continues_below() {
         let check = |text: &str, expected: &str| assert_eq!(fit(text, 12), expected);
         check("short\n\nshort", "short\n\nshort");
-        check(
-            "  fix: a long line\nnext\n",
-            "  fix: a\n    long\n    line\nnext\n",
-        );
+        check("  fix: a long line\nnext\n", "  fix: a\n    long\n    line\nnext\n");
         check("│  ├─ a.md long\n", "│  ├─ a.md\n│  │    long\n");
         check("└─ file.md long\n", "└─ file.md\n     long\n");
     }

@@ -36,10 +36,7 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     let (config, _) = invocation.session();
     let found = config.memory.skills(&config.cwd);
     if arguments.json {
-        output::json(&Document {
-            skills: &found.skills,
-            diagnostics: &found.diagnostics,
-        })?;
+        output::json(&Document { skills: &found.skills, diagnostics: &found.diagnostics })?;
         return Ok(());
     }
     output::report_all(found.diagnostics.iter().cloned());
@@ -66,10 +63,7 @@ fn check(arguments: &CheckSkills) -> Result<(), Failure> {
     let project = project_dir(path.parent().unwrap_or(&path));
     let found = skills::check(&path, &project);
     if arguments.json {
-        let document = Document {
-            skills: &[],
-            diagnostics: &found,
-        };
+        let document = Document { skills: &[], diagnostics: &found };
         output::json(&document)?;
     } else {
         output::report_all(found.iter().cloned());

@@ -35,18 +35,12 @@ pub(crate) struct Column {
 impl Column {
     /// Creates a column for names or texts.
     pub(crate) const fn left(heading: &'static str) -> Self {
-        Self {
-            heading: Cow::Borrowed(heading),
-            align: Align::Left,
-        }
+        Self { heading: Cow::Borrowed(heading), align: Align::Left }
     }
 
     /// Creates a column for numbers.
     pub(crate) const fn right(heading: &'static str) -> Self {
-        Self {
-            heading: Cow::Borrowed(heading),
-            align: Align::Right,
-        }
+        Self { heading: Cow::Borrowed(heading), align: Align::Right }
     }
 }
 
@@ -77,19 +71,13 @@ const TEXT_INDENT: usize = 4;
 impl Table {
     /// Creates a table without rows.
     pub(crate) fn new(columns: impl Into<Cow<'static, [Column]>>) -> Self {
-        Self {
-            columns: columns.into(),
-            rows: Vec::new(),
-        }
+        Self { columns: columns.into(), rows: Vec::new() }
     }
 
     /// Adds a row with one cell per column. Escapes terminal control
     /// characters.
     pub(crate) fn row(&mut self, cells: Vec<String>, tone: Option<Tone>) {
-        let cells = cells
-            .iter()
-            .map(|cell| one_line(cell).into_owned())
-            .collect();
+        let cells = cells.iter().map(|cell| one_line(cell).into_owned()).collect();
         self.rows.push(Row { cells, tone });
     }
 
@@ -101,10 +89,7 @@ impl Table {
 
     fn render_in(&self, width: usize, paint: Paint) -> String {
         let headings = self.columns.iter().map(|column| column.heading.to_string());
-        let mut headings = Row {
-            cells: headings.collect(),
-            tone: Some(Tone::Faint),
-        };
+        let mut headings = Row { cells: headings.collect(), tone: Some(Tone::Faint) };
         let widths = self.widths(&headings, width);
         if let (Some(0), Some(heading)) = (widths.last(), headings.cells.last_mut()) {
             // Its texts are below their rows.
@@ -128,9 +113,8 @@ impl Table {
             let rows = self.rows.iter().chain([headings]);
             rows.map(|row| columns(&row.cells[index])).max()
         };
-        let mut widths: Vec<usize> = (0..self.columns.len())
-            .map(|index| longest(index).unwrap_or_default())
-            .collect();
+        let mut widths: Vec<usize> =
+            (0..self.columns.len()).map(|index| longest(index).unwrap_or_default()).collect();
         let excess = |widths: &[usize]| {
             let shown = widths.iter().filter(|columns| **columns > 0).count();
             (widths.iter().sum::<usize>() + 2 * shown.saturating_sub(1)).saturating_sub(width)
@@ -173,11 +157,7 @@ impl Table {
             lines.push(line.trim_end().to_owned());
             return lines;
         }
-        let indent = if room == 0 {
-            TEXT_INDENT
-        } else {
-            columns(&line)
-        };
+        let indent = if room == 0 { TEXT_INDENT } else { columns(&line) };
         let text = wrap(text, width.saturating_sub(indent), "");
         let mut texts = text.lines();
         if room > 0 {
@@ -201,11 +181,7 @@ fn push(line: &mut String, cell: &str, room: usize, align: Align) {
 mod tests {
     use super::*;
 
-    const COLUMNS: &[Column] = &[
-        Column::left("name"),
-        Column::right("n"),
-        Column::left("note"),
-    ];
+    const COLUMNS: &[Column] = &[Column::left("name"), Column::right("n"), Column::left("note")];
 
     fn table(rows: &[[&str; 3]]) -> Table {
         let mut table = Table::new(COLUMNS);

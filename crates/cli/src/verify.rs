@@ -144,9 +144,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     for checked in &mut all {
         bless_helps |= checked.faults.is_empty() && review.has_case(&checked.name);
         let faults = review.of_case(&checked.name);
-        checked
-            .faults
-            .extend(faults.iter().map(|it| paths.shorten(it)));
+        checked.faults.extend(faults.iter().map(|it| paths.shorten(it)));
     }
     let texts = review.of_texts();
     if !texts.is_empty() {
@@ -179,9 +177,7 @@ fn since(
     if let Some((request, fault)) = &growth {
         let of_request = |it: &&mut Checked| request.starts_with(&format!("{}/", it.name));
         let grown = all.iter_mut().find(of_request);
-        grown
-            .into_iter()
-            .for_each(|it| it.faults.push(fault.clone()));
+        grown.into_iter().for_each(|it| it.faults.push(fault.clone()));
     }
     if arguments.json {
         let changes = serde_json::value::to_raw_value(&review.changes.changes)?;
@@ -305,9 +301,7 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
         format!("failed to read {}{hint}", given.display())
     };
     let path = fs::canonicalize(given).with_context(failed)?;
-    let is_below = given
-        .components()
-        .all(|it| matches!(it, Component::Normal(_)));
+    let is_below = given.components().all(|it| matches!(it, Component::Normal(_)));
     if is_below && !path.starts_with(fs::canonicalize(".")?) {
         bail!("{}: a link leads out of this directory", given.display());
     }
@@ -327,12 +321,7 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
 impl Checked {
     /// Returns a result without faults.
     fn new(name: String) -> Self {
-        Self {
-            name,
-            faults: Vec::new(),
-            warnings: Vec::new(),
-            took: Duration::ZERO,
-        }
+        Self { name, faults: Vec::new(), warnings: Vec::new(), took: Duration::ZERO }
     }
 
     async fn check(&mut self, directory: &Path, arguments: &Verify) -> anyhow::Result<Played> {

@@ -29,12 +29,7 @@ impl Diagnostic {
     /// Creates a diagnostic without a location.
     #[must_use]
     pub fn new(severity: Severity, code: impl Into<Code>, message: impl fmt::Display) -> Self {
-        Self {
-            severity,
-            code: code.into(),
-            location: None,
-            message: message.to_string(),
-        }
+        Self { severity, code: code.into(), location: None, message: message.to_string() }
     }
 
     /// Creates an error: an input is left out.
@@ -59,10 +54,7 @@ impl Diagnostic {
     /// Sets the location.
     #[must_use]
     pub fn at(self, location: impl Into<Location>) -> Self {
-        Self {
-            location: Some(location.into()),
-            ..self
-        }
+        Self { location: Some(location.into()), ..self }
     }
 
     /// Returns the location's path.
@@ -88,9 +80,7 @@ struct WithoutSeverity<'a>(&'a Diagnostic);
 
 impl fmt::Display for WithoutSeverity<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Diagnostic {
-            location, message, ..
-        } = self.0;
+        let Diagnostic { location, message, .. } = self.0;
         if let Some(location) = location {
             write!(f, "{location}: ")?;
         }

@@ -50,9 +50,7 @@ impl<'de> Deserialize<'de> for Diagnostic {
         let form = Form::deserialize(deserializer)?;
         let code = form.code.into_owned();
         let location = form.path.map(|path| {
-            Location::new(PathBuf::from(path.into_owned()))
-                .line(form.line)
-                .column(form.column)
+            Location::new(PathBuf::from(path.into_owned())).line(form.line).column(form.column)
         });
         Ok(Self {
             severity: form.severity.parse().map_err(D::Error::custom)?,

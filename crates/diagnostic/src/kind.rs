@@ -45,11 +45,7 @@ impl Kind {
     /// The summary is trimmed: a documentation comment begins with a space.
     const fn new(severity: Severity, code: &'static str, summary: &'static str) -> Self {
         assert!(is_kebab_case(code.as_bytes()), "a code is in kebab case");
-        Self {
-            code,
-            severity,
-            summary: summary.trim_ascii(),
-        }
+        Self { code, severity, summary: summary.trim_ascii() }
     }
 
     /// Returns the code.

@@ -33,29 +33,19 @@ impl Location {
     /// Creates the location of a whole file or directory.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self {
-            path: path.into(),
-            line: None,
-            column: None,
-        }
+        Self { path: path.into(), line: None, column: None }
     }
 
     /// Sets or clears the line.
     #[must_use]
     pub fn line(self, line: impl Into<Option<usize>>) -> Self {
-        Self {
-            line: line.into(),
-            ..self
-        }
+        Self { line: line.into(), ..self }
     }
 
     /// Sets or clears the column.
     #[must_use]
     pub fn column(self, column: impl Into<Option<usize>>) -> Self {
-        Self {
-            column: column.into(),
-            ..self
-        }
+        Self { column: column.into(), ..self }
     }
 }
 

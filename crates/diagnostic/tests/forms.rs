@@ -7,10 +7,7 @@ use aside_diagnostic::{Diagnostic, Location, Severity};
 fn check(diagnostic: &Diagnostic, line: &str, json: &str) {
     assert_eq!(diagnostic.to_string(), line);
     let severity = format!("{}: ", diagnostic.severity);
-    assert_eq!(
-        diagnostic.without_severity().to_string(),
-        line.strip_prefix(&severity).unwrap()
-    );
+    assert_eq!(diagnostic.without_severity().to_string(), line.strip_prefix(&severity).unwrap());
     assert_eq!(serde_json::to_string(diagnostic).unwrap(), json);
     let read: Diagnostic = serde_json::from_str(json).unwrap();
     assert_eq!(read, *diagnostic);
@@ -49,10 +46,7 @@ fn a_diagnostic_is_one_line() {
     let hostile = "a\nerror: \u{1b}[2J\u{202e}\u{200b}";
     let diagnostic = Diagnostic::warning("bad", hostile).at(Location::new(hostile).line(1));
     let shown = r"a\nerror: \u{1b}[2J\u{202e}\u{200b}";
-    assert_eq!(
-        diagnostic.to_string(),
-        format!("warning: {shown}:1: {shown}")
-    );
+    assert_eq!(diagnostic.to_string(), format!("warning: {shown}:1: {shown}"));
 }
 
 #[test]

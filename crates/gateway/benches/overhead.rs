@@ -165,11 +165,7 @@ async fn throughput() {
     let mut direct = None;
     for kind in [Kind::Copy, Kind::Proxy, Kind::Record, Kind::Place] {
         let server = Server::start(kind, upstream);
-        let address = if matches!(kind, Kind::Copy) {
-            upstream
-        } else {
-            server.address
-        };
+        let address = if matches!(kind, Kind::Copy) { upstream } else { server.address };
         let time = async |rounds: Range<usize>| {
             let start = Instant::now();
             let sent = futures_util::stream::iter(rounds)
@@ -180,11 +176,7 @@ async fn throughput() {
         time(0..CONNECTIONS * 4).await;
         let time = time(0..THROUGHPUT_ROUNDS).await.as_secs_f64();
         let direct = *direct.get_or_insert(time);
-        let name = if matches!(kind, Kind::Copy) {
-            "direct".into()
-        } else {
-            format!("{kind:?}")
-        };
+        let name = if matches!(kind, Kind::Copy) { "direct".into() } else { format!("{kind:?}") };
         let each_second = THROUGHPUT_ROUNDS as f64 / time;
         println!(
             "{CONNECTIONS} connections, {name}: {each_second:.0} requests a second, {:.2} of direct",
@@ -294,11 +286,7 @@ fn body(session: usize, round: usize) -> String {
 /// Returns a body with `first` long messages, and `more` shorter ones after them.
 fn body_of((first, more): (usize, usize), session: usize, round: usize) -> String {
     let text = |number: usize| {
-        let bytes = if number < first {
-            MESSAGE_BYTES
-        } else {
-            ADDED_BYTES
-        };
+        let bytes = if number < first { MESSAGE_BYTES } else { ADDED_BYTES };
         let words = format!("word{session}-{number} ");
         words.repeat(bytes / words.len())
     };

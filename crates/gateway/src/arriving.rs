@@ -56,11 +56,7 @@ impl Default for Arrived {
 impl Arriving {
     /// Returns what is sent on: a body that will have this many bytes.
     pub(crate) fn forwarded(&self, length: usize) -> Forwarded {
-        Forwarded {
-            state: self.0.clone(),
-            sent: 0,
-            length,
-        }
+        Forwarded { state: self.0.clone(), sent: 0, length }
     }
 
     /// Waits for the first bytes, or the end.

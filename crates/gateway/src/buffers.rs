@@ -68,11 +68,7 @@ impl Drop for Lent {
     fn drop(&mut self) {
         let mut bytes = mem::take(&mut self.bytes);
         bytes.clear();
-        let mut kept = self
-            .buffers
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.buffers.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push(bytes);
         let mut sum: usize = kept.iter().map(Vec::capacity).sum();
         while sum > MAX_KEPT_BYTES {
@@ -104,11 +100,7 @@ mod tests {
         drop(part);
         assert_eq!(lend((1 << 20) + 1_000).1, place);
         drop(second);
-        assert_eq!(
-            buffers.take(MIN_BYTES).capacity() / MIN_BYTES,
-            1,
-            "much too large"
-        );
+        assert_eq!(buffers.take(MIN_BYTES).capacity() / MIN_BYTES, 1, "much too large");
         drop(buffers.freeze(buffers.take(MAX_KEPT_BYTES)));
         assert!(buffers.0.lock().unwrap().is_empty(), "too much to keep");
     }

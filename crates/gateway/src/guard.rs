@@ -49,11 +49,7 @@ pub enum Access {
 /// The address is not a loopback address and `access` allows only loopback, or
 /// the system refuses the address.
 pub(crate) async fn bind(address: SocketAddr, access: Access) -> Result<TcpListener, BindError> {
-    let fail = |kind, detail: String| BindError {
-        kind,
-        address,
-        detail,
-    };
+    let fail = |kind, detail: String| BindError { kind, address, detail };
     if access == Access::Loopback && !address.ip().is_loopback() {
         let detail = "not a loopback address; --allow-remote permits it".to_owned();
         return Err(fail(BindErrorKind::NotLoopback, detail));
@@ -75,9 +71,7 @@ impl Guard {
     pub(crate) fn new(bound: SocketAddr, access: Access) -> Self {
         let port = bound.port();
         let hosts = vec![bound.to_string(), format!("localhost:{port}")];
-        Self {
-            hosts: (access == Access::Loopback).then_some(hosts),
-        }
+        Self { hosts: (access == Access::Loopback).then_some(hosts) }
     }
 
     /// Returns status and text to refuse with.
@@ -91,20 +85,15 @@ impl Guard {
         }
         let upgrade = headers.get(header::UPGRADE).map(HeaderValue::as_bytes);
         if upgrade.is_some_and(|it| it.eq_ignore_ascii_case(b"websocket")) {
-            return Err((
-                StatusCode::UPGRADE_REQUIRED,
-                "WebSocket is not supported; use HTTP",
-            ));
+            return Err((StatusCode::UPGRADE_REQUIRED, "WebSocket is not supported; use HTTP"));
         }
         let Some(hosts) = &self.hosts else {
             return Ok(());
         };
         let authority = uri.authority().map(Authority::as_str);
         // A host that is not ASCII is not this server's name.
-        let hosts_given = headers
-            .get_all(header::HOST)
-            .iter()
-            .map(|it| it.to_str().unwrap_or_default());
+        let hosts_given =
+            headers.get_all(header::HOST).iter().map(|it| it.to_str().unwrap_or_default());
         // HTTP/2 has an authority, HTTP/1.1 a host, and a request may have
         // both, or several hosts; each is checked.
         let mut named = authority.into_iter().chain(hosts_given).peekable();
@@ -139,19 +128,13 @@ mod tests {
     use super::*;
 
     fn check(headers: &[(&'static str, &str)], uri: &str) -> Option<u16> {
-        let guard = Guard::new(
-            "127.0.0.1:80".parse().expect("an address"),
-            Access::Loopback,
-        );
+        let guard = Guard::new("127.0.0.1:80".parse().expect("an address"), Access::Loopback);
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, value.parse().expect("a value"));
         }
         let uri = uri.parse().expect("a uri");
-        guard
-            .check(&map, &uri)
-            .err()
-            .map(|(status, _)| status.as_u16())
+        guard.check(&map, &uri).err().map(|(status, _)| status.as_u16())
     }
 
     #[test]
@@ -159,20 +142,11 @@ mod tests {
         assert_eq!(check(&[("host", "127.0.0.1:80")], "/"), None);
         assert_eq!(check(&[("host", "LOCALHOST:80")], "/"), None);
         assert_eq!(check(&[], "http://127.0.0.1:80/"), None);
-        for host in [
-            "evil.example",
-            "127.0.0.1",
-            "127.0.0.1:81",
-            "127.0.0.1.evil.example:80",
-            "",
-        ] {
+        for host in ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1.evil.example:80", ""] {
             assert_eq!(check(&[("host", host)], "/"), Some(421), "{host}");
         }
         assert_eq!(check(&[], "/"), Some(421));
-        assert_eq!(
-            check(&[("host", "127.0.0.1:80")], "http://evil.example/"),
-            Some(421)
-        );
+        assert_eq!(check(&[("host", "127.0.0.1:80")], "http://evil.example/"), Some(421));
         let own = ("host", "127.0.0.1:80");
         assert_eq!(check(&[own, ("host", "evil.example")], "/"), Some(421));
         assert_eq!(check(&[own, ("origin", "null")], "/"), Some(403));

@@ -135,10 +135,7 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
 fn edited(body: &Bytes, read: &Body, sent: &Scan, known: &Known) -> Result<Placed, PlaceError> {
     let is_unmarked = sent.marker_count() == 0;
     if is_unmarked && sent.tools.is_empty() && sent.messages.len() < 2 && known.shared.is_empty() {
-        return Err(error(
-            PlaceErrorKind::SingleCall,
-            "one message, no tool, no marker",
-        ));
+        return Err(error(PlaceErrorKind::SingleCall, "one message, no tool, no marker"));
     }
     if known.is_dearer {
         let detail = "unchanged, since placed markers made this agent dearer";
@@ -160,21 +157,14 @@ fn edited(body: &Bytes, read: &Body, sent: &Scan, known: &Known) -> Result<Place
     let automatic = insertions.iter().find(|it| it.at.is_none());
     let automatic = automatic.and_then(|it| it.control.ttl());
     let is_valid = verify::has_valid_markers(sent, &edits, automatic);
-    let placed = Placed {
-        inserted: insertions.len(),
-        segments: edits.segments(body),
-        removed,
-    };
+    let placed = Placed { inserted: insertions.len(), segments: edits.segments(body), removed };
     if is_valid {
         return Ok(placed);
     }
     match verify::new_finding(body, &placed.body()) {
         Some(it) => Err(error(
             PlaceErrorKind::WouldBeRefused,
-            format_args!(
-                "unchanged, since the API would refuse {} ({})",
-                it.found, it.rule
-            ),
+            format_args!("unchanged, since the API would refuse {} ({})", it.found, it.rule),
         )),
         None => Ok(placed),
     }
@@ -197,28 +187,17 @@ impl Placed {
         for addition in plan_body(read) {
             edits.insert(addition.brace, &addition.json());
         }
-        Self {
-            removed: 0,
-            inserted: edits.len(),
-            segments: edits.segments(body),
-        }
+        Self { removed: 0, inserted: edits.len(), segments: edits.segments(body) }
     }
 
     /// The body stays as it is, since its own markers are as good.
     fn unchanged(body: &Bytes) -> Self {
-        Self {
-            segments: vec![body.clone()],
-            removed: 0,
-            inserted: 0,
-        }
+        Self { segments: vec![body.clone()], removed: 0, inserted: 0 }
     }
 }
 
 fn error(kind: PlaceErrorKind, detail: impl fmt::Display) -> PlaceError {
-    PlaceError {
-        kind,
-        detail: detail.to_string(),
-    }
+    PlaceError { kind, detail: detail.to_string() }
 }
 
 impl PlaceError {

@@ -170,9 +170,8 @@ impl Proxy {
     /// # Errors
     /// The address, an upstream or the directory cannot be used.
     pub async fn bind(options: ProxyOptions, on_event: OnEvent) -> Result<Self, ProxyError> {
-        let listener = guard::bind(options.listen, options.access)
-            .await
-            .map_err(ProxyError::Bind)?;
+        let listener =
+            guard::bind(options.listen, options.access).await.map_err(ProxyError::Bind)?;
         let address = listener.local_addr().unwrap_or(options.listen);
         let recorder = Recorder::new(options.record, options.texts).map_err(ProxyError::Record)?;
         let placer = match options.markers {
@@ -194,11 +193,7 @@ impl Proxy {
             admission,
             bookkeeper,
         };
-        Ok(Self {
-            listener,
-            address,
-            forwarder: Arc::new(forwarder),
-        })
+        Ok(Self { listener, address, forwarder: Arc::new(forwarder) })
     }
 
     /// Returns the bound address.
@@ -227,9 +222,7 @@ impl Proxy {
     }
 
     async fn run_until(self, shutdown: Shutdown) -> io::Result<Summary> {
-        let app = Router::new()
-            .fallback(forward::forward)
-            .with_state(self.forwarder.clone());
+        let app = Router::new().fallback(forward::forward).with_state(self.forwarder.clone());
         run::until(self.listener, app, shutdown).await?;
         // HTTP/2 streams end in tasks of their own.
         let mut waits = 0;

@@ -26,10 +26,7 @@ struct Signal {
 
 impl<F: Future> Repoll<F> {
     pub(crate) fn new(future: F) -> Self {
-        Self {
-            future: Box::pin(future),
-            signal: Arc::default(),
-        }
+        Self { future: Box::pin(future), signal: Arc::default() }
     }
 }
 

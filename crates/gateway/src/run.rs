@@ -88,15 +88,9 @@ async fn connection(stream: TcpStream, app: Router, watcher: Watcher) {
     });
     let mut builder = Builder::new(TokioExecutor::new());
     let http1 = &mut builder.http1();
-    http1
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .max_buf_size(MAX_HEAD_BYTES);
+    http1.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD_BYTES);
     let head_bytes = u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX);
-    builder
-        .http2()
-        .max_header_list_size(head_bytes)
-        .max_concurrent_streams(MAX_STREAMS);
+    builder.http2().max_header_list_size(head_bytes).max_concurrent_streams(MAX_STREAMS);
     let served = builder.serve_connection(TokioIo::new(stream), service);
     let mut served = Repoll::new(watcher.watch(served));
     tokio::select! {
@@ -133,18 +127,10 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let app = Router::new().route("/", get(|| async { "served" }));
         tokio::spawn(until(listener, app, Box::pin(std::future::pending())));
-        for begin in [
-            "",
-            "P",
-            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-            "GET / HTTP/1.1\r\nHost: ",
-        ] {
+        for begin in ["", "P", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/1.1\r\nHost: "] {
             let (response, elapsed) = sent(address, begin).await;
             assert!(!response.contains("served"), "{begin:?}: {response}");
-            assert!(
-                elapsed <= HEAD_TIME + Duration::from_secs(1),
-                "{begin:?}: {elapsed:?}"
-            );
+            assert!(elapsed <= HEAD_TIME + Duration::from_secs(1), "{begin:?}: {elapsed:?}");
         }
         let whole = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
         let (response, elapsed) = sent(address, whole).await;

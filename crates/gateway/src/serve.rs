@@ -96,10 +96,7 @@ impl Server {
     pub async fn bind(options: ServeOptions) -> Result<Self, BindError> {
         let listener = guard::bind(options.listen, options.access).await?;
         let address = listener.local_addr().unwrap_or(options.listen);
-        let strict = StrictOptions {
-            enforcement: options.enforcement,
-            ..StrictOptions::default()
-        };
+        let strict = StrictOptions { enforcement: options.enforcement, ..StrictOptions::default() };
         let wires = WireJudge::new(strict.enforcement, &strict.account);
         let state = State::new(Strict::new(strict), wires, options.script, options.faults);
         Ok(Self {

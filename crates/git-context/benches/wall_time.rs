@@ -29,9 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         time_limit: Duration::from_secs(60),
         ..GitOptions::default()
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut alone = Vec::new();
     let mut whole = Vec::new();
     // By turns, so that other load on the machine falls on both.
@@ -50,10 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (alone, whole) = (median(alone), median(whole));
     println!("git status --short   {alone:?}");
     println!("snapshot             {whole:?}");
-    println!(
-        "ratio                {:.2}",
-        whole.as_secs_f64() / alone.as_secs_f64()
-    );
+    println!("ratio                {:.2}", whole.as_secs_f64() / alone.as_secs_f64());
     Ok(())
 }
 
@@ -92,11 +87,7 @@ fn git(cwd: &Path, arguments: &[&str]) -> Result<(), Box<dyn Error>> {
         .env("GIT_COMMITTER_EMAIL", "ada@example.org")
         .env("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z")
         .status()?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("git {arguments:?}: {status}").into())
-    }
+    if status.success() { Ok(()) } else { Err(format!("git {arguments:?}: {status}").into()) }
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -1,11 +1,7 @@
 //! Prints the state of this repository as a block for the first message.
 //!
 //! `cargo run -p aside-git-context --example session_block`
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for a terminal"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 use std::error::Error;
 

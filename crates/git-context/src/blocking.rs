@@ -45,9 +45,7 @@ where
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, take);
-        let joined = thread
-            .map_err(|error| GitError::runtime(cwd, &error))?
-            .join();
+        let joined = thread.map_err(|error| GitError::runtime(cwd, &error))?.join();
         joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

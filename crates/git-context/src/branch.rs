@@ -18,9 +18,7 @@ pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, Fai
     if !name.starts_with(b"refs/") || name.contains(&b'\n') {
         return Err(FailureReason::unexpected(&output));
     }
-    Ok(Branch::Named {
-        name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)),
-    })
+    Ok(Branch::Named { name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)) })
 }
 
 /// Parses [`Query::MainBranch`](crate::Query::MainBranch).
@@ -40,9 +38,7 @@ pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String
             None => return Err(FailureReason::unexpected(line)),
         }
     }
-    let head = refs
-        .iter()
-        .find(|(name, target)| *name == b"HEAD" && !target.is_empty());
+    let head = refs.iter().find(|(name, target)| *name == b"HEAD" && !target.is_empty());
     if let Some((_, target)) = head {
         let target = target
             .strip_prefix(ORIGIN)
@@ -51,11 +47,7 @@ pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String
         return Ok(brief(target));
     }
     let has = |branch: &str| refs.iter().any(|(name, _)| *name == branch.as_bytes());
-    let main = if !has("main") && has("master") {
-        "master"
-    } else {
-        "main"
-    };
+    let main = if !has("main") && has("master") { "master" } else { "main" };
     Ok(main.to_owned())
 }
 
@@ -82,10 +74,7 @@ mod tests {
     fn main_branches() {
         check("", "main");
         check("refs/remotes/origin/master \n", "master");
-        check(
-            "refs/remotes/origin/main \nrefs/remotes/origin/master \n",
-            "main",
-        );
+        check("refs/remotes/origin/main \nrefs/remotes/origin/master \n", "main");
         check(
             "refs/remotes/origin/HEAD refs/remotes/origin/release/2\n\
              refs/remotes/origin/main \n",

@@ -68,12 +68,7 @@ impl Git {
         if layout.is_some_and(|layout| layout.git_dir != root && layout.is_accepted()) {
             environment.push(("GIT_WORK_TREE".into(), root.into()));
         }
-        Ok(Self {
-            program,
-            cwd,
-            environment,
-            user_config: options.user_config,
-        })
+        Ok(Self { program, cwd, environment, user_config: options.user_config })
     }
 
     /// Returns the user and system files that this git takes configuration
@@ -135,15 +130,9 @@ impl Git {
         if let Some(ceiling) = &filters.ceiling {
             command.env("GIT_CEILING_DIRECTORIES", ceiling);
         }
-        let settings = filters
-            .settings
-            .iter()
-            .map(|(key, value)| (key.as_os_str(), *value));
+        let settings = filters.settings.iter().map(|(key, value)| (key.as_os_str(), *value));
         let mut count = 0;
-        for (key, value) in [(OsStr::new(SENTINEL), "false")]
-            .into_iter()
-            .chain(settings)
-        {
+        for (key, value) in [(OsStr::new(SENTINEL), "false")].into_iter().chain(settings) {
             command.env(format!("GIT_CONFIG_KEY_{count}"), key);
             command.env(format!("GIT_CONFIG_VALUE_{count}"), value);
             count += 1;
@@ -154,9 +143,7 @@ impl Git {
 }
 
 fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
-    variables
-        .iter()
-        .map(|(name, value)| (name.into(), value.into()))
+    variables.iter().map(|(name, value)| (name.into(), value.into()))
 }
 
 /// Returns the directories in a `PATH` except those inside the repository at
@@ -184,18 +171,13 @@ fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
 fn find_program(program: &Path, directories: &[PathBuf]) -> Option<PathBuf> {
     let is_bare_name = program.file_name() == Some(program.as_os_str());
     if !is_bare_name {
-        return std::path::absolute(program)
-            .ok()
-            .filter(|path| is_executable(path));
+        return std::path::absolute(program).ok().filter(|path| is_executable(path));
     }
     let mut name = program.as_os_str().to_owned();
     if program.extension().is_none() {
         name.push(env::consts::EXE_SUFFIX);
     }
-    directories
-        .iter()
-        .map(|directory| directory.join(&name))
-        .find(|path| is_executable(path))
+    directories.iter().map(|directory| directory.join(&name)).find(|path| is_executable(path))
 }
 
 #[cfg(unix)]

@@ -45,15 +45,10 @@ pub(crate) fn commits(
 
 /// Parses the commits in truncated output, up to the incomplete one.
 fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
-    let flooded = FailureReason::Flooded {
-        limit: MAX_OUTPUT_BYTES,
-    };
+    let flooded = FailureReason::Flooded { limit: MAX_OUTPUT_BYTES };
     let mut lines: Vec<_> = output.split(|&byte| byte == b'\n').collect();
     let last = lines.pop().unwrap_or_default();
-    let mut commits = lines
-        .into_iter()
-        .map(commit)
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut commits = lines.into_iter().map(commit).collect::<Result<Vec<_>, _>>()?;
     // Even the id may be incomplete.
     if let Ok(mut cut) = commit(last) {
         if !cut.subject.ends_with('…') {
@@ -71,10 +66,7 @@ fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<FailureReason>), 
 
 /// A line is hexadecimal digits, a space, the subject.
 fn commit(line: &[u8]) -> Result<Commit, FailureReason> {
-    let digits = line
-        .iter()
-        .take_while(|byte| byte.is_ascii_hexdigit())
-        .count();
+    let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let (id, subject) = line.split_at(digits);
     match subject {
         [b' ', subject @ ..] if digits > 0 => Ok(Commit {
@@ -88,18 +80,14 @@ fn commit(line: &[u8]) -> Result<Commit, FailureReason> {
 /// The locale is fixed, so every git writes the same text.
 pub(crate) fn is_without_commits(stderr: &[u8]) -> bool {
     stderr.starts_with(b"fatal: your current branch ")
-        && stderr
-            .trim_ascii_end()
-            .ends_with(b"does not have any commits yet")
+        && stderr.trim_ascii_end().ends_with(b"does not have any commits yet")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const FLOODED: FailureReason = FailureReason::Flooded {
-        limit: MAX_OUTPUT_BYTES,
-    };
+    const FLOODED: FailureReason = FailureReason::Flooded { limit: MAX_OUTPUT_BYTES };
 
     fn full(output: &str) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
         commits(Ok(Ended::Full(output.as_bytes().to_vec())))
@@ -108,10 +96,7 @@ mod tests {
     fn check(output: &str, expected: &[(&str, &str)], missing: Option<FailureReason>) {
         let expected = expected
             .iter()
-            .map(|(id, subject)| Commit {
-                id: (*id).to_owned(),
-                subject: (*subject).to_owned(),
-            })
+            .map(|(id, subject)| Commit { id: (*id).to_owned(), subject: (*subject).to_owned() })
             .collect();
         assert_eq!(full(output), Ok((expected, missing)), "{output:?}");
     }
@@ -122,13 +107,7 @@ mod tests {
         check("a1 one\nb2 tw", &two, Some(FLOODED));
         check("a1 one\nb2", &two[..1], Some(FLOODED));
         check("a1 one\n", &two[..1], Some(FLOODED));
-        let all = [
-            ("a1", "1"),
-            ("a2", "2"),
-            ("a3", "3"),
-            ("a4", "4"),
-            ("a5", "5…"),
-        ];
+        let all = [("a1", "1"), ("a2", "2"), ("a3", "3"), ("a4", "4"), ("a5", "5…")];
         check("a1 1\na2 2\na3 3\na4 4\na5 5", &all, None);
     }
 

@@ -43,16 +43,12 @@ pub(crate) fn configuration(
     let list = match answer? {
         Ended::Success(list) => list,
         Ended::Full(_) => {
-            return Err(FailureReason::Flooded {
-                limit: MAX_OUTPUT_BYTES,
-            });
+            return Err(FailureReason::Flooded { limit: MAX_OUTPUT_BYTES });
         }
         // Even the sentinel setting is missing.
         Ended::Failure { code: Some(1), .. } => Vec::new(),
         // This git does not know the options.
-        Ended::Failure {
-            code: Some(129), ..
-        } => return Err(FailureReason::GitTooOld),
+        Ended::Failure { code: Some(129), .. } => return Err(FailureReason::GitTooOld),
         Ended::Failure { code, stderr } => return Err(FailureReason::failed(code, &stderr)),
     };
     let mut user_name = None;
@@ -71,9 +67,8 @@ pub(crate) fn configuration(
         } else if key == SENTINEL.as_bytes() && scope == b"command" {
             is_heeded = true;
         } else {
-            let name = key
-                .strip_prefix(b"filter.")
-                .ok_or_else(|| FailureReason::unexpected(entry))?;
+            let name =
+                key.strip_prefix(b"filter.").ok_or_else(|| FailureReason::unexpected(entry))?;
             // A key without a second dot names no driver.
             if let Some(end) = name.iter().rposition(|&byte| byte == b'.') {
                 let name = os_str(&name[..end]).ok_or_else(|| FailureReason::unexpected(key))?;
@@ -98,10 +93,7 @@ mod tests {
 
     fn check(list: &str, user_name: Option<&str>, drivers: Result<&[&str], FailureReason>) {
         let drivers = drivers.map(|names| names.iter().map(OsString::from).collect());
-        let expected = Configuration {
-            user_name: user_name.map(str::to_owned),
-            drivers,
-        };
+        let expected = Configuration { user_name: user_name.map(str::to_owned), drivers };
         assert_eq!(read(list), Ok(expected), "{list:?}");
     }
 
@@ -121,10 +113,7 @@ mod tests {
         let check = |list: &str, expected| check(&format!("{list}{sentinel}"), expected, Ok(&[]));
         check("", None);
         check("global\0user.name\nAda\0", Some("Ada"));
-        check(
-            "global\0user.name\nAda\0local\0user.name\nGrace\nHopper \0",
-            Some("Grace\\nHopper"),
-        );
+        check("global\0user.name\nAda\0local\0user.name\nGrace\nHopper \0", Some("Grace\\nHopper"));
         check("global\0user.name\nAda\0local\0user.name\n\0", None);
         check("local\0user.name\0", None);
     }
@@ -132,11 +121,7 @@ mod tests {
     #[test]
     fn only_the_command_vouches_for_the_git() {
         let too_old = || Err(FailureReason::GitTooOld);
-        check(
-            "local\0filter.aside-sentinel.required\nfalse\0",
-            None,
-            too_old(),
-        );
+        check("local\0filter.aside-sentinel.required\nfalse\0", None, too_old());
         check("local\0user.name\nAda\0", Some("Ada"), too_old());
         check("", None, too_old());
     }

@@ -44,10 +44,8 @@ pub(crate) fn names(
 /// up. Git looks for `.git`, and for `HEAD` in a directory that could be a bare
 /// repository; what makes it accept either differs between versions.
 fn is_found_first(cwd: &Path, root: &Path) -> bool {
-    let is_absent = |path: PathBuf| {
-        path.symlink_metadata()
-            .is_err_and(|error| data_file::is_absent(&error))
-    };
+    let is_absent =
+        |path: PathBuf| path.symlink_metadata().is_err_and(|error| data_file::is_absent(&error));
     let mut below = cwd.ancestors().take_while(|directory| *directory != root);
     below.all(|directory| is_absent(directory.join(".git")) && is_absent(directory.join("HEAD")))
         && !is_absent(root.join(".git"))
@@ -70,8 +68,7 @@ fn scan(content: &[u8], names: &mut BTreeSet<String>) -> Option<()> {
 }
 
 fn starts_with(text: &[u8], start: &[u8]) -> bool {
-    text.get(..start.len())
-        .is_some_and(|text| text.eq_ignore_ascii_case(start))
+    text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
 }
 
 fn simple_name(rest: &[u8]) -> Option<String> {
@@ -101,14 +98,8 @@ mod tests {
     #[test]
     fn files_without_drivers() {
         check("", Some(&[]));
-        check(
-            "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n",
-            Some(&[]),
-        );
-        check(
-            "[branch \"filter/include\"]\n\tremote = origin\n",
-            Some(&[]),
-        );
+        check("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n", Some(&[]));
+        check("[branch \"filter/include\"]\n\tremote = origin\n", Some(&[]));
         check("[a.filter \"x\"]\nclean = y\n", Some(&[]));
     }
 
@@ -118,10 +109,7 @@ mod tests {
             "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n",
             Some(&["lfs"]),
         );
-        check(
-            "[FILTER\t\"a.b-C_1\"]clean=x [core] [filter \"z\"]",
-            Some(&["a.b-C_1", "z"]),
-        );
+        check("[FILTER\t\"a.b-C_1\"]clean=x [core] [filter \"z\"]", Some(&["a.b-C_1", "z"]));
     }
 
     #[test]

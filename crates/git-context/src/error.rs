@@ -66,11 +66,7 @@ impl GitError {
     }
 
     pub(crate) fn git_not_found(program: &Path) -> Self {
-        Self {
-            kind: GitErrorKind::GitNotFound,
-            subject: program.to_owned(),
-            message: None,
-        }
+        Self { kind: GitErrorKind::GitNotFound, subject: program.to_owned(), message: None }
     }
 
     pub(crate) fn special_file(file: SpecialFile) -> Self {
@@ -98,11 +94,7 @@ impl GitError {
     }
 
     pub(crate) fn refused(cwd: &Path, message: String) -> Self {
-        Self {
-            kind: GitErrorKind::Refused,
-            subject: cwd.to_owned(),
-            message: Some(message),
-        }
+        Self { kind: GitErrorKind::Refused, subject: cwd.to_owned(), message: Some(message) }
     }
 }
 

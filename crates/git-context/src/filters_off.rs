@@ -22,12 +22,8 @@ pub(crate) struct FiltersOff {
 }
 
 /// A required filter that does nothing would be an error.
-const OFF: [(&str, &str); 4] = [
-    ("clean", ""),
-    ("smudge", ""),
-    ("process", ""),
-    ("required", "false"),
-];
+const OFF: [(&str, &str); 4] =
+    [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
 
 impl FiltersOff {
     /// Switches off the drivers that this crate read, by options that every git
@@ -59,14 +55,9 @@ impl FiltersOff {
 
     /// Switches off the drivers that git listed.
     pub(crate) fn of_listed(names: BTreeSet<OsString>) -> Self {
-        let settings = names
-            .iter()
-            .flat_map(|name| OFF.map(|(variable, value)| (key(name, variable), value)));
-        Self {
-            settings: settings.collect(),
-            names,
-            ..Self::default()
-        }
+        let settings =
+            names.iter().flat_map(|name| OFF.map(|(variable, value)| (key(name, variable), value)));
+        Self { settings: settings.collect(), names, ..Self::default() }
     }
 
     pub(crate) fn covers(&self, names: &BTreeSet<OsString>) -> bool {

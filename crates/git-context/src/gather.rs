@@ -83,10 +83,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     };
     match failures.refusal() {
         Some(message) => Err(GitError::refused(&place.cwd, message)),
-        None => Ok(Some(GitSnapshot {
-            diagnostics: failures.into_diagnostics(),
-            ..snapshot
-        })),
+        None => Ok(Some(GitSnapshot { diagnostics: failures.into_diagnostics(), ..snapshot })),
     }
 }
 
@@ -105,9 +102,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn of(cwd: &Path) -> Result<Self, GitError> {
-        let cwd = cwd
-            .canonicalize()
-            .map_err(|error| GitError::directory(cwd, &error))?;
+        let cwd = cwd.canonicalize().map_err(|error| GitError::directory(cwd, &error))?;
         let root = repository_root(&cwd);
         let layout = match &root {
             Some(root) => Layout::of(root).map_err(GitError::special_file)?,
@@ -150,10 +145,7 @@ impl Refs {
         let (Some(layout), Some(head)) = (layout, head) else {
             return Self::default();
         };
-        Self {
-            branch: Some(head.branch()),
-            main_branch: refs::main_branch(layout),
-        }
+        Self { branch: Some(head.branch()), main_branch: refs::main_branch(layout) }
     }
 }
 
@@ -188,17 +180,12 @@ impl<'a> Gathering<'a> {
         bytes: usize,
         filters: &FiltersOff,
     ) -> Result<Ended, FailureReason> {
-        self.run(self.git.command(query.arguments(), filters), bytes)
-            .await
+        self.run(self.git.command(query.arguments(), filters), bytes).await
     }
 
     /// Runs a command with the same limits.
     pub(crate) async fn run(&self, command: Command, bytes: usize) -> Result<Ended, FailureReason> {
-        let limits = Limits {
-            deadline: self.deadline,
-            time: self.options.time_limit,
-            bytes,
-        };
+        let limits = Limits { deadline: self.deadline, time: self.options.time_limit, bytes };
         run(command, limits).await
     }
 
@@ -218,18 +205,14 @@ impl<'a> Gathering<'a> {
                 match known.main_branch {
                     Some(branch) => Ok(branch),
                     None => {
-                        let answer = self
-                            .ask(Query::MainBranch, MAX_SHORT_OUTPUT_BYTES, &none)
-                            .await;
+                        let answer =
+                            self.ask(Query::MainBranch, MAX_SHORT_OUTPUT_BYTES, &none).await;
                         branch::main_branch(answer)
                     }
                 }
             },
         );
-        FoundRefs {
-            branch,
-            main_branch,
-        }
+        FoundRefs { branch, main_branch }
     }
 
     /// Switches off the filter drivers, if they are known without git.
@@ -253,10 +236,7 @@ impl<'a> Gathering<'a> {
     async fn configuration_and_status(
         &self,
         filters: Option<FiltersOff>,
-    ) -> (
-        Result<Option<String>, FailureReason>,
-        Result<Ended, FailureReason>,
-    ) {
+    ) -> (Result<Option<String>, FailureReason>, Result<Ended, FailureReason>) {
         let none = FiltersOff::default();
         let list = self.ask(Query::Configuration, configuration::MAX_OUTPUT_BYTES, &none);
         let (list, early) = match filters {

@@ -41,10 +41,7 @@ impl Layout {
             Named::Absent => git_dir.clone(),
             Named::Unknown => return Ok(None),
         };
-        Ok(Some(Self {
-            git_dir,
-            common_dir,
-        }))
+        Ok(Some(Self { git_dir, common_dir }))
     }
 }
 

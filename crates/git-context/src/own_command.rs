@@ -37,12 +37,7 @@ impl<'a> GitCommand<'a> {
     /// Creates a command with these arguments.
     #[must_use]
     pub fn new(arguments: &'a [&'a str]) -> Self {
-        Self {
-            arguments,
-            environment: &[],
-            input: None,
-            max_bytes: 64 << 20,
-        }
+        Self { arguments, environment: &[], input: None, max_bytes: 64 << 20 }
     }
 
     /// Runs the command in a directory and returns its output. This blocks; you need no async

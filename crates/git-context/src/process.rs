@@ -51,9 +51,7 @@ impl Ended {
         match self {
             Self::Success(output) => Ok(output),
             Self::Failure { code, stderr } => Err(FailureReason::failed(code, &stderr)),
-            Self::Full(output) => Err(FailureReason::Flooded {
-                limit: output.len() - 1,
-            }),
+            Self::Full(output) => Err(FailureReason::Flooded { limit: output.len() - 1 }),
         }
     }
 }
@@ -69,9 +67,7 @@ pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, F
     command.kill_on_drop(true);
     #[cfg(unix)]
     command.process_group(0);
-    let child = command
-        .spawn()
-        .map_err(|error| FailureReason::not_run(&error))?;
+    let child = command.spawn().map_err(|error| FailureReason::not_run(&error))?;
     let mut group = Group(child);
     let ended = timeout_at(limits.deadline, group.finish(limits.bytes)).await;
     match ended {
@@ -111,21 +107,14 @@ impl Group {
         let stderr = self.0.stderr.take();
         let stdout = async {
             let (kept, full) = read(stdout, bytes).await.map_err(Stop::Io)?;
-            if full {
-                Err(Stop::Full(kept))
-            } else {
-                Ok(kept)
-            }
+            if full { Err(Stop::Full(kept)) } else { Ok(kept) }
         };
         // A child whose stderr is not read would wait forever.
         let stderr = async { drain(stderr, MAX_STDERR_BYTES).await.map_err(Stop::Io) };
         let exit = async { self.exit().await.map_err(Stop::Io) };
         match tokio::try_join!(stdout, stderr, exit) {
             Ok((stdout, _, status)) if status.success() => Ok(Ended::Success(stdout)),
-            Ok((_, stderr, status)) => Ok(Ended::Failure {
-                code: status.code(),
-                stderr,
-            }),
+            Ok((_, stderr, status)) => Ok(Ended::Failure { code: status.code(), stderr }),
             Err(Stop::Full(stdout)) => Ok(Ended::Full(stdout)),
             Err(Stop::Io(error)) => Err(error),
         }
@@ -194,10 +183,7 @@ async fn read(from: Option<impl AsyncRead + Unpin>, limit: usize) -> io::Result<
 async fn drain(from: Option<impl AsyncRead + Unpin>, limit: usize) -> io::Result<Vec<u8>> {
     let mut kept = Vec::new();
     if let Some(mut from) = from {
-        (&mut from)
-            .take(limit as u64)
-            .read_to_end(&mut kept)
-            .await?;
+        (&mut from).take(limit as u64).read_to_end(&mut kept).await?;
         // Usually nothing is written, so nothing is allocated before.
         if kept.len() == limit {
             tokio::io::copy(&mut from, &mut tokio::io::sink()).await?;

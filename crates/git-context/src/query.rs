@@ -56,13 +56,9 @@ impl Query {
                 "--no-ext-diff",
                 "--no-textconv",
             ],
-            Self::Configuration => &[
-                "config",
-                "-z",
-                "--show-scope",
-                "--get-regexp",
-                r"^(user\.name$|filter\.)",
-            ],
+            Self::Configuration => {
+                &["config", "-z", "--show-scope", "--get-regexp", r"^(user\.name$|filter\.)"]
+            }
         }
     }
 }

@@ -62,16 +62,13 @@ pub enum FailureReason {
 
 impl FailureReason {
     pub(crate) fn unexpected(output: &[u8]) -> Self {
-        Self::Unexpected {
-            output: one_line_bytes(output).chars().take(80).collect(),
-        }
+        Self::Unexpected { output: one_line_bytes(output).chars().take(80).collect() }
     }
 
     /// Takes the first line on stderr with an error, else the first line.
     pub(crate) fn failed(code: Option<i32>, stderr: &[u8]) -> Self {
-        let mut lines = stderr
-            .split(|&byte| byte == b'\n')
-            .filter(|line| !line.trim_ascii().is_empty());
+        let mut lines =
+            stderr.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let first = lines.clone().next().unwrap_or_default();
         let message = lines
             .find(|line| line.starts_with(b"fatal: ") || line.starts_with(b"error: "))
@@ -87,9 +84,7 @@ impl FailureReason {
     }
 
     pub(crate) fn not_run(error: &std::io::Error) -> Self {
-        Self::NotRun {
-            message: one_line_bytes(error.to_string().as_bytes()).into_owned(),
-        }
+        Self::NotRun { message: one_line_bytes(error.to_string().as_bytes()).into_owned() }
     }
 }
 

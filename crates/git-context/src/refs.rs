@@ -49,9 +49,9 @@ impl Head {
     /// Returns the branch in the form of a snapshot.
     pub(crate) fn branch(&self) -> Branch {
         match self {
-            Self::Branch(name) => Branch::Named {
-                name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)),
-            },
+            Self::Branch(name) => {
+                Branch::Named { name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)) }
+            }
             Self::Detached => Branch::Detached,
         }
     }
@@ -62,9 +62,7 @@ impl Head {
 pub(crate) fn main_branch(layout: &Layout) -> Option<String> {
     let origin = layout.common_dir.join("refs/remotes/origin");
     let packed = layout.common_dir.join("packed-refs");
-    let packed = data_file::read(&packed, MAX_PACKED_BYTES)
-        .ok()?
-        .unwrap_or_default();
+    let packed = data_file::read(&packed, MAX_PACKED_BYTES).ok()?.unwrap_or_default();
     let exists = |name: &[u8]| -> Option<bool> {
         let file = layout.common_dir.join(data_file::os_str(name)?);
         match file.symlink_metadata() {

@@ -35,21 +35,13 @@ impl GitSnapshot {
             self.main_branch
                 .as_ref()
                 .map(|main| format!("Main branch (you will usually use this for PRs): {main}")),
-            self.user_name
-                .as_ref()
-                .map(|name| format!("Git user: {name}")),
-            self.status
-                .as_ref()
-                .map(|status| format!("Status:\n{}", status_text(status))),
+            self.user_name.as_ref().map(|name| format!("Git user: {name}")),
+            self.status.as_ref().map(|status| format!("Status:\n{}", status_text(status))),
             self.commits
                 .as_ref()
                 .map(|commits| format!("Recent commits:\n{}", commits_text(commits))),
         ];
-        blocks
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("\n\n")
+        blocks.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 
     /// Returns the branch; when `HEAD` is detached, the last commit, if it is
@@ -71,16 +63,9 @@ fn status_text(status: &Status) -> String {
         Status::Clean => "(clean)".to_owned(),
         Status::NoWorkTree => "(no work tree)".to_owned(),
         Status::Changed { lines } => lines.clone(),
-        Status::Truncated {
-            lines,
-            limit,
-            tool_name,
-        } => {
-            let limit = if limit % 1_000 == 0 {
-                format!("{}k", limit / 1_000)
-            } else {
-                limit.to_string()
-            };
+        Status::Truncated { lines, limit, tool_name } => {
+            let limit =
+                if limit % 1_000 == 0 { format!("{}k", limit / 1_000) } else { limit.to_string() };
             let hint = tool_name.as_ref().map_or_else(String::new, |tool| {
                 format!(". If you need more information, run \"git status\" using {tool}")
             });

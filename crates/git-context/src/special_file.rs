@@ -58,14 +58,11 @@ pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<
     let common = COMMON.iter().map(|name| layout.common_dir.join(name));
     let work_tree = WORK_TREE.iter().map(|name| root.join(name));
     let head = head.map(|head| layout.common_dir.join(head));
-    own.chain(common)
-        .chain(work_tree)
-        .chain(head)
-        .find_map(|path| {
-            // A link to a special file counts, too.
-            let kind = special_kind(path.metadata().ok()?.file_type())?;
-            Some(SpecialFile { path, kind })
-        })
+    own.chain(common).chain(work_tree).chain(head).find_map(|path| {
+        // A link to a special file counts, too.
+        let kind = special_kind(path.metadata().ok()?.file_type())?;
+        Some(SpecialFile { path, kind })
+    })
 }
 
 /// Files from which git quotes lines that it cannot parse, or takes them for a path.
@@ -97,16 +94,11 @@ pub(crate) fn find_outside_link(layout: &Layout, head: Option<&Path>) -> Option<
     let resolve = |dir: &&PathBuf| dir.canonicalize().unwrap_or_else(|_| (*dir).clone());
     let resolved: Vec<_> = dirs.iter().map(resolve).collect();
     let files = QUOTED.iter().map(Path::new).chain(head);
-    files
-        .flat_map(|file| dirs.iter().map(move |dir| dir.join(file)))
-        .find_map(|path| {
-            // Most of them are missing, which one call finds; following links takes one for each
-            // component.
-            let target = path
-                .metadata()
-                .ok()
-                .and_then(|_| path.canonicalize().ok())?;
-            let is_outside = !resolved.iter().any(|dir| target.starts_with(dir));
-            is_outside.then_some(OutsideLink { path, target })
-        })
+    files.flat_map(|file| dirs.iter().map(move |dir| dir.join(file))).find_map(|path| {
+        // Most of them are missing, which one call finds; following links takes one for each
+        // component.
+        let target = path.metadata().ok().and_then(|_| path.canonicalize().ok())?;
+        let is_outside = !resolved.iter().any(|dir| target.starts_with(dir));
+        is_outside.then_some(OutsideLink { path, target })
+    })
 }

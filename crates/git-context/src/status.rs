@@ -21,10 +21,9 @@ pub(crate) fn status(
         Ended::Success(output) if output.trim_ascii_end().is_empty() => return Ok(Status::Clean),
         Ended::Success(output) => (output.trim_ascii_end(), usize::MAX),
         // The last line is incomplete.
-        Ended::Full(output) => (
-            output.as_slice(),
-            output.iter().filter(|&&byte| byte == b'\n').count(),
-        ),
+        Ended::Full(output) => {
+            (output.as_slice(), output.iter().filter(|&&byte| byte == b'\n').count())
+        }
         Ended::Failure { stderr, .. } if is_without_work_tree(stderr) => {
             return Ok(Status::NoWorkTree);
         }

@@ -21,12 +21,7 @@ pub(crate) fn directory(
         return named("autoMemoryDirectory", given, home).map(Some);
     }
     let wanted = config.filter(|_| settings.auto_memory_enabled == Some(true));
-    Ok(wanted.map(|config| {
-        config
-            .join("projects")
-            .join(name_of(project))
-            .join("memory")
-    }))
+    Ok(wanted.map(|config| config.join("projects").join(name_of(project)).join("memory")))
 }
 
 /// Resolves a path from the settings; `~` is the home directory.
@@ -75,12 +70,7 @@ mod tests {
             Some(Path::new("/home/mia/.claude")),
             Path::new("/home/mia/shop/a b"),
         );
-        assert_eq!(
-            found,
-            expected
-                .map(|path| path.map(PathBuf::from))
-                .map_err(str::to_owned)
-        );
+        assert_eq!(found, expected.map(|path| path.map(PathBuf::from)).map_err(str::to_owned));
     }
 
     #[test]
@@ -89,11 +79,7 @@ mod tests {
         check(Some(false), Some("/m"), Ok(None));
         check(None, Some("/m"), Ok(Some("/m")));
         check(Some(true), Some("~/m/n"), Ok(Some("/home/mia/m/n")));
-        check(
-            Some(true),
-            None,
-            Ok(Some("/home/mia/.claude/projects/-home-mia-shop-a-b/memory")),
-        );
+        check(Some(true), None, Ok(Some("/home/mia/.claude/projects/-home-mia-shop-a-b/memory")));
     }
 
     #[test]

@@ -49,9 +49,7 @@ impl SessionInputs<'_> {
     pub(crate) fn cache(&self, options: &mut CacheOptions, diagnostics: &mut Vec<Diagnostic>) {
         let settings = self.settings;
         options.ttl_switches = self.variables.ttl;
-        options
-            .ttl_allowlist
-            .clone_from(&settings.prompt_cache_ttl_allowlist);
+        options.ttl_allowlist.clone_from(&settings.prompt_cache_ttl_allowlist);
         let sources = self
             .variables
             .cache_ttl_allowlist
@@ -70,10 +68,8 @@ impl SessionInputs<'_> {
             policy
         };
         options.ttl = policy("promptCacheTtl", &settings.prompt_cache_ttl);
-        options.subagent_ttl = policy(
-            "subagentPromptCacheTtl",
-            &settings.subagent_prompt_cache_ttl,
-        );
+        options.subagent_ttl =
+            policy("subagentPromptCacheTtl", &settings.subagent_prompt_cache_ttl);
         if let Some(name) = settings.cache_prefix.as_deref() {
             match prefix_ttl(name) {
                 Some(prefix) => options.prefix = prefix,

@@ -29,9 +29,7 @@ pub(crate) fn today_and_now() -> (SessionDate, SessionTime) {
 #[must_use]
 pub fn date_of(time: SystemTime) -> String {
     let time = Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH);
-    time.to_zoned(local().time_zone().clone())
-        .date()
-        .to_string()
+    time.to_zoned(local().time_zone().clone()).date().to_string()
 }
 
 fn local() -> Zoned {
@@ -64,11 +62,7 @@ mod tests {
     fn a_zone_without_its_name_is_the_system_s() {
         if let Some(zone) = linked_zone() {
             let now = Timestamp::now();
-            assert_eq!(
-                zone.to_offset(now),
-                TimeZone::system().to_offset(now),
-                "{zone:?}"
-            );
+            assert_eq!(zone.to_offset(now), TimeZone::system().to_offset(now), "{zone:?}");
         }
     }
 }

@@ -154,9 +154,8 @@ mod tests {
         let environment = variables.iter().copied().collect();
         let selection = ProviderSelection::new(chosen, environment).map_err(|it| it.to_string());
         let found = selection.and_then(|selection| {
-            let client = selection
-                .client("id".into())
-                .map_err(|error| format!("failed to {error}"))?;
+            let client =
+                selection.client("id".into()).map_err(|error| format!("failed to {error}"))?;
             let name = client.as_ref().map(|client| client.provider().to_owned());
             let serving = selection.serving().map(|it| it.to_string());
             assert_eq!(name, serving);
@@ -191,16 +190,8 @@ mod tests {
             &[grok[0], ("CLAUDE_CODE_USE_VERTEX", "true")],
             Err("choose one provider: CLAUDE_CODE_USE_VERTEX, CLAUDE_CODE_USE_GROK are all set"),
         );
-        check(
-            Some(Provider::OpenAi),
-            &[grok[0], ("OPENAI_API_KEY", "k")],
-            Ok("openai"),
-        );
-        check(
-            Some(Provider::Gemini),
-            &[("GEMINI_API_KEY", "k")],
-            Ok("gemini"),
-        );
+        check(Some(Provider::OpenAi), &[grok[0], ("OPENAI_API_KEY", "k")], Ok("openai"));
+        check(Some(Provider::Gemini), &[("GEMINI_API_KEY", "k")], Ok("gemini"));
         let local = ("OPENAI_BASE_URL", "http://localhost:8080/v1");
         check(Some(Provider::OpenAi), &[local], Ok("openai"));
         let azure = ("OPENAI_BASE_URL", "https://x.openai.azure.com/openai/v1");
@@ -216,10 +207,7 @@ mod tests {
         );
         check(
             None,
-            &[
-                ("ANTHROPIC_API_KEY", "k"),
-                ("ANTHROPIC_BASE_URL", "ftp://x"),
-            ],
+            &[("ANTHROPIC_API_KEY", "k"), ("ANTHROPIC_BASE_URL", "ftp://x")],
             Err("failed to send to first-party: the base URL is not an http or https address"),
         );
     }

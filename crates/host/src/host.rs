@@ -77,12 +77,7 @@ impl Host {
         Dirs {
             home: self.variables.home.clone(),
             config: self.variables.config_dir(),
-            managed: Some(
-                self.variables
-                    .managed_dir
-                    .clone()
-                    .unwrap_or_else(|| managed.into()),
-            ),
+            managed: Some(self.variables.managed_dir.clone().unwrap_or_else(|| managed.into())),
         }
     }
 
@@ -211,8 +206,5 @@ impl Host {
 /// The variables that locate settings.
 ///
 /// The first is the user's home.
-const DIRECTORIES: [&str; 3] = [
-    if cfg!(windows) { "USERPROFILE" } else { "HOME" },
-    "CLAUDE_CONFIG_DIR",
-    "ASIDE_MANAGED_DIR",
-];
+const DIRECTORIES: [&str; 3] =
+    [if cfg!(windows) { "USERPROFILE" } else { "HOME" }, "CLAUDE_CONFIG_DIR", "ASIDE_MANAGED_DIR"];

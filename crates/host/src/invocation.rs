@@ -86,9 +86,7 @@ impl Invocation {
         let (host, command_line, settings) = (&self.host, &self.command_line, &self.settings);
         let cwd = command_line.cwd.clone();
         let mut config = SessionConfig::new(cwd, host.platform.clone(), memory, host.today);
-        config
-            .additional_directories
-            .clone_from(&command_line.additional_directories);
+        config.additional_directories.clone_from(&command_line.additional_directories);
         config.time = host.time.clone();
         config.reminders = Arc::new(host.reminders(command_line, &mut faults));
         config.shell = variables.shell.as_deref().map(shell_name);
@@ -97,10 +95,7 @@ impl Invocation {
             Git::Skip
         } else {
             // Without a Bash tool, the model cannot read the rest of the status.
-            Git::Snapshot(GitOptions {
-                tool_name: None,
-                ..GitOptions::default()
-            })
+            Git::Snapshot(GitOptions { tool_name: None, ..GitOptions::default() })
         };
         if variables.simple {
             config.mode = PromptMode::Simple;
@@ -127,10 +122,7 @@ impl Invocation {
         let entrypoint = variables.attribution.as_deref().or(usual);
         config.attribution = entrypoint.map(|entrypoint| {
             let version = env!("CARGO_PKG_VERSION");
-            let attribution = Attribution {
-                version,
-                entrypoint,
-            };
+            let attribution = Attribution { version, entrypoint };
             attribution.to_string()
         });
         config.language = inputs.language(&mut faults);
@@ -140,9 +132,8 @@ impl Invocation {
         }
         // A directory that does not exist is not part of the prompt.
         let notes = notes.filter(|notes| notes.is_dir());
-        config.memory_directory = notes.map(|notes| MemoryDirectory {
-            path: OutsideText::new(notes.to_string_lossy()),
-        });
+        config.memory_directory =
+            notes.map(|notes| MemoryDirectory { path: OutsideText::new(notes.to_string_lossy()) });
         (config, faults)
     }
 }

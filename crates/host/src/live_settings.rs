@@ -57,10 +57,6 @@ impl LiveSettings for SettingsFiles {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         diagnostics.retain(|it| !known.contains(it));
         known.extend_from_slice(&diagnostics);
-        ResponseSettings {
-            language,
-            output_style: style.map(|it| it.style),
-            diagnostics,
-        }
+        ResponseSettings { language, output_style: style.map(|it| it.style), diagnostics }
     }
 }

@@ -24,10 +24,7 @@ pub fn arguments() -> Vec<OsString> {
 
 /// Returns a shell's name from its path: `bash` for `/bin/bash`.
 pub(crate) fn shell_name(shell: &OsStr) -> String {
-    let name = Path::new(shell)
-        .file_name()
-        .unwrap_or(shell)
-        .to_string_lossy();
+    let name = Path::new(shell).file_name().unwrap_or(shell).to_string_lossy();
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
@@ -35,10 +32,7 @@ pub(crate) fn shell_name(shell: &OsStr) -> String {
 #[cfg(unix)]
 pub(crate) fn os_version() -> Option<String> {
     let name = rustix::system::uname();
-    let (system, release) = (
-        name.sysname().to_string_lossy(),
-        name.release().to_string_lossy(),
-    );
+    let (system, release) = (name.sysname().to_string_lossy(), name.release().to_string_lossy());
     Some(format!("{system} {release}"))
 }
 
@@ -97,12 +91,7 @@ mod tests {
         let Some(width) = system_width() else {
             let check = |columns: &str| terminal_width(Some(OsStr::new(columns)));
             assert_eq!(check("80"), Some(80));
-            assert!(
-                ["", "0", "-1", "wide", "65536"]
-                    .map(check)
-                    .iter()
-                    .all(Option::is_none)
-            );
+            assert!(["", "0", "-1", "wide", "65536"].map(check).iter().all(Option::is_none));
             return assert_eq!(terminal_width(None), None);
         };
         assert_eq!(terminal_width(None), Some(width));

@@ -34,9 +34,7 @@ impl Approvals {
     /// The file cannot be written.
     pub(crate) fn store(&self, name: &str, config: &ServerConfig) -> io::Result<()> {
         let Some(file) = self.file(name, config) else {
-            return Err(io::Error::other(
-                "neither HOME nor ASIDE_DIR is an absolute path",
-            ));
+            return Err(io::Error::other("neither HOME nor ASIDE_DIR is an absolute path"));
         };
         fs::create_dir_all(file.parent().unwrap_or(&file))?;
         let project = &self.project;

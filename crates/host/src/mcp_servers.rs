@@ -117,15 +117,11 @@ impl Host {
         let is_passed = |name: &OsStr| {
             let name = name.to_str();
             name.is_some_and(|name| {
-                PROGRAM_VARIABLES
-                    .iter()
-                    .any(|it| it.eq_ignore_ascii_case(name))
+                PROGRAM_VARIABLES.iter().any(|it| it.eq_ignore_ascii_case(name))
             })
         };
         let passed = environment.iter().filter(|(name, _)| is_passed(name));
-        passed
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect()
+        passed.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
     /// Reads `~/.claude.json`, which Claude Code writes.
@@ -135,18 +131,14 @@ impl Host {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> BTreeMap<String, ServerConfig> {
         let variables = &self.variables;
-        let directory = variables
-            .claude_config_dir
-            .as_ref()
-            .or(variables.home.as_ref());
+        let directory = variables.claude_config_dir.as_ref().or(variables.home.as_ref());
         let Some(path) = directory.map(|directory| directory.join(".claude.json")) else {
             return BTreeMap::new();
         };
         let mut file = read_present::<ServerFile>(&path, None, diagnostics).unwrap_or_default();
         for project in [project_dir(cwd), cwd.to_owned()] {
             let of_project = file.projects.remove(&*project.to_string_lossy());
-            file.mcp_servers
-                .extend(of_project.unwrap_or_default().mcp_servers);
+            file.mcp_servers.extend(of_project.unwrap_or_default().mcp_servers);
         }
         file.mcp_servers
     }
@@ -160,10 +152,7 @@ impl Host {
     ) -> BTreeMap<String, ServerConfig> {
         let project = project_dir(&command_line.cwd);
         let fence = command_line.fence();
-        let mut places = vec![
-            command_line.cwd.join(".mcp.json"),
-            project.join(".mcp.json"),
-        ];
+        let mut places = vec![command_line.cwd.join(".mcp.json"), project.join(".mcp.json")];
         places.dedup();
         let found = places.iter().find_map(|path| {
             let file = read_present::<Servers>(path, Some(&fence), diagnostics)?;
@@ -173,11 +162,7 @@ impl Host {
         for name in &selection.approved {
             if !servers.contains_key(name) {
                 let message = format!("the project has no MCP server {name} to approve");
-                diagnostics.push(
-                    kinds::MCP_SERVER_INVALID
-                        .diagnostic(message)
-                        .at(path.as_path()),
-                );
+                diagnostics.push(kinds::MCP_SERVER_INVALID.diagnostic(message).at(path.as_path()));
             }
         }
         let approvals = Approvals::new(self.variables.aside_dir(), &project);

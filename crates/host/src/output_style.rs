@@ -74,10 +74,7 @@ pub(crate) fn find(
             Vec::new()
         });
         for (path, opened) in files {
-            match opened
-                .map_err(|error| error.message())
-                .and_then(|file| read(&path, file))
-            {
+            match opened.map_err(|error| error.message()).and_then(|file| read(&path, file)) {
                 Ok(style) if style.style.name.raw() == name => return Ok(Some(style)),
                 Ok(_) => {}
                 Err(error) => {
@@ -87,9 +84,7 @@ pub(crate) fn find(
             }
         }
     }
-    Err(format!(
-        "outputStyle is left out: no style is called {name:?}"
-    ))
+    Err(format!("outputStyle is left out: no style is called {name:?}"))
 }
 
 /// A file in a directory, and what opening it gave.
@@ -122,10 +117,7 @@ fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
     let text = String::from_utf8(text).map_err(|_| "not UTF-8")?;
     let fault = |error: aside_user_files::DocumentError| error.to_string();
     let document = aside_user_files::split(&text).map_err(fault)?;
-    let header = document
-        .data::<Header>()
-        .map_err(fault)?
-        .unwrap_or_default();
+    let header = document.data::<Header>().map_err(fault)?.unwrap_or_default();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     Ok(Style {
         style: OutputStyle {
@@ -152,9 +144,7 @@ mod tests {
         let mut diagnostics = Vec::new();
         let found = find(name, directories, &mut diagnostics);
         let diagnostics = diagnostics.iter();
-        let mut faults: Vec<_> = diagnostics
-            .map(|it| it.without_severity().to_string())
-            .collect();
+        let mut faults: Vec<_> = diagnostics.map(|it| it.without_severity().to_string()).collect();
         let found = found.unwrap_or_else(|fault| {
             faults.push(fault);
             None
@@ -182,32 +172,18 @@ mod tests {
             fence: Fence::default().approve_everything(),
         });
         let (found, faults) = found(name, &directories);
-        let found = found
-            .as_ref()
-            .map(|found| (found.style.instructions.raw(), found.coding));
+        let found = found.as_ref().map(|found| (found.style.instructions.raw(), found.coding));
         assert_eq!(found, expected);
         assert_eq!(faults, diagnostics);
     }
 
     #[test]
     fn a_style_is_found_by_file_or_name() {
-        check(
-            "terse",
-            Some(("Be very terse.", CodingInstructions::Replaced)),
-            &[],
-        );
-        check(
-            "Kind one",
-            Some(("Be kind.", CodingInstructions::Included)),
-            &[],
-        );
+        check("terse", Some(("Be very terse.", CodingInstructions::Replaced)), &[]);
+        check("Kind one", Some(("Be kind.", CodingInstructions::Included)), &[]);
         check("default", None, &[]);
         check("", None, &[]);
-        check(
-            "kind",
-            None,
-            &["outputStyle is left out: no style is called \"kind\""],
-        );
+        check("kind", None, &["outputStyle is left out: no style is called \"kind\""]);
         check(
             "../user/kind",
             None,
@@ -216,10 +192,7 @@ mod tests {
     }
 
     fn inside(path: &Path, inside: &Path) -> StyleDir {
-        StyleDir {
-            path: path.to_owned(),
-            fence: Fence::around([inside]),
-        }
+        StyleDir { path: path.to_owned(), fence: Fence::around([inside]) }
     }
 
     #[cfg(unix)]
@@ -235,17 +208,11 @@ mod tests {
         let find = |name: &str| {
             let dir = inside(&path("p/styles"), &path("p"));
             let (found, faults) = found(name, &[dir]);
-            (
-                found.map(|it| it.style.instructions.raw().to_owned()),
-                faults,
-            )
+            (found.map(|it| it.style.instructions.raw().to_owned()), faults)
         };
         let (found, faults) = find("a");
         assert_eq!(found, None);
-        assert!(
-            faults[0].contains("a.md: outside the project and not approved: "),
-            "{faults:?}"
-        );
+        assert!(faults[0].contains("a.md: outside the project and not approved: "), "{faults:?}");
         assert_eq!(find("b").0.as_deref(), Some("Be calm."));
     }
 
@@ -257,9 +224,6 @@ mod tests {
         let dir = inside(directory.path(), directory.path());
         let (found, faults) = found("b", &[dir]);
         assert_eq!((found, faults.len()), (None, 2));
-        assert!(
-            faults[0].starts_with(&format!("{}: ", path.display())),
-            "{faults:?}"
-        );
+        assert!(faults[0].starts_with(&format!("{}: ", path.display())), "{faults:?}");
     }
 }

@@ -12,9 +12,7 @@ use aside_git_context::{GitCommand, GitOptions, repository_root};
 /// whatever directory they start in.
 #[must_use]
 pub fn project_dir(cwd: &Path) -> PathBuf {
-    repository_root(cwd)
-        .or_else(|| cwd.canonicalize().ok())
-        .unwrap_or_else(|| cwd.to_owned())
+    repository_root(cwd).or_else(|| cwd.canonicalize().ok()).unwrap_or_else(|| cwd.to_owned())
 }
 
 /// Returns the files below a directory that git has, or would add, relative to it. There are none
@@ -27,17 +25,9 @@ pub fn repository_files(directory: &Path) -> io::Result<Vec<String>> {
     if repository_root(directory).is_none() {
         return Ok(Vec::new());
     }
-    let arguments = [
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ];
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let listed = GitCommand::new(&arguments).output(directory, &GitOptions::default());
     let listed = listed.map_err(io::Error::other)?;
     let names = listed.split(|byte| *byte == 0).filter(|it| !it.is_empty());
-    Ok(names
-        .filter_map(|name| String::from_utf8(name.to_vec()).ok())
-        .collect())
+    Ok(names.filter_map(|name| String::from_utf8(name.to_vec()).ok()).collect())
 }

@@ -79,10 +79,7 @@ impl ProviderSelection {
     /// Allows cache markers with global scope, for a session that uses them.
     #[must_use]
     pub fn with_global_scope(self) -> Self {
-        Self {
-            global_scope: GlobalScope::Enabled,
-            ..self
-        }
+        Self { global_scope: GlobalScope::Enabled, ..self }
     }
 
     /// Sets the request keys for a compatible server.
@@ -153,8 +150,6 @@ impl ProviderSelection {
 /// Shows only the provider, because the variables include keys.
 impl fmt::Debug for ProviderSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ProviderSelection")
-            .field("chosen", &self.chosen)
-            .finish_non_exhaustive()
+        f.debug_struct("ProviderSelection").field("chosen", &self.chosen).finish_non_exhaustive()
     }
 }

@@ -60,10 +60,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        write(
-            "home/.aside/reminders/conversation-length.md",
-            "---\nenabled: false\n---\n",
-        );
+        write("home/.aside/reminders/conversation-length.md", "---\nenabled: false\n---\n");
         write("config/reminders/b.md", "---\nschedule: sometimes\n---\nb");
         write("project/.aside/reminders/a.md", "a");
         let host = Host {
@@ -79,10 +76,8 @@ mod tests {
             change(&mut command_line);
             let mut diagnostics = Vec::new();
             let list = host.reminders(&command_line, &mut diagnostics).list();
-            let found: Vec<_> = list
-                .iter()
-                .map(|it| (it.reminder.id.as_str(), it.active))
-                .collect();
+            let found: Vec<_> =
+                list.iter().map(|it| (it.reminder.id.as_str(), it.active)).collect();
             assert_eq!(found, expected);
             let faults: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
             faults
@@ -94,10 +89,8 @@ mod tests {
         );
         check(|it| it.project_reminders = false, &[off]);
         check(|it| it.sources.project = false, &[off]);
-        let diagnostics = check(
-            |it| it.sources.user = false,
-            &[("conversation-length", true), ("a", true)],
-        );
+        let diagnostics =
+            check(|it| it.sources.user = false, &[("conversation-length", true), ("a", true)]);
         assert_eq!(diagnostics, [""; 0]);
     }
 }

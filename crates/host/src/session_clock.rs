@@ -25,11 +25,7 @@ impl SessionClock {
     /// text is reported as the local time.
     #[must_use]
     pub fn new(elapsed: Duration, fixed: Option<String>) -> Self {
-        Self {
-            fixed,
-            before: elapsed,
-            since: Instant::now(),
-        }
+        Self { fixed, before: elapsed, since: Instant::now() }
     }
 }
 
@@ -38,11 +34,7 @@ impl Clock for SessionClock {
         let elapsed = self.before + self.since.elapsed();
         if let Some(now) = self.fixed.clone() {
             // A fixed time belongs to the session's date.
-            let time = SessionTime {
-                now: Some(now),
-                elapsed,
-                since_epoch: None,
-            };
+            let time = SessionTime { now: Some(now), elapsed, since_epoch: None };
             return (time, None);
         }
         let (today, time) = today_and_now();

@@ -128,15 +128,9 @@ impl SessionInputs<'_> {
             path: dir.join("output-styles"),
             fence: Fence::default().approve_everything(),
         };
-        let of_project = |dir: PathBuf| StyleDir {
-            fence: self.command_line.fence(),
-            ..trusted(dir)
-        };
-        let dirs = [
-            user.map(trusted),
-            project.map(of_project),
-            managed.map(trusted),
-        ];
+        let of_project =
+            |dir: PathBuf| StyleDir { fence: self.command_line.fence(), ..trusted(dir) };
+        let dirs = [user.map(trusted), project.map(of_project), managed.map(trusted)];
         dirs.into_iter().flatten().collect()
     }
 }

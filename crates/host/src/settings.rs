@@ -187,10 +187,7 @@ impl Settings {
 
 enum Place<'a> {
     /// A project file has a fence.
-    File {
-        path: PathBuf,
-        fence: Option<&'a Fence>,
-    },
+    File { path: PathBuf, fence: Option<&'a Fence> },
     /// JSON, or the path of a file.
     CommandLine(String),
 }
@@ -198,10 +195,8 @@ enum Place<'a> {
 impl Places {
     /// From low to high precedence.
     fn in_order(&self) -> Vec<(Layer, Place<'_>)> {
-        let trusted = |directory: &Path, name: &str| Place::File {
-            path: directory.join(name),
-            fence: None,
-        };
+        let trusted =
+            |directory: &Path, name: &str| Place::File { path: directory.join(name), fence: None };
         let fenced = |directory: &Path, name: &str| Place::File {
             path: directory.join(name),
             fence: Some(&self.fence),
@@ -258,9 +253,8 @@ fn command_line(given: &str) -> Result<Keys, SettingsError> {
             message: format!("settings of the command line:{fault}"),
         });
     }
-    file::read(Path::new(given), None).map_err(|fault| SettingsError {
-        message: format!("{given}{fault}"),
-    })
+    file::read(Path::new(given), None)
+        .map_err(|fault| SettingsError { message: format!("{given}{fault}") })
 }
 
 /// Reads the argument to `--mcp-config`, JSON or the path of a file.

@@ -92,10 +92,7 @@ const FIELDS: [(&str, Field); 28] = {
         ("ASIDE_CACHE_BREAKER", Text(|it| &mut it.cache_breaker)),
         ("ASIDE_CACHE_PREFIX", Text(|it| &mut it.cache_prefix)),
         ("ASIDE_CACHE_TTL", Text(|it| &mut it.cache_ttl)),
-        (
-            "ASIDE_CACHE_TTL_ALLOWLIST",
-            Text(|it| &mut it.cache_ttl_allowlist),
-        ),
+        ("ASIDE_CACHE_TTL_ALLOWLIST", Text(|it| &mut it.cache_ttl_allowlist)),
         ("ASIDE_CLEAR_TOOL_USES", Text(|it| &mut it.clear_tool_uses)),
         ("ASIDE_COMPACT_AT", Text(|it| &mut it.compact_at)),
         ("ASIDE_COMPACT_METHOD", Text(|it| &mut it.compact_method)),
@@ -108,52 +105,19 @@ const FIELDS: [(&str, Field); 28] = {
             "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD",
             Switch(|it| &mut it.additional_claude_mds),
         ),
-        (
-            "CLAUDE_CODE_COORDINATOR_MODE",
-            Switch(|it| &mut it.coordinator),
-        ),
-        (
-            "CLAUDE_CODE_DISABLE_AUTO_MEMORY",
-            Switch(|it| &mut it.disable_auto_memory),
-        ),
-        (
-            "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
-            Switch(|it| &mut it.disable_claude_mds),
-        ),
-        (
-            "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS",
-            Switch(|it| &mut it.disable_betas),
-        ),
-        (
-            "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS",
-            Switch(|it| &mut it.skip_git),
-        ),
+        ("CLAUDE_CODE_COORDINATOR_MODE", Switch(|it| &mut it.coordinator)),
+        ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", Switch(|it| &mut it.disable_auto_memory)),
+        ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", Switch(|it| &mut it.disable_claude_mds)),
+        ("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", Switch(|it| &mut it.disable_betas)),
+        ("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", Switch(|it| &mut it.skip_git)),
         ("CLAUDE_CODE_REMOTE", Switch(|it| &mut it.skip_git)),
         ("CLAUDE_CODE_SIMPLE", Switch(|it| &mut it.simple)),
-        (
-            "CLAUDE_CONFIG_DIR",
-            Directory(|it| &mut it.claude_config_dir),
-        ),
-        (
-            "DISABLE_AUTO_COMPACT",
-            Switch(|it| &mut it.disable_auto_compact),
-        ),
-        (
-            "DISABLE_PROMPT_CACHING",
-            Switch(|it| &mut it.disable_caching),
-        ),
-        (
-            "ENABLE_PROMPT_CACHING_1H",
-            Switch(|it| &mut it.ttl.long_everywhere),
-        ),
-        (
-            "ENABLE_PROMPT_CACHING_1H_BEDROCK",
-            Switch(|it| &mut it.ttl.long_on_bedrock),
-        ),
-        (
-            "FORCE_PROMPT_CACHING_5M",
-            Switch(|it| &mut it.ttl.force_short),
-        ),
+        ("CLAUDE_CONFIG_DIR", Directory(|it| &mut it.claude_config_dir)),
+        ("DISABLE_AUTO_COMPACT", Switch(|it| &mut it.disable_auto_compact)),
+        ("DISABLE_PROMPT_CACHING", Switch(|it| &mut it.disable_caching)),
+        ("ENABLE_PROMPT_CACHING_1H", Switch(|it| &mut it.ttl.long_everywhere)),
+        ("ENABLE_PROMPT_CACHING_1H_BEDROCK", Switch(|it| &mut it.ttl.long_on_bedrock)),
+        ("FORCE_PROMPT_CACHING_5M", Switch(|it| &mut it.ttl.force_short)),
         ("SHELL", Shell),
     ]
 };
@@ -239,9 +203,7 @@ fn text(value: OsString) -> Option<String> {
 /// Letter case does not matter.
 fn is_on(value: &OsStr) -> bool {
     let value = value.to_string_lossy();
-    ["1", "true", "yes", "on"]
-        .iter()
-        .any(|on| value.eq_ignore_ascii_case(on))
+    ["1", "true", "yes", "on"].iter().any(|on| value.eq_ignore_ascii_case(on))
 }
 
 #[cfg(test)]

@@ -24,10 +24,7 @@ impl Machine {
         }
         fs::write(path("home/.claude/settings.json"), settings).unwrap();
         let mut environment: EnvVars = variables.iter().copied().collect();
-        environment.extend([
-            ("HOME", path("home")),
-            ("ASIDE_MANAGED_DIR", path("managed")),
-        ]);
+        environment.extend([("HOME", path("home")), ("ASIDE_MANAGED_DIR", path("managed"))]);
         let host = Host {
             variables: Variables::from_pairs(environment.iter()),
             environment,
@@ -51,10 +48,7 @@ impl Machine {
         let mut diagnostics = Vec::new();
         let command_line = CommandLine::new(self.path("p"));
         let config = self.host.session(&command_line, &mut diagnostics).unwrap();
-        (
-            config,
-            diagnostics.iter().map(ToString::to_string).collect(),
-        )
+        (config, diagnostics.iter().map(ToString::to_string).collect())
     }
 }
 
@@ -75,15 +69,10 @@ fn settings_cannot_move_the_settings() {
     let settings = r#"{"env":{"HOME":"/else","ASIDE_MANAGED_DIR":"/else","A":"b"}}"#;
     let machine = Machine::new(settings, &[]);
     let mut diagnostics = Vec::new();
-    let settings = machine
-        .host
-        .settings(&CommandLine::new(machine.path("p")), &mut diagnostics)
-        .unwrap();
+    let settings =
+        machine.host.settings(&CommandLine::new(machine.path("p")), &mut diagnostics).unwrap();
     let environment = machine.host.environment(&settings, &mut diagnostics);
-    assert_eq!(
-        environment.get("HOME"),
-        Some(machine.path("home").as_os_str())
-    );
+    assert_eq!(environment.get("HOME"), Some(machine.path("home").as_os_str()));
     assert_eq!(environment.get("A"), Some("b".as_ref()));
     let diagnostics: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     let file = machine.path("home/.claude/settings.json");
@@ -103,10 +92,7 @@ fn git_is_gathered_unless_it_is_disabled() {
     assert!(is_told("{}", &[]));
     assert!(is_told(r#"{"includeGitInstructions":true}"#, &[]));
     assert!(!is_told(r#"{"includeGitInstructions":false}"#, &[]));
-    assert!(!is_told(
-        "{}",
-        &[("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", "1")]
-    ));
+    assert!(!is_told("{}", &[("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", "1")]));
     assert!(!is_told(r#"{"env":{"CLAUDE_CODE_REMOTE":"true"}}"#, &[]));
 }
 
@@ -116,12 +102,7 @@ fn notes_are_announced_if_their_directory_exists() {
     let notes = |settings: String| {
         fs::write(machine.path("home/.claude/settings.json"), settings).unwrap();
         let (config, diagnostics) = machine.session();
-        (
-            config
-                .memory_directory
-                .map(|notes| notes.path.raw().to_owned()),
-            diagnostics.len(),
-        )
+        (config.memory_directory.map(|notes| notes.path.raw().to_owned()), diagnostics.len())
     };
     let at = |path: &str| format!(r#"{{"autoMemoryDirectory":{path:?}}}"#);
     assert_eq!(notes("{}".to_owned()), (None, 0));
@@ -138,24 +119,13 @@ fn a_language_is_a_name() {
         let (config, diagnostics) = machine.session();
         let settings = machine.path("home/.claude/settings.json");
         let file = settings.to_str().unwrap();
-        let diagnostics: Vec<_> = diagnostics
-            .iter()
-            .map(|it| it.replace(file, "FILE"))
-            .collect();
-        (
-            config
-                .language
-                .map(|language| language.name.raw().to_owned()),
-            diagnostics,
-        )
+        let diagnostics: Vec<_> = diagnostics.iter().map(|it| it.replace(file, "FILE")).collect();
+        (config.language.map(|language| language.name.raw().to_owned()), diagnostics)
     };
     let longest = "\u{e9}".repeat(100);
     assert_eq!(language(&longest), (Some(longest.clone()), Vec::new()));
     let diagnostics = "warning: FILE: language is left out: longer than 100 characters";
-    assert_eq!(
-        language(&format!("{longest}e")),
-        (None, vec![diagnostics.to_owned()])
-    );
+    assert_eq!(language(&format!("{longest}e")), (None, vec![diagnostics.to_owned()]));
 }
 
 #[test]

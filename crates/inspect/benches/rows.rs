@@ -27,12 +27,7 @@ struct Session {
 
 impl Session {
     fn new(bytes: usize) -> Self {
-        Self {
-            line: Vec::new(),
-            at: 0,
-            number: 0,
-            rest: bytes,
-        }
+        Self { line: Vec::new(), at: 0, number: 0, rest: bytes }
     }
 
     fn next_line(&mut self) {
@@ -111,9 +106,6 @@ fn main() {
     );
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     if let Some(peak) = status.lines().find(|it| it.starts_with("VmHWM")) {
-        println!(
-            "peak of memory: {}",
-            peak.trim_start_matches("VmHWM:").trim()
-        );
+        println!("peak of memory: {}", peak.trim_start_matches("VmHWM:").trim());
     }
 }

@@ -101,8 +101,7 @@ pub(crate) fn frame(message: Value<'_>, path: &str) -> Vec<Leaf> {
 fn block(value: Value<'_>, path: String, default: PartKind, depth: usize) -> Leaf {
     let mut leaf = Leaf::new(default, value.range(), path);
     if let Some(inner) = inner_range(value) {
-        leaf.children
-            .extend(text(inner, default, leaf.path.clone()));
+        leaf.children.extend(text(inner, default, leaf.path.clone()));
         return leaf;
     }
     if value.kind() != Kind::Object || depth > MAX_DEPTH {
@@ -120,10 +119,7 @@ fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
         PartKind::ToolResult | PartKind::Message => PartKind::Text,
         kind => kind,
     };
-    (!inner.is_empty()).then(|| Leaf {
-        is_text: true,
-        ..Leaf::new(kind, inner, path)
-    })
+    (!inner.is_empty()).then(|| Leaf { is_text: true, ..Leaf::new(kind, inner, path) })
 }
 
 /// Returns a member as one part: the inside of a string, or the value.
@@ -140,10 +136,7 @@ fn whole(value: Value<'_>, kind: PartKind, path: String) -> Leaf {
 
 /// Returns a member as one part, named by its key.
 fn named(key: &str, value: Value<'_>, kind: PartKind, path: String) -> Leaf {
-    Leaf {
-        name: key.to_owned(),
-        ..whole(value, kind, path)
-    }
+    Leaf { name: key.to_owned(), ..whole(value, kind, path) }
 }
 
 /// Returns the kind that a block's `type` names, or that its members imply.

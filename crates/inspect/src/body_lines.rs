@@ -280,10 +280,7 @@ impl Writer {
         if !is_text || quoted(&text) != value.raw() {
             return self.json((path, key), name, value);
         }
-        let is_first = self
-            .lines
-            .last()
-            .is_some_and(|it| it.kind == BodyLineKind::Heading);
+        let is_first = self.lines.last().is_some_and(|it| it.kind == BodyLineKind::Heading);
         let is_implied = key.is_empty() || (key == "text" && is_first && self.at == path);
         if !is_implied {
             self.line(BodyLineKind::Json, (path, key), name);
@@ -293,11 +290,7 @@ impl Writer {
             self.line(kind, (path, key), line);
             let is_first =
                 std::mem::replace(&mut kind, BodyLineKind::Text) == BodyLineKind::FirstOfText;
-            let before = if is_first {
-                format!("{name}\"")
-            } else {
-                "\\n".to_owned()
-            };
+            let before = if is_first { format!("{name}\"") } else { "\\n".to_owned() };
             if let Some(line) = self.lines.last_mut() {
                 line.content += before.len();
             }
@@ -384,11 +377,7 @@ mod tests {
         let check = |bytes: &[u8], whole: &[String], at: usize, to: u8| {
             let mut changed = bytes.to_vec();
             changed[at] = to;
-            assert_eq!(
-                shown(&changed) == whole,
-                changed == bytes,
-                "byte {at} as {to}"
-            );
+            assert_eq!(shown(&changed) == whole, changed == bytes, "byte {at} as {to}");
         };
         let whole = shown(BODY.as_bytes());
         for at in 0..BODY.len() {
@@ -408,31 +397,15 @@ mod tests {
         let whole = shown(BODY.as_bytes());
         for at in 0..BODY.len() {
             let (head, tail) = BODY.as_bytes().split_at(at);
-            assert_ne!(
-                shown(&[head, &tail[1..]].concat()),
-                whole,
-                "without byte {at}"
-            );
-            assert_ne!(
-                shown(&[head, b" ", tail].concat()),
-                whole,
-                "a space at {at}"
-            );
+            assert_ne!(shown(&[head, &tail[1..]].concat()), whole, "without byte {at}");
+            assert_ne!(shown(&[head, b" ", tail].concat()), whole, "a space at {at}");
         }
-        for twice in [
-            r#"{"text":"a","text":"b"}"#,
-            r#"{"thinking":"x","text":"y"}"#,
-        ] {
+        for twice in [r#"{"text":"a","text":"b"}"#, r#"{"thinking":"x","text":"y"}"#] {
             let body = |block: &str| {
                 format!(r#"{{"model":"m","messages":[{{"role":"user","content":[{block}]}}]}}"#)
             };
-            let joined = twice
-                .replace(r#"","text":""#, "\\n")
-                .replace(r#"","thinking":""#, "\\n");
-            assert_ne!(
-                shown(body(twice).as_bytes()),
-                shown(body(&joined).as_bytes())
-            );
+            let joined = twice.replace(r#"","text":""#, "\\n").replace(r#"","thinking":""#, "\\n");
+            assert_ne!(shown(body(twice).as_bytes()), shown(body(&joined).as_bytes()));
         }
     }
 

@@ -200,11 +200,7 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
 
 /// Lists names for a message, at most [`MAX_NAMES`].
 fn names(parts: &[&RequestPart]) -> String {
-    let shown: Vec<&str> = parts
-        .iter()
-        .take(MAX_NAMES)
-        .map(|it| it.name.as_str())
-        .collect();
+    let shown: Vec<&str> = parts.iter().take(MAX_NAMES).map(|it| it.name.as_str()).collect();
     let more = match parts.len().saturating_sub(MAX_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -224,10 +220,7 @@ fn read_again(found: &Found<'_>) -> Vec<Hint> {
         if let Some(file) = result.detail.as_deref().filter(is_path)
             && is_reader(&result.name)
         {
-            by_file
-                .entry((&result.name, file))
-                .or_default()
-                .push(result);
+            by_file.entry((&result.name, file)).or_default().push(result);
         }
     }
     let again = by_file.into_iter().filter(|(_, results)| results.len() > 1);
@@ -247,9 +240,7 @@ fn read_again(found: &Found<'_>) -> Vec<Hint> {
 /// Returns true for names that agents give to a tool that reads a file.
 fn is_reader(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["read", "view", "cat", "open", "fetch"]
-        .iter()
-        .any(|it| name.contains(it))
+    ["read", "view", "cat", "open", "fetch"].iter().any(|it| name.contains(it))
 }
 
 /// Returns a hint for each part above a tenth of the context window.
@@ -285,11 +276,7 @@ fn old_results(found: &Found<'_>) -> Option<Hint> {
     let message = format!(
         "tool results more than {RECENT_MESSAGES} messages back: {}; the largest: {}",
         old.len(),
-        old.iter()
-            .take(3)
-            .map(|it| label(it))
-            .collect::<Vec<_>>()
-            .join(", ")
+        old.iter().take(3).map(|it| label(it)).collect::<Vec<_>>().join(", ")
     );
     let hint = Hint::new(&table::OLD_RESULTS, message, &old);
     (hint.tokens >= MIN_TOKENS).then_some(hint)
@@ -321,10 +308,5 @@ fn uncached(subject: &Subject<'_>) -> Option<Hint> {
         true => "no cache marker: every request pays for all of it".to_owned(),
         false => "most of the request is after the last cache marker".to_owned(),
     };
-    Some(Hint {
-        rule: table::UNCACHED.id,
-        message,
-        tokens: usage.uncached,
-        paths: Vec::new(),
-    })
+    Some(Hint { rule: table::UNCACHED.id, message, tokens: usage.uncached, paths: Vec::new() })
 }

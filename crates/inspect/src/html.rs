@@ -128,11 +128,7 @@ mod tests {
         let channel = |index: usize| {
             let text = digits[index * step..(index + 1) * step].repeat(3 - step);
             let value = f64::from(u8::from_str_radix(&text, 16).unwrap()) / 255.0;
-            if value <= 0.03928 {
-                value / 12.92
-            } else {
-                ((value + 0.055) / 1.055).powf(2.4)
-            }
+            if value <= 0.03928 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
         };
         0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
     }
@@ -152,21 +148,12 @@ mod tests {
                 assert!(contrast >= 4.5, "{text} on {ground}: {contrast:.2}");
             };
             for ground in ["ground", "card"] {
-                for text in [
-                    "ink", "faint", "accent", "read", "written", "plain", "hidden",
-                ] {
+                for text in ["ink", "faint", "accent", "read", "written", "plain", "hidden"] {
                     check(text, ground);
                 }
             }
             // Only the ink is on the tints of layers.
-            for tint in [
-                "tools",
-                "system",
-                "static",
-                "project",
-                "session",
-                "conversation",
-            ] {
+            for tint in ["tools", "system", "static", "project", "session", "conversation"] {
                 check("ink", tint);
             }
             check("card", "plain");

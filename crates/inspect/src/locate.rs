@@ -61,11 +61,7 @@ impl Report {
             (_, line) => line,
         };
         let line = line.filter(|it| *it > 0);
-        Some(ByteLocation {
-            parts,
-            offset,
-            line,
-        })
+        Some(ByteLocation { parts, offset, line })
     }
 
     /// Returns the parts around the value at a path, such as
@@ -84,9 +80,7 @@ impl Report {
                 Step::Index(index) => value.items().nth(index)?,
             };
         }
-        let range = inner_range(value)
-            .filter(|it| !it.is_empty())
-            .unwrap_or_else(|| value.range());
+        let range = inner_range(value).filter(|it| !it.is_empty()).unwrap_or_else(|| value.range());
         let mut found = self.at_byte(range.start, request)?;
         // Nothing below the value itself is wanted.
         while let [.., last] = found.parts[..]

@@ -36,10 +36,8 @@ fn collect_named<'a>(part: &'a RequestPart, to: &mut Vec<&'a RequestPart>) {
     };
     let is_split = |part: &RequestPart| {
         let readers = part.children.iter().filter(|it| !it.kind.is_unread());
-        matches!(
-            part.kind,
-            PartKind::Text | PartKind::Reminder | PartKind::File
-        ) && readers.count() > 1
+        matches!(part.kind, PartKind::Text | PartKind::Reminder | PartKind::File)
+            && readers.count() > 1
     };
     if is_named(part) && !is_split(part) {
         to.push(part);

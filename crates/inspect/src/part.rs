@@ -196,10 +196,7 @@ impl PartKind {
 
     /// Returns true if a model reads no tokens from such a part.
     pub(crate) const fn is_unread(self) -> bool {
-        matches!(
-            self,
-            Self::Json | Self::Marker | Self::Signature | Self::Parameter
-        )
+        matches!(self, Self::Json | Self::Marker | Self::Signature | Self::Parameter)
     }
 }
 

@@ -41,10 +41,8 @@ const TAG: &[u8] = b"system-reminder";
 const CONTENTS_OF: &[u8] = b"Contents of ";
 
 /// Headings in a session's context, with their layers.
-const HEADINGS: [(&[u8], PartLayer); 2] = [
-    (b"# currentDate", PartLayer::Session),
-    (b"# gitStatus", PartLayer::Session),
-];
+const HEADINGS: [(&[u8], PartLayer); 2] =
+    [(b"# currentDate", PartLayer::Session), (b"# gitStatus", PartLayer::Session)];
 
 /// How long an instruction file's header may be, in bytes.
 const MAX_HEADER_BYTES: usize = 4096;
@@ -82,12 +80,7 @@ fn add(
     layer: Option<PartLayer>,
 ) {
     if !range.is_empty() {
-        pieces.push(Piece {
-            range,
-            kind,
-            name: name.to_owned(),
-            layer,
-        });
+        pieces.push(Piece { range, kind, name: name.to_owned(), layer });
     }
 }
 
@@ -203,10 +196,8 @@ mod tests {
     #[track_caller]
     pub(super) fn check(text: &str, expected: &[(PartKind, &str, &str)]) {
         let pieces = split(text.as_bytes(), &(0..text.len()));
-        let found: Vec<_> = pieces
-            .iter()
-            .map(|it| (it.kind, it.name.as_str(), &text[it.range.clone()]))
-            .collect();
+        let found: Vec<_> =
+            pieces.iter().map(|it| (it.kind, it.name.as_str(), &text[it.range.clone()])).collect();
         assert_eq!(found, expected);
     }
 
@@ -241,11 +232,7 @@ mod tests {
                     "/a/CLAUDE.md",
                     r"Contents of /a/CLAUDE.md (project instructions):\n\nBe brief.\n",
                 ),
-                (
-                    Section,
-                    "currentDate",
-                    r"# currentDate\nToday</system-reminder>",
-                ),
+                (Section, "currentDate", r"# currentDate\nToday</system-reminder>"),
             ],
         );
         // No header: in the middle of a line.

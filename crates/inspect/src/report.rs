@@ -129,10 +129,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
     price(&mut root, found.facts, total);
     name_calls(&mut root, request);
     let markers = markers(&slots, &rules, verdict);
-    let window = found
-        .facts
-        .context_window
-        .filter(|_| found.known != Known::Unknown);
+    let window = found.facts.context_window.filter(|_| found.known != Known::Unknown);
     let hints = hints(&Subject {
         root: &root,
         request,
@@ -253,10 +250,7 @@ impl Report {
         add(&self.root, layer, &mut parts);
         // Users do not search for a list.
         let is_list = |part: &RequestPart| {
-            matches!(
-                part.kind,
-                PartKind::Tools | PartKind::System | PartKind::Messages
-            )
+            matches!(part.kind, PartKind::Tools | PartKind::System | PartKind::Messages)
         };
         let open = |part: &'_ RequestPart| is_list(part) && !part.children.is_empty();
         let parts = parts.into_iter().flat_map(|part| match open(part) {
@@ -315,17 +309,8 @@ fn price(part: &mut RequestPart, facts: &ModelFacts, total: u64) {
 }
 
 /// Arguments that identify a call, in order of preference.
-const DETAILS: [&str; 9] = [
-    "file_path",
-    "filePath",
-    "path",
-    "filename",
-    "command",
-    "cmd",
-    "pattern",
-    "query",
-    "url",
-];
+const DETAILS: [&str; 9] =
+    ["file_path", "filePath", "path", "filename", "command", "cmd", "pattern", "query", "url"];
 
 /// How many characters a detail may have.
 const MAX_DETAIL_CHARS: usize = 120;

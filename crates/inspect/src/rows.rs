@@ -159,12 +159,8 @@ impl RowBuilder {
 /// in prefix order: one-hour entries come first.
 fn read_instead(mut usage: Usage, tokens: u64) -> Usage {
     let mut rest = tokens;
-    let parts = [
-        &mut usage.write_1h,
-        &mut usage.write_5m,
-        &mut usage.write_other,
-        &mut usage.uncached,
-    ];
+    let parts =
+        [&mut usage.write_1h, &mut usage.write_5m, &mut usage.write_other, &mut usage.uncached];
     for part in parts {
         let moved = rest.min(*part);
         *part -= moved;

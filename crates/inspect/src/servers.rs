@@ -54,9 +54,7 @@ pub(crate) fn servers(root: &RequestPart) -> Vec<ServerShare> {
             share.deferrable_tokens += tool.tokens();
         }
     }
-    let named = servers.into_iter().map(|(name, share)| ServerShare {
-        name: name.to_owned(),
-        ..share
-    });
+    let named =
+        servers.into_iter().map(|(name, share)| ServerShare { name: name.to_owned(), ..share });
     named.collect()
 }

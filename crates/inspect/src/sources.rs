@@ -39,10 +39,7 @@ impl BodySources {
     /// `with_file`; without them, parts have a source and no origin.
     #[must_use]
     pub fn of(body: &Body) -> Self {
-        Self {
-            spans: body.source_spans(),
-            ..Self::default()
-        }
+        Self { spans: body.source_spans(), ..Self::default() }
     }
 
     /// Adds who wrote the entries, so that a report's parts have it.
@@ -88,13 +85,9 @@ impl BodySources {
     /// The cost is logarithmic in all spans, and linear in those that are
     /// found.
     pub(crate) fn spans(&self, range: &Range<usize>) -> impl Iterator<Item = SourceSpan> {
-        let first = self
-            .spans
-            .partition_point(|span| span.range.end <= range.start);
+        let first = self.spans.partition_point(|span| span.range.end <= range.start);
         let (start, end) = (range.start, range.end);
-        let overlapping = self.spans[first..]
-            .iter()
-            .take_while(move |span| span.range.start < end);
+        let overlapping = self.spans[first..].iter().take_while(move |span| span.range.start < end);
         overlapping.map(move |span| {
             let mut span = span.clone();
             span.range = span.range.start.max(start)..span.range.end.min(end);

@@ -85,17 +85,10 @@ impl Slots {
             };
             match items.last_mut() {
                 Some(item) if item.range == block.item_range => item.slots.end = index + 1,
-                _ => items.push(ItemSlots {
-                    range: block.item_range.clone(),
-                    slots: index..index + 1,
-                }),
+                _ => items
+                    .push(ItemSlots { range: block.item_range.clone(), slots: index..index + 1 }),
             }
-            slots.push(Slot {
-                block,
-                path,
-                tokens,
-                state,
-            });
+            slots.push(Slot { block, path, tokens, state });
         }
         items.sort_by_key(|it| it.range.start);
         Self { slots, items }
@@ -105,9 +98,7 @@ impl Slots {
     ///
     /// The cost is logarithmic in how many items there are.
     pub(crate) fn items_in(&self, range: &Range<usize>) -> &[ItemSlots] {
-        let first = self
-            .items
-            .partition_point(|it| it.range.start < range.start);
+        let first = self.items.partition_point(|it| it.range.start < range.start);
         let rest = &self.items[first..];
         let count = rest.partition_point(|it| it.range.end <= range.end);
         &rest[..count]

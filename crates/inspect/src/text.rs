@@ -38,11 +38,7 @@ pub struct TextOptions {
 
 impl Default for TextOptions {
     fn default() -> Self {
-        Self {
-            width: 80,
-            is_coloured: false,
-            depth: 0,
-        }
+        Self { width: 80, is_coloured: false, depth: 0 }
     }
 }
 
@@ -162,11 +158,7 @@ impl Report {
         }
         let mut second = match (self.window, self.window_share()) {
             (Some(window), Some(share)) => {
-                format!(
-                    "{} of the window of {}, ",
-                    percent(share),
-                    thousands(window)
-                )
+                format!("{} of the window of {}, ", percent(share), thousands(window))
             }
             _ => "window not known, ".to_owned(),
         };
@@ -219,11 +211,7 @@ impl Report {
         out.push_str(&columns.total(self, options));
         let json = self.json_bytes();
         let share = json as f64 / self.root.bytes.max(1) as f64;
-        let note = format!(
-            "{} of the bytes are JSON syntax: {}",
-            percent(share),
-            bytes_of(json)
-        );
+        let note = format!("{} of the bytes are JSON syntax: {}", percent(share), bytes_of(json));
         out.push_str(&options.paint(Tone::Faint, &cut(&note, options.width)));
         out.push('\n');
         out

@@ -143,11 +143,7 @@ fn tokens(request: &Body) -> LevelTokens {
         }
     }
     let [tools, system, messages] = sums.map(TokenEstimate::tokens);
-    LevelTokens {
-        tools,
-        system,
-        messages,
-    }
+    LevelTokens { tools, system, messages }
 }
 
 /// Writes a time in seconds.

@@ -31,12 +31,7 @@ use sums::Estimator;
 pub(crate) fn build(request: &Body, slots: &Slots, sources: Option<&BodySources>) -> RequestPart {
     let bytes = request.as_bytes();
     let model = find(request.model().unwrap_or_default());
-    let builder = Builder {
-        bytes,
-        slots,
-        sources,
-        family: model.facts.estimated_tokenizer(),
-    };
+    let builder = Builder { bytes, slots, sources, family: model.facts.estimated_tokenizer() };
     let mut is_start = true;
     let part_of = |member: &Member| {
         let key = unescape(member.key(bytes));
@@ -99,10 +94,7 @@ struct Common<'t> {
 
 impl Builder<'_> {
     fn estimator(&self) -> Estimator<'_> {
-        Estimator {
-            bytes: self.bytes,
-            family: self.family,
-        }
+        Estimator { bytes: self.bytes, family: self.family }
     }
 
     /// Returns a tool, a system prompt part, or a message. `is_start` is true
@@ -150,13 +142,7 @@ impl Builder<'_> {
             }
             let frame = block::frame(value, &path);
             if !frame.is_empty() {
-                self.add_frame(
-                    &mut children,
-                    frame,
-                    &path,
-                    &slots[0],
-                    Common { state, ..common },
-                );
+                self.add_frame(&mut children, frame, &path, &slots[0], Common { state, ..common });
             }
         }
         let name = role.as_deref().unwrap_or("message").to_owned();
@@ -229,12 +215,8 @@ impl Builder<'_> {
 
     /// Splits a text by its sources, its reminders and its instruction files.
     fn split_text(&self, part: &mut RequestPart, common: Common<'_>, layer: PartLayer) {
-        let whole = Piece {
-            range: part.range.clone(),
-            kind: part.kind,
-            name: String::new(),
-            layer: None,
-        };
+        let whole =
+            Piece { range: part.range.clone(), kind: part.kind, name: String::new(), layer: None };
         let is_system = layer == PartLayer::System && self.sources.is_none();
         let mut pieces = match part.kind {
             PartKind::Text if common.has_reminders => pieces::split(self.bytes, &part.range),

@@ -27,9 +27,7 @@ pub fn miss_lines(miss: &Miss, is_exact: bool) -> Vec<String> {
     let reason = miss.reason.as_str();
     let (tokens, cost) = (thousands(miss.lost_tokens), money(miss.lost_cost));
     let detail = detail.unwrap_or_default();
-    let mut lines = vec![format!(
-        "miss: {reason}{detail}: {tokens} tokens, {cost} lost"
-    )];
+    let mut lines = vec![format!("miss: {reason}{detail}: {tokens} tokens, {cost} lost")];
     lines.extend(miss.unreached.iter().map(ToString::to_string));
     let difference = miss.difference.iter();
     lines.extend(difference.flat_map(|it| difference_lines(it, is_exact)));
@@ -68,11 +66,7 @@ pub fn changed_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     if is_exact {
         place.push_str(&format!(" at byte {}", difference.byte_offset));
     }
-    let equal = if difference.is_json_equal {
-        ", the same JSON value in other bytes"
-    } else {
-        ""
-    };
+    let equal = if difference.is_json_equal { ", the same JSON value in other bytes" } else { "" };
     let mut lines = vec![format!(
         "{place} (byte {} of the value): {}{equal}",
         difference.value_offset, difference.cause
@@ -137,10 +131,7 @@ mod tests {
             lines("It is 10:53.", "It is 10:56."),
             "before: It is 10:53.\nafter : It is 10:56.\n                  ^"
         );
-        assert_eq!(
-            lines("ab", "axyzb"),
-            "before: ab\nafter : axyzb\n         ^^^"
-        );
+        assert_eq!(lines("ab", "axyzb"), "before: ab\nafter : axyzb\n         ^^^");
         assert_eq!(lines("", "new"), "before: nothing\nafter : new");
         // Texts that look the same, as long as the line.
         let equal = "a".repeat(SHOWN);

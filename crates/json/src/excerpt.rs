@@ -12,10 +12,8 @@ const MAX_CHARS: usize = 40;
 #[must_use]
 pub fn excerpt(json: &str) -> String {
     let end = json.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
-    let shown: String = json[..end.unwrap_or(json.len())]
-        .chars()
-        .flat_map(char::escape_debug)
-        .collect();
+    let shown: String =
+        json[..end.unwrap_or(json.len())].chars().flat_map(char::escape_debug).collect();
     let cut = if end.is_some() { "…" } else { "" };
     shown.replace("\\\"", "\"") + cut
 }

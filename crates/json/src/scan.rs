@@ -125,10 +125,7 @@ fn scalar_end(bytes: &[u8], at: usize) -> usize {
     let is_part =
         |byte: &u8| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'+' | b'-' | b'.');
     let rest = &bytes[at..];
-    at + rest
-        .iter()
-        .position(|it| !is_part(it))
-        .unwrap_or(rest.len())
+    at + rest.iter().position(|it| !is_part(it)).unwrap_or(rest.len())
 }
 
 /// Returns what kind of value begins at `at`; [`Kind::Null`] if none does.
@@ -162,12 +159,7 @@ impl<'a> Walk<'a> {
     #[must_use]
     pub fn new(bytes: &'a [u8], at: usize) -> Self {
         let close = bytes.get(at).map_or(b']', |open| open + 2);
-        Self {
-            bytes,
-            at: at + 1,
-            close,
-            is_first: true,
-        }
+        Self { bytes, at: at + 1, close, is_first: true }
     }
 
     /// Moves to the next element or key. `None` at the end, which is then
@@ -365,18 +357,7 @@ mod tests {
             assert!(value_end(&text.as_bytes()[..end], 0).is_err(), "{end}");
             assert!(members(&text.as_bytes()[..end], 0).is_err(), "{end}");
         }
-        for text in [
-            "",
-            "}",
-            "[}",
-            "{]",
-            "[\"",
-            "\\",
-            "[\\]",
-            "{\"a\" 1}",
-            "[1 2]",
-            "{1:2}",
-        ] {
+        for text in ["", "}", "[}", "{]", "[\"", "\\", "[\\]", "{\"a\" 1}", "[1 2]", "{1:2}"] {
             let bytes = text.as_bytes();
             assert!(
                 value_end(bytes, 0).is_err()
@@ -386,10 +367,7 @@ mod tests {
             );
         }
         let deep = "[".repeat(100_000);
-        assert_eq!(
-            value_end(deep.as_bytes(), 0).unwrap_err().expected(),
-            Expected::LessDepth
-        );
+        assert_eq!(value_end(deep.as_bytes(), 0).unwrap_err().expected(), Expected::LessDepth);
     }
 
     #[test]

@@ -85,10 +85,8 @@ impl<'a> Tape<'a> {
             return JsonError::new(MAX_TAPE_BYTES, Expected::LessBytes);
         }
         let valid = std::str::from_utf8(text);
-        let text = valid.map_err(|error| JsonError {
-            at: error.valid_up_to(),
-            expected: Expected::Utf8,
-        })?;
+        let text = valid
+            .map_err(|error| JsonError { at: error.valid_up_to(), expected: Expected::Utf8 })?;
         let mut parser = Parser {
             bytes: text.as_bytes(),
             at: 0,

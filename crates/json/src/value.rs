@@ -17,10 +17,7 @@ impl Tape<'_> {
     /// Returns the outermost value.
     #[must_use]
     pub fn root(&self) -> Value<'_> {
-        Value {
-            tape: self,
-            node: 0,
-        }
+        Value { tape: self, node: 0 }
     }
 
     /// Returns the value that begins at this position in the text.
@@ -28,13 +25,8 @@ impl Tape<'_> {
     /// Logarithmic in how many values the text has.
     #[must_use]
     pub fn value_at(&self, start: usize) -> Option<Value<'_>> {
-        let found = self
-            .nodes
-            .binary_search_by_key(&start, |node| node.start as usize);
-        found.ok().map(|node| Value {
-            tape: self,
-            node: offset(node),
-        })
+        let found = self.nodes.binary_search_by_key(&start, |node| node.start as usize);
+        found.ok().map(|node| Value { tape: self, node: offset(node) })
     }
 
     #[inline]
@@ -187,9 +179,7 @@ impl<'t> Value<'t> {
     /// position.
     #[must_use]
     pub fn member_range(self) -> Span {
-        let Node {
-            start, end, key, ..
-        } = self.node();
+        let Node { start, end, key, .. } = self.node();
         match *key {
             Place::NONE => *start as usize..end.at(),
             key => key.at()..end.at(),

@@ -108,12 +108,10 @@ impl ServerConfig {
         };
         let mut text = words.join(" ");
         for (key, values) in [("env", &self.env), ("headers", &self.headers)] {
-            let shown = values
-                .iter()
-                .map(|(name, value)| match value.contains("${") {
-                    true => format!("{name}={value}"),
-                    false => name.clone(),
-                });
+            let shown = values.iter().map(|(name, value)| match value.contains("${") {
+                true => format!("{name}={value}"),
+                false => name.clone(),
+            });
             let shown: Vec<String> = shown.collect();
             if !shown.is_empty() {
                 text.push_str(&format!(" ({key}: {})", shown.join(", ")));
@@ -136,9 +134,7 @@ impl ServerConfig {
 impl std::fmt::Debug for ServerConfig {
     /// Hides the values of variables and headers.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("ServerConfig")
-            .field(&self.summary())
-            .finish()
+        f.debug_tuple("ServerConfig").field(&self.summary()).finish()
     }
 }
 
@@ -182,14 +178,8 @@ mod tests {
         };
         check(r#"{"command":"npx"}"#, "stdio npx");
         check(r#"{"type":"stdio","command":"npx","url":"x"}"#, "stdio npx");
-        check(
-            r#"{"url":"https://a.example/mcp"}"#,
-            "http https://a.example/mcp",
-        );
-        check(
-            r#"{"type":"http","url":"http://[::1]:1"}"#,
-            "http http://[::1]:1",
-        );
+        check(r#"{"url":"https://a.example/mcp"}"#, "http https://a.example/mcp");
+        check(r#"{"type":"http","url":"http://[::1]:1"}"#, "http http://[::1]:1");
         check(
             r#"{"url":"file:///etc/passwd"}"#,
             r#"url "file:///etc/passwd": expected http:// or https://"#,
@@ -227,28 +217,17 @@ mod tests {
             r#"{"url":"https://a"}"#,
             r#"{"url":"https://a","headers":{"k":"v"}}"#,
         ];
-        let all: std::collections::BTreeSet<String> = forms
-            .iter()
-            .map(|json| read(json).fingerprint(&["p"]))
-            .collect();
+        let all: std::collections::BTreeSet<String> =
+            forms.iter().map(|json| read(json).fingerprint(&["p"])).collect();
         assert_eq!(all.len(), forms.len());
         let reordered = read(r#"{"unknown":1,"args":["b"],"command":"a"}"#);
-        assert_eq!(
-            reordered.fingerprint(&["p"]),
-            read(forms[0]).fingerprint(&["p"])
-        );
-        assert_ne!(
-            reordered.fingerprint(&["q"]),
-            read(forms[0]).fingerprint(&["p"])
-        );
+        assert_eq!(reordered.fingerprint(&["p"]), read(forms[0]).fingerprint(&["p"]));
+        assert_ne!(reordered.fingerprint(&["q"]), read(forms[0]).fingerprint(&["p"]));
     }
 
     #[test]
     fn values_of_variables_are_not_shown() {
         let config = read(r#"{"url":"https://a","headers":{"Authorization":"secret"}}"#);
-        assert_eq!(
-            format!("{config:?}"),
-            r#"ServerConfig("https://a (headers: Authorization)")"#
-        );
+        assert_eq!(format!("{config:?}"), r#"ServerConfig("https://a (headers: Authorization)")"#);
     }
 }

@@ -114,10 +114,7 @@ pub(crate) async fn connect(
                 .map_err(|error| format!("failed to start {}: {error}", one_line(command)))?;
             let transport = AsyncRwTransport::new_client(stdout, stdin);
             match serve_client(changes, transport).await {
-                Ok(service) => Ok(Connection {
-                    service,
-                    process: Some(process),
-                }),
+                Ok(service) => Ok(Connection { service, process: Some(process) }),
                 Err(error) => Err(with_stderr(reason(&error), Some(&process)).await),
             }
         }
@@ -149,12 +146,8 @@ fn http(
     let mut headers = HashMap::new();
     for (name, value) in &config.headers {
         let invalid = |error: &dyn Display| format!("header {}: {error}", one_line(name));
-        let key = name
-            .parse::<http::HeaderName>()
-            .map_err(|it| invalid(&it))?;
-        let value = value
-            .parse()
-            .map_err(|it: http::header::InvalidHeaderValue| invalid(&it))?;
+        let key = name.parse::<http::HeaderName>().map_err(|it| invalid(&it))?;
+        let value = value.parse().map_err(|it: http::header::InvalidHeaderValue| invalid(&it))?;
         headers.insert(key, value);
     }
     // A cryptography provider that the process installed earlier is kept.

@@ -14,9 +14,7 @@ const MAX_IMAGE_BYTES: usize = 5_000_000;
 /// Converts a call's result for the model. Content that has no block in the API
 /// is replaced by its name. Texts are cut after 100 KB.
 pub(crate) fn blocks(result: CallToolResult) -> Vec<ContentBlock> {
-    let structured = result
-        .structured_content
-        .filter(|_| result.content.is_empty());
+    let structured = result.structured_content.filter(|_| result.content.is_empty());
     let structured = structured.map(|value| ContentBlock::text(value.to_string()));
     let mut blocks: Vec<ContentBlock> = result.content.into_iter().map(block).collect();
     blocks.extend(structured);
@@ -60,11 +58,7 @@ fn block(content: model::ContentBlock) -> ContentBlock {
             _ => named("resource", "unknown"),
         },
         model::ContentBlock::ResourceLink(link) => {
-            format!(
-                "[resource: {} {}]",
-                one_line(&link.name),
-                one_line(&link.uri)
-            )
+            format!("[resource: {} {}]", one_line(&link.name), one_line(&link.uri))
         }
         _ => named("content", "unknown"),
     };
@@ -81,9 +75,7 @@ fn is_image(media_type: &str, data: &str) -> bool {
 pub(crate) fn contents(contents: Vec<ResourceContents>) -> Vec<McpContent> {
     let contents = contents.into_iter().filter_map(|content| match content {
         ResourceContents::TextResourceContents { text, .. } => Some(McpContent::Text { text }),
-        ResourceContents::BlobResourceContents {
-            mime_type, blob, ..
-        } => Some(McpContent::Blob {
+        ResourceContents::BlobResourceContents { mime_type, blob, .. } => Some(McpContent::Blob {
             media_type: mime_type,
             bytes: (blob.trim_end_matches('=').len() * 3 / 4) as u64,
         }),
@@ -100,11 +92,7 @@ mod tests {
 
     fn check(json: &str, expected: &str) {
         let result = serde_json::from_str(json).unwrap();
-        assert_eq!(
-            serde_json::to_string(&blocks(result)).unwrap(),
-            expected,
-            "{json}"
-        );
+        assert_eq!(serde_json::to_string(&blocks(result)).unwrap(), expected, "{json}");
     }
 
     #[test]
@@ -125,10 +113,7 @@ mod tests {
                 r#"[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{PNG}"}}}}]"#
             ),
         );
-        check(
-            &image("image/jpeg"),
-            r#"[{"type":"text","text":"[image: image/jpeg]"}]"#,
-        );
+        check(&image("image/jpeg"), r#"[{"type":"text","text":"[image: image/jpeg]"}]"#);
         check(
             r#"{"content":[],"structuredContent":{"b":1,"a":2}}"#,
             r#"[{"type":"text","text":"{\"a\":2,\"b\":1}"}]"#,

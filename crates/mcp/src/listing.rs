@@ -83,9 +83,7 @@ pub(crate) async fn tools(
         tools.truncate(MAX_TOOLS);
     }
     let listed = tools.into_iter();
-    Ok(listed
-        .filter_map(|tool| listed_tool(server, tool, diagnostics))
-        .collect())
+    Ok(listed.filter_map(|tool| listed_tool(server, tool, diagnostics)).collect())
 }
 
 /// Lists a server's resources, without their contents.
@@ -103,15 +101,11 @@ pub(crate) async fn resources(
         let ServerResult::ListResourcesResult(page) = result.await? else {
             return Err(ServiceError::UnexpectedResponse);
         };
-        resources.extend(
-            page.resources
-                .into_iter()
-                .map(|resource| McpServerResource {
-                    uri: resource.uri,
-                    name: resource.name,
-                    contents: Vec::new(),
-                }),
-        );
+        resources.extend(page.resources.into_iter().map(|resource| McpServerResource {
+            uri: resource.uri,
+            name: resource.name,
+            contents: Vec::new(),
+        }));
         cursor = page.next_cursor;
         if cursor.is_none() || resources.len() >= MAX_RESOURCES {
             break;
@@ -132,10 +126,7 @@ fn page_after(cursor: Option<String>) -> PaginatedRequestParams {
 fn listed_tool(server: &str, tool: Tool, diagnostics: &mut Vec<Diagnostic>) -> Option<ListedTool> {
     let schema = Value::Object((*tool.input_schema).clone()).to_string();
     if schema.len() > MAX_SCHEMA_BYTES {
-        let fault = format!(
-            "its schema has {} bytes, more than {MAX_SCHEMA_BYTES}",
-            schema.len()
-        );
+        let fault = format!("its schema has {} bytes, more than {MAX_SCHEMA_BYTES}", schema.len());
         leave_out(server, &tool.name, &fault, diagnostics);
         return None;
     }
@@ -156,9 +147,7 @@ fn listed_tool(server: &str, tool: Tool, diagnostics: &mut Vec<Diagnostic>) -> O
 /// Replaces characters that a tool name may not have.
 fn identifier(name: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    name.chars()
-        .map(|c| if is_valid(c) { c } else { '_' })
-        .collect()
+    name.chars().map(|c| if is_valid(c) { c } else { '_' }).collect()
 }
 
 fn leave_out(server: &str, tool: &str, fault: &str, diagnostics: &mut Vec<Diagnostic>) {
@@ -206,17 +195,9 @@ mod tests {
     #[test]
     fn long_texts_and_schemas_are_reported() {
         let mut diagnostics = Vec::new();
-        let text = cut(
-            "é".repeat(10_000),
-            "s",
-            "the description of the tool t",
-            &mut diagnostics,
-        );
+        let text = cut("é".repeat(10_000), "s", "the description of the tool t", &mut diagnostics);
         assert_eq!(text.len(), MAX_TEXT_BYTES);
-        let schema = format!(
-            r#"{{"name":"t","inputSchema":{{"x":"{}"}}}}"#,
-            "y".repeat(70_000)
-        );
+        let schema = format!(r#"{{"name":"t","inputSchema":{{"x":"{}"}}}}"#, "y".repeat(70_000));
         let tool = serde_json::from_str(&schema).unwrap();
         assert_eq!(listed_tool("s\n", tool, &mut diagnostics), None);
         let messages: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();

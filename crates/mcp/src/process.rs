@@ -48,12 +48,7 @@ impl Process {
             .args(program.args)
             .current_dir(program.cwd)
             .env_clear()
-            .envs(
-                program
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
+            .envs(program.environment.iter().map(|(name, value)| (name, value)))
             .envs(program.variables)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -76,11 +76,7 @@ impl Server {
                 start_limit: options.start_limit,
                 call_limit: options.call_limit,
                 connection: tokio::sync::Mutex::new(Some(connection)),
-                state: Mutex::new(State {
-                    lists,
-                    changes: count,
-                    is_lost: false,
-                }),
+                state: Mutex::new(State { lists, changes: count, is_lost: false }),
             })
         };
         let limit = options.start_limit;
@@ -110,11 +106,7 @@ impl Server {
         offer.servers.push(McpServer {
             name: self.name.clone(),
             instructions: self.instructions.clone(),
-            tools: lists
-                .tools
-                .iter()
-                .map(|listed| listed.tool.clone())
-                .collect(),
+            tools: lists.tools.iter().map(|listed| listed.tool.clone()).collect(),
             resources: lists.resources,
         });
         let tools = lists.tools.into_iter().map(|listed| {
@@ -190,11 +182,7 @@ impl Server {
             Ok(Err(error)) => reason(&error),
             Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
         };
-        let message = format!(
-            "@{}:{} stays text: {why}",
-            one_line(&self.name),
-            one_line(uri)
-        );
+        let message = format!("@{}:{} stays text: {why}", one_line(&self.name), one_line(uri));
         Err(kinds::RESOURCE.diagnostic(message))
     }
 

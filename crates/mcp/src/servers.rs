@@ -33,9 +33,8 @@ impl Servers {
     ) -> (Self, Vec<Diagnostic>) {
         let mut configs: Vec<(String, ServerConfig)> = configs.into_iter().collect();
         configs.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let connecting = configs
-            .iter()
-            .map(|(name, config)| Server::connect(name, config, options));
+        let connecting =
+            configs.iter().map(|(name, config)| Server::connect(name, config, options));
         let (mut servers, mut diagnostics) = (Vec::new(), Vec::new());
         for (server, faults) in join_all(connecting).await {
             servers.extend(server);

@@ -23,12 +23,7 @@ pub(crate) struct ServerTool {
 impl ServerTool {
     pub(crate) fn new(listed: ListedTool, peer: Peer<RoleClient>, limit: Duration) -> Self {
         let ListedTool { tool, remote_name } = listed;
-        Self {
-            tool,
-            remote_name,
-            peer,
-            limit,
-        }
+        Self { tool, remote_name, peer, limit }
     }
 
     /// Every failure is for the model.
@@ -48,11 +43,7 @@ impl ServerTool {
             Ok(CallToolResponse::Complete(result)) => {
                 let is_error = result.is_error == Some(true);
                 let content = blocks(result);
-                Ok(ToolOutput {
-                    content,
-                    is_error,
-                    ..ToolOutput::default()
-                })
+                Ok(ToolOutput { content, is_error, ..ToolOutput::default() })
             }
             Ok(_) => Err("the server asks for input, which is not supported".to_owned()),
             Err(ServiceError::McpError(error)) => Err(error.message.into_owned()),

@@ -44,11 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let sizes: Vec<usize> = arguments.iter().filter_map(|it| it.parse().ok()).collect();
-    let sizes = if sizes.is_empty() {
-        vec![10, 100, 1_000, 10_000]
-    } else {
-        sizes
-    };
+    let sizes = if sizes.is_empty() { vec![10, 100, 1_000, 10_000] } else { sizes };
     println!("body/copy and body/serde are with lowering");
     println!("messages      bytes    lower     body     copy    serde   body/copy  body/serde");
     for messages in sizes {
@@ -72,11 +68,7 @@ fn measure(messages: usize, is_count: bool) -> Result<(), Box<dyn Error>> {
     }
     lowerer.extend(&conversation);
     let fixed = Fixed {
-        parameters: Arc::new(Request {
-            model: "m".into(),
-            max_tokens: 1,
-            ..Request::default()
-        }),
+        parameters: Arc::new(Request { model: "m".into(), max_tokens: 1, ..Request::default() }),
         tools: Arc::new(Encoded::tools(Vec::new())),
         system: Arc::new(Encoded::system(Vec::new(), Vec::new())),
     };
@@ -148,10 +140,7 @@ fn prepare_turn(
         }],
     })?;
     body.write_into(out);
-    Ok(Turn {
-        lower,
-        body: start.elapsed(),
-    })
+    Ok(Turn { lower, body: start.elapsed() })
 }
 
 #[inline(never)]
@@ -168,11 +157,7 @@ struct Caches(Vec<u8>);
 
 impl Caches {
     fn new(is_count: bool) -> Self {
-        Self(if is_count {
-            Vec::new()
-        } else {
-            vec![1; 64 << 20]
-        })
+        Self(if is_count { Vec::new() } else { vec![1; 64 << 20] })
     }
 
     fn cool(&mut self) {

@@ -78,12 +78,7 @@ impl Conversation {
     /// Creates an empty conversation. Choose the id yourself.
     #[must_use]
     pub fn new(id: Uuid) -> Self {
-        Self {
-            id,
-            entries: Vec::new(),
-            displaced: HashSet::new(),
-            instance: Instance::default(),
-        }
+        Self { id, entries: Vec::new(), displaced: HashSet::new(), instance: Instance::default() }
     }
 
     /// Creates a conversation from entries that have their ids already.

@@ -277,11 +277,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
     #[must_use]
     pub fn finish(mut self) -> (Vec<Message>, Vec<(P, HistoryRepair)>) {
         // The API takes an empty response at the end.
-        if self
-            .messages
-            .last()
-            .is_some_and(|it| it.1.role == Role::User)
-        {
+        if self.messages.last().is_some_and(|it| it.1.role == Role::User) {
             self.fill_last();
         }
         for call in self.pairing.close() {
@@ -345,10 +341,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             return;
         }
         self.has_other = true;
-        let is_system = self
-            .messages
-            .last()
-            .is_some_and(|it| it.1.role == Role::System);
+        let is_system = self.messages.last().is_some_and(|it| it.1.role == Role::System);
         if !is_system && self.server.other().is_some() {
             self.drop_pending();
         }

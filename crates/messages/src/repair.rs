@@ -73,10 +73,7 @@ impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Marker { entry, part } => {
-                write!(
-                    f,
-                    "part {part} of entry {entry}: a cache marker was taken off"
-                )
+                write!(f, "part {part} of entry {entry}: a cache marker was taken off")
             }
             Self::ToolInput { tool_use_id, found } => write!(
                 f,
@@ -85,10 +82,7 @@ impl fmt::Display for Repair {
                 found.escape_debug()
             ),
             Self::Thinking { source } => {
-                write!(
-                    f,
-                    "{source}: thinking was left out, which cannot be sent there"
-                )
+                write!(f, "{source}: thinking was left out, which cannot be sent there")
             }
             Self::ToolReference { tool_use_id, tool } => write!(
                 f,
@@ -111,10 +105,7 @@ impl fmt::Display for Repair {
                 "tool call {}: the id was used before, or the call is not the model's; left out",
                 tool_use_id.escape_debug()
             ),
-            Self::ErrorContent {
-                tool_use_id,
-                left_out,
-            } => write!(
+            Self::ErrorContent { tool_use_id, left_out } => write!(
                 f,
                 "the result of tool call {}: it failed and can only hold text, left out: {}",
                 tool_use_id.escape_debug(),

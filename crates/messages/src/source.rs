@@ -86,13 +86,7 @@ impl BlockSource {
     /// Creates the source for a block that has one owner and is not volatile.
     #[must_use]
     pub fn new(owner: Source, layer: Layer) -> Self {
-        Self {
-            owner,
-            pieces: Vec::new(),
-            layer,
-            volatile: false,
-            turn_scoped: false,
-        }
+        Self { owner, pieces: Vec::new(), layer, volatile: false, turn_scoped: false }
     }
 }
 

@@ -110,9 +110,7 @@ impl ThinkingModes {
             ("disabled", self.disabled),
             ("between_tools", self.between_tools),
         ];
-        let accepted = modes
-            .into_iter()
-            .filter(|(_, it)| *it != Acceptance::Refused);
+        let accepted = modes.into_iter().filter(|(_, it)| *it != Acceptance::Refused);
         accepted.map(|(name, _)| name)
     }
 }

@@ -64,9 +64,7 @@ impl Catalogue {
     /// much as a fifth of a small `aside render`.
     pub(crate) fn current() -> &'static Self {
         CATALOGUE.get_or_init(|| Self {
-            others: Some(LazyLock::new(|| {
-                Box::new(Self::new(OTHERS).with_generated())
-            })),
+            others: Some(LazyLock::new(|| Box::new(Self::new(OTHERS).with_generated()))),
             ..Self::new(anthropic::LINES)
         })
     }
@@ -76,11 +74,7 @@ impl Catalogue {
     }
 
     fn new(lines: impl IntoIterator<Item = &'static [ModelFacts]>) -> Self {
-        let mut catalogue = Self {
-            rows: Vec::new(),
-            places: BTreeMap::new(),
-            others: None,
-        };
+        let mut catalogue = Self { rows: Vec::new(), places: BTreeMap::new(), others: None };
         for facts in lines.into_iter().flatten() {
             catalogue.push(ModelFacts {
                 prices_as_of: facts.prices.first().map(|_| facts.as_of),
@@ -109,12 +103,7 @@ impl Catalogue {
             let id = normalize(&row.id);
             let place = self.places.get(id).copied().unwrap_or_else(|| {
                 let id = leak(id.to_owned().into_boxed_str());
-                self.push(ModelFacts {
-                    id,
-                    name: id,
-                    line: "special",
-                    ..*family(row.vendor, id)
-                });
+                self.push(ModelFacts { id, name: id, line: "special", ..*family(row.vendor, id) });
                 self.rows.len() - 1
             });
             self.rows[place].set(row, figures.date);
@@ -136,14 +125,8 @@ impl Catalogue {
 
     /// Does not make the rows of other vendors to return those of Anthropic.
     pub(crate) fn rows_of(&self, vendor: Vendor) -> impl Iterator<Item = &ModelFacts> {
-        let others = self
-            .others
-            .iter()
-            .filter(move |_| vendor != Vendor::Anthropic);
-        let rows = self
-            .rows
-            .iter()
-            .chain(others.flat_map(|others| &others.rows));
+        let others = self.others.iter().filter(move |_| vendor != Vendor::Anthropic);
+        let rows = self.rows.iter().chain(others.flat_map(|others| &others.rows));
         rows.filter(move |facts| facts.vendor == vendor)
     }
 }
@@ -202,11 +185,7 @@ mod tests {
     #[test]
     fn the_generated_figures_are_sorted_rows_of_other_vendors() {
         let generated = Figures::parse(GENERATED).unwrap();
-        let keys: Vec<_> = generated
-            .rows
-            .iter()
-            .map(|it| (it.vendor, &it.id))
-            .collect();
+        let keys: Vec<_> = generated.rows.iter().map(|it| (it.vendor, &it.id)).collect();
         assert!(keys.is_sorted(), "{keys:?}");
         assert!(keys.iter().all(|it| it.0 > Vendor::Anthropic));
     }
@@ -232,10 +211,7 @@ mod tests {
         catalogue.lay(&Figures::parse(figures).unwrap());
         let row = |id| catalogue.row(id).unwrap();
         let haiku = row("claude-haiku-5-5");
-        assert_eq!(
-            (haiku.max_output, haiku.cache_minimum),
-            (Some(9), Some(512))
-        );
+        assert_eq!((haiku.max_output, haiku.cache_minimum), (Some(9), Some(512)));
         let input = |tokens| haiku.price(tokens).map(|it| it.input.dollars());
         assert_eq!((input(500), input(501)), (Some(1.0), Some(3.0)));
         assert_eq!(haiku.figures_source, "ours 1 (2026-12-01)");

@@ -42,9 +42,7 @@ impl Cost {
     /// Subtracts; returns zero if `other` is more.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {
-        Self {
-            nanodollars: self.nanodollars.saturating_sub(other.nanodollars),
-        }
+        Self { nanodollars: self.nanodollars.saturating_sub(other.nanodollars) }
     }
 }
 
@@ -86,10 +84,7 @@ impl PriceBand {
         times(self.read, usage.read)
             + times(self.write_5m, usage.write_5m)
             + times(self.write_1h, usage.write_1h)
-            + times(
-                self.write_5m,
-                usage.write_other.saturating_sub(usage.write_12h),
-            )
+            + times(self.write_5m, usage.write_other.saturating_sub(usage.write_12h))
             + times(self.write_12h.or(self.write_5m), usage.write_12h)
             + times(None, usage.uncached)
             + times(Some(self.output), usage.output)
@@ -100,9 +95,7 @@ impl Add for Cost {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            nanodollars: self.nanodollars.saturating_add(other.nanodollars),
-        }
+        Self { nanodollars: self.nanodollars.saturating_add(other.nanodollars) }
     }
 }
 
@@ -148,14 +141,8 @@ mod tests {
         // 0.20 + 0.50 + 0.08 + 0.004
         assert_eq!(usage.cost(facts), Some(Cost::from_nanodollars(784_000_000)));
         assert_eq!(usage.input(), 1_111_000);
-        let output = Usage {
-            output: 1_000,
-            ..usage
-        };
-        let priced = output
-            .cost(facts)
-            .unwrap()
-            .saturating_sub(usage.cost(facts).unwrap());
+        let output = Usage { output: 1_000, ..usage };
+        let priced = output.cost(facts).unwrap().saturating_sub(usage.cost(facts).unwrap());
         assert_eq!(priced.dollars(), facts.prices[0].output.dollars() / 1e3);
         // The prompt's length chooses the band.
         let haiku = find("claude-haiku-5-5").facts;
@@ -184,10 +171,7 @@ mod tests {
     #[test]
     fn an_hour_without_a_known_price_has_no_cost() {
         let mut facts = *find("claude-opus-5-5").facts;
-        let bands = facts.prices.iter().map(|band| PriceBand {
-            write_1h: None,
-            ..*band
-        });
+        let bands = facts.prices.iter().map(|band| PriceBand { write_1h: None, ..*band });
         facts.prices = Vec::leak(bands.collect());
         assert!(Usage::from_input(0, 9, 0, 9).cost(&facts).is_some());
         assert_eq!(Usage::from_input(0, 0, 9, 9).cost(&facts), None);

@@ -17,10 +17,7 @@ impl Date {
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> Self {
         assert!(month >= 1 && month <= 12, "a month from 1 to 12");
-        assert!(
-            day >= 1 && day <= days_in(year, month),
-            "a day of the month"
-        );
+        assert!(day >= 1 && day <= days_in(year, month), "a day of the month");
         Self { year, month, day }
     }
 
@@ -115,21 +112,13 @@ mod tests {
 
     #[test]
     fn only_real_dates_parse() {
-        for text in [
-            "",
-            "2026-11",
-            "2026-11-2",
-            "2026-13-01",
-            "2026-00-01",
-            "+026-11-01",
-            "2026-11-24T0",
-        ] {
+        for text in
+            ["", "2026-11", "2026-11-2", "2026-13-01", "2026-00-01", "+026-11-01", "2026-11-24T0"]
+        {
             assert_eq!(Date::parse(text), None, "{text}");
         }
         assert_eq!(
-            Date::parse("2028-02-29")
-                .map(|it| it.to_string())
-                .as_deref(),
+            Date::parse("2028-02-29").map(|it| it.to_string()).as_deref(),
             Some("2028-02-29")
         );
     }

@@ -134,24 +134,14 @@ impl Weighed {
     /// Adds a character.
     fn and(self, character: char) -> Self {
         let is_same = self.before == Some(character);
-        Self {
-            before: Some(character),
-            ..self.after(Class::of(character), is_same)
-        }
+        Self { before: Some(character), ..self.after(Class::of(character), is_same) }
     }
 
     /// Adds a character of this class, but does not record it.
     #[inline(always)]
     fn after(self, class: Class, is_same: bool) -> Self {
-        let (added, position) = self
-            .weights
-            .after((self.class, self.position), class, is_same);
-        Self {
-            sum: self.sum + added,
-            class,
-            position,
-            ..self
-        }
+        let (added, position) = self.weights.after((self.class, self.position), class, is_same);
+        Self { sum: self.sum + added, class, position, ..self }
     }
 
     /// Returns the sum with what pieces add, at least one token after the first

@@ -164,11 +164,8 @@ pub struct CloudIds {
 }
 
 impl CloudIds {
-    pub(crate) const NONE: Self = Self {
-        bedrock_messages: None,
-        bedrock_invoke: None,
-        google_cloud: None,
-    };
+    pub(crate) const NONE: Self =
+        Self { bedrock_messages: None, bedrock_invoke: None, google_cloud: None };
 }
 
 /// When a model is released and retired.
@@ -240,17 +237,11 @@ impl Lifecycle {
     }
 
     pub(crate) const fn guaranteed_until(year: u16, month: u8, day: u8) -> Self {
-        Self {
-            retires_not_before: Some(Date::new(year, month, day)),
-            ..Self::UNKNOWN
-        }
+        Self { retires_not_before: Some(Date::new(year, month, day)), ..Self::UNKNOWN }
     }
 
     pub(crate) const fn retired(date: Date) -> Self {
-        Self {
-            retires: Some(date),
-            ..Self::UNKNOWN
-        }
+        Self { retires: Some(date), ..Self::UNKNOWN }
     }
 }
 
@@ -384,9 +375,6 @@ impl ModelFacts {
 
 impl ComputerTool {
     pub(crate) const fn new(kind: &'static str, accepted: Platforms, refused: Platforms) -> Self {
-        Self {
-            kind,
-            support: Support::on(accepted).not_on(refused),
-        }
+        Self { kind, support: Support::on(accepted).not_on(refused) }
     }
 }

@@ -136,10 +136,7 @@ impl Figures {
 
     fn row<'a>(&self, line: &'a str, words: &[&'a str]) -> Result<Row, Fault<'a>> {
         if self.date.is_none() {
-            return Err((
-                "a line `source NAME VERSION DATE` before the first row",
-                line,
-            ));
+            return Err(("a line `source NAME VERSION DATE` before the first row", line));
         }
         let [id, vendor, words @ ..] = words else {
             return Err(("an id, a vendor and figures", line));
@@ -259,43 +256,25 @@ mod tests {
             "a vendor: anthropic, openai, google, xai or other, found \"acme\"",
         );
         check("gpt-7 openai input", "NAME=VALUE, found \"input\"");
-        check(
-            "gpt-7 openai inputs=1",
-            "the name of a figure, found \"inputs=1\"",
-        );
+        check("gpt-7 openai inputs=1", "the name of a figure, found \"inputs=1\"");
         check(
             "gpt-7 openai retires=2026-02-30",
             "a date, YYYY-MM-DD, found \"retires=2026-02-30\"",
         );
-        check(
-            "gpt-7 openai context_window=-1",
-            "a number of tokens, found \"context_window=-1\"",
-        );
-        check(
-            "gpt-7 openai input=1@b",
-            "the name of a source after @, found \"input=1@b\"",
-        );
+        check("gpt-7 openai context_window=-1", "a number of tokens, found \"context_window=-1\"");
+        check("gpt-7 openai input=1@b", "the name of a source after @, found \"input=1@b\"");
         check(
             "gpt-7 openai above=9 input=1",
             "bands in the order of their lengths, found \"above=9\"",
         );
         check("source a 1 today", "a date, YYYY-MM-DD, found \"today\"");
-        check(
-            "source a 1",
-            "source NAME VERSION DATE, found \"source a 1\"",
-        );
+        check("source a 1", "source NAME VERSION DATE, found \"source a 1\"");
         for price in ["-1", "NaN", "inf", "1e9", "$1", ""] {
             let row = format!("gpt-7 openai input={price}");
-            check(
-                &row,
-                &format!("dollars per million tokens, found \"input={price}\""),
-            );
+            check(&row, &format!("dollars per million tokens, found \"input={price}\""));
         }
         let row = "gpt-7 openai input=1 output=1 above=7 read=1";
-        check(
-            row,
-            &format!("the prices input and output next to other prices, found {row:?}"),
-        );
+        check(row, &format!("the prices input and output next to other prices, found {row:?}"));
         let error = Figures::parse("gpt-7 openai").unwrap_err();
         let expected = "line 1: expected a line `source NAME VERSION DATE` before the first row, \
                         found \"gpt-7 openai\"";
@@ -311,10 +290,7 @@ mod tests {
             bands.iter().map(|it| it.max_prompt).collect::<Vec<_>>()
         };
         assert_eq!(ends("input=1 output=2"), [None]);
-        assert_eq!(
-            ends("input=1 output=2 above=5 input=3 output=4"),
-            [Some(5), None]
-        );
+        assert_eq!(ends("input=1 output=2 above=5 input=3 output=4"), [Some(5), None]);
         assert_eq!(ends("input=1 output=2 above=5"), [Some(5)]);
         assert_eq!(ends("max_output=1"), []);
     }

@@ -67,10 +67,7 @@ pub fn all() -> impl Iterator<Item = &'static ModelFacts> {
 pub fn find(id: &str) -> Found {
     let id = normalize(id);
     if let Some(facts) = Catalogue::current().row(id) {
-        return Found {
-            facts,
-            known: Known::Known,
-        };
+        return Found { facts, known: Known::Known };
     }
     let vendor = vendor_of(id);
     Found {
@@ -106,10 +103,7 @@ pub fn find_on(platform: Platform, id: &str) -> Found {
     });
     let named = rows.filter(|(id, _)| deployment_of(name, id));
     match named.max_by_key(|(id, _)| id.len()) {
-        Some((_, facts)) => Found {
-            facts,
-            known: Known::Known,
-        },
+        Some((_, facts)) => Found { facts, known: Known::Known },
         None => found,
     }
 }

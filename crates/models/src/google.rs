@@ -22,11 +22,8 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
 };
 
 /// Generation 3 or later: signs its function calls and takes media in their results.
-pub(crate) const SIGNING: ModelFacts = ModelFacts {
-    media_in_results: Some(true),
-    signed_calls: Some(true),
-    ..FAMILY
-};
+pub(crate) const SIGNING: ModelFacts =
+    ModelFacts { media_in_results: Some(true), signed_calls: Some(true), ..FAMILY };
 
 /// Generation 2.5: calls have no signatures, and function results no media.
 const fn second(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
@@ -49,14 +46,7 @@ const fn third(
     line: &'static str,
     generation: (u16, u16),
 ) -> ModelFacts {
-    ModelFacts {
-        id,
-        name,
-        line,
-        generation,
-        cache_minimum: Some(4_096),
-        ..SIGNING
-    }
+    ModelFacts { id, name, line, generation, cache_minimum: Some(4_096), ..SIGNING }
 }
 
 /// Generation 4: sampling parameters have no effect.
@@ -69,11 +59,7 @@ const fn fourth(id: &'static str, name: &'static str, line: &'static str) -> Mod
 }
 
 /// For another purpose than conversation.
-pub(crate) const SPECIAL: ModelFacts = ModelFacts {
-    wires: &[],
-    tokenizer: None,
-    ..FAMILY
-};
+pub(crate) const SPECIAL: ModelFacts = ModelFacts { wires: &[], tokenizer: None, ..FAMILY };
 
 /// A name that Google points at its newest model in a line.
 ///
@@ -114,12 +100,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         less_certain: &["context_window"],
         ..third("gemini-3.8-flash", "Gemini 3.8 Flash", "flash", (3, 8))
     },
-    third(
-        "gemini-3.8-flash-lite",
-        "Gemini 3.8 Flash-Lite",
-        "flash-lite",
-        (3, 8),
-    ),
+    third("gemini-3.8-flash-lite", "Gemini 3.8 Flash-Lite", "flash-lite", (3, 8)),
     third("gemini-3.7-flash", "Gemini 3.7 Flash", "flash", (3, 7)),
     third("gemini-3.6-flash", "Gemini 3.6 Flash", "flash", (3, 6)),
     ModelFacts {
@@ -127,12 +108,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         less_certain: &["context_window"],
         ..third("gemini-3.5-flash", "Gemini 3.5 Flash", "flash", (3, 5))
     },
-    third(
-        "gemini-3.5-flash-lite",
-        "Gemini 3.5 Flash-Lite",
-        "flash-lite",
-        (3, 5),
-    ),
+    third("gemini-3.5-flash-lite", "Gemini 3.5 Flash-Lite", "flash-lite", (3, 5)),
     ModelFacts {
         aliases: &["gemini-3.1-pro"],
         ..third("gemini-3.1-pro-preview", "Gemini 3.1 Pro", "pro", (3, 1))
@@ -143,12 +119,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         "pro-customtools",
         (3, 1),
     ),
-    third(
-        "gemini-3.1-flash-lite",
-        "Gemini 3.1 Flash-Lite",
-        "flash-lite",
-        (3, 1),
-    ),
+    third("gemini-3.1-flash-lite", "Gemini 3.1 Flash-Lite", "flash-lite", (3, 1)),
     ModelFacts {
         aliases: &["gemini-3-pro"],
         context_window: Some(1_048_576),
@@ -164,11 +135,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     second("gemini-2.5-flash", "Gemini 2.5 Flash", "flash"),
     ModelFacts {
         context_window: Some(1_048_576),
-        ..second(
-            "gemini-2.5-flash-lite",
-            "Gemini 2.5 Flash-Lite",
-            "flash-lite",
-        )
+        ..second("gemini-2.5-flash-lite", "Gemini 2.5 Flash-Lite", "flash-lite")
     },
     moving("gemini-flash-latest"),
     moving("gemini-flash-lite-latest"),
@@ -183,8 +150,5 @@ pub(crate) const MODELS: &[ModelFacts] = &[
 
 /// The day of general availability.
 const fn released(year: u16, month: u8, day: u8) -> Lifecycle {
-    Lifecycle {
-        released: Some(Date::new(year, month, day)),
-        ..Lifecycle::UNKNOWN
-    }
+    Lifecycle { released: Some(Date::new(year, month, day)), ..Lifecycle::UNKNOWN }
 }

@@ -50,10 +50,7 @@ impl Figures {
     pub fn from_litellm<'de, D: Deserializer<'de>>(map: D, date: Date) -> Result<Self, D::Error> {
         let Maybe(rows) = Maybe::deserialize(map)?;
         let Rows(rows) = rows.ok_or_else(|| D::Error::custom("no object of models"))?;
-        Ok(Self {
-            rows,
-            ..Self::from_source("litellm", "map", date)
-        })
+        Ok(Self { rows, ..Self::from_source("litellm", "map", date) })
     }
 }
 
@@ -228,9 +225,7 @@ mod tests {
     #[test]
     fn a_fault_has_its_place() {
         let check = |entry: &str, expected: &str| {
-            let error = read(&format!("{{\n\"x\": {entry}}}"))
-                .unwrap_err()
-                .to_string();
+            let error = read(&format!("{{\n\"x\": {entry}}}")).unwrap_err().to_string();
             assert_eq!(error, expected);
         };
         check("5", "x: no object at line 2 column 7");

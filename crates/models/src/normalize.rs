@@ -51,10 +51,7 @@ fn without_publisher(id: &str) -> &str {
         return id;
     };
     let is_region = |region: &str| {
-        !region.is_empty()
-            && region
-                .bytes()
-                .all(|it| it.is_ascii_lowercase() || it == b'-')
+        !region.is_empty() && region.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
     };
     match before.strip_suffix('.') {
         Some(region) if is_region(region) => rest,

@@ -31,16 +31,11 @@ const RESPONSES: &[WireTools] = &[
 ];
 
 /// Before GPT-4o, with an earlier tokenizer.
-pub(crate) const EARLY: ModelFacts = ModelFacts {
-    tokenizer: None,
-    ..FAMILY
-};
+pub(crate) const EARLY: ModelFacts = ModelFacts { tokenizer: None, ..FAMILY };
 
 /// On Responses, without other documented facts.
-pub(crate) const RESPONSES_ONLY: ModelFacts = ModelFacts {
-    wires: &[WireTools::new(Wire::Responses, ToolSupport::Unknown)],
-    ..FAMILY
-};
+pub(crate) const RESPONSES_ONLY: ModelFacts =
+    ModelFacts { wires: &[WireTools::new(Wire::Responses, ToolSupport::Unknown)], ..FAMILY };
 
 /// Only the name is known.
 pub(crate) const FAMILY: ModelFacts = ModelFacts {
@@ -92,28 +87,16 @@ const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> M
 
 /// GPT-4o: sampling parameters accepted.
 const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
-    ModelFacts {
-        wires: BOTH,
-        sampling: Some(Sampling::Accepted),
-        ..model(id, name, line, (4, 0))
-    }
+    ModelFacts { wires: BOTH, sampling: Some(Sampling::Accepted), ..model(id, name, line, (4, 0)) }
 }
 
 const fn five(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
-    ModelFacts {
-        wires: BOTH,
-        sampling: Some(Sampling::Refused),
-        ..model(id, name, line, (5, 0))
-    }
+    ModelFacts { wires: BOTH, sampling: Some(Sampling::Refused), ..model(id, name, line, (5, 0)) }
 }
 
 /// Before 5.4: takes tools on both wires.
 const fn both(id: &'static str, name: &'static str, line: &'static str, minor: u16) -> ModelFacts {
-    ModelFacts {
-        wires: BOTH,
-        less_certain: &["wires"],
-        ..model(id, name, line, (5, minor))
-    }
+    ModelFacts { wires: BOTH, less_certain: &["wires"], ..model(id, name, line, (5, minor)) }
 }
 
 /// Generation 5 from 5.4 on: on Chat Completions it takes tools only with effort `none`.
@@ -132,10 +115,7 @@ const fn five_four_on(
 
 /// Generation 5.6: has explicit cache breakpoints.
 const fn five_six(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
-    ModelFacts {
-        cache_breakpoints: Some(true),
-        ..five_four_on(id, name, line, 6)
-    }
+    ModelFacts { cache_breakpoints: Some(true), ..five_four_on(id, name, line, 6) }
 }
 
 /// Generation 6: tools on Responses only, no sampling parameters.
@@ -206,10 +186,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         stands_in_for: &[Tier::Sonnet],
         ..six("gpt-6.1-terra", "GPT-6.1 Terra", "terra", 1)
     },
-    ModelFacts {
-        effort_none: Some(false),
-        ..six("gpt-6-astra", "GPT-6 Astra", "astra", 0)
-    },
+    ModelFacts { effort_none: Some(false), ..six("gpt-6-astra", "GPT-6 Astra", "astra", 0) },
     ModelFacts {
         sampling: None,
         effort_none: Some(true),
@@ -236,37 +213,19 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         less_certain: &["wires"],
         ..five_four_on("gpt-5.4-nano", "GPT-5.4 nano", "nano", 4)
     },
-    ModelFacts {
-        wires: &[],
-        ..both("gpt-5.3-chat-latest", "GPT-5.3 Chat", "chat", 3)
-    },
+    ModelFacts { wires: &[], ..both("gpt-5.3-chat-latest", "GPT-5.3 Chat", "chat", 3) },
     ModelFacts {
         stands_in_for: &[Tier::Opus, Tier::Sonnet],
         ..both("gpt-5.2", "GPT-5.2", "gpt", 2)
     },
-    ModelFacts {
-        wires: &[],
-        ..both("gpt-5.2-chat-latest", "GPT-5.2 Chat", "chat", 2)
-    },
-    ModelFacts {
-        less_certain: &[],
-        ..both("gpt-5.1", "GPT-5.1", "gpt", 1)
-    },
-    ModelFacts {
-        stands_in_for: &[Tier::Haiku],
-        ..both("gpt-5.1-mini", "GPT-5.1 mini", "mini", 1)
-    },
-    ModelFacts {
-        wires: &[],
-        ..both("gpt-5.1-chat-latest", "GPT-5.1 Chat", "chat", 1)
-    },
+    ModelFacts { wires: &[], ..both("gpt-5.2-chat-latest", "GPT-5.2 Chat", "chat", 2) },
+    ModelFacts { less_certain: &[], ..both("gpt-5.1", "GPT-5.1", "gpt", 1) },
+    ModelFacts { stands_in_for: &[Tier::Haiku], ..both("gpt-5.1-mini", "GPT-5.1 mini", "mini", 1) },
+    ModelFacts { wires: &[], ..both("gpt-5.1-chat-latest", "GPT-5.1 Chat", "chat", 1) },
     five("gpt-5", "GPT-5", "gpt"),
     five("gpt-5-mini", "GPT-5 mini", "mini"),
     five("gpt-5-nano", "GPT-5 nano", "nano"),
-    ModelFacts {
-        wires: &[],
-        ..both("gpt-5-chat-latest", "GPT-5 Chat", "chat", 0)
-    },
+    ModelFacts { wires: &[], ..both("gpt-5-chat-latest", "GPT-5 Chat", "chat", 0) },
     four_one("gpt-4.1", "GPT-4.1", "gpt"),
     four_one("gpt-4.1-mini", "GPT-4.1 mini", "mini"),
     four_one("gpt-4.1-nano", "GPT-4.1 nano", "nano"),

@@ -100,9 +100,7 @@ impl Platforms {
 
     /// Iterates over the members.
     pub fn iter(self) -> impl Iterator<Item = Platform> {
-        Platform::ALL
-            .into_iter()
-            .filter(move |it| self.contains(*it))
+        Platform::ALL.into_iter().filter(move |it| self.contains(*it))
     }
 
     pub(crate) const fn without(self, other: Self) -> Self {
@@ -137,39 +135,24 @@ pub struct Support {
 
 impl Support {
     /// Nothing is known.
-    pub const UNKNOWN: Self = Self {
-        accepted: Platforms::NONE,
-        refused: Platforms::NONE,
-    };
+    pub const UNKNOWN: Self = Self { accepted: Platforms::NONE, refused: Platforms::NONE };
 
     /// Refused everywhere.
-    pub const REFUSED: Self = Self {
-        accepted: Platforms::NONE,
-        refused: Platforms::ALL,
-    };
+    pub const REFUSED: Self = Self { accepted: Platforms::NONE, refused: Platforms::ALL };
 
     /// Accepted on these platforms; the others are unknown.
     pub(crate) const fn on(platforms: Platforms) -> Self {
-        Self {
-            accepted: platforms,
-            refused: Platforms::NONE,
-        }
+        Self { accepted: platforms, refused: Platforms::NONE }
     }
 
     /// Accepted on these platforms and refused on every other.
     pub(crate) const fn only_on(platforms: Platforms) -> Self {
-        Self {
-            accepted: platforms,
-            refused: Platforms::ALL.without(platforms),
-        }
+        Self { accepted: platforms, refused: Platforms::ALL.without(platforms) }
     }
 
     /// Adds platforms on which it is refused.
     pub(crate) const fn not_on(self, platforms: Platforms) -> Self {
-        Self {
-            accepted: self.accepted.without(platforms),
-            refused: platforms,
-        }
+        Self { accepted: self.accepted.without(platforms), refused: platforms }
     }
 
     /// Returns true if the platform accepts it, false if it refuses it, and

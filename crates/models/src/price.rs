@@ -14,9 +14,7 @@ impl Price {
     /// Creates a price from thousandths of a dollar per million tokens.
     #[must_use]
     pub const fn from_mills(mills: u32) -> Self {
-        Self {
-            micros: mills * 1_000,
-        }
+        Self { micros: mills * 1_000 }
     }
 
     /// Creates a price from dollars per million tokens; `None` if it is
@@ -25,9 +23,7 @@ impl Price {
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let micros = (dollars * 1e6).round();
         let is_price = (0.0..f64::from(u32::MAX)).contains(&micros);
-        is_price.then_some(Self {
-            micros: micros as u32,
-        })
+        is_price.then_some(Self { micros: micros as u32 })
     }
 
     /// Returns millionths of a dollar per million tokens.
@@ -103,10 +99,7 @@ impl PriceBand {
 
     /// Limits the band to prompts with at most this many tokens.
     pub(crate) const fn up_to(self, max_prompt: u64) -> Self {
-        Self {
-            max_prompt: Some(max_prompt),
-            ..self
-        }
+        Self { max_prompt: Some(max_prompt), ..self }
     }
 }
 

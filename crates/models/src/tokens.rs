@@ -29,9 +29,7 @@ impl TokenEstimate {
     /// Creates an estimate from a number of tokens.
     #[must_use]
     pub const fn of_tokens(tokens: u64) -> Self {
-        Self {
-            thousandths: tokens.saturating_mul(1000),
-        }
+        Self { thousandths: tokens.saturating_mul(1000) }
     }
 
     pub(crate) const fn of_thousandths(thousandths: u64) -> Self {
@@ -49,9 +47,7 @@ impl Add for TokenEstimate {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            thousandths: self.thousandths.saturating_add(other.thousandths),
-        }
+        Self { thousandths: self.thousandths.saturating_add(other.thousandths) }
     }
 }
 
@@ -60,9 +56,7 @@ impl Sub for TokenEstimate {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        Self {
-            thousandths: self.thousandths.saturating_sub(other.thousandths),
-        }
+        Self { thousandths: self.thousandths.saturating_sub(other.thousandths) }
     }
 }
 

@@ -72,10 +72,7 @@ pub struct Usage {
     pub is_fast: bool,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes fields by reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn is_zero(tokens: &u64) -> bool {
     *tokens == 0
 }
@@ -163,10 +160,7 @@ impl Usage {
     }
 
     fn with_12h(self, tokens: u64) -> Self {
-        Self {
-            write_12h: tokens.min(self.write_other),
-            ..self
-        }
+        Self { write_12h: tokens.min(self.write_other), ..self }
     }
 
     /// Converts a vendor's figures when the input includes cached tokens. Contradictory figures are
@@ -175,12 +169,7 @@ impl Usage {
         let input = input.unwrap_or(0);
         let read = read.unwrap_or(0).min(input);
         let written = written.unwrap_or(0).min(input - read);
-        Self {
-            read,
-            write_other: written,
-            uncached: input - read - written,
-            ..Self::default()
-        }
+        Self { read, write_other: written, uncached: input - read - written, ..Self::default() }
     }
 }
 

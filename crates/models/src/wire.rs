@@ -109,13 +109,8 @@ impl Tier {
 }
 
 impl Vendor {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Anthropic,
-        Self::OpenAi,
-        Self::Google,
-        Self::Xai,
-        Self::Other,
-    ];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Anthropic, Self::OpenAi, Self::Google, Self::Xai, Self::Other];
 
     /// Returns its name in lower case, as in a file of figures.
     pub(crate) const fn as_str(self) -> &'static str {
@@ -149,12 +144,8 @@ impl fmt::Display for Vendor {
 
 impl Wire {
     /// Every wire.
-    pub const ALL: [Self; 4] = [
-        Self::Messages,
-        Self::Responses,
-        Self::ChatCompletions,
-        Self::GenerateContent,
-    ];
+    pub const ALL: [Self; 4] =
+        [Self::Messages, Self::Responses, Self::ChatCompletions, Self::GenerateContent];
 
     /// Returns the wire's name, as on a command line.
     #[must_use]

@@ -20,13 +20,7 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
 
 /// In the line `grok`; a row may name another line.
 const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> ModelFacts {
-    ModelFacts {
-        id,
-        name,
-        line: "grok",
-        generation,
-        ..FAMILY
-    }
+    ModelFacts { id, name, line: "grok", generation, ..FAMILY }
 }
 
 /// The rows, newest first. One model stands in for all three Claude lines.
@@ -38,19 +32,13 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         ..model("grok-4.5", "Grok 4.5", (4, 5))
     },
     model("grok-4.3", "Grok 4.3", (4, 3)),
-    ModelFacts {
-        aliases: &["grok-4.20-reasoning"],
-        ..model("grok-4.20", "Grok 4.20", (4, 2))
-    },
+    ModelFacts { aliases: &["grok-4.20-reasoning"], ..model("grok-4.20", "Grok 4.20", (4, 2)) },
     ModelFacts {
         line: "grok-non-reasoning",
         ..model("grok-4.20-non-reasoning", "Grok 4.20 non-reasoning", (4, 2))
     },
     model("grok-4", "Grok 4", (4, 0)),
-    ModelFacts {
-        line: "grok-fast",
-        ..model("grok-4-fast", "Grok 4 Fast", (4, 0))
-    },
+    ModelFacts { line: "grok-fast", ..model("grok-4-fast", "Grok 4 Fast", (4, 0)) },
     ModelFacts {
         line: "grok-code-fast",
         aliases: &["grok-code-fast"],

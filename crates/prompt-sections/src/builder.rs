@@ -31,8 +31,7 @@ impl SystemPrompt {
 impl StaticZoneBuilder {
     /// Adds a static section: text that is the same in every session.
     pub fn fixed(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.segments
-            .push(Segment::new(name, Zone::Static, Lifetime::Project, text));
+        self.segments.push(Segment::new(name, Zone::Static, Lifetime::Project, text));
         self
     }
 
@@ -57,10 +56,7 @@ impl StaticZoneBuilder {
     }
 
     fn end(self, boundary: StaticBoundary) -> DynamicZoneBuilder {
-        DynamicZoneBuilder {
-            segments: self.segments,
-            boundary,
-        }
+        DynamicZoneBuilder { segments: self.segments, boundary }
     }
 }
 
@@ -94,8 +90,7 @@ impl DynamicZoneBuilder {
         lifetime: Lifetime,
         text: impl Into<String>,
     ) -> Self {
-        self.segments
-            .push(Segment::new(name, Zone::Dynamic, lifetime, text));
+        self.segments.push(Segment::new(name, Zone::Dynamic, lifetime, text));
         self
     }
 }

@@ -30,10 +30,7 @@ pub struct ContextEntry {
 impl ContextEntry {
     /// Creates an entry.
     pub fn new(name: impl Into<String>, text: impl Into<OutsideText>) -> Self {
-        Self {
-            name: name.into(),
-            text: text.into(),
-        }
+        Self { name: name.into(), text: text.into() }
     }
 
     /// Creates the entry `gitStatus`: the git snapshot.
@@ -93,9 +90,7 @@ pub fn comparable_sections(prompt: &SystemPrompt) -> Vec<ContextEntry> {
 }
 
 fn session_segments(prompt: &SystemPrompt) -> impl Iterator<Item = (&str, &str)> {
-    let of_session = prompt
-        .segments()
-        .filter(|segment| segment.lifetime() == Lifetime::Session);
+    let of_session = prompt.segments().filter(|segment| segment.lifetime() == Lifetime::Session);
     let (environment, others): (Vec<_>, Vec<_>) =
         of_session.partition(|segment| segment.name() == names::ENVIRONMENT);
     let all = environment.into_iter().chain(others);
@@ -106,21 +101,12 @@ fn session_segments(prompt: &SystemPrompt) -> impl Iterator<Item = (&str, &str)>
 /// budget` in `token_budget`: the name is its heading already.
 fn without_heading(segment: &Segment) -> &str {
     let text = segment.text();
-    let Some((heading, rest)) = text
-        .strip_prefix("# ")
-        .and_then(|rest| rest.split_once('\n'))
+    let Some((heading, rest)) = text.strip_prefix("# ").and_then(|rest| rest.split_once('\n'))
     else {
         return text;
     };
-    let same = heading
-        .trim()
-        .replace(' ', "_")
-        .eq_ignore_ascii_case(segment.name());
-    if same {
-        rest.trim_start_matches('\n')
-    } else {
-        text
-    }
+    let same = heading.trim().replace(' ', "_").eq_ignore_ascii_case(segment.name());
+    if same { rest.trim_start_matches('\n') } else { text }
 }
 
 impl SystemPrompt {

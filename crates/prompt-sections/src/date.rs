@@ -52,9 +52,7 @@ impl SessionDate {
         if (1..=9999).contains(&year) && (1..=12).contains(&month) && (1..=days).contains(&day) {
             Ok(Self { year, month, day })
         } else {
-            Err(InvalidDate {
-                given: format!("{year:04}-{month:02}-{day:02}"),
-            })
+            Err(InvalidDate { given: format!("{year:04}-{month:02}-{day:02}") })
         }
     }
 }
@@ -63,9 +61,7 @@ impl FromStr for SessionDate {
     type Err = InvalidDate;
 
     fn from_str(text: &str) -> Result<Self, InvalidDate> {
-        parse(text).ok_or_else(|| InvalidDate {
-            given: text.to_owned(),
-        })
+        parse(text).ok_or_else(|| InvalidDate { given: text.to_owned() })
     }
 }
 
@@ -109,11 +105,7 @@ impl fmt::Display for SessionDate {
 
 impl fmt::Display for InvalidDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "expected a date of the form YYYY-MM-DD, found `{}`",
-            one_line(&self.given)
-        )
+        write!(f, "expected a date of the form YYYY-MM-DD, found `{}`", one_line(&self.given))
     }
 }
 

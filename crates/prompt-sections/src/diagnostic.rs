@@ -48,12 +48,9 @@ pub enum PromptDiagnostic {
 impl fmt::Display for PromptDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SectionFailed { section, message } => write!(
-                f,
-                "section `{}` is left out: {}",
-                one_line(section),
-                one_line(message)
-            ),
+            Self::SectionFailed { section, message } => {
+                write!(f, "section `{}` is left out: {}", one_line(section), one_line(message))
+            }
             Self::SectionPanicked { section, message } => write!(
                 f,
                 "section `{}` is left out: it panicked: {}",

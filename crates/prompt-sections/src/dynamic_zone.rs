@@ -98,9 +98,7 @@ pub(crate) fn empty_sections() -> impl Iterator<Item = Section> {
 
 pub(crate) fn caching(reason: Option<&str>) -> SectionCaching {
     match reason {
-        Some(reason) => SectionCaching::Uncached {
-            reason: reason.to_owned(),
-        },
+        Some(reason) => SectionCaching::Uncached { reason: reason.to_owned() },
         None => SectionCaching::Cached,
     }
 }

@@ -115,10 +115,9 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
         (PromptRule::Coordinator, only(names::COORDINATOR, text))
     } else if let Some(agent) = agent {
         match agent.mode {
-            AgentMode::Replace => (
-                PromptRule::Agent,
-                only(names::AGENT, &agent.text.neutralized()),
-            ),
+            AgentMode::Replace => {
+                (PromptRule::Agent, only(names::AGENT, &agent.text.neutralized()))
+            }
             AgentMode::Proactive => {
                 let default = inputs.default.clone();
                 (
@@ -141,38 +140,18 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
     }
 
     let candidates = [
-        (
-            PromptInput::Coordinator,
-            coordinator.is_some() && rule < PromptRule::Coordinator,
-        ),
-        (
-            PromptInput::Agent,
-            agent.is_some() && rule < PromptRule::Agent,
-        ),
-        (
-            PromptInput::Custom,
-            custom.is_some() && rule < PromptRule::Custom,
-        ),
-        (
-            PromptInput::Append,
-            append.is_some() && rule == PromptRule::Override,
-        ),
+        (PromptInput::Coordinator, coordinator.is_some() && rule < PromptRule::Coordinator),
+        (PromptInput::Agent, agent.is_some() && rule < PromptRule::Agent),
+        (PromptInput::Custom, custom.is_some() && rule < PromptRule::Custom),
+        (PromptInput::Append, append.is_some() && rule == PromptRule::Override),
     ];
     let unused = candidates.into_iter().filter(|(_, unused)| *unused);
-    let mut diagnostics: Vec<PromptDiagnostic> = unused
-        .map(|(input, _)| PromptDiagnostic::InputUnused { input, rule })
-        .collect();
-    if !prompt
-        .segments()
-        .any(|segment| segment.text().contains(REMINDER_TAG))
-    {
+    let mut diagnostics: Vec<PromptDiagnostic> =
+        unused.map(|(input, _)| PromptDiagnostic::InputUnused { input, rule }).collect();
+    if !prompt.segments().any(|segment| segment.text().contains(REMINDER_TAG)) {
         diagnostics.push(PromptDiagnostic::ReminderTagUnexplained { rule });
     }
-    Effective {
-        prompt,
-        rule,
-        diagnostics,
-    }
+    Effective { prompt, rule, diagnostics }
 }
 
 fn given(text: Option<&str>) -> Option<&str> {

@@ -30,10 +30,7 @@ pub enum SectionErrorKind {
 
 impl SectionError {
     pub(crate) fn new(kind: SectionErrorKind, name: impl Into<String>) -> Self {
-        Self {
-            kind,
-            name: name.into(),
-        }
+        Self { kind, name: name.into() }
     }
 
     /// Returns the kind of the error.

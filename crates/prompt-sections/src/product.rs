@@ -55,11 +55,7 @@ impl StaticInputs {
         tool_sets: &[BuiltinTools],
     ) -> impl Iterator<Item = Self> {
         tool_sets.iter().flat_map(move |&tools| {
-            CodingInstructions::ALL.map(|coding| Self {
-                product,
-                tools,
-                coding,
-            })
+            CodingInstructions::ALL.map(|coding| Self { product, tools, coding })
         })
     }
 }
@@ -125,8 +121,6 @@ impl BuiltinTools {
 
     /// Iterates over the tools, in the order of [`BuiltinTool::ALL`].
     pub fn iter(self) -> impl Iterator<Item = BuiltinTool> {
-        BuiltinTool::ALL
-            .into_iter()
-            .filter(move |&tool| self.contains(tool))
+        BuiltinTool::ALL.into_iter().filter(move |&tool| self.contains(tool))
     }
 }

@@ -77,8 +77,7 @@ impl SystemPrompt {
 
     /// Returns the segments in one zone, in order.
     pub fn zone(&self, zone: Zone) -> impl DoubleEndedIterator<Item = &Segment> {
-        self.segments()
-            .filter(move |segment| segment.zone() == zone)
+        self.segments().filter(move |segment| segment.zone() == zone)
     }
 
     /// Returns whether the end of the static zone is marked.
@@ -100,9 +99,7 @@ impl SystemPrompt {
 
     /// Returns the texts in order, without the boundary.
     pub fn to_strings(&self) -> Vec<String> {
-        self.segments()
-            .map(|segment| segment.text().to_owned())
-            .collect()
+        self.segments().map(|segment| segment.text().to_owned()).collect()
     }
 
     /// Returns the texts in order, with [`BOUNDARY_TEXT`] in place of the

@@ -36,11 +36,6 @@ impl Registry {
         Fut: Future<Output = Result<Option<T>, ComputeError>> + Send + 'static,
     {
         let text = move || compute().map(|value| Ok(value?.and_then(|value| value.render())));
-        self.set(computed(
-            T::NAME,
-            T::LIFETIME,
-            text,
-            caching(T::UNCACHED_BECAUSE),
-        ))
+        self.set(computed(T::NAME, T::LIFETIME, text, caching(T::UNCACHED_BECAUSE)))
     }
 }

@@ -71,10 +71,7 @@ pub struct SectionInfo {
 impl Registry {
     /// Creates a registry without sections.
     pub fn new(inputs: StaticInputs) -> Self {
-        Self {
-            inputs,
-            entries: Vec::new(),
-        }
+        Self { inputs, entries: Vec::new() }
     }
 
     /// Creates a registry with the default sections. Those in the static zone
@@ -82,13 +79,8 @@ impl Registry {
     /// you set their values with [`Registry::provide`] or
     /// [`Registry::provide_with`].
     pub fn standard(inputs: StaticInputs) -> Self {
-        let sections = static_zone::sections()
-            .into_iter()
-            .chain(dynamic_zone::empty_sections());
-        Self {
-            inputs,
-            entries: sections.map(Entry::new).collect(),
-        }
+        let sections = static_zone::sections().into_iter().chain(dynamic_zone::empty_sections());
+        Self { inputs, entries: sections.map(Entry::new).collect() }
     }
 
     /// Adds a section at the end of its zone.
@@ -191,16 +183,12 @@ impl Registry {
     }
 
     fn check(&self, section: &Section, replaced: Option<usize>) -> Result<(), SectionError> {
-        let others = self
-            .entries
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| Some(*at) != replaced);
+        let others = self.entries.iter().enumerate().filter(|(at, _)| Some(*at) != replaced);
         name::check(&section.name, others.map(|(_, entry)| entry.section.name()))?;
         match &section.caching {
-            SectionCaching::Uncached { reason } if reason.trim().is_empty() => Err(
-                SectionError::new(SectionErrorKind::MissingReason, &section.name),
-            ),
+            SectionCaching::Uncached { reason } if reason.trim().is_empty() => {
+                Err(SectionError::new(SectionErrorKind::MissingReason, &section.name))
+            }
             _ => Ok(()),
         }
     }
@@ -214,25 +202,18 @@ impl Registry {
 
     fn static_len(&self) -> usize {
         let entries = self.entries.iter();
-        entries
-            .filter(|entry| entry.section.zone() == Zone::Static)
-            .count()
+        entries.filter(|entry| entry.section.zone() == Zone::Static).count()
     }
 }
 
 impl Entry {
     fn new(section: Section) -> Self {
-        Self {
-            section,
-            slot: Slot::default(),
-        }
+        Self { section, slot: Slot::default() }
     }
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.entries.iter().map(|entry| &entry.section))
-            .finish()
+        f.debug_list().entries(self.entries.iter().map(|entry| &entry.section)).finish()
     }
 }

@@ -27,9 +27,7 @@ impl Registry {
         let sections = self.entries.iter().filter_map(|entry| {
             let mut before = before.sections();
             let known = before.find(|it| it.name == entry.section.name)?;
-            let value = entry
-                .slot
-                .get_new(&entry.section, &self.inputs, Some(&known.value))?;
+            let value = entry.slot.get_new(&entry.section, &self.inputs, Some(&known.value))?;
             Some(async { entry.resolved(value.await) })
         });
         let new = Resolved::new(join_all(sections).await);
@@ -51,15 +49,11 @@ impl Registry {
     #[must_use]
     pub fn restore(&self, earlier: &Resolved) -> Vec<String> {
         for entry in &self.entries {
-            let stored = earlier
-                .sections()
-                .find(|stored| stored.name == entry.section.name);
+            let stored = earlier.sections().find(|stored| stored.name == entry.section.name);
             let value = stored.map_or(Value::Absent, |stored| stored.value.clone());
             entry.slot.restore(value);
         }
-        let unknown = earlier
-            .sections()
-            .filter(|stored| self.position(&stored.name).is_err());
+        let unknown = earlier.sections().filter(|stored| self.position(&stored.name).is_err());
         unknown.map(|stored| stored.name.clone()).collect()
     }
 

@@ -77,14 +77,9 @@ impl Resolved {
             let mut newer = newer.sections.iter();
             let newer = newer.find(|newer| newer.name == section.name);
             let value = newer.map_or(&section.value, |newer| &newer.value);
-            ResolvedSection {
-                value: value.clone(),
-                ..section.clone()
-            }
+            ResolvedSection { value: value.clone(), ..section.clone() }
         };
-        Self {
-            sections: self.sections.iter().map(renew).collect(),
-        }
+        Self { sections: self.sections.iter().map(renew).collect() }
     }
 
     /// Builds the prompt from the sections that have text.
@@ -93,12 +88,9 @@ impl Resolved {
             .sections
             .iter()
             .filter_map(|section| match &section.value {
-                Value::Text(text) => Some(Segment::new(
-                    &section.name,
-                    section.zone,
-                    section.lifetime,
-                    text,
-                )),
+                Value::Text(text) => {
+                    Some(Segment::new(&section.name, section.zone, section.lifetime, text))
+                }
                 Value::Absent | Value::Failed(_) | Value::Panicked(_) => None,
             })
             .collect();
@@ -133,15 +125,9 @@ impl TryFrom<Vec<ResolvedSection>> for Resolved {
     fn try_from(sections: Vec<ResolvedSection>) -> Result<Self, SectionError> {
         for (at, section) in sections.iter().enumerate() {
             let earlier = sections.iter().take(at);
-            name::check(
-                &section.name,
-                earlier.clone().map(|other| other.name.as_str()),
-            )?;
+            name::check(&section.name, earlier.clone().map(|other| other.name.as_str()))?;
             if earlier.into_iter().any(|other| other.zone > section.zone) {
-                return Err(SectionError::new(
-                    SectionErrorKind::WrongZone,
-                    &section.name,
-                ));
+                return Err(SectionError::new(SectionErrorKind::WrongZone, &section.name));
             }
         }
         Ok(Self { sections })

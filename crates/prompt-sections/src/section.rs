@@ -112,12 +112,7 @@ where
     F: Fn() -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
 {
-    Section {
-        name: name.into(),
-        lifetime,
-        caching,
-        compute: Arc::new(move |_| compute().boxed()),
-    }
+    Section { name: name.into(), lifetime, caching, compute: Arc::new(move |_| compute().boxed()) }
 }
 
 impl Section {
@@ -144,10 +139,7 @@ impl Section {
             return self;
         }
         let compute = self.compute;
-        Self {
-            compute: Arc::new(move |inputs| wrap(compute(inputs)).boxed()),
-            ..self
-        }
+        Self { compute: Arc::new(move |inputs| wrap(compute(inputs)).boxed()), ..self }
     }
 
     /// Returns the section's name.

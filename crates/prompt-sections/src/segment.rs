@@ -51,12 +51,7 @@ impl Segment {
         lifetime: Lifetime,
         text: impl Into<String>,
     ) -> Self {
-        Self {
-            name: name.into(),
-            zone,
-            lifetime,
-            text: text.into(),
-        }
+        Self { name: name.into(), zone, lifetime, text: text.into() }
     }
 
     /// Returns the section's name, unique in its prompt.

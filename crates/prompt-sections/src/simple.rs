@@ -16,11 +16,8 @@ pub fn simple_prompt(
     working_directory: &OutsideText,
     date: SessionDate,
 ) -> SystemPrompt {
-    let text = format!(
-        "{}\n\nCWD: {}\nDate: {date}",
-        product.identity,
-        working_directory.one_line(),
-    );
+    let text =
+        format!("{}\n\nCWD: {}\nDate: {date}", product.identity, working_directory.one_line(),);
     let segment = Segment::new(names::SIMPLE, Zone::Dynamic, Lifetime::Project, text);
     SystemPrompt::from_segments(vec![segment], StaticBoundary::Absent)
 }

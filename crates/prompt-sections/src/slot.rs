@@ -58,8 +58,7 @@ impl Slot {
         section: &Section,
         inputs: &StaticInputs,
     ) -> BoxFuture<'static, Value> {
-        self.get_new(section, inputs, None)
-            .expect("nothing is known")
+        self.get_new(section, inputs, None).expect("nothing is known")
     }
 
     /// Does the same, but returns `None` if there is a value and it equals `known`.

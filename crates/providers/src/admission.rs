@@ -140,11 +140,7 @@ struct Closed {
 
 impl Admission {
     pub(crate) fn new(scope: Scope) -> Self {
-        Self {
-            scope,
-            prefix: None,
-            closed: Closed::default(),
-        }
+        Self { scope, prefix: None, closed: Closed::default() }
     }
 
     /// Returns the findings in a request that continues those before. If there are any, this
@@ -193,11 +189,7 @@ impl Admission {
                 continue;
             };
             let is_closed = index < parts.history.len();
-            let changes = if is_closed {
-                &mut closed.changes
-            } else {
-                &mut open
-            };
+            let changes = if is_closed { &mut closed.changes } else { &mut open };
             images += message::check(found, index, message, changes);
             if self.scope == Scope::Any {
                 message::content(found, (index, Place::new(index, count)), message);

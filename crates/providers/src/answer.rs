@@ -203,8 +203,5 @@ pub(crate) fn thinking() -> ContentBlock {
 /// {"type": "redacted_thinking", "data": "gemini:CiQ…"}
 /// ```
 pub(crate) fn sealed(data: String) -> ContentBlock {
-    ContentBlock::RedactedThinking(RedactedThinking {
-        data: data.into(),
-        extra: Extra::default(),
-    })
+    ContentBlock::RedactedThinking(RedactedThinking { data: data.into(), extra: Extra::default() })
 }

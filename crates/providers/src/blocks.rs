@@ -119,11 +119,7 @@ impl Blocks {
     pub(crate) fn sign(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.begin_thinking(out);
         let is_open = self.lanes.len() == 1;
-        if let Some(Lane {
-            kind: Kind::Thinking { signature },
-            ..
-        }) = self.lanes.back_mut()
-        {
+        if let Some(Lane { kind: Kind::Thinking { signature }, .. }) = self.lanes.back_mut() {
             if is_open {
                 let (index, delta) = (self.next_index, Delta::Signature(seal.to_owned()));
                 out.push(Event::BlockDelta { index, delta });
@@ -146,11 +142,7 @@ impl Blocks {
     /// Adds a whole `redacted_thinking` block with this data, which has its provider's prefix.
     pub(crate) fn sealed(&mut self, data: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.waiting += data.len();
-        self.lanes.push_back(Lane {
-            kind: Kind::Sealed,
-            waiting: data.to_owned(),
-            is_whole: true,
-        });
+        self.lanes.push_back(Lane { kind: Kind::Sealed, waiting: data.to_owned(), is_whole: true });
         self.advance(out);
         self.check_waiting()
     }
@@ -170,9 +162,7 @@ impl Blocks {
         let key = self.calls;
         self.calls += 1;
         if self.calls > MAX_CALLS {
-            return Err(StreamError::malformed(format!(
-                "more than {MAX_CALLS} calls"
-            )));
+            return Err(StreamError::malformed(format!("more than {MAX_CALLS} calls")));
         }
         let given = id.map(|id| self.names.restore_id(id));
         let id = match given {
@@ -183,15 +173,7 @@ impl Blocks {
         let name = self.names.restore(name).to_owned();
         self.waiting += id.len() + name.len();
         let balance = ObjectEnd::default();
-        self.begin(
-            Kind::Call {
-                key,
-                id,
-                name,
-                balance,
-            },
-            out,
-        );
+        self.begin(Kind::Call { key, id, name, balance }, out);
         self.check_waiting()?;
         Ok(key)
     }
@@ -216,9 +198,9 @@ impl Blocks {
             // The call was complete when another block began.
             return match piece.trim() {
                 "" => Ok(()),
-                _ => Err(StreamError::malformed(
-                    "expected no more input of a call that is complete",
-                )),
+                _ => {
+                    Err(StreamError::malformed("expected no more input of a call that is complete"))
+                }
             };
         };
         if let Kind::Call { balance, .. } = &mut self.lanes[place].kind {

@@ -177,10 +177,7 @@ impl<W: WriteMessages> BodyWriter<W> {
 
         self.writer = writer;
         let closed_before = self.closed.len();
-        let moved = |slot: Slot| Slot {
-            offset: closed_before + slot.offset,
-            ..slot
-        };
+        let moved = |slot: Slot| Slot { offset: closed_before + slot.offset, ..slot };
         self.slots.extend(closed.slots.into_iter().map(moved));
         self.closed.push(closed.bytes);
         // Losses in closed messages are not found again.
@@ -191,18 +188,11 @@ impl<W: WriteMessages> BodyWriter<W> {
                 losses[0].push(loss);
             }
         }
-        let tail = Tail {
-            bytes: tail.bytes.into(),
-            slots: tail.slots,
-        };
+        let tail = Tail { bytes: tail.bytes.into(), slots: tail.slots };
         let insertions = self.insertions(parts.markers, &tail, &mut losses[1]);
         let mut losses = losses.concat();
         losses.retain(|loss| !is_general(loss) || self.general.insert(loss.clone()));
-        Ok(Written {
-            segments: insert(self.segments(tail.bytes), insertions),
-            losses,
-            names,
-        })
+        Ok(Written { segments: insert(self.segments(tail.bytes), insertions), losses, names })
     }
 
     /// Forgets the messages written so far; returns how many are known now.
@@ -235,16 +225,9 @@ impl<W: WriteMessages> BodyWriter<W> {
     /// This inserts a comma between an item in the head and the first message. An item is an
     /// object, so a region that begins with another byte has no message.
     fn segments(&self, tail: Bytes) -> [Vec<Bytes>; 3] {
-        let head = self
-            .head
-            .as_ref()
-            .expect("a head is written before the messages");
+        let head = self.head.as_ref().expect("a head is written before the messages");
         let is_item = |byte: Option<&u8>| byte.is_some_and(|byte| *byte == b'{');
-        let first = self
-            .closed
-            .iter()
-            .next()
-            .map_or(tail.first(), |it| it.first());
+        let first = self.closed.iter().next().map_or(tail.first(), |it| it.first());
         let mut before = vec![head.bytes.clone()];
         if head.has_item && is_item(first) {
             before.push(Bytes::from_static(b","));

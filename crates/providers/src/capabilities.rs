@@ -84,14 +84,8 @@ pub enum GlobalScope {
     Enabled,
 }
 
-pub(crate) const BASE64_ONLY: DataSources = DataSources {
-    url: false,
-    file: false,
-};
-const EVERYWHERE: DataSources = DataSources {
-    url: true,
-    file: true,
-};
+pub(crate) const BASE64_ONLY: DataSources = DataSources { url: false, file: false };
+const EVERYWHERE: DataSources = DataSources { url: true, file: true };
 
 // Sources for these and the rows: each provider's public documentation, and the Python SDKs
 // (`anthropic` 2.11, `openai` 3.52, `google-genai` 3.4). Less sure: that Foundry takes files by id,
@@ -120,20 +114,14 @@ pub(crate) const CHAT: Capabilities = Capabilities {
     mid_conversation_system: true,
     documents: true,
     images_in_results: false,
-    image_sources: DataSources {
-        url: true,
-        file: false,
-    },
+    image_sources: DataSources { url: true, file: false },
     document_sources: BASE64_ONLY,
 };
 
 /// Responses at OpenAI.
 pub(crate) const RESPONSES: Capabilities = Capabilities {
     images_in_results: true,
-    document_sources: DataSources {
-        url: true,
-        file: false,
-    },
+    document_sources: DataSources { url: true, file: false },
     ..CHAT
 };
 

@@ -58,12 +58,7 @@ impl Converter {
     }
 
     fn in_scope(spec: &'static ProviderSpec, options: Options, scope: Scope) -> Self {
-        Self {
-            spec,
-            session: Session::new(spec, String::new(), &options, scope),
-            options,
-            scope,
-        }
+        Self { spec, session: Session::new(spec, String::new(), &options, scope), options, scope }
     }
 
     /// Returns true if the request continues those before it, or is the first.
@@ -99,11 +94,7 @@ impl Converter {
         }
         let session = &mut self.session;
         let known = session.position.as_ref().map_or(0, HistoryPosition::len);
-        let target = Target {
-            spec: self.spec,
-            model: &session.model,
-            options: &self.options,
-        };
+        let target = Target { spec: self.spec, model: &session.model, options: &self.options };
         let findings = session.admission.findings(body, target);
         if !findings.is_empty() {
             return Err(RefusedError::new(findings));
@@ -126,10 +117,7 @@ impl Converter {
         let options = &self.options.with_betas(&body.betas());
         let session = &mut self.session;
         let mut parts = body.parts();
-        let repaired = session
-            .tools
-            .as_ref()
-            .and_then(|(_, repaired)| repaired.as_ref());
+        let repaired = session.tools.as_ref().and_then(|(_, repaired)| repaired.as_ref());
         if let Some(repaired) = repaired {
             parts.tools = &repaired.tools;
         }

@@ -43,13 +43,7 @@ pub fn count_tokens(
     let (WireDialect::Messages(dialect), Some(_)) = (wire.wire, wire.paths.count) else {
         return Ok(None);
     };
-    let envelope = Envelope {
-        spec,
-        wire,
-        model,
-        delivery: ResponseMode::Whole,
-        options,
-    };
+    let envelope = Envelope { spec, wire, model, delivery: ResponseMode::Whole, options };
     let body = anthropic::count_body(request, &envelope, &dialect);
     envelope.around_count(body).map(Some)
 }

@@ -66,10 +66,8 @@ impl ErrorBody {
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
-        Self::in_json(text.trim()).unwrap_or_else(|| Self {
-            message: cut(text.trim()),
-            ..Self::default()
-        })
+        Self::in_json(text.trim())
+            .unwrap_or_else(|| Self { message: cut(text.trim()), ..Self::default() })
     }
 
     /// Parses a JSON body with an error.
@@ -78,10 +76,7 @@ impl ErrorBody {
     pub(crate) fn in_json(json: &str) -> Option<Self> {
         // When you request a stream, Gemini puts the error into an array.
         let json = match json.strip_prefix('[') {
-            Some(_) => serde_json::from_str::<Vec<&RawValue>>(json)
-                .ok()?
-                .first()?
-                .get(),
+            Some(_) => serde_json::from_str::<Vec<&RawValue>>(json).ok()?.first()?.get(),
             None => json,
         };
         let outer: Outer<'_> = serde_json::from_str(json).ok()?;
@@ -92,11 +87,9 @@ impl ErrorBody {
                 request_id: None,
             },
             Some(error) if error.starts_with('{') => Self::inner(error)?,
-            Some(_) => Self {
-                kind: word(outer.code),
-                message: word(outer.error)?,
-                request_id: None,
-            },
+            Some(_) => {
+                Self { kind: word(outer.code), message: word(outer.error)?, request_id: None }
+            }
         };
         body.message = cut(&body.message);
         body.request_id = word(outer.request_id);
@@ -108,21 +101,12 @@ impl ErrorBody {
     /// An object without a message is kept as JSON text.
     pub(crate) fn inner(error: &str) -> Option<Self> {
         if !error.starts_with('{') {
-            return Some(Self {
-                message: cut(&scalar(error)?),
-                ..Self::default()
-            });
+            return Some(Self { message: cut(&scalar(error)?), ..Self::default() });
         }
         let inner: Inner<'_> = serde_json::from_str(error).ok()?;
-        let kind = word(inner.kind)
-            .or_else(|| word(inner.status))
-            .or_else(|| word(inner.code));
+        let kind = word(inner.kind).or_else(|| word(inner.status)).or_else(|| word(inner.code));
         let message = word(inner.message).unwrap_or_else(|| error.to_owned());
-        Some(Self {
-            kind,
-            message: cut(&message),
-            request_id: None,
-        })
+        Some(Self { kind, message: cut(&message), request_id: None })
     }
 }
 
@@ -134,9 +118,7 @@ fn word(value: Option<&RawValue>) -> Option<String> {
 /// Returns a JSON string or number as text; `None` for null, a boolean, an object or an array.
 fn scalar(json: &str) -> Option<String> {
     match json.as_bytes().first()? {
-        b'"' => serde_json::from_str::<Text<'_>>(json)
-            .ok()
-            .map(Text::into_string),
+        b'"' => serde_json::from_str::<Text<'_>>(json).ok().map(Text::into_string),
         b'-' | b'0'..=b'9' => Some(json.to_owned()),
         _ => None,
     }
@@ -161,11 +143,7 @@ mod tests {
     use super::*;
 
     fn check(body: &str, expected: &str) {
-        assert_eq!(
-            ErrorBody::parse(body.as_bytes()).to_string(),
-            expected,
-            "{body}"
-        );
+        assert_eq!(ErrorBody::parse(body.as_bytes()).to_string(), expected, "{body}");
     }
 
     #[test]
@@ -183,10 +161,7 @@ mod tests {
             "RESOURCE_EXHAUSTED: Slow.",
         );
         check(r#"[{"error":{"code":400,"message":"m"}}]"#, "400: m");
-        check(
-            r#"{"code":"The key is wrong","error":"Incorrect"}"#,
-            "The key is wrong: Incorrect",
-        );
+        check(r#"{"code":"The key is wrong","error":"Incorrect"}"#, "The key is wrong: Incorrect");
         check(r#"{"message":"Too many"}"#, "Too many");
         check(r#"{"__type":"Throttling","Message":"m"}"#, "Throttling: m");
         check("<html>Bad Gateway</html>", "<html>Bad Gateway</html>");

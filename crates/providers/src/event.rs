@@ -198,12 +198,7 @@ struct Message<'a>(&'a Start);
 
 impl Serialize for Message<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Start {
-            id,
-            model,
-            usage,
-            extra,
-        } = self.0;
+        let Start { id, model, usage, extra } = self.0;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", id)?;
         map.serialize_entry("type", "message")?;

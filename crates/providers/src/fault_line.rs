@@ -11,10 +11,7 @@ use serde::de::IgnoredAny;
 /// is at fault in its last line with content.
 pub(crate) fn fault_line(json: &[u8]) -> Option<u64> {
     let line = match str::from_utf8(json) {
-        Ok(text) => serde_json::from_str::<IgnoredAny>(text)
-            .err()?
-            .line()
-            .saturating_sub(1),
+        Ok(text) => serde_json::from_str::<IgnoredAny>(text).err()?.line().saturating_sub(1),
         Err(error) => lines(&json[..error.valid_up_to()]),
     };
     // At the end of a text the line is one that has not begun.

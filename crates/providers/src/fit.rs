@@ -55,11 +55,7 @@ pub fn fit(
 ) -> Vec<ConversionLoss> {
     let spec = provider.into();
     let model = options.model(spec, &request.model);
-    let target = Target {
-        spec,
-        model: &model,
-        options,
-    };
+    let target = Target { spec, model: &model, options };
     let facts = spec.facts(&model);
     let wire = target.wire().wire.wire();
     let takes_system = target.capabilities().mid_conversation_system;
@@ -99,9 +95,7 @@ pub fn fit(
     let first = request.messages.first().map(|it| &it.role);
     if wire == Wire::GenerateContent && first.is_some_and(|it| *it != Role::User) {
         let text = ContentBlock::text(NO_CONTENT);
-        request
-            .messages
-            .insert(0, Message::new(Role::User, vec![text]));
+        request.messages.insert(0, Message::new(Role::User, vec![text]));
         losses.push(Reason::FirstOfUser.at("messages[0]"));
     }
     losses
@@ -124,10 +118,7 @@ fn summaries(messages: &mut [Message], losses: &mut Vec<ConversionLoss>) {
         {
             *message = Message::new(Role::User, vec![ContentBlock::text(summary.content)]);
             let path = format!("messages[{index}].content[0]");
-            losses.push(ConversionLoss::new(
-                path,
-                "the summary is sent as a text of the user",
-            ));
+            losses.push(ConversionLoss::new(path, "the summary is sent as a text of the user"));
         }
     }
 }

@@ -161,10 +161,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     };
     let key = aside_body::wire::messages_key(wire);
     let mut body = Object::body_or_history(root, key, spelling, &losses)?;
-    let Read {
-        mut request,
-        session_id,
-    } = match wire {
+    let Read { mut request, session_id } = match wire {
         Wire::ChatCompletions => chat::request(&mut body)?,
         Wire::Responses => responses::request(&mut body)?,
         _ => gemini::request(&mut body)?,
@@ -178,32 +175,18 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         }
     }
     body.report_parameters();
-    Ok(Imported {
-        wire,
-        request,
-        session_id,
-        losses: losses.take(),
-        has_limit,
-    })
+    Ok(Imported { wire, request, session_id, losses: losses.take(), has_limit })
 }
 
 impl ImportError {
     /// Creates the error for a text that is not JSON.
     fn syntax() -> Self {
-        Self {
-            kind: ImportErrorKind::Syntax,
-            path: String::new(),
-            expected: "JSON",
-        }
+        Self { kind: ImportErrorKind::Syntax, path: String::new(), expected: "JSON" }
     }
 
     /// Creates the error for a value at this path that has an unexpected shape.
     fn shape(path: impl fmt::Display, expected: &'static str) -> Self {
-        Self {
-            kind: ImportErrorKind::Shape,
-            path: path.to_string(),
-            expected,
-        }
+        Self { kind: ImportErrorKind::Shape, path: path.to_string(), expected }
     }
 
     /// Returns the error's kind.

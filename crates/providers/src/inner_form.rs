@@ -174,9 +174,7 @@ pub fn remove_foreign_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLos
 /// on any wire. Returns each repair with its path.
 pub fn repair_messages(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
     let repairs = repair_history(messages).into_iter();
-    repairs
-        .map(|(path, repair)| ConversionLoss::new(path, repair.to_string()))
-        .collect()
+    repairs.map(|(path, repair)| ConversionLoss::new(path, repair.to_string())).collect()
 }
 
 /// Returns true if the signature begins with a provider's seal.

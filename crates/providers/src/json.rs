@@ -98,10 +98,9 @@ impl Json {
     /// object.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
-            Self::Object(members) => members
-                .iter()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value),
+            Self::Object(members) => {
+                members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+            }
             _ => None,
         }
     }

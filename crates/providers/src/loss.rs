@@ -177,10 +177,7 @@ impl ConversionLoss {
 
     /// Creates a loss with a text of its own, to name a value in it.
     pub(crate) fn new(path: impl fmt::Display, what: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            path: path.to_string(),
-            what: what.into(),
-        }
+        Self { path: path.to_string(), what: what.into() }
     }
 
     /// Creates a loss for a tool that is sent with another name.

@@ -136,10 +136,8 @@ mod tests {
         let outright = [("OPENAI_MODEL", "mine"), ("GEMINI_MODEL", "other")];
         assert_eq!(resolve(Provider::OpenAi, &outright, "sonnet"), "mine");
         assert_eq!(resolve(Provider::Gemini, &outright, "sonnet"), "other");
-        let lines = [
-            ("GEMINI_DEFAULT_OPUS_MODEL", "large"),
-            ("GEMINI_DEFAULT_SONNET_MODEL", "usual"),
-        ];
+        let lines =
+            [("GEMINI_DEFAULT_OPUS_MODEL", "large"), ("GEMINI_DEFAULT_SONNET_MODEL", "usual")];
         assert_eq!(resolve(Provider::Gemini, &lines, "opus"), "large");
         assert_eq!(resolve(Provider::Gemini, &lines, "sonnet"), "usual");
         let unset = resolve(Provider::Gemini, &[], "opus");
@@ -163,56 +161,30 @@ mod tests {
     fn clouds_have_ids_of_their_own() {
         let resolve = |provider, model| ModelChoice::default().resolve(provider, model);
         let bedrock = |model| resolve(Provider::Bedrock, model);
-        assert_eq!(
-            bedrock("claude-opus-5-5"),
-            "global.anthropic.claude-opus-5-5"
-        );
-        assert_eq!(
-            bedrock("claude-opus-4-5"),
-            "global.anthropic.claude-opus-4-5-20251101-v1:0"
-        );
-        for kept in [
-            "us.anthropic.claude-opus-5",
-            "claude-opus-9",
-            "arn:aws:bedrock:x/claude-opus-5",
-        ] {
+        assert_eq!(bedrock("claude-opus-5-5"), "global.anthropic.claude-opus-5-5");
+        assert_eq!(bedrock("claude-opus-4-5"), "global.anthropic.claude-opus-4-5-20251101-v1:0");
+        for kept in
+            ["us.anthropic.claude-opus-5", "claude-opus-9", "arn:aws:bedrock:x/claude-opus-5"]
+        {
             assert_eq!(bedrock(kept), kept);
         }
         let messages = |model| resolve(Provider::BedrockMessages, model);
         assert_eq!(messages("claude-opus-5-5"), "anthropic.claude-opus-5-5");
-        assert_eq!(
-            messages("claude-haiku-4-5-20251001"),
-            "anthropic.claude-haiku-4-5"
-        );
-        for kept in [
-            "anthropic.claude-opus-5",
-            "claude-opus-4-5",
-            "us.anthropic.claude-opus-5",
-        ] {
+        assert_eq!(messages("claude-haiku-4-5-20251001"), "anthropic.claude-haiku-4-5");
+        for kept in ["anthropic.claude-opus-5", "claude-opus-4-5", "us.anthropic.claude-opus-5"] {
             assert_eq!(messages(kept), kept);
         }
         let vertex = |model| resolve(Provider::Vertex, model);
         assert_eq!(vertex("claude-opus-5-5"), "claude-opus-5-5");
-        assert_eq!(
-            vertex("claude-haiku-4-5-20251001"),
-            "claude-haiku-4-5@20251001"
-        );
-        assert_eq!(
-            vertex("claude-haiku-4-5@20251001"),
-            "claude-haiku-4-5@20251001"
-        );
+        assert_eq!(vertex("claude-haiku-4-5-20251001"), "claude-haiku-4-5@20251001");
+        assert_eq!(vertex("claude-haiku-4-5@20251001"), "claude-haiku-4-5@20251001");
     }
 
     #[test]
     fn facts_are_those_of_the_vendor_that_serves() {
         assert!(Provider::OpenAi.spec().facts("claude-opus-5").is_none());
         assert!(Provider::OpenAi.spec().facts("o3").is_some());
-        assert!(
-            Provider::Gemini
-                .spec()
-                .facts("models/gemini-3-pro-preview")
-                .is_some()
-        );
+        assert!(Provider::Gemini.spec().facts("models/gemini-3-pro-preview").is_some());
         assert!(Provider::Gemini.spec().facts("llama").is_none());
     }
 }

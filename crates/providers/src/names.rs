@@ -67,11 +67,7 @@ pub(crate) struct Collision {
 
 impl From<Collision> for RefusedError {
     fn from(Collision { replacement }: Collision) -> Self {
-        Self::one(
-            &table::DOUBLED_SHORT_NAME,
-            "",
-            format_args!("{replacement:?}"),
-        )
+        Self::one(&table::DOUBLED_SHORT_NAME, "", format_args!("{replacement:?}"))
     }
 }
 

@@ -56,10 +56,7 @@ impl Options {
     #[must_use]
     pub fn for_model(name: impl Into<String>) -> Self {
         Self {
-            models: ModelChoice {
-                outright: Some(name.into()),
-                ..ModelChoice::default()
-            },
+            models: ModelChoice { outright: Some(name.into()), ..ModelChoice::default() },
             ..Self::default()
         }
     }

@@ -141,11 +141,7 @@ impl Envelope<'_> {
             ResponseMode::Whole => paths.whole,
             ResponseMode::Streamed => paths.stream,
         };
-        let Written {
-            segments,
-            losses,
-            mut names,
-        } = written;
+        let Written { segments, losses, mut names } = written;
         let len = segments.iter().map(Bytes::len).sum();
         self.check_size(len)?;
         names.seed(len, segments.iter().rev().map(|segment| &segment[..]));
@@ -189,15 +185,9 @@ impl Envelope<'_> {
     pub(crate) fn around_count(self, body: Vec<u8>) -> Result<Outgoing, RefusedError> {
         let template = self.wire.paths.count.unwrap_or_default();
         let path = path(template, &self.model)?;
-        let written = Written {
-            segments: vec![body.into()],
-            losses: Vec::new(),
-            names: Names::default(),
-        };
-        Ok(Outgoing {
-            path,
-            ..self.around(written)?
-        })
+        let written =
+            Written { segments: vec![body.into()], losses: Vec::new(), names: Names::default() };
+        Ok(Outgoing { path, ..self.around(written)? })
     }
 
     /// Returns the headers, without credentials: media types for body and response, and those that
@@ -210,10 +200,8 @@ impl Envelope<'_> {
                 "application/vnd.amazon.eventstream"
             }
         };
-        let mut headers = vec![
-            ("content-type", "application/json".to_owned()),
-            ("accept", accept.to_owned()),
-        ];
+        let mut headers =
+            vec![("content-type", "application/json".to_owned()), ("accept", accept.to_owned())];
         headers.extend(self.options.anthropic_headers(self.spec, &self.wire.wire));
         headers
     }

@@ -37,10 +37,7 @@ impl<'a> Parameters<'a> {
     ///
     /// An id, effort or verbosity that is not a string counts as missing.
     pub(crate) fn read(request: &'a Request, losses: &mut Vec<ConversionLoss>) -> Self {
-        let mut parameters = Self {
-            tier: request.service_tier.as_deref(),
-            ..Self::default()
-        };
+        let mut parameters = Self { tier: request.service_tier.as_deref(), ..Self::default() };
         for (key, value) in members(request.metadata.as_ref()) {
             match key.as_str() {
                 "user_id" => parameters.user_id = string(&value).map(short),
@@ -136,9 +133,7 @@ pub(crate) fn is_turn_scoped(message: &Message) -> bool {
 /// This is for keys without a field in [`Request`], such as `top_p` and `top_k`.
 pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> {
     let found = request.extra.0.iter().find(|(name, _)| name == key);
-    found
-        .map(|(_, value)| value)
-        .filter(|value| value.get() != "null")
+    found.map(|(_, value)| value).filter(|value| value.get() != "null")
 }
 
 /// Reports the parameters that only Anthropic's API has, except for those that this wire takes.

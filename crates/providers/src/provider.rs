@@ -64,10 +64,7 @@ impl Provider {
         match variable(name) {
             Some(value) if !matches!(value.as_str(), "chat" | "responses") => {
                 let variable = name;
-                Err(ProviderError::new(ProviderErrorKind::Wire {
-                    variable,
-                    value,
-                }))
+                Err(ProviderError::new(ProviderErrorKind::Wire { variable, value }))
             }
             _ => Ok(()),
         }
@@ -105,9 +102,7 @@ impl Default for Provider {
 /// Returns true when a boolean variable means true, ignoring letter case and whitespace around it.
 fn is_true(value: &str) -> bool {
     let value = value.trim();
-    ["1", "true", "yes", "on"]
-        .iter()
-        .any(|word| value.eq_ignore_ascii_case(word))
+    ["1", "true", "yes", "on"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 impl FromStr for Provider {
@@ -187,11 +182,8 @@ mod tests {
         let mut seen = BTreeSet::new();
         for spec in Provider::ALL.map(Provider::spec) {
             // AWS services share their credentials.
-            let keys = spec
-                .keys
-                .iter()
-                .map(|key| key.name)
-                .filter(|name| !name.starts_with("AWS_"));
+            let keys =
+                spec.keys.iter().map(|key| key.name).filter(|name| !name.starts_with("AWS_"));
             let base = [spec.address.base_variable];
             for variable in keys.chain(spec.chosen_by).chain(base) {
                 assert!(seen.insert(variable), "{variable}");
@@ -199,10 +191,7 @@ mod tests {
             for place in spec.address.places {
                 assert!(
                     spec.address.base.contains(&format!("{{{}}}", place.name))
-                        || spec
-                            .address
-                            .scope
-                            .contains(&&*format!("{{{}}}", place.name))
+                        || spec.address.scope.contains(&&*format!("{{{}}}", place.name))
                 );
             }
             assert!(!spec.wires.is_empty() && !spec.keys.is_empty());

@@ -146,10 +146,7 @@ impl ProviderSpec {
     #[must_use]
     pub fn capabilities_on(&self, wire: &WireSpec, global: GlobalScope) -> Capabilities {
         let all = wire.capabilities.unwrap_or(self.capabilities);
-        Capabilities {
-            global_scope: all.global_scope && global == GlobalScope::Enabled,
-            ..all
-        }
+        Capabilities { global_scope: all.global_scope && global == GlobalScope::Enabled, ..all }
     }
 
     /// Returns the AWS service to sign requests for, such as `bedrock-mantle`; `None` if the

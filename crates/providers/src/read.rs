@@ -54,9 +54,7 @@ impl Text<'_> {
 
 /// Returns an optional string's text; `None` if it is missing or empty.
 pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
-    text.as_ref()
-        .map(|text| &*text.0)
-        .filter(|text| !text.is_empty())
+    text.as_ref().map(|text| &*text.0).filter(|text| !text.is_empty())
 }
 
 /// Copies a value, with every key once.

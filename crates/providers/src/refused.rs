@@ -44,9 +44,7 @@ impl RefusedError {
         let mut finding = Finding::new(rule, wire, path.to_string(), found.to_string());
         // The value already says what the target takes.
         finding.expected.clear();
-        Self {
-            findings: vec![finding],
-        }
+        Self { findings: vec![finding] }
     }
 
     /// Returns the error's kind.

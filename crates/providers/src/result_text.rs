@@ -154,10 +154,7 @@ fn searched(block: &Other) -> Option<String> {
     let found: Found = serde_json::from_str(block.raw().get()).ok()?;
     let texts = match block.kind() {
         "search_result" => {
-            let content = found
-                .content
-                .as_ref()
-                .map(|it| content_text(it).into_owned());
+            let content = found.content.as_ref().map(|it| content_text(it).into_owned());
             vec![found.title, found.source, content]
         }
         "tool_reference" => vec![found.tool_name],
@@ -203,10 +200,7 @@ pub(crate) fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a,
 
 /// Returns true for a document that consists of content blocks, some of which are no text.
 pub(crate) fn has_hidden_media(block: &ContentBlock) -> bool {
-    let ContentBlock::Document(Document {
-        source: MediaSource::Content { content },
-        ..
-    }) = block
+    let ContentBlock::Document(Document { source: MediaSource::Content { content }, .. }) = block
     else {
         return false;
     };

@@ -205,10 +205,7 @@ impl Script {
     /// Repeats the last response for every further request.
     #[must_use]
     pub fn repeating(self) -> Self {
-        Self {
-            repeat: true,
-            ..self
-        }
+        Self { repeat: true, ..self }
     }
 
     /// Returns the name to use in errors.
@@ -264,10 +261,7 @@ impl ScriptedAnswer {
     /// Creates a response with these blocks.
     #[must_use]
     pub fn from_content(content: Vec<ScriptedBlock>) -> Self {
-        Self {
-            reply: Reply::Content(content),
-            ..Self::default()
-        }
+        Self { reply: Reply::Content(content), ..Self::default() }
     }
 
     /// Returns the stop reason in the script, or else the one for its content.

@@ -10,10 +10,7 @@ use aside_models::{self as models, Tier, Vendor, counterpart, find};
 /// The catalogue has one for each vendor, tier and wire in the provider table; a test checks this.
 pub(crate) fn newest(vendor: Vendor, tier: Tier, wire: models::Wire) -> String {
     let facts = counterpart(vendor, tier, wire);
-    facts
-        .expect("the catalogue has a stand-in for each line on each wire")
-        .id
-        .to_owned()
+    facts.expect("the catalogue has a stand-in for each line on each wire").id.to_owned()
 }
 
 /// Returns Bedrock's id for a model: the inference profile for all regions. A name that is not an

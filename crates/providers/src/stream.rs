@@ -63,12 +63,7 @@ impl Stream {
             [only] => Reader::Decided(reader(only.wire, names)),
             _ => Reader::Undecided(spec, names),
         };
-        Self {
-            sse: Sse::default(),
-            reader,
-            inputs,
-            error: None,
-        }
+        Self { sse: Sse::default(), reader, inputs, error: None }
     }
 
     /// Creates a stream on the same wire as the request

@@ -57,19 +57,13 @@ impl StreamError {
     ///
     /// The message has the value's first 80 characters, with control characters escaped.
     fn json(error: &serde_json::Error, found: &str) -> Self {
-        let mut shown: String = found
-            .chars()
-            .take(80)
-            .flat_map(char::escape_debug)
-            .collect();
+        let mut shown: String = found.chars().take(80).flat_map(char::escape_debug).collect();
         if found.chars().nth(80).is_some() {
             shown.push('…');
         }
         // The line within the event is not the line in the stream.
         let error = error.to_string();
-        let error = error
-            .rsplit_once(" at line ")
-            .map_or(&*error, |(message, _)| message);
+        let error = error.rsplit_once(" at line ").map_or(&*error, |(message, _)| message);
         Self::malformed(format!("expected an event: {error}, in {shown}"))
     }
 

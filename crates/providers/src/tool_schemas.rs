@@ -147,20 +147,13 @@ impl RepairedTools {
     /// proportional to the history.
     pub(crate) fn apply(&self, body: &Body) -> Body {
         let parts = body.parts();
-        let markers: Vec<_> = parts
-            .markers
-            .iter()
-            .filter_map(|it| self.marker(it))
-            .collect();
+        let markers: Vec<_> = parts.markers.iter().filter_map(|it| self.marker(it)).collect();
         let mut history = History::default();
         let mut tail = parts.tail.to_vec();
         if self.keys.is_empty() {
             history = parts.history.clone();
         } else {
-            parts
-                .history
-                .messages()
-                .for_each(|it| history.push(self.message(it)));
+            parts.history.messages().for_each(|it| history.push(self.message(it)));
             tail.iter_mut().for_each(|it| *it = self.message(it));
         }
         let body = Body::new(BodyParts {
@@ -185,10 +178,8 @@ impl RepairedTools {
 
     fn message(&self, encoded: &Arc<Encoded>) -> Arc<Encoded> {
         let renamed = encoded.as_message().and_then(|it| self.renamed(it));
-        renamed.map_or_else(
-            || encoded.clone(),
-            |message| Arc::new(Encoded::verbatim_message(message)),
-        )
+        renamed
+            .map_or_else(|| encoded.clone(), |message| Arc::new(Encoded::verbatim_message(message)))
     }
 
     /// Returns the message with its keys replaced; `None` if it has no such call.

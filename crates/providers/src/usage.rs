@@ -76,10 +76,7 @@ impl ReportedUsage {
 /// Figures from a provider in another family.
 impl From<aside_models::Usage> for ReportedUsage {
     fn from(usage: aside_models::Usage) -> Self {
-        Self {
-            figures: usage.into(),
-            extra: Extra::default(),
-        }
+        Self { figures: usage.into(), extra: Extra::default() }
     }
 }
 

@@ -41,8 +41,7 @@ pub(crate) fn user_parts<'a, P: UserPart<'a>>(
             sink.lose(message, place, Reason::DocumentMedia);
         }
         let part = P::of_user(block);
-        part.map_err(|reason| sink.lose(message, place, reason))
-            .ok()
+        part.map_err(|reason| sink.lose(message, place, reason)).ok()
     };
     others.filter_map(part).collect()
 }

@@ -46,11 +46,8 @@ fn evaluating(count: usize) {
         manager.register(Reminder::new(format!("reminder-{index}"), text, schedule));
     }
     let calls = [RecentCall::new("Read", "{}"), RecentCall::new("Bash", "{}")];
-    let state = |turn| ConversationState {
-        turn,
-        last_tool_calls: &calls,
-        ..ConversationState::default()
-    };
+    let state =
+        |turn| ConversationState { turn, last_tool_calls: &calls, ..ConversationState::default() };
     drop(manager.evaluate(&state(0)));
     let mut turn = 0;
     let evaluate = median(|| {
@@ -115,15 +112,8 @@ fn entry(index: usize, text: &str) -> EntryDraft {
     if index.is_multiple_of(2) {
         return EntryDraft::human(text);
     }
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
-    EntryDraft::message(
-        Role::Assistant,
-        model,
-        vec![Part::tool_use("id", "Read", "{}")],
-    )
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
+    EntryDraft::message(Role::Assistant, model, vec![Part::tool_use("id", "Read", "{}")])
 }
 
 fn ratio(time: Duration, other: Duration) -> f64 {

@@ -17,15 +17,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         conversation.push(json!({"role": "user", "content": format!("Step {turn}")}));
         // What is sent has the reminder; what is kept does not.
         let mut sent = json!(conversation);
-        let state = ConversationState {
-            turn,
-            ..ConversationState::default()
-        };
+        let state = ConversationState { turn, ..ConversationState::default() };
         inject_json(&mut sent, &manager.evaluate(&state))?;
-        println!(
-            "turn {turn}: {}",
-            sent[sent.as_array().map_or(0, Vec::len) - 1]
-        );
+        println!("turn {turn}: {}", sent[sent.as_array().map_or(0, Vec::len) - 1]);
         conversation.push(json!({"role": "assistant", "content": "Done."}));
     }
     Ok(())

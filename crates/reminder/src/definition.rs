@@ -30,9 +30,7 @@ pub struct Definition {
 }
 
 /// The keys in a [`Definition`].
-pub(crate) const KEYS: &[&str] = &[
-    "id", "content", "schedule", "priority", "enabled", "delivery",
-];
+pub(crate) const KEYS: &[&str] = &["id", "content", "schedule", "priority", "enabled", "delivery"];
 
 impl Definition {
     /// Returns the id, if it has one.

@@ -46,9 +46,7 @@ impl Due {
     /// `None` if it has no content.
     #[must_use]
     pub fn to_entry(&self) -> Option<EntryDraft> {
-        let origin = Origin::Reminder {
-            id: self.id.clone(),
-        };
+        let origin = Origin::Reminder { id: self.id.clone() };
         (!self.is_blank()).then(|| EntryDraft::reminder(origin, self.content.as_str()))
     }
 

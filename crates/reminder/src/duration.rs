@@ -60,10 +60,7 @@ aside_text::names! {
 /// Returns an error if the text is not a duration, or if the duration is
 /// negative or longer than about 292 years.
 pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
-    parse(text).map_err(|kind| DurationError {
-        text: text.to_owned(),
-        kind,
-    })
+    parse(text).map_err(|kind| DurationError { text: text.to_owned(), kind })
 }
 
 fn parse(text: &str) -> Result<Duration, DurationErrorKind> {
@@ -89,9 +86,7 @@ fn parse(text: &str) -> Result<Duration, DurationErrorKind> {
         if whole.is_empty() && fraction.is_empty() {
             return Err(DurationErrorKind::Syntax);
         }
-        let end = after
-            .find(|c: char| c == '.' || c.is_ascii_digit())
-            .unwrap_or(after.len());
+        let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
         let unit = UNITS.iter().find(|(name, _)| *name == &after[..end]);
         let &(_, unit) = unit.ok_or(DurationErrorKind::Syntax)?;
         nanoseconds = scale(whole, fraction, unit)
@@ -115,11 +110,7 @@ pub fn format_duration(duration: Duration) -> String {
         }
         rest %= u128::from(*unit);
     }
-    if text.is_empty() {
-        "0s".to_owned()
-    } else {
-        text
-    }
+    if text.is_empty() { "0s".to_owned() } else { text }
 }
 
 impl DurationError {
@@ -144,11 +135,7 @@ fn digits(text: &str) -> (&str, &str) {
     reason = "as in Go: a fraction is less than a unit, and no unit is above 2^42"
 )]
 fn scale(whole: &str, fraction: &str, unit: u64) -> Option<u64> {
-    let whole: u64 = if whole.is_empty() {
-        0
-    } else {
-        whole.parse().ok()?
-    };
+    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
     let mut digits: u64 = 0;
     let mut one = 1.0;
     for digit in fraction.bytes() {

@@ -51,12 +51,8 @@ impl Expression {
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
-        let unknown = |expected| {
-            Self::Unknown(UnknownExpression {
-                text: text.to_owned(),
-                expected,
-            })
-        };
+        let unknown =
+            |expected| Self::Unknown(UnknownExpression { text: text.to_owned(), expected });
         if text.is_empty() || text == "always" {
             return Self::Always;
         }
@@ -70,11 +66,8 @@ impl Expression {
         };
         match name {
             "after_tool" => {
-                let names: Vec<_> = argument
-                    .split(',')
-                    .map(str::trim)
-                    .filter(|name| !name.is_empty())
-                    .collect();
+                let names: Vec<_> =
+                    argument.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
                 if names.is_empty() {
                     return unknown("expected the name of a tool after the colon");
                 }
@@ -109,10 +102,7 @@ impl Expression {
             Self::Always => true,
             Self::AfterTool(names) => {
                 let is_named = |name: &str| names.iter().any(|wanted| wanted == name);
-                state
-                    .last_tool_calls
-                    .iter()
-                    .any(|call| is_named(&call.name))
+                state.last_tool_calls.iter().any(|call| is_named(&call.name))
             }
             Self::TurnGt(turn) => state.turn > *turn,
             Self::MessagesGt(count) => state.message_count > *count,
@@ -172,10 +162,7 @@ mod tests {
     #[test]
     fn after_tool_compares_names_exactly() {
         let calls = [RecentCall::new("Read", "{}"), RecentCall::new("Edit", "{}")];
-        let state = ConversationState {
-            last_tool_calls: &calls,
-            ..ConversationState::default()
-        };
+        let state = ConversationState { last_tool_calls: &calls, ..ConversationState::default() };
         check("after_tool:Edit", &state, true);
         check("after_tool: Write , Edit ", &state, true);
         check("after_tool:edit", &state, false);
@@ -186,11 +173,8 @@ mod tests {
 
     #[test]
     fn gt_means_greater() {
-        let state = ConversationState {
-            turn: 20,
-            message_count: 80,
-            ..ConversationState::default()
-        };
+        let state =
+            ConversationState { turn: 20, message_count: 80, ..ConversationState::default() };
         check("turn_gt:20", &state, false);
         check("turn_gt: 19", &state, true);
         check("messages_gt:80", &state, false);
@@ -200,10 +184,7 @@ mod tests {
     #[test]
     fn repeated() {
         let times = |times| ConversationState {
-            repeated: Some(RepeatedCall {
-                tool: "Bash",
-                times,
-            }),
+            repeated: Some(RepeatedCall { tool: "Bash", times }),
             ..ConversationState::default()
         };
         check("repeated_tool:3", &times(2), false);
@@ -227,23 +208,14 @@ mod tests {
             ("after_tool :Edit", FORMS),
             ("turn_ gt:1", FORMS),
             ("after_tool:", "expected the name of a tool after the colon"),
-            (
-                "after_tool: , ",
-                "expected the name of a tool after the colon",
-            ),
+            ("after_tool: , ", "expected the name of a tool after the colon"),
             ("turn_gt:", "expected a number from 0 after the colon"),
             ("turn_gt:many", "expected a number from 0 after the colon"),
             ("turn_gt:-1", "expected a number from 0 after the colon"),
             ("turn_gt:+1", "expected a number from 0 after the colon"),
             ("turn_gt:1.5", "expected a number from 0 after the colon"),
-            (
-                "messages_gt:99999999999999999999",
-                "expected a number from 0 after the colon",
-            ),
-            (
-                "repeated_tool:0",
-                "expected a number from 1 after the colon",
-            ),
+            ("messages_gt:99999999999999999999", "expected a number from 0 after the colon"),
+            ("repeated_tool:0", "expected a number from 1 after the colon"),
         ] {
             let expression = Expression::parse(text);
             assert!(!expression.holds(&busy), "{text}");

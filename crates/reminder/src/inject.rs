@@ -32,12 +32,7 @@ pub struct Injected<'a> {
 /// but becomes an entry in the conversation: see [`entries`](crate::entries).
 #[must_use]
 pub fn inject<'a>(messages: &'a [Message], due: &[Due]) -> Injected<'a> {
-    let unchanged = Injected {
-        before: messages,
-        changed: None,
-        after: &[],
-        placed: None,
-    };
+    let unchanged = Injected { before: messages, changed: None, after: &[], placed: None };
     let is_user = |message: &Message| message.role == Role::User;
     let ephemeral = due.iter().filter(|due| due.is_ephemeral());
     let texts: Vec<&str> = ephemeral.map(|due| due.content.as_str()).collect();
@@ -86,9 +81,6 @@ impl<'i> IntoIterator for &'i Injected<'_> {
     >;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.before
-            .iter()
-            .chain(self.changed.iter())
-            .chain(self.after)
+        self.before.iter().chain(self.changed.iter()).chain(self.after)
     }
 }

@@ -92,19 +92,12 @@ mod tests {
         assert_eq!(messages[1], before[1]);
         assert_eq!(messages[2]["content"][0]["y"], json!({"z": 1}));
         let text = messages[2]["content"][0]["text"].as_str().unwrap();
-        assert!(
-            text.ends_with("<system-reminder>\nA\n</system-reminder>"),
-            "{text}"
-        );
+        assert!(text.ends_with("<system-reminder>\nA\n</system-reminder>"), "{text}");
     }
 
     #[test]
     fn a_value_other_than_messages_is_an_error_and_unchanged() {
-        for before in [
-            json!({}),
-            json!(null),
-            json!([{"role": "user", "content": 1}]),
-        ] {
+        for before in [json!({}), json!(null), json!([{"role": "user", "content": 1}])] {
             let mut messages = before.clone();
             inject_json(&mut messages, &due()).unwrap_err();
             assert_eq!(messages, before);

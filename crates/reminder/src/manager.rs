@@ -109,9 +109,7 @@ impl Manager {
     pub fn snapshot(&self) -> Snapshot {
         let slots = self.lock();
         let known = slots.list.iter().filter_map(Slot::counters);
-        Snapshot {
-            reminders: known.chain(slots.waiting.values().cloned()).collect(),
-        }
+        Snapshot { reminders: known.chain(slots.waiting.values().cloned()).collect() }
     }
 
     /// Restores counters. A reminder missing from the snapshot has never fired;

@@ -81,13 +81,8 @@ impl ReminderLoader {
     /// a session.
     #[must_use]
     pub fn load_paths(&self, paths: &[PathBuf]) -> Vec<Loaded> {
-        let project = self
-            .project
-            .iter()
-            .filter_map(|it| fs::canonicalize(it).ok());
-        let fence = project
-            .clone()
-            .fold(self.fence.clone(), |fence, dir| fence.with_dir(&dir));
+        let project = self.project.iter().filter_map(|it| fs::canonicalize(it).ok());
+        let fence = project.clone().fold(self.fence.clone(), |fence, dir| fence.with_dir(&dir));
         let open = Fence::default().approve_everything();
         let is_ours = |path: &Path| {
             let path = fs::canonicalize(path).unwrap_or_default();
@@ -108,10 +103,8 @@ impl ReminderLoader {
         let mut reading = Reading::default();
         let mut chosen: Vec<(Owner, PluginFile)> = Vec::new();
         let users = Fence::default().approve_everything();
-        let project = self
-            .project
-            .iter()
-            .fold(self.fence.clone(), |fence, dir| fence.with_dir(dir));
+        let project =
+            self.project.iter().fold(self.fence.clone(), |fence, dir| fence.with_dir(dir));
         for (owner, directory) in self.directories() {
             let fence = match owner {
                 Owner::User => &users,
@@ -164,11 +157,7 @@ impl ReminderLoader {
 /// is read.
 #[must_use]
 pub fn load_path(path: &Path) -> Loaded {
-    load(
-        path,
-        &Fence::default().approve_everything(),
-        &mut Ids::new(),
-    )
+    load(path, &Fence::default().approve_everything(), &mut Ids::new())
 }
 
 /// Maps a directory and an id to the file with this id.
@@ -199,10 +188,7 @@ fn load(path: &Path, fence: &Fence, ids: &mut Ids) -> Loaded {
             }
         }
     }
-    Loaded {
-        reminders,
-        diagnostics: reading.diagnostics,
-    }
+    Loaded { reminders, diagnostics: reading.diagnostics }
 }
 
 impl Loaded {

@@ -36,9 +36,7 @@ pub(crate) struct Checked<T>(pub(crate) T);
 
 impl<'de, T: Scalar> Deserialize<'de> for Checked<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer
-            .deserialize_any(Reader(PhantomData))
-            .map(Checked)
+        deserializer.deserialize_any(Reader(PhantomData)).map(Checked)
     }
 }
 

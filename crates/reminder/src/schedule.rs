@@ -85,11 +85,7 @@ impl Schedule {
     }
 
     const fn from_kind(kind: ScheduleKind) -> Self {
-        Self {
-            kind,
-            max_fires: 0,
-            cooldown_turns: 0,
-        }
+        Self { kind, max_fires: 0, cooldown_turns: 0 }
     }
 
     /// Limits how often it fires; 0 is no limit.

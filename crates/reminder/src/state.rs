@@ -58,9 +58,6 @@ pub struct RepeatedCall<'a> {
 impl RecentCall {
     /// Creates a call to the tool `name` with `input`, a JSON text.
     pub fn new(name: impl Into<Arc<str>>, input: impl Into<Arc<str>>) -> Self {
-        Self {
-            name: name.into(),
-            input: input.into(),
-        }
+        Self { name: name.into(), input: input.into() }
     }
 }

@@ -67,10 +67,7 @@ impl Tally {
             turn,
             message_count: counts.messages,
             last_tool_calls: &counts.calls,
-            repeated: row.map(|(call, times)| RepeatedCall {
-                tool: &call.name,
-                times: *times,
-            }),
+            repeated: row.map(|(call, times)| RepeatedCall { tool: &call.name, times: *times }),
             elapsed,
             messages: None,
         }

@@ -115,13 +115,9 @@ fn is_date(text: &str) -> bool {
 
 /// Such as `2026-01-31 12:00 +01:00`.
 fn is_time(text: &str) -> bool {
-    [
-        "0000-00-00 00:00 +00:00",
-        "0000-00-00 00:00 -00:00",
-        "0000-00-00 00:00",
-    ]
-    .into_iter()
-    .any(|form| has_form(text, form))
+    ["0000-00-00 00:00 +00:00", "0000-00-00 00:00 -00:00", "0000-00-00 00:00"]
+        .into_iter()
+        .any(|form| has_form(text, form))
 }
 
 /// Returns true if the text is like the form, with any digit for `0`.
@@ -236,11 +232,7 @@ mod tests {
         };
         check(&values, "{{now}} {{date}} {{turn}}", Trust::Harness);
         check(&values, "{{branch}}", Trust::Outside);
-        check(
-            &canary("2026-01-31 12:00 CANARY"),
-            "{{now}}",
-            Trust::Outside,
-        );
+        check(&canary("2026-01-31 12:00 CANARY"), "{{now}}", Trust::Outside);
     }
 
     #[test]
@@ -252,10 +244,7 @@ mod tests {
 
     #[test]
     fn filled_text_is_limited() {
-        let values = TemplateValues {
-            cwd: Some("x".repeat(4096)),
-            ..TemplateValues::default()
-        };
+        let values = TemplateValues { cwd: Some("x".repeat(4096)), ..TemplateValues::default() };
         let content = "{{cwd}}".repeat(10_000);
         let filled = values.fill(&content);
         assert!(filled.len() < 1024 * 1024 + content.len());
@@ -264,9 +253,7 @@ mod tests {
 
     #[test]
     fn other_braces_are_text() {
-        for text in [
-            "{{", "}}", "{{}}", "{{ }}", "{turn}", "{{a\nb}}", "{{turn}", "{{turn",
-        ] {
+        for text in ["{{", "}}", "{{}}", "{{ }}", "{turn}", "{{a\nb}}", "{{turn}", "{{turn"] {
             check(text, text, &[]);
         }
         check("{{{turn}}}", "{3}", &[]);

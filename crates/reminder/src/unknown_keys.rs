@@ -94,14 +94,8 @@ mod tests {
             let keys: UnknownKeys = aside_user_files::strict_yaml(yaml).unwrap();
             assert_eq!(keys.iter().collect::<Vec<_>>(), expected);
         };
-        check(
-            "id: a\ncontent: b\nschedule: {kind: turn}\npriority: 1",
-            &[],
-        );
-        check(
-            "schedule: {kin: turn}\npriorty: 1\nID: a",
-            &["priorty", "ID", "kin"],
-        );
+        check("id: a\ncontent: b\nschedule: {kind: turn}\npriority: 1", &[]);
+        check("schedule: {kin: turn}\npriorty: 1\nID: a", &["priorty", "ID", "kin"]);
         check("schedule:\nx:", &["x"]);
     }
 }

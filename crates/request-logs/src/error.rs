@@ -47,11 +47,7 @@ pub enum LogErrorKind {
 
 impl LogError {
     pub(crate) fn new(kind: LogErrorKind, line: usize, detail: impl fmt::Display) -> Self {
-        Self {
-            kind,
-            line,
-            detail: detail.to_string(),
-        }
+        Self { kind, line, detail: detail.to_string() }
     }
 
     /// Returns what kind of error this is.

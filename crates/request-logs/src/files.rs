@@ -62,11 +62,7 @@ pub struct LogFault {
 
 impl LogFault {
     fn new(path: &Path, message: impl fmt::Display) -> Self {
-        Self {
-            path: path.to_owned(),
-            message: message.to_string(),
-            is_usage: false,
-        }
+        Self { path: path.to_owned(), message: message.to_string(), is_usage: false }
     }
 }
 
@@ -92,14 +88,11 @@ pub fn list_logs(arguments: &[PathBuf]) -> LogListing {
         }
         let found = list_inputs(std::slice::from_ref(argument), is_log);
         let faults = found.faults.into_iter();
-        listing
-            .faults
-            .extend(faults.map(|fault| LogFault::new(fault.path(), fault.message())));
+        listing.faults.extend(faults.map(|fault| LogFault::new(fault.path(), fault.message())));
         if found.files.is_empty() {
-            listing.faults.push(LogFault {
-                is_usage: true,
-                ..LogFault::new(argument, "no log found")
-            });
+            listing
+                .faults
+                .push(LogFault { is_usage: true, ..LogFault::new(argument, "no log found") });
         }
         listing.paths.extend(found.files);
     }
@@ -213,9 +206,9 @@ impl OpenLog {
     fn fill(&mut self) -> bool {
         let path = &self.path;
         let read = || match &mut self.log {
-            Log::File(exchanges) => exchanges
-                .next()
-                .map(|it| it.map_err(|error| LogFault::new(path, error))),
+            Log::File(exchanges) => {
+                exchanges.next().map(|it| it.map_err(|error| LogFault::new(path, error)))
+            }
             Log::Directory(bodies) => bodies.next(),
         };
         self.next = self.next.take().or_else(read);
@@ -250,11 +243,7 @@ impl Iterator for LogFiles {
                 let (_, path) = self.waiting.next()?;
                 self.path.clone_from(&path);
                 match self.open(&path) {
-                    Ok(log) => self.open.push(OpenLog {
-                        path,
-                        log,
-                        next: None,
-                    }),
+                    Ok(log) => self.open.push(OpenLog { path, log, next: None }),
                     Err(fault) => return Some(Err(fault)),
                 }
                 continue;
@@ -278,10 +267,8 @@ fn first_time(path: &Path, options: ReadOptions) -> Option<Duration> {
 /// Returns true if a file of a directory has the name of a log.
 fn is_log(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    let name = [".gz", ".zst", ".zstd"]
-        .iter()
-        .find_map(|end| name.strip_suffix(end))
-        .unwrap_or(&name);
+    let name =
+        [".gz", ".zst", ".zstd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
     LOG_NAMES.iter().any(|end| {
         let stem = name.strip_suffix(end);
         stem.is_some_and(|stem| stem.ends_with('.'))

@@ -41,10 +41,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(format: Format) -> Self {
-        Self {
-            format,
-            transcript: transcript::Transcript::default(),
-        }
+        Self { format, transcript: transcript::Transcript::default() }
     }
 
     /// Reads a line, which may hold several entries, or none.
@@ -101,10 +98,7 @@ pub(crate) fn document(
         return cassette::read(text).map(whole);
     }
     let value: Value = serde_json::from_slice(text).map_err(not_json)?;
-    match format
-        .or_else(|| Format::of_value(&value))
-        .unwrap_or(Format::Bodies)
-    {
+    match format.or_else(|| Format::of_value(&value)).unwrap_or(Format::Bodies) {
         Format::Har => har::read(&value).map(whole),
         Format::OpenTelemetry => otel::read(&value).map(whole),
         Format::Bodies => bodies::document(text).map(whole),

@@ -87,15 +87,8 @@ impl Format {
 
 /// Keys in coding agents' session lines, which no body has. A Claude Code
 /// session may begin with a summary or a file snapshot.
-const SESSION_KEYS: [&str; 7] = [
-    "payload",
-    "message",
-    "sessionId",
-    "sessionID",
-    "leafUuid",
-    "isSnapshotUpdate",
-    "parentUuid",
-];
+const SESSION_KEYS: [&str; 7] =
+    ["payload", "message", "sessionId", "sessionID", "leafUuid", "isSnapshotUpdate", "parentUuid"];
 
 /// Returns true if the first entry has a value at this path.
 fn first_has(list: &[Value], path: &[&str]) -> bool {

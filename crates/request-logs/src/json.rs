@@ -17,9 +17,7 @@ pub(crate) fn text(value: &Value, path: &[&str]) -> Option<String> {
 
 /// Returns the elements of the list below some keys; none if there is no list.
 pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
-    at(value, path)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
+    at(value, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// Returns headers: an object of names and values, or a list of objects with
@@ -38,10 +36,9 @@ pub(crate) fn headers(value: Option<&Value>) -> Vec<(String, String)> {
     };
     match value {
         Some(Value::Object(map)) => map.iter().filter_map(|(name, it)| pair(name, it)).collect(),
-        Some(Value::Array(list)) => list
-            .iter()
-            .filter_map(|it| pair(it.get("name")?.as_str()?, it.get("value")?))
-            .collect(),
+        Some(Value::Array(list)) => {
+            list.iter().filter_map(|it| pair(it.get("name")?.as_str()?, it.get("value")?)).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -318,14 +318,9 @@ impl<R: BufRead> Exchanges<R> {
         let start = self.line;
         let (first, rest) = text.split_at(first_length);
         let all = std::iter::once(first).chain(rest.split_inclusive(|it| *it == b'\n'));
-        let all = all
-            .zip(start..)
-            .filter(|(it, _)| !it.trim_ascii().is_empty());
+        let all = all.zip(start..).filter(|(it, _)| !it.trim_ascii().is_empty());
         let parsed = |(line, _): (&[u8], usize)| serde_json::from_slice::<Value>(line).ok();
-        let format = all
-            .clone()
-            .filter_map(parsed)
-            .find_map(|it| self.format_of(&it));
+        let format = all.clone().filter_map(parsed).find_map(|it| self.format_of(&it));
         let mut lines = Box::new(Lines::new(format.unwrap_or(Format::Bodies)));
         for (line, number) in all {
             self.line = number;

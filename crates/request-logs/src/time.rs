@@ -54,11 +54,7 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
     let number = |from: usize, to: usize| -> Option<i64> {
         let digits = bytes.get(from..to)?;
         let is_number = digits.iter().all(u8::is_ascii_digit);
-        is_number.then(|| {
-            digits
-                .iter()
-                .fold(0, |sum, it| sum * 10 + i64::from(it - b'0'))
-        })
+        is_number.then(|| digits.iter().fold(0, |sum, it| sum * 10 + i64::from(it - b'0')))
     };
     let is = |at: usize, expected: &[u8]| bytes.get(at).is_some_and(|it| expected.contains(it));
     if !(is(4, b"-") && is(7, b"-") && is(10, b"Tt ") && is(13, b":")) {
@@ -72,11 +68,8 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
     };
     let mut micros = 0;
     if is(at, b".,") {
-        let digits: Vec<u8> = bytes[at + 1..]
-            .iter()
-            .copied()
-            .take_while(u8::is_ascii_digit)
-            .collect();
+        let digits: Vec<u8> =
+            bytes[at + 1..].iter().copied().take_while(u8::is_ascii_digit).collect();
         at += 1 + digits.len();
         for place in 0..6 {
             let digit = digits.get(place).map_or(0, |it| i64::from(it - b'0'));
@@ -126,11 +119,7 @@ pub fn day(at: Duration) -> Option<String> {
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let from_march = (5 * of_year + 2) / 153;
     let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = year + era * 400 + i64::from(month <= 2);
     (at >= FIRST_DATE).then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
@@ -149,10 +138,7 @@ pub fn rfc3339(at: Duration) -> Option<String> {
     let of_day = at.as_secs() % 86_400;
     let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
     let millis = at.subsec_millis();
-    Some(format!(
-        "{}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z",
-        day(at)?
-    ))
+    Some(format!("{}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z", day(at)?))
 }
 
 #[cfg(test)]
@@ -167,23 +153,15 @@ mod tests {
         };
         let second = 1_000_000;
         check(r#""1970-01-01T00:00:00Z""#, 0);
-        check(
-            r#""2026-11-22T06:29:00.123Z""#,
-            1_795_328_940 * second + 123_000,
-        );
+        check(r#""2026-11-22T06:29:00.123Z""#, 1_795_328_940 * second + 123_000);
         check(r#""2026-11-22T07:29:00+01:00""#, 1_795_328_940 * second);
         check(r#""2024-02-29 00:00:00""#, 1_709_164_800 * second);
         check("20.5", 20_500_000);
         check("1795328940", 1_795_328_940 * second);
         check("1795328940123", 1_795_328_940 * second + 123_000);
         check("1795328940123000000", 1_795_328_940 * second + 123_000);
-        for bad in [
-            r#""yesterday""#,
-            "-1",
-            "null",
-            r#""2026-13-01T00:00:00Z""#,
-            r#""2026-11-22""#,
-        ] {
+        for bad in [r#""yesterday""#, "-1", "null", r#""2026-13-01T00:00:00Z""#, r#""2026-11-22""#]
+        {
             assert_eq!(read(&serde_json::from_str(bad).unwrap()), None, "{bad}");
         }
     }

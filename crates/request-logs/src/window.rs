@@ -35,10 +35,7 @@ impl Window {
     pub(crate) fn push(&mut self, exchange: Exchange) {
         let at = exchange.at.unwrap_or(self.latest);
         if at < self.returned {
-            let detail = format!(
-                "{} s before an entry above",
-                (self.returned - at).as_secs_f64()
-            );
+            let detail = format!("{} s before an entry above", (self.returned - at).as_secs_f64());
             let kind = LogErrorKind::OutOfOrder;
             self.insert(at, Err(LogError::new(kind, exchange.line, detail)));
         }

@@ -30,18 +30,10 @@ fn main() {
         return;
     }
     let named: Vec<usize> = arguments.iter().filter_map(|it| it.parse().ok()).collect();
-    let sizes = if named.is_empty() {
-        vec![6_000, 600]
-    } else {
-        named
-    };
+    let sizes = if named.is_empty() { vec![6_000, 600] } else { named };
     for size in sizes {
         let body = body(size);
-        let check = || {
-            check(&body, Wire::Messages, &Context::default())
-                .findings
-                .len()
-        };
+        let check = || check(&body, Wire::Messages, &Context::default()).findings.len();
         if has("--count") {
             println!("{} bytes, {} findings", body.len(), check());
             continue;

@@ -73,9 +73,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     if let Some(format) = format.and_then(|it| it.get("json_schema")) {
         output_schema(checker, &format);
     }
-    let forced = root
-        .get("tool_choice")
-        .and_then(|choice| choice.get("function")?.get("name"));
+    let forced = root.get("tool_choice").and_then(|choice| choice.get("function")?.get("name"));
     if let Some(forced) = forced
         && !functions.is_empty()
         && !functions.iter().any(|name| name.text() == forced.text())
@@ -191,11 +189,8 @@ pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
     };
     for (key, min, max) in RANGES.into_iter().take(count) {
         let value = root.get(key);
-        let is_outside = |it: &Node<'_>| {
-            it.value
-                .number()
-                .is_some_and(|it| !(min..=max).contains(&it))
-        };
+        let is_outside =
+            |it: &Node<'_>| it.value.number().is_some_and(|it| !(min..=max).contains(&it));
         if let Some(value) = value.filter(is_outside) {
             let expected = format!("a number from {min} to {max}");
             checker.add_expecting(&table::SAMPLING_RANGE, key, value.excerpt(), expected);

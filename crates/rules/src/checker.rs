@@ -71,10 +71,7 @@ impl Checker {
             }
             None => by_body.is_some(),
         };
-        let model = context
-            .model
-            .clone()
-            .or_else(|| root.text_of("model").map(Into::into));
+        let model = context.model.clone().or_else(|| root.text_of("model").map(Into::into));
         let known = context.platform.or(by_body);
         let platforms = of::platform::possible(known, model.as_deref());
         let platform = context.platform.or(by_body).unwrap_or(Platform::FirstParty);
@@ -91,9 +88,7 @@ impl Checker {
         let betas: Option<Vec<String>> = context.betas.clone().or(in_body);
         Self {
             endpoint: context.endpoint,
-            version: context
-                .version
-                .or_else(|| is_cloud_body.then_some(ApiVersion::V2023_06_01)),
+            version: context.version.or_else(|| is_cloud_body.then_some(ApiVersion::V2023_06_01)),
             facts: facts.map(|found| found.facts),
             platforms,
             is_cloud_body,
@@ -134,9 +129,7 @@ impl Checker {
         let model = context.model.clone();
         let mut checker = Self {
             model: model.or_else(|| in_body().map(Into::into)),
-            platforms: context
-                .platform
-                .map_or(Platforms::ALL, |it| Platforms::of(&[it])),
+            platforms: context.platform.map_or(Platforms::ALL, |it| Platforms::of(&[it])),
             ..Self::empty(wire)
         };
         let (vendor, is_own_platform) = match wire {
@@ -146,10 +139,7 @@ impl Checker {
                 (Vendor::OpenAi, own.contains(&context.platform))
             }
         };
-        let id = checker
-            .model
-            .as_deref()
-            .map(|it| it.trim_start_matches("models/"));
+        let id = checker.model.as_deref().map(|it| it.trim_start_matches("models/"));
         let found = id.map(|id| match context.platform {
             Some(platform) => find_on(platform, id),
             None => find(id),
@@ -162,9 +152,7 @@ impl Checker {
             checker.skip("server-rules", 1, reason);
             return (checker, false);
         }
-        checker.facts = found
-            .filter(|found| found.known == Known::Known)
-            .map(|found| found.facts);
+        checker.facts = found.filter(|found| found.known == Known::Known).map(|found| found.facts);
         checker.skip_model_rules();
         (checker, true)
     }
@@ -421,11 +409,7 @@ impl Checker {
         Checked {
             findings: self.findings,
             not_checked: not_checked
-                .map(|(topic, (count, reason))| NotChecked {
-                    topic,
-                    count,
-                    reason,
-                })
+                .map(|(topic, (count, reason))| NotChecked { topic, count, reason })
                 .collect(),
         }
     }
@@ -466,11 +450,7 @@ impl Checker {
             _ => "whether each signature is valid",
         };
         self.skip("signatures", view.count("thinking"), reason);
-        self.skip(
-            "signatures",
-            view.count("redacted_thinking"),
-            "whether the data are valid",
-        );
+        self.skip("signatures", view.count("redacted_thinking"), "whether the data are valid");
         self.skip(
             "compaction-blocks",
             view.count("compaction"),
@@ -482,11 +462,7 @@ impl Checker {
         let stateful = ["container", "fallback_credit_token"];
         for key in stateful {
             let is_there = view.root.given(key).is_some();
-            self.skip(
-                "server-state",
-                usize::from(is_there),
-                "whether the API knows the id",
-            );
+            self.skip("server-state", usize::from(is_there), "whether the API knows the id");
         }
     }
 }

@@ -100,11 +100,7 @@ impl NotChecked {
     /// For callers that add findings of their own.
     #[must_use]
     pub fn new(topic: &'static str, count: usize, reason: impl Into<String>) -> Self {
-        Self {
-            topic,
-            count,
-            reason: reason.into(),
-        }
+        Self { topic, count, reason: reason.into() }
     }
 }
 
@@ -133,13 +129,7 @@ impl Finding {
 /// `rule: path: found, expected …`
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            rule,
-            path,
-            found,
-            expected,
-            ..
-        } = self;
+        let Self { rule, path, found, expected, .. } = self;
         match path.as_str() {
             "" => write!(f, "{rule}: {found}")?,
             path => write!(f, "{rule}: {path}: {found}")?,

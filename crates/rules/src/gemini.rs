@@ -20,21 +20,13 @@ type Exclusive = [(&'static str, &'static str); 2];
 
 /// A function's schemas.
 const SCHEMAS: [Exclusive; 2] = [
-    [
-        ("parameters", "parameters"),
-        ("parametersJsonSchema", "parameters_json_schema"),
-    ],
-    [
-        ("response", "response"),
-        ("responseJsonSchema", "response_json_schema"),
-    ],
+    [("parameters", "parameters"), ("parametersJsonSchema", "parameters_json_schema")],
+    [("response", "response"), ("responseJsonSchema", "response_json_schema")],
 ];
 
 /// The schemas of an output.
-const OUTPUT_SCHEMAS: Exclusive = [
-    ("responseSchema", "response_schema"),
-    ("responseJsonSchema", "response_json_schema"),
-];
+const OUTPUT_SCHEMAS: Exclusive =
+    [("responseSchema", "response_schema"), ("responseJsonSchema", "response_json_schema")];
 
 /// Kinds of data, in both spellings. A part has exactly one.
 const DATA: [(&str, &str); 9] = [
@@ -58,9 +50,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     };
     // A single content, or a text, is an SDK's shorthand.
     if contents.is_empty() {
-        let found = root
-            .get("contents")
-            .map_or_else(|| "no key".to_owned(), |it| it.excerpt());
+        let found = root.get("contents").map_or_else(|| "no key".to_owned(), |it| it.excerpt());
         checker.add(&table::NO_MESSAGE, "contents", found);
     }
     let mut media = 0;
@@ -77,11 +67,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         let stops = config.either("stopSequences", "stop_sequences");
         let count = stops.as_ref().map_or(0, |it| it.items().count());
         if let Some(stops) = stops.filter(|_| count > MAX_STOPS) {
-            checker.add(
-                &table::STOP_LIMIT,
-                stops.path(),
-                format!("{count} sequences"),
-            );
+            checker.add(&table::STOP_LIMIT, stops.path(), format!("{count} sequences"));
         }
         if let Some(facts) = checker.facts {
             by_generation(checker, &config, facts);

@@ -108,10 +108,7 @@ impl<'a> Node<'a> {
         let parent = self.shared();
         let members = self.value.members();
         let given = members.filter(|(_, value)| !value.is_null());
-        given.map(move |(key, value)| Self {
-            value,
-            place: Place::Key(Rc::clone(&parent), key),
-        })
+        given.map(move |(key, value)| Self { value, place: Place::Key(Rc::clone(&parent), key) })
     }
 
     /// Returns the text, if the value is a string.

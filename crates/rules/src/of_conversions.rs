@@ -17,23 +17,13 @@ const OF_CONVERSIONS: [(&str, &[Wire]); 15] = [
     ("doubled-tool", &[Wire::ChatCompletions, Wire::Responses]),
     ("model-name", &ELSEWHERE),
     ("media-limit", &ELSEWHERE),
-    (
-        "max-tokens",
-        &[Wire::ChatCompletions, Wire::GenerateContent],
-    ),
+    ("max-tokens", &[Wire::ChatCompletions, Wire::GenerateContent]),
     ("thinking-mode", &[Wire::ChatCompletions, Wire::Responses]),
-    (
-        "system-model",
-        &[Wire::ChatCompletions, Wire::GenerateContent],
-    ),
+    ("system-model", &[Wire::ChatCompletions, Wire::GenerateContent]),
     ("first-turn", &[Wire::GenerateContent]),
 ];
 
-const ELSEWHERE: [Wire; 3] = [
-    Wire::ChatCompletions,
-    Wire::Responses,
-    Wire::GenerateContent,
-];
+const ELSEWHERE: [Wire; 3] = [Wire::ChatCompletions, Wire::Responses, Wire::GenerateContent];
 
 impl Rule {
     /// Returns true if the rule is checked on a wire by conversions only, on what they convert, and

@@ -32,8 +32,7 @@ impl Finding {
             _ => &["gemini"],
         };
         let mut rows = rows().filter(|row| wires.contains(&row.wire) && row.rule == self.rule);
-        rows.find(|row| self.found.contains(row.found))
-            .map(|row| row.refusal)
+        rows.find(|row| self.found.contains(row.found)).map(|row| row.refusal)
     }
 }
 
@@ -52,16 +51,9 @@ fn rows() -> impl Iterator<Item = Row> {
         let (wire, rule) = (fields.next()?, fields.next()?);
         let code = Some(fields.next()?).filter(|code| *code != "-");
         let text = fields.next()?;
-        let (rule, found) = rule
-            .strip_suffix(')')
-            .and_then(|rule| rule.split_once(" ("))
-            .unwrap_or((rule, ""));
-        Some(Row {
-            wire,
-            rule,
-            found,
-            refusal: RefusalText { code, text },
-        })
+        let (rule, found) =
+            rule.strip_suffix(')').and_then(|rule| rule.split_once(" (")).unwrap_or((rule, ""));
+        Some(Row { wire, rule, found, refusal: RefusalText { code, text } })
     })
 }
 

@@ -193,9 +193,7 @@ impl Rule {
 
     /// Adds the rule to all wires but the Messages API.
     pub(crate) const fn elsewhere(self, source: &'static str, expected: &'static str) -> Self {
-        self.chat(source, expected)
-            .responses(source, expected)
-            .gemini(source, expected)
+        self.chat(source, expected).responses(source, expected).gemini(source, expected)
     }
 
     pub(crate) const fn everywhere(self, source: &'static str, expected: &'static str) -> Self {
@@ -241,10 +239,7 @@ impl Rule {
     }
 
     pub(crate) const fn since(self, version: ApiVersion) -> Self {
-        Self {
-            since: Some(version),
-            ..self
-        }
+        Self { since: Some(version), ..self }
     }
 
     /// These betas lift the rule.
@@ -254,17 +249,11 @@ impl Rule {
 
     /// Only these platforms have the rule.
     pub(crate) const fn on(self, platforms: &[Platform]) -> Self {
-        Self {
-            platforms: Platforms::of(platforms),
-            ..self
-        }
+        Self { platforms: Platforms::of(platforms), ..self }
     }
 
     pub(crate) const fn fix(self, fix: &'static str) -> Self {
-        Self {
-            fix: Some(fix),
-            ..self
-        }
+        Self { fix: Some(fix), ..self }
     }
 
     /// Sets the ids from earlier versions.
@@ -287,10 +276,7 @@ impl Serialize for Rule {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes fields by reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn wire_name<S: Serializer>(wire: &Wire, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(wire.as_str())
 }

@@ -256,10 +256,7 @@ mod tests {
     #[test]
     fn every_file_is_parsed() {
         let origins = [Origin::Rules, Origin::Sdk];
-        for (wire, origin) in Wire::ALL
-            .into_iter()
-            .flat_map(|it| origins.map(|of| (it, of)))
-        {
+        for (wire, origin) in Wire::ALL.into_iter().flat_map(|it| origins.map(|of| (it, of))) {
             let Some((text, _)) = file(wire, origin) else {
                 assert_eq!((wire, origin), (Wire::Messages, Origin::Sdk));
                 continue;

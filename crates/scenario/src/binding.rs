@@ -42,10 +42,7 @@ fn is_answer(message: &Message) -> bool {
 fn tools(request: &Request) -> Vec<Tool> {
     let tools = request.tools.iter();
     let loaded = tools.filter(|tool| tool.defer_loading != Some(true));
-    let unmarked = |tool: &Tool| Tool {
-        cache_control: None,
-        ..tool.clone()
-    };
+    let unmarked = |tool: &Tool| Tool { cache_control: None, ..tool.clone() };
     loaded.map(unmarked).collect()
 }
 
@@ -67,27 +64,17 @@ mod tests {
         let message = |(role, text): &(Role, &str)| {
             Message::new(role.clone(), vec![ContentBlock::text(*text)])
         };
-        Request {
-            messages: texts.iter().map(message).collect(),
-            ..Request::default()
-        }
+        Request { messages: texts.iter().map(message).collect(), ..Request::default() }
     }
 
     #[test]
     fn a_removed_reminder_breaks_the_thinking() {
         let (user, model) = (Role::User, Role::Assistant);
         let before = request(&[(user.clone(), "a R")]);
-        let same = [
-            (user.clone(), "a R"),
-            (model.clone(), "x"),
-            (user.clone(), "b"),
-        ];
+        let same = [(user.clone(), "a R"), (model.clone(), "x"), (user.clone(), "b")];
         keeps(&before, &request(&same)).unwrap();
         let gone = [(user.clone(), "a"), (model, "x"), (user.clone(), "b")];
-        assert_eq!(
-            keeps(&before, &request(&gone)),
-            Err("messages[0]".to_owned())
-        );
+        assert_eq!(keeps(&before, &request(&gone)), Err("messages[0]".to_owned()));
         // A request that was aborted produced nothing.
         let aborted = [(user.clone(), "a"), (user, "b")];
         keeps(&before, &request(&aborted)).unwrap();

@@ -91,12 +91,7 @@ impl Case {
             scenario = scenario.over(base);
             tree = base_dir.join("tree");
         }
-        Ok(Self {
-            name: name.to_owned(),
-            dir,
-            tree,
-            scenario,
-        })
+        Ok(Self { name: name.to_owned(), dir, tree, scenario })
     }
 
     /// Returns how many requests there are: one per turn, except a last one
@@ -151,11 +146,7 @@ impl Case {
         let mut surplus = Vec::new();
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_request =
                 name.starts_with("request-") && (name.ends_with(".json") || name.ends_with(".txt"));
             if is_request && !wanted.contains(&path) {

@@ -89,11 +89,7 @@ impl Change {
             false => without_indices(&self.path),
             true => String::new(),
         };
-        let path = if self.is_whole {
-            self.place.clone()
-        } else {
-            path
-        };
+        let path = if self.is_whole { self.place.clone() } else { path };
         format!("{path}\n{source}\n{before:?}\n{after:?}")
     }
 }

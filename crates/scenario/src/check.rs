@@ -161,12 +161,7 @@ pub async fn check(case: &Case) -> Result<Checked> {
     }
     let global = case.scenario.global_scope == Some(true);
     let context = Context {
-        betas: Some(
-            global
-                .then(|| GLOBAL_SCOPE_BETA.to_owned())
-                .into_iter()
-                .collect(),
-        ),
+        betas: Some(global.then(|| GLOBAL_SCOPE_BETA.to_owned()).into_iter().collect()),
         ..Context::default()
     };
     let provider = case.scenario.provider;
@@ -182,15 +177,9 @@ pub async fn check(case: &Case) -> Result<Checked> {
     faults.extend(reports(&case.scenario.diagnostics, &played.diagnostics));
     let (expected, found) = (&case.scenario.refused, &played.refused);
     if expected != found {
-        faults.push(Fault::Refusal {
-            expected: expected.clone(),
-            found: found.clone(),
-        });
+        faults.push(Fault::Refusal { expected: expected.clone(), found: found.clone() });
     }
-    let failure = |fault| CaseFailure {
-        case: case.name.clone(),
-        fault,
-    };
+    let failure = |fault| CaseFailure { case: case.name.clone(), fault };
     checked.failures = faults.into_iter().map(failure).collect();
     Ok(checked)
 }
@@ -214,11 +203,7 @@ async fn make(case: &Case) -> Result<(Played, Checked)> {
         let is_pinned = |pin: &Pin| pins.is_some_and(|it| it.contains(pin));
         let listed = listed.into_iter().filter(|(pin, _)| is_pinned(pin));
         let listed = listed.flat_map(|(_, lines)| lines);
-        MadeRequest {
-            pinned: pins.map(|_| pinned(&lines, listed)),
-            body,
-            lines,
-        }
+        MadeRequest { pinned: pins.map(|_| pinned(&lines, listed)), body, lines }
     });
     let checked = Checked {
         case: case.clone(),
@@ -257,11 +242,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
     let fault = |((prepared, _), request): ((&Prepared, _), usize)| {
         let expected = expected.get(&request).cloned();
         let found = prepared.reset.map(PrefixReset::name);
-        (expected.as_deref() != found).then_some(Fault::PrefixReset {
-            request,
-            expected,
-            found,
-        })
+        (expected.as_deref() != found).then_some(Fault::PrefixReset { request, expected, found })
     };
     requests.filter_map(fault).chain(unmade).collect()
 }
@@ -353,10 +334,7 @@ impl fmt::Display for CaseFailure {
                  `pin: [instruction_files]`"
             ),
             Fault::NotDeterministic(request, mismatch) => {
-                write!(
-                    f,
-                    "{case}: request {request} differs when it is made again: {mismatch}"
-                )
+                write!(f, "{case}: request {request} differs when it is made again: {mismatch}")
             }
             Fault::NotAPrefix(request, mismatch) => write!(
                 f,
@@ -376,11 +354,7 @@ impl fmt::Display for CaseFailure {
             Fault::Refused(request, violation) => {
                 write!(f, "{case}: request {request} would be refused: {violation}")
             }
-            Fault::PrefixReset {
-                request,
-                expected,
-                found,
-            } => write!(
+            Fault::PrefixReset { request, expected, found } => write!(
                 f,
                 "{case}: request {request} resets the prefix for {}, expected {}",
                 found.unwrap_or("no reason"),
@@ -397,10 +371,7 @@ impl fmt::Display for CaseFailure {
             Fault::Refusal { expected, found } => {
                 let or_none = |it: &Option<String>| it.clone().unwrap_or("no reason".to_owned());
                 let (expected, found) = (or_none(expected), or_none(found));
-                write!(
-                    f,
-                    "{case}: the last turn is refused for {found}, expected {expected}"
-                )
+                write!(f, "{case}: the last turn is refused for {found}, expected {expected}")
             }
             Fault::Diagnostic(message) => write!(
                 f,

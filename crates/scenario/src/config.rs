@@ -209,17 +209,10 @@ pub(crate) fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result
 
 /// A tool without an input schema accepts any object.
 fn tool(spec: &ToolSpec) -> Result<SessionTool> {
-    let schema = spec
-        .input_schema
-        .as_deref()
-        .unwrap_or(r#"{"type":"object"}"#);
+    let schema = spec.input_schema.as_deref().unwrap_or(r#"{"type":"object"}"#);
     let schema =
         RawJson::parse(schema).with_context(|| format!("input_schema of {}", spec.name))?;
-    let origin = if spec.mcp {
-        ToolOrigin::Mcp
-    } else {
-        ToolOrigin::Builtin
-    };
+    let origin = if spec.mcp { ToolOrigin::Mcp } else { ToolOrigin::Builtin };
     let tool = Tool::new(&spec.name, &spec.description, schema);
     Ok(SessionTool {
         origin,
@@ -233,8 +226,5 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
 
 fn reminder(spec: &ReminderSpec) -> Reminder {
     let schedule = Schedule::from(spec.schedule).at_most(spec.max_fires);
-    Reminder {
-        priority: spec.priority,
-        ..Reminder::new(&spec.id, &spec.content, schedule)
-    }
+    Reminder { priority: spec.priority, ..Reminder::new(&spec.id, &spec.content, schedule) }
 }

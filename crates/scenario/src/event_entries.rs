@@ -14,18 +14,12 @@ pub(crate) fn assistant(parts: &[AssistantPart]) -> EntryDraft {
             Part::tool_use(id.as_str(), name.as_str(), input.as_str())
         }
     });
-    let model = Origin::Model {
-        provider: "first-party".into(),
-        name: "claude".into(),
-    };
+    let model = Origin::Model { provider: "first-party".into(), name: "claude".into() };
     EntryDraft::message(Role::Assistant, model, parts.collect())
 }
 
 pub(crate) fn tool_result(spec: &ToolResultSpec) -> EntryDraft {
-    let text = spec
-        .text
-        .iter()
-        .map(|text| ContentBlock::text(text.as_str()));
+    let text = spec.text.iter().map(|text| ContentBlock::text(text.as_str()));
     let part = Part::ToolResult(ToolResult {
         is_error: spec.is_error.then_some(true),
         ..ToolResult::new(spec.id.as_str(), text.collect())
@@ -39,9 +33,7 @@ pub(crate) fn queued(spec: &QueuedSpec) -> Result<EntryDraft> {
         (None | Some("human"), None) => QueuedOrigin::Human,
         (Some("task_notification"), None) => QueuedOrigin::TaskNotification,
         (Some("coordinator"), None) => QueuedOrigin::Coordinator,
-        (Some("channel"), Some(server)) => QueuedOrigin::Channel {
-            server: server.clone(),
-        },
+        (Some("channel"), Some(server)) => QueuedOrigin::Channel { server: server.clone() },
         (origin, server) => bail!(
             "a queued message comes from human, task_notification, coordinator or channel \
              (with its server), found {origin:?} with server {server:?}"
@@ -52,9 +44,7 @@ pub(crate) fn queued(spec: &QueuedSpec) -> Result<EntryDraft> {
 
 /// Returns a reminder that stays in the conversation.
 pub(crate) fn reminder(body: &str) -> EntryDraft {
-    let hook = Origin::Hook {
-        name: "scenario".into(),
-    };
+    let hook = Origin::Hook { name: "scenario".into() };
     EntryDraft::reminder(hook, body)
 }
 
@@ -79,10 +69,7 @@ pub(crate) fn snip(indices: &[usize], conversation: &Conversation) -> Result<Ent
     let id = |index: &usize| {
         let entry = entries.get(*index);
         entry.map(|entry| entry.id).ok_or_else(|| {
-            anyhow!(
-                "snip: expected an index below {}, found {index}",
-                entries.len()
-            )
+            anyhow!("snip: expected an index below {}, found {index}", entries.len())
         })
     };
     let ids = indices.iter().map(id).collect::<Result<_>>()?;

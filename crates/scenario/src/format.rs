@@ -183,11 +183,7 @@ impl Scenario {
             pin: self.pin.or(base.pin),
             add_dirs: self.add_dirs.or(base.add_dirs),
             platform: self.platform.or(base.platform),
-            symlinks: if self.symlinks.is_empty() {
-                base.symlinks
-            } else {
-                self.symlinks
-            },
+            symlinks: if self.symlinks.is_empty() { base.symlinks } else { self.symlinks },
             layout: self.layout.or(base.layout),
             simple: self.simple.or(base.simple),
             global_scope: self.global_scope.or(base.global_scope),

@@ -59,10 +59,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(files: &'a [InstructionFile]) -> Self {
-        Self {
-            files,
-            ..Self::default()
-        }
+        Self { files, ..Self::default() }
     }
 
     pub(crate) fn restart(&mut self) {

@@ -16,11 +16,8 @@ pub fn matrix(cases: &[Case]) -> String {
     );
     let mut missing = Vec::new();
     for feature in Feature::ALL {
-        let shown: Vec<_> = cases
-            .iter()
-            .filter(|case| case.scenario.shows.contains(feature))
-            .map(link)
-            .collect();
+        let shown: Vec<_> =
+            cases.iter().filter(|case| case.scenario.shows.contains(feature)).map(link).collect();
         if shown.is_empty() {
             missing.push(format!("`{}`", feature.name()));
         }
@@ -28,17 +25,10 @@ pub fn matrix(cases: &[Case]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "| `{name}` | {about} | {} |", shown.join(", "));
     }
-    let silent: Vec<_> = cases
-        .iter()
-        .filter(|case| case.scenario.shows.is_empty())
-        .map(link)
-        .collect();
+    let silent: Vec<_> =
+        cases.iter().filter(|case| case.scenario.shows.is_empty()).map(link).collect();
     let _ = writeln!(text, "\nMissing: {}.", or_none(&missing));
-    let _ = writeln!(
-        text,
-        "\nScenarios that name no feature: {}.",
-        or_none(&silent)
-    );
+    let _ = writeln!(text, "\nScenarios that name no feature: {}.", or_none(&silent));
     text
 }
 

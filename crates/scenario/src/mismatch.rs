@@ -48,11 +48,7 @@ impl Mismatch {
         }
         let differs = |(expected, found): (&u8, &u8)| expected != found;
         let common = expected.len().min(found.len());
-        let offset = expected
-            .iter()
-            .zip(found)
-            .position(differs)
-            .unwrap_or(common);
+        let offset = expected.iter().zip(found).position(differs).unwrap_or(common);
         Some(Self {
             offset,
             path: path_at(found, offset),
@@ -73,11 +69,7 @@ fn path_at(json: &[u8], offset: usize) -> String {
 
 impl End {
     fn of(more: &[u8]) -> Self {
-        if more.iter().all(u8::is_ascii_whitespace) {
-            Self::White
-        } else {
-            Self::More
-        }
+        if more.iter().all(u8::is_ascii_whitespace) { Self::White } else { Self::More }
     }
 }
 
@@ -88,11 +80,7 @@ fn window(bytes: &[u8], offset: usize) -> String {
         let text = String::from_utf8_lossy(bytes.get(range).unwrap_or_default()).into_owned();
         text.escape_debug().to_string().replace("\\\"", "\"")
     };
-    format!(
-        "{}{HERE}{}",
-        around(start..offset.min(bytes.len())),
-        around(offset..end)
-    )
+    format!("{}{HERE}{}", around(start..offset.min(bytes.len())), around(offset..end))
 }
 
 impl Mismatch {

@@ -22,9 +22,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     let failed = || format!("failed to read {}", path.display());
     let file = File::open(path).with_context(failed)?;
     let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .with_context(failed)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).with_context(failed)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         bail!("{}: expected at most 64 MB", path.display());
     }

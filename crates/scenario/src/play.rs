@@ -53,9 +53,7 @@ pub(crate) struct DescribedFile {
 
 impl std::fmt::Debug for Played {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Played")
-            .field("requests", &self.requests.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Played").field("requests", &self.requests.len()).finish_non_exhaustive()
     }
 }
 
@@ -161,9 +159,7 @@ impl Played {
 
     /// Returns the requests in the session's own form: typed, and as bytes.
     pub(crate) fn requests(&self) -> impl Iterator<Item = (&Prepared, &[u8])> {
-        self.requests
-            .iter()
-            .map(|made| (&made.prepared, &*made.own))
+        self.requests.iter().map(|made| (&made.prepared, &*made.own))
     }
 
     /// Returns each request's bytes as they are sent, with `/scenario` in place

@@ -162,12 +162,8 @@ pub(crate) fn added(before: &[SourcedLine], lines: &[SourcedLine], texts: &Texts
             page.repeated(heading + 1..same.end);
         }
         same = 0..0;
-        before[op.old_range()]
-            .iter()
-            .for_each(|row| page.row("- ", row));
-        rows[op.new_range()]
-            .iter()
-            .for_each(|row| page.row("+ ", row));
+        before[op.old_range()].iter().for_each(|row| page.row("- ", row));
+        rows[op.new_range()].iter().for_each(|row| page.row("+ ", row));
     }
     page.repeated(same);
     page.out
@@ -180,11 +176,7 @@ pub(crate) fn pinned<'a>(
 ) -> String {
     let mut page = Page::default();
     for file in listed {
-        page.line(
-            "",
-            &one_line(&file.path),
-            &format!("| {}", one_line(&file.text)),
-        );
+        page.line("", &one_line(&file.path), &format!("| {}", one_line(&file.text)));
     }
     // Blank lines have no source: those between two lines of a text belong to it.
     let (mut last, mut blank) = (None, 0);
@@ -230,10 +222,7 @@ pub(crate) fn pinned_lines(text: &str) -> Vec<PinnedLine> {
             "" => {}
             margin => source = margin.replace(ESCAPED_BAR, "|"),
         }
-        PinnedLine {
-            source: source.clone(),
-            shown: shown.to_owned(),
-        }
+        PinnedLine { source: source.clone(), shown: shown.to_owned() }
     });
     lines.collect()
 }
@@ -346,21 +335,14 @@ mod tests {
     fn every_changed_byte_is_a_changed_line_of_the_page() {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
         let read = |path: &str| std::fs::read(fixtures.join(path)).unwrap();
-        let (first, second) = (
-            read("tool-use/request-1.json"),
-            read("tool-use/request-2.json"),
-        );
+        let (first, second) = (read("tool-use/request-1.json"), read("tool-use/request-2.json"));
         let before = of_one_source(&first);
         let both = [("a", &before[..]), ("b", &before[..])];
         let texts = Texts::find(both.into_iter());
         let page = |bytes: &[u8]| added(&before, &of_one_source(bytes), &texts);
         let pages = (whole(&before, &texts), page(&second));
         assert!(pages.0.contains("= section"), "{}", pages.0);
-        assert!(
-            pages.1.contains(".. ") && pages.1.contains("+ == messages[1]"),
-            "{}",
-            pages.1
-        );
+        assert!(pages.1.contains(".. ") && pages.1.contains("+ == messages[1]"), "{}", pages.1);
         for step in 0..40 {
             let at = step * second.len() / 40;
             for to in [b'x', b'\\', b' ', b'{'] {

@@ -151,11 +151,7 @@ impl Review {
                 review.review.faults.push(fault);
             }
             Ok(outdated) if scope == Scope::All => {
-                let file = |(path, after)| OutdatedFile {
-                    case: None,
-                    path,
-                    after,
-                };
+                let file = |(path, after)| OutdatedFile { case: None, path, after };
                 review.review.files.extend(outdated.into_iter().map(file));
             }
             Ok(_) => {}
@@ -281,11 +277,8 @@ impl Builder {
         let (json, text) = (case.expected_path(number), case.text_path(number));
         let known_page = self.page(case, baseline.read(&text)?, &text);
         let has_page = known_page.as_deref() == Some(&*page);
-        let file = |path, bytes| OutdatedFile {
-            case: Some(case.name.clone()),
-            path,
-            after: Some(bytes),
-        };
+        let file =
+            |path, bytes| OutdatedFile { case: Some(case.name.clone()), path, after: Some(bytes) };
         let page_file = file(text.clone(), page.clone().into_bytes());
         // A revision that was played has every byte, whatever the scenario
         // pins.
@@ -444,10 +437,7 @@ fn case_of(path: &Path) -> String {
 
 fn id(key: &str) -> String {
     let digest = Sha256::digest(key);
-    digest[..3]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    digest[..3].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl ChangedRequest {
@@ -468,9 +458,7 @@ fn tokens(change: &Change, body: &[u8]) -> i64 {
     let model = request.as_ref().and_then(Body::model);
     let tokenizer = find(model.unwrap_or_default()).facts.estimated_tokenizer();
     let count = |lines: &[String]| {
-        let texts = lines
-            .iter()
-            .filter_map(|line| line.strip_prefix(['|', ':']));
+        let texts = lines.iter().filter_map(|line| line.strip_prefix(['|', ':']));
         let tokens: u64 = texts.map(|text| estimate(text, tokenizer).tokens()).sum();
         i64::try_from(tokens).unwrap_or(i64::MAX)
     };
@@ -483,9 +471,6 @@ fn lost(before: &[u8], after: &[u8]) -> Option<Lost> {
     let before = Body::parse(before).ok()?;
     let after = Body::parse(after).ok()?;
     let found = compare(&before, &after, &CacheRules::of_wire(after.wire()));
-    let lost = Lost {
-        tokens: found.lost_tokens,
-        cost: found.lost_cost,
-    };
+    let lost = Lost { tokens: found.lost_tokens, cost: found.lost_cost };
     Some(lost).filter(|it| it.tokens > 0)
 }

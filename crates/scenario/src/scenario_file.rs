@@ -53,9 +53,7 @@ pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
 /// Finds the top-level entry with a fault: on its line, unless another entry has it by itself. serde
 /// reports some where the mapping begins. Returns the entry's lines, from 0.
 fn entry_of(lines: &[&str], fault: &DocumentError) -> Option<Range<usize>> {
-    let starts: Vec<usize> = (0..lines.len())
-        .filter(|it| begins_entry(lines[*it]))
-        .collect();
+    let starts: Vec<usize> = (0..lines.len()).filter(|it| begins_entry(lines[*it])).collect();
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     let mut entries = starts.iter().copied().zip(ends).map(|(a, b)| a..b);
     let has_fault = |entry: &Range<usize>| {
@@ -64,11 +62,7 @@ fn entry_of(lines: &[&str], fault: &DocumentError) -> Option<Range<usize>> {
     };
     let own = entries.clone().find(|it| it.contains(&(fault.line() - 1)));
     let is_own = own.as_ref().is_some_and(has_fault);
-    let other = if is_own {
-        None
-    } else {
-        entries.find(has_fault)
-    };
+    let other = if is_own { None } else { entries.find(has_fault) };
     other.or(own)
 }
 
@@ -114,24 +108,15 @@ mod tests {
                 "line 6: unknown key `modle`: did you mean `model`?",
             ],
         );
-        check(
-            &format!("{before}layout: classic\n"),
-            &["line 5: twice the key `layout`"],
-        );
+        check(&format!("{before}layout: classic\n"), &["line 5: twice the key `layout`"]);
     }
 
     #[test]
     fn a_text_of_another_form_has_its_first_fault() {
         check("turns: [", &["line 1: turns: expected a list, found \"[\""]);
-        check(
-            "{modle: x, turns: 7}",
-            &["line 1: unknown key `modle`: did you mean `model`?"],
-        );
+        check("{modle: x, turns: 7}", &["line 1: unknown key `modle`: did you mean `model`?"]);
         check("- a", &["line 1: expected a mapping, found a list"]);
         let many: String = (0..30).map(|i| format!("k{i}: x\n")).collect();
-        assert_eq!(
-            read(&many).err().map(|it| it.len()),
-            Some(super::MAX_FAULTS)
-        );
+        assert_eq!(read(&many).err().map(|it| it.len()), Some(super::MAX_FAULTS));
     }
 }

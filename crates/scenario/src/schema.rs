@@ -31,18 +31,9 @@ pub fn generated_files() -> Vec<GeneratedFile> {
             path: "crates/reminder/reminder.schema.json",
             text: schema::<reminder::ReminderFile>(),
         },
-        GeneratedFile {
-            path: "crates/agent/state.schema.json",
-            text: schema::<SessionState>(),
-        },
-        GeneratedFile {
-            path: "crates/scenario/scenario.schema.json",
-            text: schema::<Scenario>(),
-        },
-        GeneratedFile {
-            path: "crates/messages/entry.schema.json",
-            text: schema::<entry::Entry>(),
-        },
+        GeneratedFile { path: "crates/agent/state.schema.json", text: schema::<SessionState>() },
+        GeneratedFile { path: "crates/scenario/scenario.schema.json", text: schema::<Scenario>() },
+        GeneratedFile { path: "crates/messages/entry.schema.json", text: schema::<entry::Entry>() },
         GeneratedFile {
             path: "crates/providers/script.schema.json",
             text: schema::<script::Script>(),

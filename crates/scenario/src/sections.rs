@@ -15,9 +15,7 @@ pub(crate) struct Texts(Arc<Mutex<BTreeMap<String, Option<String>>>>);
 impl Texts {
     /// Takes each section's first text; `None` is a section without text.
     pub(crate) fn of(specs: &[SectionSpec]) -> Self {
-        let texts = specs
-            .iter()
-            .map(|spec| (spec.name.clone(), spec.text.clone()));
+        let texts = specs.iter().map(|spec| (spec.name.clone(), spec.text.clone()));
         Self(Arc::new(Mutex::new(texts.collect())))
     }
 

@@ -38,9 +38,9 @@ impl Authors {
             let author = match &entry.origin {
                 Author::Attachment { kind, .. } => format!("attachment {kind}"),
                 Author::Hook { name } => format!("hook {name}"),
-                Author::Context {
-                    layer: Layer::Project | Layer::User,
-                } => "instruction files".to_owned(),
+                Author::Context { layer: Layer::Project | Layer::User } => {
+                    "instruction files".to_owned()
+                }
                 Author::Context { .. } => CONTEXT.to_owned(),
                 _ => return None,
             };
@@ -65,12 +65,7 @@ impl SourcedBody {
         spans: Vec<SourceSpan>,
         authors: Authors,
     ) -> Self {
-        Self {
-            bytes,
-            spans,
-            shifts,
-            authors,
-        }
+        Self { bytes, spans, shifts, authors }
     }
 
     /// Creates a body without sources.
@@ -87,11 +82,7 @@ impl SourcedBody {
             Source::Entry { id, .. } => self.authors.0.get(id),
             _ => None,
         };
-        Origin {
-            source,
-            author: author.map(String::as_str),
-            layer: span.map(|it| it.layer),
-        }
+        Origin { source, author: author.map(String::as_str), layer: span.map(|it| it.layer) }
     }
 }
 

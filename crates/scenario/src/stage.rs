@@ -194,8 +194,7 @@ impl<'a> Stage<'a> {
             let at =
                 SystemTime::UNIX_EPOCH + Duration::from_secs(FIRST_WRITE_SECONDS + self.writes);
             let file = File::options().write(true).open(&path);
-            file.and_then(|file| file.set_modified(at))
-                .with_context(failed)?;
+            file.and_then(|file| file.set_modified(at)).with_context(failed)?;
         }
         let files = self.workspace.clone();
         Ok(self.session.detect_external_edits(files).await)
@@ -209,13 +208,8 @@ impl<'a> Stage<'a> {
     /// # Errors
     /// The session has stored nothing.
     fn resume(&mut self) -> Result<Vec<Diagnostic>> {
-        self.notes
-            .extend(self.session.take_notes(&self.conversation));
-        let notes = self
-            .notes
-            .iter()
-            .map(written_and_read)
-            .collect::<Result<Vec<_>>>()?;
+        self.notes.extend(self.session.take_notes(&self.conversation));
+        let notes = self.notes.iter().map(written_and_read).collect::<Result<Vec<_>>>()?;
         let lines = self.conversation.to_json_lines();
         let read = Conversation::from_json_lines(self.conversation.id(), &lines);
         self.conversation = read.context("resume")?.value;

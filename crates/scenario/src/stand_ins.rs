@@ -43,9 +43,7 @@ struct Found {
 impl StandIns {
     pub(crate) fn new<'a>(pairs: impl Iterator<Item = (&'a Path, &'static str)>) -> Self {
         let pairs = pairs.map(|(path, stand_in)| (escaped(path), stand_in));
-        Self {
-            pairs: pairs.collect(),
-        }
+        Self { pairs: pairs.collect() }
     }
 
     /// Replaces every path. Also returns where each of them ends.
@@ -57,10 +55,7 @@ impl StandIns {
             out.extend_from_slice(&bytes[from..found.at]);
             out.extend_from_slice(found.stand_in.as_bytes());
             from = found.at + found.length;
-            shifts.push(Shift {
-                put: out.len(),
-                raw: from,
-            });
+            shifts.push(Shift { put: out.len(), raw: from });
         }
         out.extend_from_slice(&bytes[from..]);
         (out, shifts)
@@ -70,11 +65,7 @@ impl StandIns {
     /// one.
     fn next(&self, bytes: &[u8], from: usize) -> Option<Found> {
         let found = self.pairs.iter().filter_map(|(path, stand_in)| {
-            Some(Found {
-                at: find(bytes, path, from)?,
-                length: path.len(),
-                stand_in,
-            })
+            Some(Found { at: find(bytes, path, from)?, length: path.len(), stand_in })
         });
         found.min_by_key(|found| (found.at, Reverse(found.length)))
     }
@@ -127,20 +118,11 @@ mod tests {
     #[test]
     fn whole_paths_are_replaced() {
         check("a /t/x1/b z", "a /scenario/b z");
-        check(
-            r"a\n/srv/shop/b /t/x1 z",
-            r"a\n/scenario/project/b /scenario z",
-        );
+        check(r"a\n/srv/shop/b /t/x1 z", r"a\n/scenario/project/b /scenario z");
         check("a /srv/shop. z", "a /scenario/project. z");
         check("/srv/shop", "/scenario/project");
-        for text in [
-            "/srv/shopping",
-            "/my/srv/shop",
-            "/srv/shop.d",
-            "/srv/shop-2",
-            "srv/shop",
-            "",
-        ] {
+        for text in ["/srv/shopping", "/my/srv/shop", "/srv/shop.d", "/srv/shop-2", "srv/shop", ""]
+        {
             check(text, text);
         }
     }

@@ -11,14 +11,7 @@ use crate::readable::{ESCAPED_BAR, split_margin};
 use crate::sourced::INSTRUCTIONS;
 
 /// How labels begin that are no paths.
-const NO_PATHS: [&str; 6] = [
-    "section ",
-    "tool ",
-    "reminder ",
-    "attachment ",
-    "hook ",
-    "context ",
-];
+const NO_PATHS: [&str; 6] = ["section ", "tool ", "reminder ", "attachment ", "hook ", "context "];
 
 /// The labels of lines around instruction files.
 const WRAPPERS: [&str; 2] = [INSTRUCTIONS, NESTED];

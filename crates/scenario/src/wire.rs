@@ -40,11 +40,7 @@ impl Made {
             diagnostics.extend(outgoing.losses.iter().map(Diagnostic::from));
             wire = Some(outgoing.body());
         }
-        Ok(Self {
-            prepared,
-            own,
-            wire,
-        })
+        Ok(Self { prepared, own, wire })
     }
 
     pub(crate) fn sent(&self) -> &[u8] {
@@ -71,11 +67,7 @@ impl Sender {
         let provider = scenario.provider?;
         let is_global = scenario.global_scope == Some(true);
         let options = Options {
-            global_scope: if is_global {
-                GlobalScope::Enabled
-            } else {
-                GlobalScope::Disabled
-            },
+            global_scope: if is_global { GlobalScope::Enabled } else { GlobalScope::Disabled },
             ..Options::default()
         };
         Some(Self(Converter::of_lowered(provider, options)))

@@ -52,12 +52,7 @@ impl World {
         let repository = repository(case)?;
         let project = repository.as_deref().map(|path| (path, PROJECT));
         let stand_ins = StandIns::new([(root.as_path(), ROOT)].into_iter().chain(project));
-        let world = Self {
-            _dir: dir,
-            root,
-            repository,
-            stand_ins,
-        };
+        let world = Self { _dir: dir, root, repository, stand_ins };
         world.fill(case)?;
         Ok(world)
     }
@@ -87,8 +82,7 @@ impl World {
         }
         fs::create_dir_all(cwd)?;
         for (link, target) in &scenario.symlinks {
-            self.link(link, target)
-                .with_context(|| format!("symlinks: {link}"))?;
+            self.link(link, target).with_context(|| format!("symlinks: {link}"))?;
         }
         if let Some(git) = &scenario.git {
             let directory = git.directory.as_deref().unwrap_or(&cwd_name);
@@ -110,10 +104,7 @@ impl World {
     /// Resolves a scenario's path, which must be inside the directory.
     pub(crate) fn path(&self, relative: &str) -> Result<PathBuf> {
         let steps = Path::new(relative).components();
-        if !steps
-            .clone()
-            .all(|step| matches!(step, Component::Normal(_)))
-        {
+        if !steps.clone().all(|step| matches!(step, Component::Normal(_))) {
             bail!("expected a path without `.` and `..`, found {relative:?}");
         }
         let of_project = Path::new(relative).strip_prefix("project").ok();
@@ -192,9 +183,7 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
     }
     let path = case.dir.join(named);
     let root = |dir: &&Path| dir.join(".git").exists();
-    let depth = fs::canonicalize(&case.dir)?
-        .ancestors()
-        .position(|it| root(&it));
+    let depth = fs::canonicalize(&case.dir)?.ancestors().position(|it| root(&it));
     let example = vec![".."; depth.unwrap_or(3)].join("/");
     let path = fs::canonicalize(&path).with_context(|| {
         let path = path.display();
@@ -208,10 +197,7 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
         bail!("repository: {path} is no directory: expected one such as `repository: {example}`");
     }
     if !is_own(&path, &fs::canonicalize(&case.dir)?) {
-        bail!(
-            "repository: {} is outside the repository of the scenario",
-            path.display()
-        );
+        bail!("repository: {} is outside the repository of the scenario", path.display());
     }
     Ok(Some(path))
 }
@@ -236,10 +222,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         if entry.file_type().is_dir() {
             fs::create_dir(&target)?;
         } else if entry.file_type().is_symlink() {
-            bail!(
-                "{}: links are described under `symlinks`",
-                entry.path().display()
-            );
+            bail!("{}: links are described under `symlinks`", entry.path().display());
         } else {
             if !entry.file_type().is_file() {
                 bail!("{}: expected a file", entry.path().display());
@@ -266,13 +249,7 @@ fn make_repository(directory: &Path, spec: &GitSpec) -> Result<()> {
                 git(&["add", "--"].into_iter().chain(paths).collect::<Vec<_>>())?;
             }
         }
-        git(&[
-            "commit",
-            "--quiet",
-            "--allow-empty",
-            "--message",
-            &commit.message,
-        ])?;
+        git(&["commit", "--quiet", "--allow-empty", "--message", &commit.message])?;
     }
     Ok(())
 }
@@ -282,23 +259,12 @@ fn run_git(directory: &Path, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new("git");
     command.current_dir(directory).args(arguments).env_clear();
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-    command
-        .env("HOME", directory)
-        .env("GIT_CONFIG_NOSYSTEM", "1");
-    command.env(
-        "GIT_CONFIG_GLOBAL",
-        if cfg!(windows) { "NUL" } else { "/dev/null" },
-    );
-    command
-        .env("GIT_AUTHOR_DATE", COMMIT_DATE)
-        .env("GIT_COMMITTER_DATE", COMMIT_DATE);
+    command.env("HOME", directory).env("GIT_CONFIG_NOSYSTEM", "1");
+    command.env("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" });
+    command.env("GIT_AUTHOR_DATE", COMMIT_DATE).env("GIT_COMMITTER_DATE", COMMIT_DATE);
     let output = command.output().context("failed to run git")?;
     if !output.status.success() {
-        bail!(
-            "git {}: {}",
-            arguments.join(" "),
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("git {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(())
 }

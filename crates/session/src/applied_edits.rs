@@ -60,10 +60,7 @@ mod tests {
     #[test]
     fn edits_are_summed() {
         let check = |json: &str, tool_uses, input_tokens| {
-            let expected = AppliedEdits {
-                tool_uses,
-                input_tokens,
-            };
+            let expected = AppliedEdits { tool_uses, input_tokens };
             let json = RawJson::parse(json).unwrap();
             assert_eq!(AppliedEdits::read(&json), expected, "{json:?}");
         };

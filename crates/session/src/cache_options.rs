@@ -96,9 +96,6 @@ impl CacheOptions {
     /// beta.
     #[must_use]
     pub fn global_scope(&self) -> GlobalScopeInputs {
-        GlobalScopeInputs {
-            hosting: self.hosting,
-            ..self.global_scope
-        }
+        GlobalScopeInputs { hosting: self.hosting, ..self.global_scope }
     }
 }

@@ -40,18 +40,12 @@ pub struct CallerError {
 
 impl CallerError {
     fn new(detail: impl std::fmt::Display) -> Self {
-        Self {
-            detail: detail.to_string(),
-            is_positioned: false,
-        }
+        Self { detail: detail.to_string(), is_positioned: false }
     }
 
     /// Begins the error with line and column.
     fn in_json(error: json::JsonError) -> Self {
-        Self {
-            is_positioned: true,
-            ..Self::new(error)
-        }
+        Self { is_positioned: true, ..Self::new(error) }
     }
 
     /// Returns the error for this file, such as `m.json:2:1: …` or `m.json: messages[0]…`.
@@ -116,13 +110,7 @@ impl Call {
     /// Creates a call with the stored state; `None` before the first call.
     #[must_use]
     pub fn new(storage: CallerStorage, state: Option<CallerState>) -> Self {
-        Self {
-            storage,
-            state,
-            messages: None,
-            given: 0,
-            neutralize: false,
-        }
+        Self { storage, state, messages: None, given: 0, neutralize: false }
     }
 
     /// Reads a history of messages: a Messages API list, an object with `messages`, or a body for

@@ -40,11 +40,7 @@ pub struct ClearToolUses {
 impl Default for ClearToolUses {
     /// The API's defaults.
     fn default() -> Self {
-        Self {
-            trigger_tokens: 100_000,
-            kept: 3,
-            at_least_tokens: None,
-        }
+        Self { trigger_tokens: 100_000, kept: 3, at_least_tokens: None }
     }
 }
 
@@ -116,40 +112,22 @@ impl ClearToolUses {
         let again = (CALLS / 2.0 * CALL_TOKENS + kept) * (WRITE - read);
         let at_least = (RESULT_TOKENS * again / saved).ceil() as u64;
         let Some(minimum) = self.at_least_tokens else {
-            return Ok(Self {
-                at_least_tokens: Some(2 * at_least),
-                ..self
-            });
+            return Ok(Self { at_least_tokens: Some(2 * at_least), ..self });
         };
         let results = (minimum as f64 / RESULT_TOKENS).max(1.0);
-        let loss = ClearingLoss {
-            read,
-            saved,
-            written: again / results,
-            at_least,
-        };
-        if loss.written > loss.saved {
-            Err(loss)
-        } else {
-            Ok(self)
-        }
+        let loss = ClearingLoss { read, saved, written: again / results, at_least };
+        if loss.written > loss.saved { Err(loss) } else { Ok(self) }
     }
 
     /// Returns the value for `context_management`.
     #[must_use]
     pub fn to_parameter(self) -> RawJson {
-        let tokens = |value| Amount {
-            unit: "input_tokens",
-            value,
-        };
+        let tokens = |value| Amount { unit: "input_tokens", value };
         let parameter = ContextManagement {
             edits: [Edit {
                 kind: "clear_tool_uses_20250919",
                 trigger: tokens(self.trigger_tokens),
-                keep: Amount {
-                    unit: "tool_uses",
-                    value: self.kept.into(),
-                },
+                keep: Amount { unit: "tool_uses", value: self.kept.into() },
                 clear_at_least: self.at_least_tokens.map(tokens),
             }],
         };
@@ -162,12 +140,7 @@ impl ClearToolUses {
 
 impl fmt::Display for ClearingLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            read,
-            saved,
-            written,
-            at_least,
-        } = self;
+        let Self { read, saved, written, at_least } = self;
         write!(
             f,
             "at cache reads of {read:.3} of the price of input, each call of a loop of 60 would \
@@ -191,11 +164,7 @@ mod tests {
             r#"{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"input_tokens","value":100000},"keep":{"type":"tool_uses","value":3}}]}"#,
         );
         check(
-            ClearToolUses {
-                trigger_tokens: 9,
-                kept: 0,
-                at_least_tokens: Some(5),
-            },
+            ClearToolUses { trigger_tokens: 9, kept: 0, at_least_tokens: Some(5) },
             r#"{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"input_tokens","value":9},"keep":{"type":"tool_uses","value":0},"clear_at_least":{"type":"input_tokens","value":5}}]}"#,
         );
     }

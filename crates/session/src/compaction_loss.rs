@@ -51,23 +51,13 @@ impl CompactionLoss {
         // The head stays in the cache, and only the summary request reads it in addition.
         let fixed = (request - conversation) * read + once + REQUESTS * read * after;
         let least = fixed / ((REQUESTS - 1.0) * read);
-        (cost > saved).then_some(Self {
-            read,
-            saved,
-            cost,
-            least,
-        })
+        (cost > saved).then_some(Self { read, saved, cost, least })
     }
 }
 
 impl fmt::Display for CompactionLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            read,
-            saved,
-            cost,
-            least,
-        } = self;
+        let Self { read, saved, cost, least } = self;
         write!(
             f,
             "at cache reads of {read:.3} of the price of input, the next {REQUESTS} requests would \
@@ -82,11 +72,7 @@ mod tests {
     use super::*;
 
     fn loss(model: &str, conversation: u64, files: u64) -> Option<CompactionLoss> {
-        let compacted = Compacted {
-            request: 25_000 + conversation,
-            conversation,
-            files,
-        };
+        let compacted = Compacted { request: 25_000 + conversation, conversation, files };
         CompactionLoss::new(aside_models::find(model).facts, compacted)
     }
 

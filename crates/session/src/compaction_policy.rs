@@ -77,11 +77,7 @@ impl CompactionMethod {
 
 impl Default for CompactionPolicy {
     fn default() -> Self {
-        Self {
-            at: 0.85,
-            method: CompactionMethod::default(),
-            instructions: None,
-        }
+        Self { at: 0.85, method: CompactionMethod::default(), instructions: None }
     }
 }
 
@@ -95,10 +91,7 @@ mod tests {
         let check = |name: &str, allowed: [bool; 3]| {
             let method = CompactionMethod::from_name(name).unwrap();
             assert_eq!(method.name(), name);
-            assert_eq!(
-                [Api, Request, Shortened].map(|it| method.allows(it)),
-                allowed
-            );
+            assert_eq!([Api, Request, Shortened].map(|it| method.allows(it)), allowed);
         };
         check("auto", [true; 3]);
         check("api", [true, false, false]);

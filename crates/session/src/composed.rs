@@ -110,9 +110,7 @@ impl Composed {
 /// Returns the dynamic zone's sections, and those in the first entries.
 fn context_sections_of(prompt: &SystemPrompt) -> Vec<ContextSection> {
     let sections = comparable_sections(prompt).into_iter();
-    let section = |it: ContextEntry| ContextSection {
-        name: it.name,
-        text: it.text.raw().to_owned(),
-    };
+    let section =
+        |it: ContextEntry| ContextSection { name: it.name, text: it.text.raw().to_owned() };
     sections.map(section).collect()
 }

@@ -41,9 +41,7 @@ impl ContextSize {
         // A shorter request does not continue the last one.
         let last = self.last.filter(|last| last.bytes <= bytes);
         let last = last.unwrap_or_default();
-        let most = last
-            .tokens
-            .saturating_add((bytes - last.bytes) / MIN_BYTES_PER_TOKEN);
+        let most = last.tokens.saturating_add((bytes - last.bytes) / MIN_BYTES_PER_TOKEN);
         if most <= limit {
             return false;
         }

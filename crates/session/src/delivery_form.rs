@@ -67,11 +67,7 @@ fn forms_of(config: &SessionConfig) -> SystemForms {
         // Models that bind their reasoning take developer messages and tools
         // anywhere in the conversation.
         let is_bound = is_served(config, facts.vendor) && facts.bound_to_prefix == Some(true);
-        return SystemForms {
-            messages: is_bound,
-            clear_at: false,
-            tool_changes: is_bound,
-        };
+        return SystemForms { messages: is_bound, clear_at: false, tool_changes: is_bound };
     }
     let betas = !config.cache.global_scope.betas_disabled;
     SystemForms {
@@ -83,10 +79,7 @@ fn forms_of(config: &SessionConfig) -> SystemForms {
 
 /// Returns the lowering options that follow from the model.
 pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> LowerOptions {
-    let limit = found(config)
-        .facts
-        .max_images
-        .and_then(|limit| usize::try_from(limit).ok());
+    let limit = found(config).facts.max_images.and_then(|limit| usize::try_from(limit).ok());
     LowerOptions {
         media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
         forms: forms_of(config),

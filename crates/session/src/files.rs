@@ -67,11 +67,7 @@ impl MentionError {
     /// Creates an error from the mentioned path and a reason, such as `a FIFO,
     /// not a file`.
     pub fn new(kind: MentionErrorKind, path: &str, reason: impl fmt::Display) -> Self {
-        Self {
-            kind,
-            path: path.to_owned(),
-            message: reason.to_string(),
-        }
+        Self { kind, path: path.to_owned(), message: reason.to_string() }
     }
 
     /// Returns what kind of error this is.

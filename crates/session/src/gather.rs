@@ -47,11 +47,7 @@ pub(crate) async fn gather(
     diagnostics.extend(git_faults);
     let of_sections = sections.iter().flat_map(Resolved::diagnostics);
     diagnostics.extend(of_sections.map(|it| Diagnostic::from(&it)));
-    Found {
-        sections,
-        memory,
-        git,
-    }
+    Found { sections, memory, git }
 }
 
 async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
@@ -84,12 +80,7 @@ async fn memory(
     .await;
     match loaded {
         Ok(Ok(memory)) => {
-            let reported = memory
-                .diagnostics()
-                .iter()
-                .filter(is_reported)
-                .cloned()
-                .collect();
+            let reported = memory.diagnostics().iter().filter(is_reported).cloned().collect();
             (Some(memory), reported)
         }
         Ok(Err(error)) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),

@@ -86,11 +86,6 @@ impl<'a> SentRequest<'a> {
     /// time and counters and the body's [hash](aside_messages::encode::Body::hash).
     #[must_use]
     pub fn new(turn: u64, time: &'a SessionTime, reminders: &'a Snapshot, body: BodyHash) -> Self {
-        Self {
-            turn,
-            time,
-            reminders,
-            body,
-        }
+        Self { turn, time, reminders, body }
     }
 }

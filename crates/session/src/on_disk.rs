@@ -79,12 +79,10 @@ impl OnDisk {
         if tokio::runtime::Handle::try_current().is_err() {
             return read();
         }
-        tokio::task::spawn_blocking(read)
-            .await
-            .unwrap_or_else(|error| Self {
-                diagnostics: vec![kinds::INSTRUCTION_FILES.diagnostic(error)],
-                ..Self::default()
-            })
+        tokio::task::spawn_blocking(read).await.unwrap_or_else(|error| Self {
+            diagnostics: vec![kinds::INSTRUCTION_FILES.diagnostic(error)],
+            ..Self::default()
+        })
     }
 
     /// Returns the skills to announce, with their files' paths if the model has to read these.

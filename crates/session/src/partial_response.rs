@@ -57,9 +57,7 @@ impl PartialResponse {
             Event::BlockDelta { .. } if !self.held_back.is_empty() => self.held_back.push(event),
             Event::BlockStop { .. } => {
                 let held_back = std::mem::take(&mut self.held_back);
-                held_back
-                    .iter()
-                    .for_each(|event| self.collector.push(event));
+                held_back.iter().for_each(|event| self.collector.push(event));
                 self.collector.push(&event);
             }
             Event::MessageStop => self.is_whole = true,
@@ -126,10 +124,8 @@ fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
         Part::Other(other) => id(other),
         _ => None,
     };
-    let results: Vec<String> = parts
-        .iter()
-        .filter_map(|part| server(part, Other::server_result))
-        .collect();
+    let results: Vec<String> =
+        parts.iter().filter_map(|part| server(part, Other::server_result)).collect();
     parts.retain(|part| server(part, Other::server_call).is_none_or(|id| results.contains(&id)));
     parts
 }
@@ -142,11 +138,7 @@ fn worth_keeping(parts: Vec<Part>) -> Vec<Part> {
         Part::Thinking(_) | Part::RedactedThinking(_) => false,
         _ => true,
     };
-    if parts.iter().any(has_content) {
-        parts
-    } else {
-        Vec::new()
-    }
+    if parts.iter().any(has_content) { parts } else { Vec::new() }
 }
 
 /// Converts a call whose input is not JSON. Its result reports the fault.
@@ -262,15 +254,10 @@ mod tests {
 
     #[test]
     fn an_invalid_input_is_a_call_only_if_it_ended() {
-        for (reason, expected) in [
-            (StopReason::ToolUse, "T({\"a\":)"),
-            (StopReason::MaxTokens, ""),
-        ] {
+        for (reason, expected) in [(StopReason::ToolUse, "T({\"a\":)"), (StopReason::MaxTokens, "")]
+        {
             let mut events = call(&["{\"a\":"]);
-            events.push(Event::MessageDelta(End {
-                stop_reason: Some(reason),
-                ..End::default()
-            }));
+            events.push(Event::MessageDelta(End { stop_reason: Some(reason), ..End::default() }));
             events.push(Event::MessageStop);
             let received = received(&events);
             assert!(received.is_whole());

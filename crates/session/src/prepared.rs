@@ -140,13 +140,10 @@ impl Sent {
     pub(crate) fn add_changes(&mut self, changes: Vec<PrefixChange>, lost: u64) {
         let changes = changes.into_iter().map(EntryDraft::prefix_change);
         self.pending.extend(changes);
-        let first = self
-            .pending
-            .iter_mut()
-            .find_map(|entry| match &mut entry.kind {
-                EntryKind::PrefixChange(change) => Some(change),
-                _ => None,
-            });
+        let first = self.pending.iter_mut().find_map(|entry| match &mut entry.kind {
+            EntryKind::PrefixChange(change) => Some(change),
+            _ => None,
+        });
         if let Some(first) = first {
             first.lost_thinking = lost;
         }
@@ -176,10 +173,7 @@ impl Sent {
 
     /// Returns what the request adds to its conversation.
     pub(crate) fn tail(&self) -> Tail<'_> {
-        Tail {
-            pending: &self.pending,
-            ephemeral: &self.ephemeral,
-        }
+        Tail { pending: &self.pending, ephemeral: &self.ephemeral }
     }
 
     fn commit(&mut self, conversation: &mut Conversation) {

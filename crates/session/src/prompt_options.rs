@@ -53,9 +53,7 @@ pub struct Coordinator {
 
 impl Default for Coordinator {
     fn default() -> Self {
-        Self {
-            worker_tool: "Agent".to_owned(),
-        }
+        Self { worker_tool: "Agent".to_owned() }
     }
 }
 
@@ -79,10 +77,7 @@ impl PromptOptions {
         let given = self.replacing();
         if given.is_empty() {
             let append = self.append.take();
-            *self = Self {
-                append,
-                ..recorded.clone()
-            };
+            *self = Self { append, ..recorded.clone() };
         } else if self.without_append() != recorded.without_append() {
             changed.extend(given);
         }
@@ -119,10 +114,7 @@ impl PromptOptions {
     }
 
     fn without_append(&self) -> Self {
-        Self {
-            append: None,
-            ..self.clone()
-        }
+        Self { append: None, ..self.clone() }
     }
 
     /// Returns true if the default sections are not in the prompt.
@@ -151,10 +143,8 @@ impl PromptOptions {
             .coordinator
             .as_ref()
             .map(|coordinator| coordinator_prompt(product, &coordinator.worker_tool));
-        let agent = self.agent.as_ref().map(|agent| AgentPrompt {
-            text: &agent.prompt,
-            mode: agent.mode,
-        });
+        let agent =
+            self.agent.as_ref().map(|agent| AgentPrompt { text: &agent.prompt, mode: agent.mode });
         effective(EffectiveInputs {
             override_prompt: self.override_prompt.as_deref(),
             coordinator: coordinator.as_deref(),

@@ -101,12 +101,7 @@ impl PromptReport {
             .collect();
         sections.extend(registered);
         sections.extend(further);
-        Self {
-            rule: gathered.rule,
-            layout: gathered.layout,
-            mode: gathered.split.mode,
-            sections,
-        }
+        Self { rule: gathered.rule, layout: gathered.layout, mode: gathered.split.mode, sections }
     }
 }
 

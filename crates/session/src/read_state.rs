@@ -167,10 +167,7 @@ impl ReadState {
     /// Returns up to `count` latest files, in order.
     pub(crate) fn newest(&self, count: usize) -> Vec<KnownFile> {
         let from = self.files.len().saturating_sub(count);
-        self.files[from..]
-            .iter()
-            .map(|it| it.as_ref().clone())
-            .collect()
+        self.files[from..].iter().map(|it| it.as_ref().clone()).collect()
     }
 }
 
@@ -198,10 +195,7 @@ mod tests {
         assert!(known.is_known_as(&read("/a", Some("x"), 2)));
         assert!(!known.is_known_as(&read("/a", Some("y"), 1)));
         assert!(!known.is_known_as(&read("/b", Some("x"), 1)));
-        let part = FileRead {
-            extent: ReadExtent::Part,
-            ..read("/a", Some("x"), 1)
-        };
+        let part = FileRead { extent: ReadExtent::Part, ..read("/a", Some("x"), 1) };
         assert!(!KnownFile::new(part).is_known_as(&read("/a", Some("x"), 1)));
         let image = KnownFile::new(read("/a", None, 1));
         assert!(image.is_known_as(&read("/a", None, 1)));
@@ -224,19 +218,12 @@ mod tests {
                     files.push((count + request, request));
                 }
                 let due: Vec<usize> = look.next(count).collect();
-                assert!(
-                    due.len() <= LATEST + MAX_FILES.div_ceil(ROUND),
-                    "{}",
-                    due.len()
-                );
+                assert!(due.len() <= LATEST + MAX_FILES.div_ceil(ROUND), "{}", due.len());
                 for index in due {
                     files[index].1 = request;
                 }
                 let oldest = files.iter().map(|file| file.1).min();
-                assert!(
-                    oldest.is_some_and(|it| request - it < 12),
-                    "{request}: {oldest:?}"
-                );
+                assert!(oldest.is_some_and(|it| request - it < 12), "{request}: {oldest:?}");
             }
             look.at_all();
             assert_eq!(look.next(count).count(), count);

@@ -88,12 +88,6 @@ impl ResumeState {
                 Note::Read(_) => {}
             }
         }
-        Some(Self {
-            context: context?,
-            reads,
-            requests,
-            time,
-            reminders,
-        })
+        Some(Self { context: context?, reads, requests, time, reminders })
     }
 }

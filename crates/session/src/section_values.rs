@@ -119,18 +119,11 @@ fn guidance(config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) -> Ses
 
 /// Returns the instructions of all servers in the state, even empty ones.
 fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
-    let servers = config
-        .state
-        .servers()
-        .iter()
-        .map(|server| ServerInstructions {
-            name: OutsideText::from(server.name.as_str()),
-            instructions: OutsideText::from(server.instructions.as_deref().unwrap_or_default()),
-        });
-    McpInstructions {
-        delivery: mcp_delivery(config),
-        servers: servers.collect(),
-    }
+    let servers = config.state.servers().iter().map(|server| ServerInstructions {
+        name: OutsideText::from(server.name.as_str()),
+        instructions: OutsideText::from(server.instructions.as_deref().unwrap_or_default()),
+    });
+    McpInstructions { delivery: mcp_delivery(config), servers: servers.collect() }
 }
 
 /// Returns how to send MCP server instructions.

@@ -55,9 +55,7 @@ fn registry(
     values: &SectionValues,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Registry {
-    let builtin = tools
-        .iter()
-        .filter(|tool| tool.origin == ToolOrigin::Builtin);
+    let builtin = tools.iter().filter(|tool| tool.origin == ToolOrigin::Builtin);
     let mut registry = Registry::standard(StaticInputs {
         product: config.product,
         tools: BuiltinTools::from_names(builtin.map(|tool| tool.tool.name.as_str())),
@@ -70,14 +68,9 @@ fn registry(
     provide(&mut registry, config.memory_directory.clone());
     provide(&mut registry, config.language.clone());
     provide(&mut registry, config.output_style.clone());
-    values
-        .provide_to(&mut registry)
-        .expect("the standard registry has every default section");
-    let replaced = config
-        .sections
-        .iter()
-        .cloned()
-        .map(|section| registry.set(section.around(within_limit)));
+    values.provide_to(&mut registry).expect("the standard registry has every default section");
+    let replaced =
+        config.sections.iter().cloned().map(|section| registry.set(section.around(within_limit)));
     let mut faults: Vec<_> = replaced.filter_map(Result::err).collect();
     let removed = config.removed_sections.iter();
     faults.extend(removed.filter_map(|name| registry.remove(name).err()));
@@ -91,9 +84,7 @@ where
     T: DynamicSection + Clone + Sync,
 {
     if let Some(value) = value {
-        registry
-            .provide(value)
-            .expect("the standard registry has every default section");
+        registry.provide(value).expect("the standard registry has every default section");
     }
 }
 
@@ -112,20 +103,13 @@ impl Place {
         let environment = Environment {
             working_directory: directory(&config.cwd),
             is_git_repository: false,
-            additional_directories: config
-                .additional_directories
-                .iter()
-                .map(directory)
-                .collect(),
+            additional_directories: config.additional_directories.iter().map(directory).collect(),
             platform: config.platform.clone(),
             shell: config.shell.as_deref().map(OutsideText::from),
             os_version: config.os_version.as_deref().map(OutsideText::from),
             model: Some(Model::from_id(&config.model)),
         };
-        Self {
-            cwd: config.cwd.clone(),
-            environment,
-        }
+        Self { cwd: config.cwd.clone(), environment }
     }
 }
 

@@ -40,10 +40,7 @@ impl PrefixHash {
 impl SentMessages {
     /// Takes a request's messages after this prefix.
     pub(crate) fn new(prefix: &Prefix, lowered: &Lowered<'_>) -> Self {
-        Self {
-            tail: lowered.tail().to_vec(),
-            ..Self::closed(prefix, lowered.history())
-        }
+        Self { tail: lowered.tail().to_vec(), ..Self::closed(prefix, lowered.history()) }
     }
 
     /// Takes the messages of a request that ended with this history.

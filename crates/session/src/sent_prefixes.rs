@@ -154,12 +154,8 @@ impl SentPrefixes {
 
 fn has_thinking(message: &Encoded) -> bool {
     let mut blocks = message.as_message().into_iter().flat_map(|it| &it.content);
-    blocks.any(|block| {
-        matches!(
-            block,
-            ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_)
-        )
-    })
+    blocks
+        .any(|block| matches!(block, ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_)))
 }
 
 fn first_entry(message: &Encoded) -> ChangeStart {

@@ -251,14 +251,8 @@ impl SessionContext {
     }
 
     fn system_context(&self) -> Vec<ContextEntry> {
-        let git = self
-            .git
-            .as_ref()
-            .map(|git| ContextEntry::git_status(git.render()));
-        let breaker = self
-            .cache_breaker
-            .as_deref()
-            .map(ContextEntry::cache_breaker);
+        let git = self.git.as_ref().map(|git| ContextEntry::git_status(git.render()));
+        let breaker = self.cache_breaker.as_deref().map(ContextEntry::cache_breaker);
         git.into_iter().chain(breaker).collect()
     }
 
@@ -287,21 +281,13 @@ impl SessionContext {
                 .into_iter()
                 .collect(),
             (sections, Layout::Layered) => {
-                let git = self
-                    .git
-                    .as_ref()
-                    .map(|git| ContextEntry::git_status(git.render()));
+                let git = self.git.as_ref().map(|git| ContextEntry::git_status(git.render()));
                 let is_dated = is_dated && sections.is_some();
                 let date = is_dated.then(|| ContextEntry::current_date(self.date));
-                let breaker = self
-                    .cache_breaker
-                    .as_deref()
-                    .map(ContextEntry::cache_breaker);
+                let breaker = self.cache_breaker.as_deref().map(ContextEntry::cache_breaker);
                 let entries: Vec<_> = git.into_iter().chain(date).chain(breaker).collect();
                 let session = session_context(&entries, prompt);
-                instructions()
-                    .chain(session.map(|body| reminder(Layer::Session, body)))
-                    .collect()
+                instructions().chain(session.map(|body| reminder(Layer::Session, body))).collect()
             }
             (_, Layout::Classic) => {
                 let date = self.date.to_string();

@@ -114,9 +114,7 @@ impl SessionState {
         current.extend(ended.cloned().map(Attachment::TaskStatus));
         let rest = [
             self.team.clone().map(Attachment::TeamContext),
-            self.relevant_memories
-                .clone()
-                .map(Attachment::RelevantMemories),
+            self.relevant_memories.clone().map(Attachment::RelevantMemories),
             self.fitting_skills.clone().map(Attachment::SkillDiscovery),
             style.map(Attachment::OutputStyle),
             self.opened_file.clone().map(Attachment::OpenedFileInIde),
@@ -124,9 +122,7 @@ impl SessionState {
             self.diagnostics.clone().map(Attachment::Diagnostics),
             self.token_usage.map(Attachment::TokenUsage),
             self.budget.map(Attachment::BudgetUsd),
-            self.critical_reminder
-                .clone()
-                .map(Attachment::CriticalSystemReminder),
+            self.critical_reminder.clone().map(Attachment::CriticalSystemReminder),
         ];
         current.extend(rest.into_iter().flatten());
         current

@@ -66,10 +66,7 @@ impl SessionContext {
             return self.rewrite_tools(now);
         }
         let known = |tool: &SessionTool| self.tools.iter().find(|it| is_named(it, tool));
-        if now
-            .iter()
-            .any(|tool| known(tool).is_some_and(|it| it != tool))
-        {
+        if now.iter().any(|tool| known(tool).is_some_and(|it| it != tool)) {
             // The old definition is used until the next user turn.
             if self.next_tools.as_ref() == Some(&now) {
                 return ToolUpdate::Unchanged;
@@ -77,11 +74,7 @@ impl SessionContext {
             self.next_tools = Some(now);
             return ToolUpdate::Appended;
         }
-        let new: Vec<SessionTool> = now
-            .iter()
-            .filter(|it| known(it).is_none())
-            .cloned()
-            .collect();
+        let new: Vec<SessionTool> = now.iter().filter(|it| known(it).is_none()).cloned().collect();
         let removed: Vec<String> = self
             .tools
             .iter()
@@ -92,8 +85,7 @@ impl SessionContext {
             return ToolUpdate::Unchanged;
         }
         let appended = new.iter().filter(|tool| !is_deferred(tool));
-        self.appended_tools
-            .extend(appended.map(|it| it.tool.name.clone()));
+        self.appended_tools.extend(appended.map(|it| it.tool.name.clone()));
         self.tools.extend(new);
         self.removed_tools = removed;
         self.next_tools = None;

@@ -136,15 +136,9 @@ mod tests {
     fn lines_are_wrapped_at_spaces() {
         let check = |line: &str, expected: &str| assert_eq!(wrap(line, 12, "    "), expected);
         check("  ~12  one two three", "  ~12  one\n    two\n    three");
-        check(
-            "/a/long/path/of/words it is",
-            "/a/long/path/of/words\n    it is",
-        );
+        check("/a/long/path/of/words it is", "/a/long/path/of/words\n    it is");
         check("a  b", "a  b");
-        check(
-            "\u{1b}[31mone two\u{1b}[0m three",
-            "\u{1b}[31mone two\u{1b}[0m\n    three",
-        );
+        check("\u{1b}[31mone two\u{1b}[0m three", "\u{1b}[31mone two\u{1b}[0m\n    three");
         check("東京 東京 東京", "東京 東京\n    東京");
     }
 }

@@ -58,16 +58,11 @@ mod tests {
 
     #[test]
     fn no_cut_of_a_tag_survives() {
-        for tag in [
-            "<system-reminder>",
-            "</system-reminder>",
-            "<\\/System\u{200b}_reminder\u{2011}>",
-        ] {
-            let cuts: Vec<usize> = tag
-                .char_indices()
-                .map(|(at, _)| at)
-                .chain([tag.len()])
-                .collect();
+        for tag in
+            ["<system-reminder>", "</system-reminder>", "<\\/System\u{200b}_reminder\u{2011}>"]
+        {
+            let cuts: Vec<usize> =
+                tag.char_indices().map(|(at, _)| at).chain([tag.len()]).collect();
             for (index, &first) in cuts.iter().enumerate() {
                 for &second in &cuts[index..] {
                     for separator in ["", " ", "\n\n", "\u{200b}", ", "] {

@@ -79,10 +79,7 @@ impl UnknownName {
     /// Creates the error for a text and the expected names.
     #[must_use]
     pub fn new(name: &str, expected: &'static [&'static str]) -> Self {
-        Self {
-            name: name.to_owned(),
-            expected,
-        }
+        Self { name: name.to_owned(), expected }
     }
 
     /// Returns the expected names.

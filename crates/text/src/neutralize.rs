@@ -84,9 +84,7 @@ fn is_named(text: &str, tag: &str) -> bool {
     for expected in tag.chars() {
         let is_next = match expected {
             '-' | '_' => skip_hyphens(&mut rest),
-            _ if is_start => rest
-                .next()
-                .is_some_and(|c| c.eq_ignore_ascii_case(&expected)),
+            _ if is_start => rest.next().is_some_and(|c| c.eq_ignore_ascii_case(&expected)),
             _ => next_shown(&mut rest).is_some_and(|c| c.eq_ignore_ascii_case(&expected)),
         };
         if !is_next {
@@ -136,10 +134,7 @@ mod tests {
         let safe = neutralize(text, &[REMINDER_TAG]);
         assert_eq!(safe, text.replacen('<', "&lt;", 1), "{text:?}");
         let again = neutralize(&safe, &[REMINDER_TAG]);
-        assert!(
-            matches!(again, Cow::Borrowed(_)),
-            "not idempotent: {text:?}"
-        );
+        assert!(matches!(again, Cow::Borrowed(_)), "not idempotent: {text:?}");
     }
 
     fn is_other(text: &str) {
@@ -169,15 +164,7 @@ mod tests {
 
     #[test]
     fn hidden_characters_hide_no_tag() {
-        for hidden in [
-            "\u{200b}",
-            "\u{3164}",
-            "\u{e0041}",
-            "\u{fe0f}",
-            "\0",
-            "\u{7f}",
-            "\u{9b}",
-        ] {
+        for hidden in ["\u{200b}", "\u{3164}", "\u{e0041}", "\u{fe0f}", "\0", "\u{7f}", "\u{9b}"] {
             is_tag(&format!("<{hidden}system-reminder>"));
             is_tag(&format!("</{hidden}{hidden}system-reminder>"));
             is_tag(&format!("<sys{hidden}tem-{hidden}reminde{hidden}r>"));

@@ -110,31 +110,17 @@ mod tests {
 
     #[test]
     fn visible_text_is_borrowed() {
-        for text in [
-            "",
-            "plain é",
-            "fix C:\\new, \"ünïcode\" 修正",
-            "<system-reminder>",
-        ] {
+        for text in ["", "plain é", "fix C:\\new, \"ünïcode\" 修正", "<system-reminder>"] {
             check(text, text);
         }
     }
 
     #[test]
     fn hidden_characters_are_escaped() {
-        check(
-            "a\n\r\t\u{1b}\u{2028}\u{202e}b",
-            r"a\n\r\t\u{1b}\u{2028}\u{202e}b",
-        );
+        check("a\n\r\t\u{1b}\u{2028}\u{202e}b", r"a\n\r\t\u{1b}\u{2028}\u{202e}b");
         check("\u{9b}31m\u{7f}\0", r"\u{9b}31m\u{7f}\u{0}");
-        check(
-            "\u{200b}a\u{3164}\u{2800}\u{fff9}",
-            r"\u{200b}a\u{3164}\u{2800}\u{fff9}",
-        );
-        check(
-            "\u{feff}\u{e0041}\u{e0100}\u{1d173}",
-            r"\u{feff}\u{e0041}\u{e0100}\u{1d173}",
-        );
+        check("\u{200b}a\u{3164}\u{2800}\u{fff9}", r"\u{200b}a\u{3164}\u{2800}\u{fff9}");
+        check("\u{feff}\u{e0041}\u{e0100}\u{1d173}", r"\u{feff}\u{e0041}\u{e0100}\u{1d173}");
     }
 
     #[test]

@@ -66,10 +66,7 @@ mod tests {
     #[test]
     fn json_stays_the_same_value() {
         let check = |json, expected| assert_eq!(terminal_json(json), expected);
-        check(
-            "{\n\t\"\u{9b}\u{7f}é\"\r\n}",
-            "{\n\t\"\\u009b\\u007fé\"\r\n}",
-        );
+        check("{\n\t\"\u{9b}\u{7f}é\"\r\n}", "{\n\t\"\\u009b\\u007fé\"\r\n}");
         check("\"\u{e0041}\u{feff}\"", r#""\udb40\udc41\ufeff""#);
         assert!(matches!(terminal_json(r#"{"a":"é"}"#), Cow::Borrowed(_)));
     }

@@ -18,11 +18,6 @@ pub(crate) struct Head {
 /// is a rest.
 pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
     let mut bytes = Vec::with_capacity(opened.len.min(MAX_WHOLE_BYTES) as usize + 1);
-    (&opened.file)
-        .take(MAX_WHOLE_BYTES + 1)
-        .read_to_end(&mut bytes)?;
-    Ok(Head {
-        is_whole: bytes.len() as u64 <= MAX_WHOLE_BYTES,
-        bytes,
-    })
+    (&opened.file).take(MAX_WHOLE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(Head { is_whole: bytes.len() as u64 <= MAX_WHOLE_BYTES, bytes })
 }

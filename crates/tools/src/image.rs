@@ -15,31 +15,14 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
         _ => None,
     }
 }
 
 pub(crate) fn image(media_type: &str, data: String) -> Image {
     Image {
-        source: MediaSource::Base64 {
-            media_type: media_type.to_owned(),
-            data: data.into(),
-        },
+        source: MediaSource::Base64 { media_type: media_type.to_owned(), data: data.into() },
         extra: Extra::default(),
         cache_control: None,
     }

@@ -100,11 +100,7 @@ impl Output {
         let is_error = !self.ename.is_empty();
         // An attachment has no images.
         let text = self.text(&mut Vec::new());
-        if is_error {
-            CellOutput::Error { text }
-        } else {
-            CellOutput::Text { text }
-        }
+        if is_error { CellOutput::Error { text } } else { CellOutput::Text { text } }
     }
 
     /// Returns the output as text: an error with its trace, where an image is
@@ -127,10 +123,7 @@ impl Output {
                 return format!("(image {} behind the cells)", images.len());
             }
         }
-        let plain = self
-            .data
-            .get("text/plain")
-            .or(self.data.get("text/markdown"));
+        let plain = self.data.get("text/plain").or(self.data.get("text/markdown"));
         plain.unwrap_or(&self.text).0.clone()
     }
 }

@@ -15,9 +15,7 @@ impl Refusal {
     /// Creates an error from its subject (a path, a pattern or a key) and the
     /// fault.
     pub(crate) fn new(what: &str, why: impl fmt::Display) -> Self {
-        Self {
-            message: format!("{what}: {why}"),
-        }
+        Self { message: format!("{what}: {why}") }
     }
 
     #[cfg(feature = "agent")]

@@ -17,10 +17,7 @@ pub(crate) fn modified(metadata: &Metadata) -> Option<Duration> {
 
 /// Returns the other metadata that changes with the file.
 pub(crate) fn stamp(metadata: &Metadata) -> FileStamp {
-    FileStamp {
-        len: metadata.len(),
-        status_changed: status_changed(metadata),
-    }
+    FileStamp { len: metadata.len(), status_changed: status_changed(metadata) }
 }
 
 /// Returns true if the file's metadata is the same as when it was read. Takes

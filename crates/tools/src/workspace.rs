@@ -44,22 +44,13 @@ pub struct Workspace {
     cwd: PathBuf,
     fence: Arc<Fence>,
     /// Where files may be changed.
-    #[cfg_attr(
-        not(feature = "agent"),
-        expect(dead_code, reason = "the tools that edit")
-    )]
+    #[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
     edits: Arc<Fence>,
     /// In plan mode, the only file that may be changed.
-    #[cfg_attr(
-        not(feature = "agent"),
-        expect(dead_code, reason = "the tools that edit")
-    )]
+    #[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
     plan_file: Option<PathBuf>,
     /// Held while a file is changed: two calls may change the same one.
-    #[cfg_attr(
-        not(feature = "agent"),
-        expect(dead_code, reason = "the tools that edit")
-    )]
+    #[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
     writing: Arc<Mutex<()>>,
 }
 
@@ -84,26 +75,15 @@ impl Workspace {
     {
         let cwd = cwd.into();
         let additional = additional.into_iter().map(Into::into);
-        let fence = Arc::new(Fence::around(
-            std::iter::once(cwd.clone()).chain(additional),
-        ));
-        Self {
-            edits: fence.clone(),
-            plan_file: None,
-            fence,
-            cwd,
-            writing: Arc::default(),
-        }
+        let fence = Arc::new(Fence::around(std::iter::once(cwd.clone()).chain(additional)));
+        Self { edits: fence.clone(), plan_file: None, fence, cwd, writing: Arc::default() }
     }
 
     /// Extends the workspace to everything that the process can read. Edit and
     /// Write stay within its directories.
     #[must_use]
     pub fn without_limits(self) -> Self {
-        Self {
-            fence: Arc::new(Fence::default().approve_everything()),
-            ..self
-        }
+        Self { fence: Arc::new(Fence::default().approve_everything()), ..self }
     }
 
     /// Lets tools also read these directories, such as those with the user's
@@ -111,9 +91,7 @@ impl Workspace {
     #[must_use]
     pub fn with_readable(mut self, dirs: impl IntoIterator<Item = PathBuf>) -> Self {
         let fence = Fence::clone(&self.fence);
-        let fence = dirs
-            .into_iter()
-            .fold(fence, |fence, dir| fence.with_dir(&dir));
+        let fence = dirs.into_iter().fold(fence, |fence, dir| fence.with_dir(&dir));
         self.fence = Arc::new(fence);
         self
     }
@@ -122,10 +100,7 @@ impl Workspace {
     /// relative to the working directory.
     #[must_use]
     pub fn in_plan_mode(self, file: impl AsRef<Path>) -> Self {
-        Self {
-            plan_file: Some(self.cwd.join(file)),
-            ..self
-        }
+        Self { plan_file: Some(self.cwd.join(file)), ..self }
     }
 
     /// Returns the working directory.
@@ -158,11 +133,7 @@ impl Workspace {
     pub(crate) fn find(&self, given: &str) -> Result<Place, OpenError> {
         let path = self.cwd.join(given);
         let resolved = self.fence.resolve(&path)?;
-        Ok(Place {
-            path: plain(&path, &resolved),
-            resolved,
-            fence: Arc::clone(&self.fence),
-        })
+        Ok(Place { path: plain(&path, &resolved), resolved, fence: Arc::clone(&self.fence) })
     }
 
     /// Returns true if a path that could not be resolved is outside the
@@ -200,7 +171,5 @@ fn nearest(path: &Path) -> PathBuf {
     above.reverse();
     let existing = above.partition_point(|path| path.exists());
     let nearest = above[..existing].last();
-    nearest
-        .and_then(|path| resolve(path).ok())
-        .unwrap_or_default()
+    nearest.and_then(|path| resolve(path).ok()).unwrap_or_default()
 }

@@ -90,10 +90,7 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     let parsed = Conversation::from_json_lines(Uuid::nil(), &entries).map_err(|error| {
         let first = text.lines().next().unwrap_or_default();
         let (kind, detail) = match Record::parse(first.as_bytes()) {
-            Ok(_) => (
-                TranscriptErrorKind::OfSession,
-                "the transcript of a session".to_owned(),
-            ),
+            Ok(_) => (TranscriptErrorKind::OfSession, "the transcript of a session".to_owned()),
             Err(_) => (TranscriptErrorKind::Garbage, error.to_string()),
         };
         TranscriptError::new(kind, path, detail)
@@ -105,11 +102,7 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     })?;
     let entries = parsed.value.into_entries().into_iter();
     records.extend(entries.map(|entry| Record::Entry(Box::new(entry))));
-    Ok(Contents {
-        records,
-        torn: None,
-        diagnostics: parsed.diagnostics,
-    })
+    Ok(Contents { records, torn: None, diagnostics: parsed.diagnostics })
 }
 
 /// Like [`read_lines_of_caller`], but drops an incomplete last write: a line that has no line end
@@ -123,10 +116,8 @@ pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, Transcr
     let complete = &text[..CallerState::cut_write(complete).unwrap_or(complete.len())];
     let mut contents = read_lines_of_caller(path, complete)?;
     let bytes = text.len() - complete.len();
-    contents.torn = (bytes > 0).then(|| Torn {
-        line: complete.lines().count() + 1,
-        bytes: bytes as u64,
-    });
+    contents.torn =
+        (bytes > 0).then(|| Torn { line: complete.lines().count() + 1, bytes: bytes as u64 });
     Ok(Scanned {
         contents,
         end: complete.len() as u64,
@@ -151,11 +142,7 @@ pub(crate) struct Scanned {
 /// A line that ends with a newline is no record, a line is longer than 64 MiB, or the file cannot
 /// be read.
 pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, TranscriptError> {
-    let mut scanned = Scanned {
-        contents: Contents::default(),
-        end: 0,
-        lacks_newline: false,
-    };
+    let mut scanned = Scanned { contents: Contents::default(), end: 0, lacks_newline: false };
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -179,16 +166,11 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Trans
             }
             Err(error) if is_whole => {
                 let detail = format!("not a record: {error}");
-                return Err(
-                    TranscriptError::new(TranscriptErrorKind::Garbage, path, detail)
-                        .at_line(number),
-                );
+                return Err(TranscriptError::new(TranscriptErrorKind::Garbage, path, detail)
+                    .at_line(number));
             }
             Err(_) => {
-                scanned.contents.torn = Some(Torn {
-                    line: number,
-                    bytes: read,
-                });
+                scanned.contents.torn = Some(Torn { line: number, bytes: read });
             }
         }
     }
@@ -197,9 +179,5 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Trans
 
 /// Creates the error for an overlong line, without its number.
 pub(crate) fn too_long(path: &Path) -> TranscriptError {
-    TranscriptError::new(
-        TranscriptErrorKind::TooLong,
-        path,
-        "a line of more than 64 MiB",
-    )
+    TranscriptError::new(TranscriptErrorKind::TooLong, path, "a line of more than 64 MiB")
 }

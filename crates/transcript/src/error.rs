@@ -50,19 +50,11 @@ impl TranscriptError {
 
     /// Creates an error that concerns the whole file.
     pub(crate) fn new(kind: TranscriptErrorKind, path: &Path, detail: impl Into<String>) -> Self {
-        Self {
-            kind,
-            path: path.to_owned(),
-            line: None,
-            detail: detail.into(),
-        }
+        Self { kind, path: path.to_owned(), line: None, detail: detail.into() }
     }
 
     pub(crate) fn at_line(self, line: usize) -> Self {
-        Self {
-            line: Some(line),
-            ..self
-        }
+        Self { line: Some(line), ..self }
     }
 
     /// Returns the kind of the error.

@@ -157,9 +157,7 @@ impl Record {
         let lines = end.counters.into_iter().chain(state);
         let lines = lines.map(|line| RawJson::parse(&line).map(Self::Caller));
         let entries = end.entries.into_iter();
-        lines
-            .chain(entries.map(|entry| Ok(Self::Entry(Box::new(entry)))))
-            .collect()
+        lines.chain(entries.map(|entry| Ok(Self::Entry(Box::new(entry))))).collect()
     }
 
     /// Reads one line. The error describes the fault.

@@ -96,10 +96,7 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
             detail: "no line of the type \"context\": the session's context is missing".to_owned(),
         });
     }
-    Ok(state.map(|state| ResumedSession {
-        state,
-        conversation,
-    }))
+    Ok(state.map(|state| ResumedSession { state, conversation }))
 }
 
 /// The longest gap between entries to detect.

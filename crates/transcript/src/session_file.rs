@@ -81,8 +81,7 @@ impl SessionFile {
         };
         file.end = scanned.end;
         if scanned.contents.torn.is_some() {
-            file.cut()
-                .map_err(|error| TranscriptError::io(path, &error))?;
+            file.cut().map_err(|error| TranscriptError::io(path, &error))?;
         }
         if scanned.lacks_newline {
             file.write(b"\n")?;
@@ -92,13 +91,7 @@ impl SessionFile {
 
     /// Locks the file.
     fn new(path: &Path, file: File, owner: Owner) -> Self {
-        Self {
-            file,
-            path: path.to_owned(),
-            owner,
-            end: 0,
-            is_broken: false,
-        }
+        Self { file, path: path.to_owned(), owner, end: 0, is_broken: false }
     }
 
     /// Closing the file releases the lock, also in a crash. A caller's call takes a moment and a

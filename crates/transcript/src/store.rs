@@ -41,18 +41,14 @@ impl SessionStore {
     #[must_use]
     pub fn new(root: impl AsRef<Path>, project: impl AsRef<Path>) -> Self {
         let project = project.as_ref().to_string_lossy();
-        let name: String = project
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
+        let name: String =
+            project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         // The end of a long path identifies it best; the hash tells apart paths
         // that become the same name.
         let from = name.len().saturating_sub(100);
         let hash = Uuid::new_v5(&Uuid::nil(), project.as_bytes()).simple();
         let name = format!("{}-{:.8}", &name[from..], hash.to_string());
-        Self {
-            directory: root.as_ref().join("sessions").join(name),
-        }
+        Self { directory: root.as_ref().join("sessions").join(name) }
     }
 
     /// Returns the directory with the transcripts.
@@ -123,8 +119,7 @@ impl SessionStore {
         };
         let age = |line: &str| {
             let began = Duration::from_secs(line.parse().ok()?);
-            now.duration_since(SystemTime::UNIX_EPOCH.checked_add(began)?)
-                .ok()
+            now.duration_since(SystemTime::UNIX_EPOCH.checked_add(began)?).ok()
         };
         read().unwrap_or_default().lines().filter_map(age).collect()
     }
@@ -162,10 +157,7 @@ mod tests {
             directory("/home/mia/shop/a b"),
             "/home/mia/.aside/sessions/-home-mia-shop-a-b-e0ff843b"
         );
-        assert_ne!(
-            directory("/home/mia/shop/a b"),
-            directory("/home/mia/shop/a-b")
-        );
+        assert_ne!(directory("/home/mia/shop/a b"), directory("/home/mia/shop/a-b"));
     }
 
     #[test]
@@ -175,9 +167,7 @@ mod tests {
         assert_eq!(store.ages(SystemTime::now()), []);
         let now = SystemTime::now();
         for minutes in [0, 12, 700] {
-            store
-                .record_start(now + Duration::from_secs(60 * minutes))
-                .unwrap();
+            store.record_start(now + Duration::from_secs(60 * minutes)).unwrap();
         }
         let ages = store.ages(now + Duration::from_secs(60 * 20));
         let minutes: Vec<u64> = ages.iter().map(|age| age.as_secs() / 60).collect();
@@ -187,12 +177,7 @@ mod tests {
             store.record_start(now).unwrap();
         }
         let path = store.directory().join(STARTS);
-        OpenOptions::new()
-            .append(true)
-            .open(path)
-            .unwrap()
-            .write_all(b"x\n")
-            .unwrap();
+        OpenOptions::new().append(true).open(path).unwrap().write_all(b"x\n").unwrap();
         assert!((150..200).contains(&store.ages(now).len()));
     }
 

@@ -66,11 +66,7 @@ impl<'a> Call<'a> {
         headers.insert(CONTENT_LENGTH, self.len.into());
         let mut request = reqwest::Request::new(self.method.clone(), self.url.clone());
         *request.headers_mut() = headers;
-        let segments = self
-            .segments
-            .clone()
-            .into_iter()
-            .filter(|segment| !segment.is_empty());
+        let segments = self.segments.clone().into_iter().filter(|segment| !segment.is_empty());
         let segments = stream::iter(segments.map(Ok::<_, Infallible>));
         *request.body_mut() = Some(Body::wrap_stream(segments));
         Ok(request)

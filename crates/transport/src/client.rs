@@ -68,14 +68,8 @@ impl HttpClient {
         self,
         report: impl Fn(&ConversionLoss) + Send + Sync + 'static,
     ) -> Self {
-        let losses = Losses {
-            report: Box::new(report),
-            reported: Mutex::default(),
-        };
-        Self {
-            losses: Some(losses),
-            ..self
-        }
+        let losses = Losses { report: Box::new(report), reported: Mutex::default() };
+        Self { losses: Some(losses), ..self }
     }
 
     /// Converts and sends a request.
@@ -109,9 +103,7 @@ impl Losses {
 
 impl fmt::Debug for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Losses")
-            .field("reported", &self.reported)
-            .finish_non_exhaustive()
+        f.debug_struct("Losses").field("reported", &self.reported).finish_non_exhaustive()
     }
 }
 

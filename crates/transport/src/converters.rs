@@ -26,10 +26,7 @@ impl Converters {
     pub(crate) fn new(spec: &'static ProviderSpec, options: Options) -> Self {
         Self {
             spec,
-            options: Options {
-                delivery: Some(ResponseMode::Streamed),
-                ..options
-            },
+            options: Options { delivery: Some(ResponseMode::Streamed), ..options },
             sessions: Mutex::default(),
         }
     }

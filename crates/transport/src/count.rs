@@ -58,16 +58,11 @@ impl Http {
         let call = Call::new(endpoint, &counting)?;
         let (response, sent) = self.post(&call).await?;
         let status = response.status().as_u16();
-        let failed = |kind| {
-            TransportError::new(kind, endpoint)
-                .answered(status, None, None)
-                .sent(sent)
-        };
+        let failed =
+            |kind| TransportError::new(kind, endpoint).answered(status, None, None).sent(sent);
         let body = self.whole(response).await.map_err(failed)?;
         let count: Count = serde_json::from_slice(&body).map_err(|error| {
-            failed(TransportErrorKind::Malformed(format!(
-                "expected a count of tokens: {error}"
-            )))
+            failed(TransportErrorKind::Malformed(format!("expected a count of tokens: {error}")))
         })?;
         Ok(Tokens::Counted(count.input_tokens))
     }
@@ -81,7 +76,5 @@ fn estimate(request: &Request) -> TokenEstimate {
     let tools = request.tools.iter().map(|it| estimate_tool(it, family));
     let messages = request.messages.iter().flat_map(|message| &message.content);
     let blocks = request.system.iter().chain(messages);
-    tools
-        .chain(blocks.map(|it| estimate_block(it, family)))
-        .sum()
+    tools.chain(blocks.map(|it| estimate_block(it, family))).sum()
 }

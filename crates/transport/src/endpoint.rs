@@ -63,9 +63,7 @@ impl Endpoint {
         let place = |place: &AddressPart| {
             let found = places.iter().find(|(name, _)| *name == place.name);
             let missing = || BadEndpoint::new(format!("there is no {}", place.name));
-            found
-                .map(|(_, value)| (*value).to_owned())
-                .ok_or_else(missing)
+            found.map(|(_, value)| (*value).to_owned()).ok_or_else(missing)
         };
         Self::with_places(provider.into(), base, place, credentials)
     }
@@ -176,10 +174,7 @@ impl Endpoint {
         if name == "localhost" || name.ends_with(".localhost") {
             return true;
         }
-        let address = host
-            .trim_matches(['[', ']'])
-            .parse::<IpAddr>()
-            .map(|it| it.to_canonical());
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>().map(|it| it.to_canonical());
         address.is_ok_and(|it| it.is_loopback() || it.is_unspecified())
     }
 
@@ -204,18 +199,14 @@ fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
     let base = Url::parse(base.trim())
         .map_err(|error| BadEndpoint::new(format!("the base URL is not valid: {error}")))?;
     if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none() {
-        return Err(BadEndpoint::new(
-            "the base URL is not an http or https address",
-        ));
+        return Err(BadEndpoint::new("the base URL is not an http or https address"));
     }
     let is_bare = base.username().is_empty()
         && base.password().is_none()
         && base.query().is_none()
         && base.fragment().is_none();
     if !is_bare {
-        return Err(BadEndpoint::new(
-            "the base has a user, a query or a fragment in it",
-        ));
+        return Err(BadEndpoint::new("the base has a user, a query or a fragment in it"));
     }
     Ok(base)
 }
@@ -324,10 +315,7 @@ mod tests {
         );
         let path = "/publishers/anthropic/models/claude@1:rawPredict";
         for (place, base) in [
-            (
-                "europe-west1",
-                "https://europe-west1-aiplatform.googleapis.com",
-            ),
+            ("europe-west1", "https://europe-west1-aiplatform.googleapis.com"),
             ("global", "https://aiplatform.googleapis.com"),
             ("eu", "https://aiplatform.eu.rep.googleapis.com"),
         ] {
@@ -349,20 +337,8 @@ mod tests {
             "/v1/messages",
             "https://r.services.ai.azure.com/anthropic/v1/messages",
         );
-        check(
-            Provider::OpenAi,
-            None,
-            &[],
-            "/responses",
-            "https://api.openai.com/v1/responses",
-        );
-        check(
-            Provider::Grok,
-            None,
-            &[],
-            "/responses",
-            "https://api.x.ai/v1/responses",
-        );
+        check(Provider::OpenAi, None, &[], "/responses", "https://api.openai.com/v1/responses");
+        check(Provider::Grok, None, &[], "/responses", "https://api.x.ai/v1/responses");
         check(
             Provider::Gemini,
             None,
@@ -380,11 +356,7 @@ mod tests {
         check(Provider::Bedrock, &[], "there is no region");
         let vertex = [("project", "p"), ("region", "a/b")];
         check(Provider::Vertex, &vertex, "\"a/b\" is no region");
-        check(
-            Provider::Foundry,
-            &[("resource", "")],
-            "\"\" is no resource",
-        );
+        check(Provider::Foundry, &[("resource", "")], "\"\" is no resource");
     }
 
     #[test]

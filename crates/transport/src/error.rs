@@ -94,12 +94,7 @@ impl TransportError {
 
     /// Describes the fault, without status and request id.
     pub(crate) fn fault(&self) -> String {
-        let Facts {
-            kind,
-            provider,
-            host,
-            ..
-        } = &*self.0;
+        let Facts { kind, provider, host, .. } = &*self.0;
         match kind {
             TransportErrorKind::Refused(what) => {
                 format!("{provider} would refuse the request: {what}")

@@ -57,14 +57,11 @@ impl AwsEventStream {
         loop {
             self.check_length()?;
             let before = self.buffer.remaining();
-            let frame = self
-                .decoder
-                .decode_frame(&mut self.buffer)
-                .map_err(|error| {
-                    TransportErrorKind::Malformed(format!(
-                        "expected a frame of an event stream: {error}"
-                    ))
-                })?;
+            let frame = self.decoder.decode_frame(&mut self.buffer).map_err(|error| {
+                TransportErrorKind::Malformed(format!(
+                    "expected a frame of an event stream: {error}"
+                ))
+            })?;
             match frame {
                 DecodedFrame::Incomplete => {
                     // The decoder consumes the prelude as soon as it is complete.
@@ -109,10 +106,7 @@ impl AwsEventStream {
 /// The frame is an exception or an error, or its payload is not base64 of UTF-8.
 fn event(message: &Message) -> Result<Option<String>, TransportErrorKind> {
     let header = |name: &str| {
-        let found = message
-            .headers()
-            .iter()
-            .find(|header| header.name().as_str() == name);
+        let found = message.headers().iter().find(|header| header.name().as_str() == name);
         found
             .and_then(|header| header.value().as_string().ok())
             .map(|value| value.as_str().to_owned())
@@ -139,9 +133,7 @@ fn event(message: &Message) -> Result<Option<String>, TransportErrorKind> {
         return Ok(None);
     };
     let bytes = base64::decode(encoded).map_err(|_| malformed("no base64"))?;
-    String::from_utf8(bytes)
-        .map(Some)
-        .map_err(|_| malformed("no UTF-8"))
+    String::from_utf8(bytes).map(Some).map_err(|_| malformed("no UTF-8"))
 }
 
 #[cfg(test)]
@@ -162,10 +154,7 @@ mod tests {
 
     fn chunk(json: &str) -> Vec<u8> {
         let payload = format!(r#"{{"bytes":"{}","p":"abc"}}"#, base64::encode(json));
-        frame(
-            &[(":message-type", "event"), (":event-type", "chunk")],
-            payload,
-        )
+        frame(&[(":message-type", "event"), (":event-type", "chunk")], payload)
     }
 
     fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), TransportErrorKind>) {
@@ -184,21 +173,14 @@ mod tests {
     fn frames_cut_anywhere_give_their_events() {
         let mut bytes = chunk(r#"{"type":"a"}"#);
         bytes.extend(frame(
-            &[
-                (":message-type", "event"),
-                (":event-type", "initial-response"),
-            ],
+            &[(":message-type", "event"), (":event-type", "initial-response")],
             "{}".into(),
         ));
         bytes.extend(chunk(r#"{"type":"é"}"#));
         let expected = vec![r#"{"type":"a"}"#.to_owned(), r#"{"type":"é"}"#.to_owned()];
         for cut in 0..=bytes.len() {
             let (before, after) = bytes.split_at(cut);
-            assert_eq!(
-                read(&[before, after]),
-                (expected.clone(), Ok(())),
-                "cut at {cut}"
-            );
+            assert_eq!(read(&[before, after]), (expected.clone(), Ok(())), "cut at {cut}");
         }
         let single: Vec<&[u8]> = bytes.chunks(1).collect();
         assert_eq!(read(&single), (expected, Ok(())));
@@ -208,17 +190,12 @@ mod tests {
     fn an_exception_is_reported() {
         let mut bytes = chunk("{}");
         bytes.extend(frame(
-            &[
-                (":message-type", "exception"),
-                (":exception-type", "throttlingException"),
-            ],
+            &[(":message-type", "exception"), (":exception-type", "throttlingException")],
             r#"{"message":"Too many"}"#.into(),
         ));
         let (found, result) = read(&[&bytes]);
         assert_eq!(found, ["{}"]);
-        let Err(TransportErrorKind::Provider(body)) = result else {
-            panic!("{result:?}")
-        };
+        let Err(TransportErrorKind::Provider(body)) = result else { panic!("{result:?}") };
         assert_eq!(body.to_string(), "throttlingException: Too many");
     }
 
@@ -226,25 +203,13 @@ mod tests {
     fn an_invalid_frame_is_refused() {
         let mut bytes = chunk("{}");
         bytes[9] ^= 1;
-        assert!(matches!(
-            read(&[&bytes]).1,
-            Err(TransportErrorKind::Malformed(_))
-        ));
-        assert!(matches!(
-            read(&[&[0xFF; 64]]).1,
-            Err(TransportErrorKind::TooLong)
-        ));
-        assert!(matches!(
-            read(&[&[0; 64]]).1,
-            Err(TransportErrorKind::Malformed(_))
-        ));
+        assert!(matches!(read(&[&bytes]).1, Err(TransportErrorKind::Malformed(_))));
+        assert!(matches!(read(&[&[0xFF; 64]]).1, Err(TransportErrorKind::TooLong)));
+        assert!(matches!(read(&[&[0; 64]]).1, Err(TransportErrorKind::Malformed(_))));
         let nonsense = frame(
             &[(":message-type", "event"), (":event-type", "chunk")],
             r#"{"bytes":"!"}"#.into(),
         );
-        assert!(matches!(
-            read(&[&nonsense]).1,
-            Err(TransportErrorKind::Malformed(_))
-        ));
+        assert!(matches!(read(&[&nonsense]).1, Err(TransportErrorKind::Malformed(_))));
     }
 }

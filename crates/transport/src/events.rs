@@ -121,11 +121,7 @@ impl Events {
         if let Err(kind) = result {
             let status = self.response.status().as_u16();
             let error = TransportError::new(kind, &self.endpoint);
-            self.error = Some(
-                error
-                    .answered(status, self.request_id(), None)
-                    .sent(self.sent),
-            );
+            self.error = Some(error.answered(status, self.request_id(), None).sent(self.sent));
             self.is_over = true;
         }
     }

@@ -41,10 +41,7 @@ pub(crate) fn headers(
 }
 /// Adds `authorization: Bearer …`.
 fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), TransportErrorKind> {
-    headers.insert(
-        AUTHORIZATION,
-        secret(&format!("Bearer {}", token.expose()))?,
-    );
+    headers.insert(AUTHORIZATION, secret(&format!("Bearer {}", token.expose()))?);
     Ok(())
 }
 
@@ -78,11 +75,7 @@ pub(crate) fn request_id(headers: &HeaderMap, endpoint: &Endpoint) -> Option<Str
         HeaderName::from_static("x-amzn-requestid"),
         HeaderName::from_static("apim-request-id"),
     ];
-    let id = NAMES
-        .iter()
-        .find_map(|name| headers.get(name))?
-        .to_str()
-        .ok()?;
+    let id = NAMES.iter().find_map(|name| headers.get(name))?.to_str().ok()?;
     // Redacted before it is cut: half a secret would not be found.
     let mut id = id.to_owned();
     endpoint.credentials().redact(&mut id);

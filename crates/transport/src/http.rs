@@ -53,11 +53,7 @@ impl Http {
     /// Creates a client. It follows no redirects: they would take the key along.
     #[must_use]
     pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Self {
-        Self {
-            pools: Arc::new(Pools::new(limits.connect, proxies)),
-            limits,
-            retries,
-        }
+        Self { pools: Arc::new(Pools::new(limits.connect, proxies)), limits, retries }
     }
 
     /// Sets up what this endpoint needs: certificates and a proxy. Otherwise the first request
@@ -112,14 +108,9 @@ impl Http {
             return Err(TransportError::new(kind, endpoint));
         }
         let (response, sent) = self.post(&Call::new(endpoint, &request)?).await?;
-        let (status, id) = (
-            response.status().as_u16(),
-            request_id(response.headers(), endpoint),
-        );
+        let (status, id) = (response.status().as_u16(), request_id(response.headers(), endpoint));
         let failed = |kind| {
-            TransportError::new(kind, endpoint)
-                .answered(status, id.clone(), None)
-                .sent(sent)
+            TransportError::new(kind, endpoint).answered(status, id.clone(), None).sent(sent)
         };
         let body = self.whole(response).await.map_err(failed)?;
         aside_providers::answer(request.wire, &body, &request.names)
@@ -169,10 +160,7 @@ impl Http {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
                 let kind = TransportErrorKind::Connection(causes(&error.without_url()));
-                return Ok(Err((
-                    TransportError::new(kind, endpoint),
-                    Failure::NoAnswer,
-                )));
+                return Ok(Err((TransportError::new(kind, endpoint), Failure::NoAnswer)));
             }
             Err(_) => {
                 return Ok(Err((
@@ -225,11 +213,7 @@ impl Http {
         let amazons = amazons.and_then(|kind| kind.split(':').next().map(str::to_owned));
         error_body.kind = error_body.kind.or(amazons);
         let error = TransportError::new(TransportErrorKind::Provider(error_body), endpoint);
-        let failure = Failure::Status {
-            status,
-            retry_after,
-            should_retry,
-        };
+        let failure = Failure::Status { status, retry_after, should_retry };
         (error.answered(status, id, retry_after), failure)
     }
 

@@ -55,9 +55,7 @@ fn complete(block: &ScriptedBlock, index: usize, request: &Request) -> ContentBl
             data: "".into(),
             extra: Extra::default(),
         }),
-        ScriptedBlock::ToolUse {
-            id, name, input, ..
-        } => {
+        ScriptedBlock::ToolUse { id, name, input, .. } => {
             let first = || request.tools.first().map(|tool| tool.name.clone());
             // A later response needs another id than an earlier one.
             let id = id.unwrap_or_else(|| format!("toolu_{}_{index}", request.messages.len()));

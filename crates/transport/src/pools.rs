@@ -41,13 +41,7 @@ pub struct NoClient {
 impl Pools {
     pub(crate) fn new(connect: Duration, proxies: Proxies) -> Self {
         let [remote, local, plain] = [const { Pool::new() }; 3];
-        Self {
-            connect,
-            proxies,
-            remote,
-            local,
-            plain,
-        }
+        Self { connect, proxies, remote, local, plain }
     }
 
     pub(crate) fn of(&self, endpoint: &Endpoint) -> Result<&Client, NoClient> {
@@ -79,8 +73,6 @@ impl Pools {
             false => builder.tls_certs_only([]),
             _ => builder,
         };
-        builder.build().map_err(|error| NoClient {
-            what: causes(&error),
-        })
+        builder.build().map_err(|error| NoClient { what: causes(&error) })
     }
 }

@@ -54,10 +54,7 @@ impl PrefixGate {
     /// Returns a client that sends its requests through the gate.
     #[must_use]
     pub fn client(self: &Arc<Self>, client: Arc<dyn Client>) -> Arc<dyn Client> {
-        Arc::new(Gated {
-            gate: self.clone(),
-            client,
-        })
+        Arc::new(Gated { gate: self.clone(), client })
     }
 
     /// Waits until a request may be sent. Returns a guard to the first request
@@ -93,12 +90,7 @@ impl PrefixGate {
             None => {
                 let (sender, pending) = watch::channel(());
                 prefixes.insert(prefix, Prefix::Pending(pending));
-                Look::GoFirst(First {
-                    gate: self,
-                    prefix,
-                    is_cached: false,
-                    _sender: sender,
-                })
+                Look::GoFirst(First { gate: self, prefix, is_cached: false, _sender: sender })
             }
         }
     }

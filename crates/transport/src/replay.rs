@@ -28,9 +28,7 @@ impl Default for Replay {
 
 impl From<Script> for Replay {
     fn from(script: Script) -> Self {
-        Self {
-            state: Mutex::new((script, 0)),
-        }
+        Self { state: Mutex::new((script, 0)) }
     }
 }
 
@@ -51,9 +49,7 @@ impl Replay {
         let next = script.next(|when| when.check(request).is_ok());
         let (number, answer) = next.ok_or_else(|| {
             let (request, answers) = (*answered + 1, script.len());
-            unexpected(format!(
-                "{name}: no response to request {request}, only to {answers}"
-            ))
+            unexpected(format!("{name}: no response to request {request}, only to {answers}"))
         })?;
         if let Some(Err(found)) = answer.expect.as_ref().map(|it| it.check(request)) {
             return Err(unexpected(format!(

@@ -76,33 +76,18 @@ impl RetryPolicy {
         if sent_again >= self.retries || !is_worth_it(provider.into(), failure) {
             return None;
         }
-        if let Failure::Status {
-            retry_after: Some(wait),
-            ..
-        } = failure
-        {
+        if let Failure::Status { retry_after: Some(wait), .. } = failure {
             return (*wait <= self.patience).then_some(*wait);
         }
-        let doubled = self
-            .first_wait
-            .saturating_mul(2_u32.saturating_pow(sent_again));
-        let chance = if chance.is_finite() {
-            chance.clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
+        let doubled = self.first_wait.saturating_mul(2_u32.saturating_pow(sent_again));
+        let chance = if chance.is_finite() { chance.clamp(0.0, 1.0) } else { 0.0 };
         Some(doubled.min(self.longest_wait).mul_f64(1.0 - 0.25 * chance))
     }
 }
 
 /// Returns true if another attempt can succeed.
 fn is_worth_it(provider: &ProviderSpec, failure: &Failure) -> bool {
-    let Failure::Status {
-        status,
-        retry_after,
-        should_retry,
-    } = failure
-    else {
+    let Failure::Status { status, retry_after, should_retry } = failure else {
         return true;
     };
     if let Some(should_retry) = should_retry {
@@ -123,27 +108,15 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn status(status: u16) -> Failure {
-        Failure::Status {
-            status,
-            retry_after: None,
-            should_retry: None,
-        }
+        Failure::Status { status, retry_after: None, should_retry: None }
     }
 
     fn after(code: u16, wait: Duration) -> Failure {
-        Failure::Status {
-            status: code,
-            retry_after: Some(wait),
-            should_retry: None,
-        }
+        Failure::Status { status: code, retry_after: Some(wait), should_retry: None }
     }
 
     fn reported(code: u16, should_retry: bool) -> Failure {
-        Failure::Status {
-            status: code,
-            retry_after: None,
-            should_retry: Some(should_retry),
-        }
+        Failure::Status { status: code, retry_after: None, should_retry: Some(should_retry) }
     }
 
     #[test]
@@ -162,12 +135,7 @@ mod tests {
             (FirstParty, 0, status(429), None),
             (Foundry, 0, status(429), None),
             (FirstParty, 0, after(429, 3 * SECOND), Some(3 * SECOND)),
-            (
-                FirstParty,
-                0,
-                after(429, Duration::ZERO),
-                Some(Duration::ZERO),
-            ),
+            (FirstParty, 0, after(429, Duration::ZERO), Some(Duration::ZERO)),
             (FirstParty, 1, after(529, 3 * SECOND), Some(3 * SECOND)),
             (FirstParty, 0, after(429, 61 * SECOND), None),
             (OpenAi, 0, status(429), half),
@@ -189,18 +157,10 @@ mod tests {
 
     #[test]
     fn waits_grow_to_a_limit_and_chance_makes_them_shorter() {
-        let policy = RetryPolicy {
-            retries: 100,
-            ..RetryPolicy::default()
-        };
+        let policy = RetryPolicy { retries: 100, ..RetryPolicy::default() };
         let wait = |sent_again, chance| {
             policy
-                .wait(
-                    aside_providers::Provider::OpenAi,
-                    sent_again,
-                    &Failure::NoAnswer,
-                    chance,
-                )
+                .wait(aside_providers::Provider::OpenAi, sent_again, &Failure::NoAnswer, chance)
                 .unwrap()
         };
         assert_eq!(wait(3, 0.0), 4 * SECOND);

@@ -44,11 +44,7 @@ mod tests {
         // Sat, 31 Jan 2026 12:00:00 GMT
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_769_860_800);
         let found = retry_after(&headers, now);
-        assert_eq!(
-            found,
-            expected.map(Duration::from_millis),
-            "{name}: {value}"
-        );
+        assert_eq!(found, expected.map(Duration::from_millis), "{name}: {value}");
     }
 
     #[test]

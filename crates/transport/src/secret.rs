@@ -112,11 +112,7 @@ impl Credentials {
         let (holds, found) = keys.find_map(set)?;
         match holds {
             KeyKind::Bearer => Some(Self::Bearer(found)),
-            KeyKind::AwsKeyId {
-                secret,
-                session_token,
-                ..
-            } => Some(Self::Aws(AwsKeys {
+            KeyKind::AwsKeyId { secret, session_token, .. } => Some(Self::Aws(AwsKeys {
                 access_key_id: found,
                 secret_access_key: Secret::new(&variable(secret)?),
                 session_token: variable(session_token).map(|token| Secret::new(&token)),
@@ -153,15 +149,9 @@ mod tests {
 
     #[test]
     fn a_repeated_key_is_taken_out() {
-        check(
-            "the key sk-0123456789 is wrong",
-            "the key [secret] is wrong",
-        );
+        check("the key sk-0123456789 is wrong", "the key [secret] is wrong");
         check("sk-0123456789sk-0123456789", "[secret][secret]");
-        check(
-            "the key sk-012345678… is wrong",
-            "the key [secret] is wrong",
-        );
+        check("the key sk-012345678… is wrong", "the key [secret] is wrong");
         check("the key sk-01234", "the key [secret]");
         check("the key sk-", "the key sk-");
     }

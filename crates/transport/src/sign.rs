@@ -35,10 +35,7 @@ pub(crate) fn signature(
 ) -> Result<HeaderMap, TransportErrorKind> {
     // The signing crate's message may quote secrets, so it is dropped.
     let failed = |_| TransportErrorKind::Endpoint("the request cannot be signed".to_owned());
-    let token = keys
-        .session_token
-        .as_ref()
-        .map(|token| token.expose().to_owned());
+    let token = keys.session_token.as_ref().map(|token| token.expose().to_owned());
     let identity = aws_credential_types::Credentials::new(
         keys.access_key_id.expose(),
         keys.secret_access_key.expose(),
@@ -55,16 +52,11 @@ pub(crate) fn signature(
         .settings(SigningSettings::default())
         .build()
         .map_err(|_| failed(()))?;
-    let signed = headers
-        .iter()
-        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    let request = SignableRequest::new(
-        "POST",
-        url.as_str(),
-        signed,
-        SignableBody::Precomputed(sha256(body)),
-    )
-    .map_err(|_| failed(()))?;
+    let signed =
+        headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    let request =
+        SignableRequest::new("POST", url.as_str(), signed, SignableBody::Precomputed(sha256(body)))
+            .map_err(|_| failed(()))?;
     // The signing crate logs its input, the session token included.
     let unheard = NoSubscriber::default();
     let signed = tracing::subscriber::with_default(unheard, || sign(request, &params.into()));
@@ -120,11 +112,7 @@ mod tests {
             assert_eq!(signed, sign(1));
             assert_eq!(
                 signed["x-amz-date"],
-                if now == SystemTime::UNIX_EPOCH {
-                    "19700101T000000Z"
-                } else {
-                    "20150830T123600Z"
-                }
+                if now == SystemTime::UNIX_EPOCH { "19700101T000000Z" } else { "20150830T123600Z" }
             );
             assert_eq!(signed["x-amz-security-token"], "token");
             assert!(signed.values().all(HeaderValue::is_sensitive));

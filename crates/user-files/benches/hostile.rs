@@ -17,21 +17,13 @@ type Lists = BTreeMap<String, Vec<String>>;
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: &[Shape] = &[
-    ("plain list", |size| {
-        format!("a:\n{}", "- some text\n".repeat(size / 12))
-    }),
+    ("plain list", |size| format!("a:\n{}", "- some text\n".repeat(size / 12))),
     ("a: [[[[", |size| format!("a: {}", "[".repeat(size))),
     ("[[[[", |size| "[".repeat(size)),
     ("{a: {a:", |size| "{a: ".repeat(size / 4)),
-    ("a: [\"]\", [\"]\",", |size| {
-        format!("a: {}", "[\"]\", ".repeat(size / 6))
-    }),
-    ("1000 open, then x,x,", |size| {
-        format!("a: {}{}", "[".repeat(1000), "x,".repeat(size / 2))
-    }),
-    ("1000 open, then ,,", |size| {
-        format!("a: {}{}", "{".repeat(1000), ",".repeat(size))
-    }),
+    ("a: [\"]\", [\"]\",", |size| format!("a: {}", "[\"]\", ".repeat(size / 6))),
+    ("1000 open, then x,x,", |size| format!("a: {}{}", "[".repeat(1000), "x,".repeat(size / 2))),
+    ("1000 open, then ,,", |size| format!("a: {}{}", "{".repeat(1000), ",".repeat(size))),
     ("{[{[:a,]}]}, by 1000", |size| {
         let one = "{[".repeat(500) + &":a,]}".repeat(500) + "\n";
         format!("a:\n{}", format!("- {one}").repeat(size / one.len()))
@@ -48,9 +40,7 @@ const SHAPES: &[Shape] = &[
     ("? ? ? ?", |size| "? ".repeat(size / 2)),
     ("a:\\n a:\\n  a:", |size| {
         let lines = (2 * size).isqrt();
-        (0..lines)
-            .map(|indent| " ".repeat(indent) + "a:\n")
-            .collect()
+        (0..lines).map(|indent| " ".repeat(indent) + "a:\n").collect()
     }),
     ("a list of one alias", |size| {
         let half = size / 2;
@@ -92,42 +82,25 @@ const SHAPES: &[Shape] = &[
     }),
     ("a long string", |size| format!("a: {}", "x".repeat(size))),
     ("digits", |size| format!("a: {}", "1".repeat(size))),
-    ("escapes", |size| {
-        format!("a: \"{}\"", "\\n".repeat(size / 2))
-    }),
+    ("escapes", |size| format!("a: \"{}\"", "\\n".repeat(size / 2))),
     ("%TAG, many", |size| {
-        let tags: String = (0..size / 16)
-            .map(|n| format!("%TAG !{n:06}! x\n"))
-            .collect();
+        let tags: String = (0..size / 16).map(|n| format!("%TAG !{n:06}! x\n")).collect();
         tags + "---\na: b\n"
     }),
     ("%TAG, long", |size| {
         let half = size / 2;
         let prefix = "x".repeat(half);
-        format!(
-            "%TAG !e! {prefix}\n---\na: [{}]",
-            "!e!x a, ".repeat(half / 8)
-        )
+        format!("%TAG !e! {prefix}\n---\na: [{}]", "!e!x a, ".repeat(half / 8))
     }),
     ("%YAML", |size| "%YAML 1.1\n".repeat(size / 10)),
-    ("tags", |size| {
-        format!("a: [{}]", "!<x> a, ".repeat(size / 8))
-    }),
+    ("tags", |size| format!("a: [{}]", "!<x> a, ".repeat(size / 8))),
     ("documents", |size| "---\n".repeat(size / 4)),
-    ("keys", |size| {
-        (0..size / 10).map(|n| format!("{n:06}: x\n")).collect()
-    }),
+    ("keys", |size| (0..size / 10).map(|n| format!("{n:06}: x\n")).collect()),
     ("unquoted globs", |size| "a: [*, *]\n".repeat(size / 10)),
-    ("a list of globs", |size| {
-        format!("a: [{}]", "*.a, ".repeat(size / 5))
-    }),
-    ("globs in dashes", |size| {
-        format!("a: {}*", "- ".repeat(size / 2))
-    }),
+    ("a list of globs", |size| format!("a: [{}]", "*.a, ".repeat(size / 5))),
+    ("globs in dashes", |size| format!("a: {}*", "- ".repeat(size / 2))),
     ("comments", |size| "# [\n".repeat(size / 4)),
-    ("flow starts and quotes", |size| {
-        "- [ '\n- [ \"\n".repeat(size / 12)
-    }),
+    ("flow starts and quotes", |size| "- [ '\n- [ \"\n".repeat(size / 12)),
 ];
 
 fn main() {
@@ -147,10 +120,7 @@ fn main() {
             let text = shape(size);
             let took = time(|| drop(black_box(yaml::<Lists>(&text))));
             print!("{:9.1}", milliseconds(took));
-            last = (
-                text.len(),
-                time(|| drop(black_box(strict_yaml::<Lists>(&text)))),
-            );
+            last = (text.len(), time(|| drop(black_box(strict_yaml::<Lists>(&text)))));
         }
         let (size, strictly) = last;
         let a_byte = strictly.as_secs_f64() * 1e9 / size as f64;

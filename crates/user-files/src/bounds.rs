@@ -18,11 +18,7 @@ const MAX_WHITE_SPACE: usize = 4096;
 pub(crate) fn check(text: &str, first_line: usize) -> Result<(), DocumentError> {
     if text.len() > MAX_BYTES {
         let message = format!("found {} bytes, expected at most 1 MB of YAML", text.len());
-        return Err(DocumentError::new(
-            DocumentErrorKind::Limit,
-            first_line,
-            message,
-        ));
+        return Err(DocumentError::new(DocumentErrorKind::Limit, first_line, message));
     }
     readable(text)
 }
@@ -31,10 +27,7 @@ pub(crate) fn check(text: &str, first_line: usize) -> Result<(), DocumentError> 
 pub(crate) fn readable(text: &str) -> Result<(), DocumentError> {
     let refuse = |line, message| Err(DocumentError::new(DocumentErrorKind::Limit, line, message));
     if let Some(line) = deeper_than(MAX_OPEN_BRACKETS, text) {
-        return refuse(
-            line,
-            "expected at most 1000 brackets that may be open at once",
-        );
+        return refuse(line, "expected at most 1000 brackets that may be open at once");
     }
     if let Some(line) = white(text) {
         return refuse(line, "expected at most 4096 spaces or blank lines in a row");

@@ -102,9 +102,7 @@ fn line(error: &serde_yaml::Error, first_line: usize) -> usize {
 
 /// Returns the line on which a key is written again. serde reports it where its mapping begins.
 fn line_of_doubled(yaml: &str, message: &str, from: usize) -> Option<usize> {
-    let (_, key) = message
-        .strip_suffix('`')?
-        .rsplit_once("duplicate field `")?;
+    let (_, key) = message.strip_suffix('`')?.rsplit_once("duplicate field `")?;
     let column = |line: &str| {
         let rest = line.trim_start_matches([' ', '-', '"', '\'']);
         let behind = rest.strip_prefix(key)?.trim_start_matches(['"', '\'']);
@@ -119,8 +117,6 @@ fn line_of_doubled(yaml: &str, message: &str, from: usize) -> Option<usize> {
 
 fn is_place(text: &str) -> bool {
     text.split_once(" column ").is_some_and(|(line, column)| {
-        [line, column]
-            .iter()
-            .all(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+        [line, column].iter().all(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     })
 }

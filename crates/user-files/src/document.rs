@@ -32,17 +32,10 @@ pub struct SplitDocument<'a> {
 /// [`DocumentErrorKind::Unclosed`] if a block is opened and not closed.
 pub fn split(text: &str) -> Result<SplitDocument<'_>, DocumentError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let blank_lines = || {
-        text.split_inclusive('\n')
-            .take_while(|line| line.trim().is_empty())
-    };
+    let blank_lines = || text.split_inclusive('\n').take_while(|line| line.trim().is_empty());
     let start: usize = blank_lines().map(str::len).sum();
     let rest = &text[start..];
-    let without = SplitDocument {
-        header: None,
-        opening_line: 1,
-        body: text,
-    };
+    let without = SplitDocument { header: None, opening_line: 1, body: text };
     if !rest.starts_with("---") {
         return Ok(without);
     }
@@ -90,11 +83,7 @@ impl<'a> SplitDocument<'a> {
     /// without a block.
     pub fn header(&self) -> Option<&'a str> {
         let header = self.header?;
-        let opening = header
-            .split_inclusive('\n')
-            .take(self.opening_line)
-            .map(str::len)
-            .sum();
+        let opening = header.split_inclusive('\n').take(self.opening_line).map(str::len).sum();
         Some(&header[opening..])
     }
 

@@ -29,11 +29,7 @@ pub enum DocumentErrorKind {
 
 impl DocumentError {
     pub(crate) fn new(kind: DocumentErrorKind, line: usize, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            line,
-            message: message.into(),
-        }
+        Self { kind, line, message: message.into() }
     }
 
     /// Returns the kind of the error.

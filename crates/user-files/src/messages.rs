@@ -30,13 +30,9 @@ pub(crate) struct Format {
     pub(crate) object: &'static str,
 }
 
-pub(crate) const JSON: Format = Format {
-    object: "an object",
-};
+pub(crate) const JSON: Format = Format { object: "an object" };
 #[cfg(any(test, feature = "yaml"))]
-pub(crate) const YAML: Format = Format {
-    object: "a mapping",
-};
+pub(crate) const YAML: Format = Format { object: "a mapping" };
 
 /// Puts a message that may begin with a value's path into plain words.
 ///
@@ -113,11 +109,7 @@ fn shape(expected: &str, format: Format) -> &str {
         "a map" => format.object,
         "unit" | "any value" => "null",
         _ => {
-            let kinds = [
-                "struct ",
-                "internally tagged enum ",
-                "adjacently tagged enum ",
-            ];
+            let kinds = ["struct ", "internally tagged enum ", "adjacently tagged enum "];
             match kinds.iter().any(|kind| expected.starts_with(kind)) {
                 true => format.object,
                 false if expected.starts_with("a tuple") => "a list",
@@ -177,14 +169,8 @@ mod tests {
             "unknown field `turn`, expected `turns`",
             "unknown key `turn`: did you mean `turns`?",
         );
-        check(
-            "unknown field `color`, expected `turns`",
-            "unknown key `color`, expected `turns`",
-        );
-        check(
-            "unknown field `a`, there are no fields",
-            "unknown key `a`, there are no keys",
-        );
+        check("unknown field `color`, expected `turns`", "unknown key `color`, expected `turns`");
+        check("unknown field `a`, there are no fields", "unknown key `a`, there are no keys");
     }
 
     #[test]
@@ -196,14 +182,8 @@ mod tests {
             "turns[0]: unknown variant `usr`, expected `user` or `tools`",
             "turns[0]: unknown value `usr`: did you mean `user`?",
         );
-        check(
-            "n: invalid type: map, expected a string",
-            "n: expected a string, found a mapping",
-        );
-        check(
-            "mapping values are not allowed",
-            "mapping values are not allowed",
-        );
+        check("n: invalid type: map, expected a string", "n: expected a string, found a mapping");
+        check("mapping values are not allowed", "mapping values are not allowed");
         check("a: b: c", "a: b: c");
     }
 }

@@ -60,11 +60,7 @@ mod tests {
     #[test]
     fn a_third_of_the_letters_may_differ() {
         let check = |word: &str, expected| {
-            assert_eq!(
-                nearest(word, &["paths", "schedule", "max-tokens"]),
-                expected,
-                "{word}"
-            );
+            assert_eq!(nearest(word, &["paths", "schedule", "max-tokens"]), expected, "{word}");
         };
         check("path", Some("paths"));
         check("Paths", Some("paths"));

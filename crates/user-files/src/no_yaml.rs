@@ -4,11 +4,7 @@ use crate::{DocumentError, DocumentErrorKind};
 
 pub(crate) fn read<T>(_: &str, first_line: usize) -> Result<T, DocumentError> {
     let message = "front matter cannot be read without the feature `yaml`";
-    Err(DocumentError::new(
-        DocumentErrorKind::Unsupported,
-        first_line,
-        message,
-    ))
+    Err(DocumentError::new(DocumentErrorKind::Unsupported, first_line, message))
 }
 
 pub(crate) use read as read_strictly;

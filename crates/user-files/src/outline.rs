@@ -56,10 +56,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn take<E: Error>(self, bytes: usize) -> Result<(), E> {
-        let left = self
-            .left
-            .get()
-            .and_then(|it| it.checked_sub(VALUE_BYTES + bytes));
+        let left = self.left.get().and_then(|it| it.checked_sub(VALUE_BYTES + bytes));
         self.left.set(left);
         left.map(|_| ()).ok_or_else(|| E::custom("too much"))
     }

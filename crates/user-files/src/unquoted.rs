@@ -71,9 +71,7 @@ fn quoted_value(value: &str) -> Option<String> {
         let items: Vec<_> = split_outside_braces(items).into_iter().map(item).collect();
         return Some(format!("[{}]", items.join(", ")));
     }
-    value
-        .starts_with(['*', '{', '[', '!', '&', '@', '`', '%'])
-        .then(|| single_quoted(value))
+    value.starts_with(['*', '{', '[', '!', '&', '@', '`', '%']).then(|| single_quoted(value))
 }
 
 /// Quotes a value with colons. YAML has no such text without quotes.
@@ -100,9 +98,7 @@ fn single_quoted(text: &str) -> String {
 
 /// Cuts a value at ` #`, where a YAML comment begins.
 fn without_comment(value: &str) -> &str {
-    value
-        .split_once(" #")
-        .map_or(value, |(value, _)| value.trim_end())
+    value.split_once(" #").map_or(value, |(value, _)| value.trim_end())
 }
 
 fn split_outside_braces(list: &str) -> Vec<&str> {

@@ -123,16 +123,8 @@ impl Bench<'_> {
         let server = Server::start(self.aside, &answers)?;
         let mut command = Command::new(self.aside);
         command.arg("proxy").args(server.upstreams());
-        command
-            .args(placing)
-            .args(["--json", "--record"])
-            .arg(&outer);
-        command
-            .arg("--")
-            .arg(self.aside)
-            .args(["proxy", "--record"])
-            .arg(&inner)
-            .arg("--");
+        command.args(placing).args(["--json", "--record"]).arg(&outer);
+        command.arg("--").arg(self.aside).args(["proxy", "--record"]).arg(&inner).arg("--");
         let words = self.words(agent);
         let words = words.iter().filter(|word| *word != "{session}");
         command.args(words.map(|word| match word.as_str() {
@@ -158,10 +150,7 @@ impl Bench<'_> {
             let price = |key: &str| predicted[key].as_f64();
             Some([price("as_sent")?, price("as_forwarded")?])
         });
-        Ok((
-            summary.context("the proxy prints its summary")?,
-            bodies.len(),
-        ))
+        Ok((summary.context("the proxy prints its summary")?, bodies.len()))
     }
 
     /// Runs an agent through the suite. Returns a line with the score for each situation that is
@@ -175,11 +164,9 @@ impl Bench<'_> {
         if extent == Extent::Short {
             command.args(SHORT);
         }
-        for (option, arguments) in [
-            ("--new", &agent.new),
-            ("--resume", &agent.resume),
-            ("--fork", &agent.fork),
-        ] {
+        for (option, arguments) in
+            [("--new", &agent.new), ("--resume", &agent.resume), ("--fork", &agent.fork)]
+        {
             command.args(arguments.iter().map(|it| format!("{option}={it}")));
         }
         command.arg("--").args(self.words(agent));
@@ -199,29 +186,18 @@ impl Bench<'_> {
             match outcome {
                 "clean" => clean += 1,
                 "findings" => others.entry(kinds.join(", ")).or_default().push(situation),
-                _ => others
-                    .entry(outcome.replace('_', " "))
-                    .or_default()
-                    .push(situation),
+                _ => others.entry(outcome.replace('_', " ")).or_default().push(situation),
             }
         }
-        let others = others
-            .iter()
-            .map(|(kind, names)| format!("; {kind}: {}", names.join(", ")));
-        Ok(format!(
-            "{clean} of {} clean{}",
-            scores.len(),
-            others.collect::<String>()
-        ))
+        let others = others.iter().map(|(kind, names)| format!("; {kind}: {}", names.join(", ")));
+        Ok(format!("{clean} of {} clean{}", scores.len(), others.collect::<String>()))
     }
 
     /// Returns the command, with the installation's directory filled in.
     fn words(&self, agent: &Agent) -> Vec<String> {
         let installed = self.installed.display().to_string();
         let words = agent.command.iter();
-        words
-            .map(|word| word.replace("{install}", &installed))
-            .collect()
+        words.map(|word| word.replace("{install}", &installed)).collect()
     }
 
     /// Sets a new home, fake keys, and the agent's variables.
@@ -234,20 +210,12 @@ impl Bench<'_> {
         }
         // The installation's Node is newer than many machines'.
         let mut path = vec![self.installed.join("node_modules/.bin")];
-        path.extend(std::env::split_paths(
-            &std::env::var_os("PATH").unwrap_or_default(),
-        ));
-        command
-            .env("PATH", std::env::join_paths(path)?)
-            .env("HOME", home);
+        path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+        command.env("PATH", std::env::join_paths(path)?).env("HOME", home);
         for key in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] {
             command.env(key, "none");
         }
-        for name in [
-            "ANTHROPIC_BASE_URL",
-            "OPENAI_BASE_URL",
-            "GOOGLE_GEMINI_BASE_URL",
-        ] {
+        for name in ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"] {
             command.env_remove(name);
         }
         let no_proxy = [("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")];

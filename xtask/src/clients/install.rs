@@ -49,12 +49,7 @@ pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
         client("pydantic-ai", python.clone(), "agent.py", 0),
         client("anthropic (TypeScript)", "node".into(), "sdk.mjs", 0),
         client("openai, google-genai (Python)", python, "wires.py", 5),
-        client(
-            "openai, google-genai (TypeScript)",
-            "node".into(),
-            "wires.mjs",
-            1,
-        ),
+        client("openai, google-genai (TypeScript)", "node".into(), "wires.mjs", 1),
     ])
 }
 
@@ -64,16 +59,10 @@ pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
 /// As [`sdks`].
 pub(super) fn claude(root: &Path, directory: &Path) -> Result<Vec<Client>> {
     let list = "claude-requirements.txt";
-    prepare(root, directory, &[list], &["claude.py"], || {
-        pip(directory, list)
-    })?;
+    prepare(root, directory, &[list], &["claude.py"], || pip(directory, list))?;
     let client = |model| Client {
         name: format!("claude-agent-sdk with {model}"),
-        command: vec![
-            python(directory),
-            directory.join("claude.py"),
-            PathBuf::from(model),
-        ],
+        command: vec![python(directory), directory.join("claude.py"), PathBuf::from(model)],
         answers: root.join("xtask/clients/claude.json"),
         refused: 0,
     };
@@ -102,11 +91,7 @@ pub(super) fn agents(root: &Path, directory: &Path, kind: &str) -> Result<()> {
         }
         "python" => python(
             "agents/requirements.txt",
-            &[
-                "agents/langchain_agent.py",
-                "agents/openai_agent.py",
-                "agents/pydantic_agent.py",
-            ],
+            &["agents/langchain_agent.py", "agents/openai_agent.py", "agents/pydantic_agent.py"],
         ),
         "aider" => python("agents/aider.txt", &[]),
         _ => python("claude-requirements.txt", &["claude.py"]),

@@ -68,12 +68,7 @@ impl Server {
     /// Returns proxy arguments that make this server every wire's upstream.
     pub(super) fn upstreams(&self) -> Vec<String> {
         let address = &self.address;
-        let wires = [
-            ("messages", ""),
-            ("gemini", ""),
-            ("responses", "/v1"),
-            ("chat", "/v1"),
-        ];
+        let wires = [("messages", ""), ("gemini", ""), ("responses", "/v1"), ("chat", "/v1")];
         let argument = |(wire, path)| format!("--upstream={wire}=http://{address}{path}");
         wires.map(argument).into()
     }
@@ -85,17 +80,10 @@ impl Server {
     pub(super) fn stop(self) -> Result<Report> {
         let mut stream = TcpStream::connect(&self.address)?;
         let host = &self.address;
-        write!(
-            stream,
-            "GET /report HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-        )?;
+        write!(stream, "GET /report HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
         let mut response = String::new();
         stream.read_to_string(&mut response)?;
-        let text = response
-            .split_once("\r\n\r\n")
-            .context("a response")?
-            .1
-            .to_owned();
+        let text = response.split_once("\r\n\r\n").context("a response")?.1.to_owned();
         let json: serde_json::Value = serde_json::from_str(&text)?;
         let number = |key: &str| {
             let number = json[key].as_u64().with_context(|| format!("no {key}"))?;

@@ -33,9 +33,7 @@ pub(super) fn run(python: &Python, aside: &Path) -> Result<bool> {
         return Ok(true);
     }
     say(String::from_utf8_lossy(&looked_up.stderr).trim());
-    say(
-        "add a row to the file of the vendor in crates/models/src, with `as_of` and `source`; \
-         leave out what the source does not say",
-    );
+    say("add a row to the file of the vendor in crates/models/src, with `as_of` and `source`; \
+         leave out what the source does not say");
     Ok(false)
 }

@@ -13,16 +13,8 @@ use crate::say;
 
 /// Arguments of the conversion, the group of types, and the type.
 const TARGETS: [(&[&str], &str, &str); 6] = [
-    (
-        &["first-party", "--model", "claude-opus-5"],
-        "anthropic",
-        BETA,
-    ),
-    (
-        &["openai", "--model", "gpt-6.2-sol"],
-        "responses",
-        RESPONSES,
-    ),
+    (&["first-party", "--model", "claude-opus-5"], "anthropic", BETA),
+    (&["openai", "--model", "gpt-6.2-sol"], "responses", RESPONSES),
     (&["openai", "--model", "gpt-4.1"], "openai", OPENAI),
     (&["grok", "--model", "grok-4.5"], "responses", RESPONSES),
     (&["gemini", "--model", "gemini-4-argon"], "gemini", GEMINI),
@@ -81,8 +73,6 @@ pub(crate) fn all(root: &Path, aside: &Path, directory: &Path) -> Result<Vec<Gol
         }
     }
     let bodies: usize = all.iter().map(|golden| golden.paths.len()).sum();
-    say(&format!(
-        "conformance: {bodies} conversions, {refused} refused"
-    ));
+    say(&format!("conformance: {bodies} conversions, {refused} refused"));
     Ok(all)
 }

@@ -97,9 +97,7 @@ fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     let golden = |case: &Case| {
         let (wire, kind) = of_scenario(&case.scenario)?;
         Ok(Golden {
-            paths: (1..=case.len())
-                .map(|request| case.expected_path(request))
-                .collect(),
+            paths: (1..=case.len()).map(|request| case.expected_path(request)).collect(),
             wire,
             kind,
             refused: case.scenario.refused_by_sdk.clone(),

@@ -127,9 +127,7 @@ impl Python {
     fn script(&self, name: &str) -> Command {
         let mut command = Command::new(self.program());
         command.arg("-B").arg(self.scripts.join(name));
-        command
-            .env("PYTHONNOUSERSITE", "1")
-            .env_remove("PYTHONPATH");
+        command.env("PYTHONNOUSERSITE", "1").env_remove("PYTHONPATH");
         command
     }
 
@@ -159,11 +157,7 @@ impl Python {
 
     /// Returns the environment's interpreter.
     fn program(&self) -> PathBuf {
-        let program = if cfg!(windows) {
-            "Scripts/python.exe"
-        } else {
-            "bin/python"
-        };
+        let program = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
         self.directory.join("venv").join(program)
     }
 }

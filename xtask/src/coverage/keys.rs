@@ -16,13 +16,7 @@ pub(super) const WRITERS: &[&str] = &[
 ];
 
 /// The words before a key in a literal.
-const MODES: &[&str] = &[
-    "nullable",
-    "optional",
-    "required",
-    "serialize_entry",
-    "sparse",
-];
+const MODES: &[&str] = &["nullable", "optional", "required", "serialize_entry", "sparse"];
 
 /// Returns the keys that a source file can write.
 pub(super) fn keys(source: &str) -> BTreeSet<String> {
@@ -110,10 +104,7 @@ mod tests {
     #[track_caller]
     fn check(source: &str, expected: &[&str]) {
         let found = keys(source);
-        assert_eq!(
-            found.iter().map(String::as_str).collect::<Vec<_>>(),
-            expected
-        );
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -17,9 +17,8 @@ type Uncovered = (Vec<String>, usize);
 /// Returns wire keys that no expected request has, neither in a scenario nor in
 /// a conversion.
 pub(super) fn uncovered_keys(root: &Path) -> Result<Uncovered> {
-    let conversions = contents(root, |path| {
-        path.starts_with("crates/providers/tests/everything/")
-    })?;
+    let conversions =
+        contents(root, |path| path.starts_with("crates/providers/tests/everything/"))?;
     let bodies = requests(root)? + &conversions;
     let sources = files(root, |path| {
         let is_in = |it: &&str| path.starts_with(&format!("crates/{it}"));

@@ -28,13 +28,8 @@ const SKIPPED_ITEMS: &[&str] = &["fn fmt(", "fn expecting(", "#[cfg(test)]"];
 /// Returns the literals in order, each as its characters with escapes and line
 /// continuations resolved.
 pub(super) fn literals(source: &str) -> Vec<Vec<Located>> {
-    let mut lexer = Lexer {
-        source,
-        at: 0,
-        code: String::new(),
-        brackets: Vec::new(),
-        found: Vec::new(),
-    };
+    let mut lexer =
+        Lexer { source, at: 0, code: String::new(), brackets: Vec::new(), found: Vec::new() };
     while let Some(next) = lexer.peek() {
         lexer.step(next);
     }
@@ -226,10 +221,7 @@ mod tests {
         check(r#"panic!("a"); b.expect(&format!("c")); wrap("d")"#, &["d"]);
         check(r#"let message = format!("a"); f(format!("b"))"#, &["b"]);
         check(r#"NOTE.diagnostic(format!("a {}", f("b"))) + "c""#, &["c"]);
-        check(
-            r#"impl Display for A { fn fmt(&self) { f("a") } fn b() { "b" } }"#,
-            &["b"],
-        );
+        check(r#"impl Display for A { fn fmt(&self) { f("a") } fn b() { "b" } }"#, &["b"]);
         check(
             r#"fn a() { "a" } #[cfg(test)] mod tests { fn b() { "b" } } const C: &str = "c";"#,
             &["a", "c"],

@@ -60,9 +60,7 @@ pub(super) fn run(root: &Path) -> Result<bool> {
     unnoticed.iter().for_each(|it| say(&format!("  {it}")));
     let (count, left) = (mutations.len(), unnoticed.len());
     let seconds = started.elapsed().as_secs();
-    say(&format!(
-        "mutations: {left} of {count} unnoticed, {seconds} seconds"
-    ));
+    say(&format!("mutations: {left} of {count} unnoticed, {seconds} seconds"));
     Ok(left == 0)
 }
 
@@ -92,11 +90,7 @@ fn mutation(fragment: &Fragment, at: usize) -> Option<Mutation<'_>> {
     let changed =
         |(index, (_, c)): (usize, &(usize, char))| if index == at { swapped(*c) } else { *c };
     let text: String = fragment.located.iter().enumerate().map(changed).collect();
-    letter.is_ascii_alphabetic().then(|| Mutation {
-        fragment,
-        offset,
-        text: in_json(&text),
-    })
+    letter.is_ascii_alphabetic().then(|| Mutation { fragment, offset, text: in_json(&text) })
 }
 
 fn swapped(letter: char) -> char {
@@ -112,10 +106,7 @@ fn swapped(letter: char) -> char {
 fn write_copy(root: &Path, copy: &Path, mutations: &[Mutation<'_>]) -> Result<()> {
     let mut offsets: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
     for it in mutations {
-        offsets
-            .entry(root.join(&it.fragment.path))
-            .or_default()
-            .push(it.offset);
+        offsets.entry(root.join(&it.fragment.path)).or_default().push(it.offset);
     }
     let mut written = BTreeSet::new();
     for path in PARTS.iter().flat_map(|part| WalkDir::new(root.join(part))) {

@@ -98,9 +98,7 @@ impl Fragment {
 
 /// Returns the fragments of all embedded texts, sorted by path and line.
 pub(super) fn fragments(root: &Path) -> Result<Vec<Fragment>> {
-    let sources = files(root, |path| {
-        goldens(path).is_some() && !is_test(&root.join(path))
-    })?;
+    let sources = files(root, |path| goldens(path).is_some() && !is_test(&root.join(path)))?;
     let fragments = sources.iter().flat_map(|(path, source)| {
         let goldens = goldens(path).unwrap_or(Goldens::Requests);
         file_fragments(path, source, goldens)
@@ -217,22 +215,14 @@ mod tests {
             "# One title\n\n- Use {product} \"now\", please\n",
             &[(1, "# One title"), (3, "\"now\", please")],
         );
-        check(
-            "a.rs",
-            r#"("snake_case", "text/plain", "a b", "in it")"#,
-            &[(1, "in it")],
-        );
+        check("a.rs", r#"("snake_case", "text/plain", "a b", "in it")"#, &[(1, "in it")]);
     }
 
     #[test]
     fn strings_of_json_are_texts() {
         let json = "{\"type\":\"object\",\n\"description\":\"Say \\\"é\\\" to it\"}";
         check("a.json", json, &[(2, "Say \"é\" to it")]);
-        check(
-            "a.rs",
-            &format!("const A: &str = r#\"{json}\"#;"),
-            &[(2, "Say \"é\" to it")],
-        );
+        check("a.rs", &format!("const A: &str = r#\"{json}\"#;"), &[(2, "Say \"é\" to it")]);
         let source = "r#\"{\"a\":\"to é it\"}\"#";
         let found = file_fragments("a.rs", source, Goldens::Requests);
         for (at, c) in &found[0].located {

@@ -93,14 +93,7 @@ mod tests {
         let text = with_levels(TABLE);
         let levels = text.lines().map(|line| line.rsplit("| ").next().unwrap());
         let levels: Vec<&str> = levels.collect();
-        let expected = [
-            "level |",
-            "|---|---|---|",
-            "wire |",
-            "wire |",
-            "command |",
-            "– |",
-        ];
+        let expected = ["level |", "|---|---|---|", "wire |", "wire |", "command |", "– |"];
         assert_eq!(levels, expected);
         assert_eq!(with_levels(&text), text);
     }

@@ -26,19 +26,12 @@ pub(crate) struct Entry {
 impl Entry {
     /// Returns a file with mode 644.
     pub(super) fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self {
-            path: path.into(),
-            bytes: bytes.into(),
-            is_program: false,
-        }
+        Self { path: path.into(), bytes: bytes.into(), is_program: false }
     }
 
     /// Returns a file with mode 755.
     pub(super) fn program(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self {
-            is_program: true,
-            ..Self::new(path, bytes)
-        }
+        Self { is_program: true, ..Self::new(path, bytes) }
     }
 
     fn mode(&self) -> u32 {
@@ -116,23 +109,14 @@ mod tests {
     use super::*;
 
     fn entries() -> Vec<Entry> {
-        vec![
-            Entry::program("a/bin/program", b"#!"),
-            Entry::new("a/README.md", b"text"),
-        ]
+        vec![Entry::program("a/bin/program", b"#!"), Entry::new("a/README.md", b"text")]
     }
 
     #[test]
     fn the_same_entries_give_the_same_bytes() {
         for level in [Level::Stored, Level::Best] {
-            assert_eq!(
-                tar_gz(&entries(), level).unwrap(),
-                tar_gz(&entries(), level).unwrap()
-            );
-            assert_eq!(
-                zip(&entries(), level).unwrap(),
-                zip(&entries(), level).unwrap()
-            );
+            assert_eq!(tar_gz(&entries(), level).unwrap(), tar_gz(&entries(), level).unwrap());
+            assert_eq!(zip(&entries(), level).unwrap(), zip(&entries(), level).unwrap());
         }
     }
 

@@ -23,10 +23,8 @@ pub(super) fn fault(name: &str, metadata: &Value) -> Option<String> {
             .replace("{ archive-suffix }", ".tar.gz")
     };
     let found = [expand(template("pkg-url")), expand(template("bin-dir"))];
-    let expected = [
-        "{ repo }/releases/download/v1.2.3/aside-1.2.3-TARGET.tar.gz",
-        "aside-1.2.3-TARGET/aside",
-    ];
+    let expected =
+        ["{ repo }/releases/download/v1.2.3/aside-1.2.3-TARGET.tar.gz", "aside-1.2.3-TARGET/aside"];
     (found != expected).then(|| format!("[package.metadata.binstall] leads to {found:?}"))
 }
 

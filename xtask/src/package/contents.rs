@@ -70,14 +70,7 @@ impl Contents {
         let program = match profile {
             Profile::Dev => crate::built::aside(root)?,
             Profile::Release => {
-                let arguments = [
-                    "build",
-                    "--release",
-                    "--quiet",
-                    "--locked",
-                    "--package",
-                    "aside",
-                ];
+                let arguments = ["build", "--release", "--quiet", "--locked", "--package", "aside"];
                 cargo(root, &arguments)?;
                 let name = format!("aside{}", std::env::consts::EXE_SUFFIX);
                 metadata.target_directory().join("release").join(name)
@@ -113,11 +106,7 @@ impl Contents {
 
     /// Returns the program's name in packages.
     pub(super) fn program_name(&self) -> String {
-        let suffix = if self.target.contains("windows") {
-            ".exe"
-        } else {
-            ""
-        };
+        let suffix = if self.target.contains("windows") { ".exe" } else { "" };
         format!("aside{suffix}")
     }
 
@@ -139,10 +128,7 @@ impl Contents {
         Ok(if self.target.contains("windows") {
             (format!("{folder}.zip"), archive::zip(&entries, level)?)
         } else {
-            (
-                format!("{folder}.tar.gz"),
-                archive::tar_gz(&entries, level)?,
-            )
+            (format!("{folder}.tar.gz"), archive::tar_gz(&entries, level)?)
         })
     }
 

@@ -56,12 +56,7 @@ pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<(
     }
     let first = tree::dependencies(root, "aside", &["--no-default-features"])?;
     let count = first.iter().filter(|it| !it.starts_with("aside-")).count();
-    say(&format!(
-        "the first command of README.md: {count} dependencies"
-    ));
-    ensure!(
-        count <= MAX_FIRST_COMMAND_CRATES,
-        "more than {MAX_FIRST_COMMAND_CRATES}"
-    );
+    say(&format!("the first command of README.md: {count} dependencies"));
+    ensure!(count <= MAX_FIRST_COMMAND_CRATES, "more than {MAX_FIRST_COMMAND_CRATES}");
     Ok(())
 }

@@ -40,16 +40,9 @@ pub(crate) fn run(root: &Path, directory: Option<&Path>, names: &[&str]) -> Resu
         }
         let needed = dependencies(root, name, &[])?;
         let own = format!("{name} v{}", package.version);
-        let seconds = needed
-            .iter()
-            .chain([&own])
-            .filter_map(|it| times.get(it))
-            .sum();
+        let seconds = needed.iter().chain([&own]).filter_map(|it| times.get(it)).sum();
         write(package, needed.len(), seconds)?;
-        say(&format!(
-            "{name:<24} {:>4} dependencies {seconds:>6.0} s",
-            needed.len()
-        ));
+        say(&format!("{name:<24} {:>4} dependencies {seconds:>6.0} s", needed.len()));
     }
     Ok(true)
 }
@@ -67,9 +60,9 @@ pub(super) fn outdated(root: &Path, metadata: &Metadata) -> Result<Vec<String>> 
             Some(stated) => lines.push(format!(
                 "{name}: README.md states {stated} dependencies, it has {count}: {help}"
             )),
-            None => lines.push(format!(
-                "{name}: README.md states no number of dependencies: {help}"
-            )),
+            None => {
+                lines.push(format!("{name}: README.md states no number of dependencies: {help}"))
+            }
         }
     }
     Ok(lines)
@@ -108,17 +101,13 @@ fn compiler_times(
         build.args(["--package", name]);
     }
     build.current_dir(root).env("RUSTC_WRAPPER", &wrapper);
-    build
-        .env("CARGO_INCREMENTAL", "0")
-        .env("ASIDE_TIMES", &records);
+    build.env("CARGO_INCREMENTAL", "0").env("ASIDE_TIMES", &records);
     output(build.env("CARGO_TARGET_DIR", directory.join("target")))?;
     let mut times = BTreeMap::new();
     for record in fs::read_dir(&records)? {
         let record = record?;
         let name = record.file_name().to_string_lossy().into_owned();
-        let (name, _) = name
-            .rsplit_once(' ')
-            .context("a record without a process")?;
+        let (name, _) = name.rsplit_once(' ').context("a record without a process")?;
         *times.entry(name.to_owned()).or_default() += total(&fs::read_to_string(record.path())?)?;
     }
     Ok(times)
@@ -151,14 +140,8 @@ fn write(package: &Package, count: usize, seconds: f64) -> Result<()> {
 
 /// Returns the README with these figures as its last section.
 fn with_figures(readme: &str, count: usize, seconds: f64) -> String {
-    let before = readme
-        .rsplit_once(HEADING)
-        .map_or(readme, |(before, _)| before);
-    let crates = if count == 1 {
-        "dependency"
-    } else {
-        "dependencies"
-    };
+    let before = readme.rsplit_once(HEADING).map_or(readme, |(before, _)| before);
+    let crates = if count == 1 { "dependency" } else { "dependencies" };
     format!(
         "{}\n\n{HEADING}{count} {crates}, those of dependencies included; \
          a first build takes {seconds:.0} seconds of compiler time (debug, x86-64 Linux).\n",

@@ -61,9 +61,7 @@ pub(super) fn faults(contents: &Contents, artefacts: &Artefacts) -> Result<Vec<S
         }
     }
     let first = bodies.first();
-    let differ = bodies
-        .iter()
-        .find(|it| first.is_some_and(|(_, body)| *body != it.1));
+    let differ = bodies.iter().find(|it| first.is_some_and(|(_, body)| *body != it.1));
     faults.extend(differ.map(|(name, _)| format!("{name}: other bytes than the archive's")));
     Ok(faults)
 }
@@ -196,13 +194,9 @@ impl Place {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
         command.args(arguments).current_dir(&self.project);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command
-            .spawn()
-            .with_context(|| format!("failed to start {}", program.display()))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child =
+            command.spawn().with_context(|| format!("failed to start {}", program.display()))?;
         if let Some(mut stdin) = child.stdin.take() {
             // A command that reads none may have ended.
             let _ = stdin.write_all(input);

@@ -118,8 +118,7 @@ impl Metadata {
     /// Returns the command's crate.
     pub(crate) fn command(&self) -> Result<&Package> {
         let mut own = self.own();
-        own.find(|it| it.name == "aside")
-            .context("no package aside")
+        own.find(|it| it.name == "aside").context("no package aside")
     }
 
     /// Returns the faults in all published crates, each with the crate's name.
@@ -149,10 +148,7 @@ impl Metadata {
         let claimed = package.rust_version.as_deref().map(numbers);
         Ok((claimed.unwrap_or_default() < version).then(|| {
             let [major, minor, patch] = version;
-            format!(
-                "{}: {name} needs rust-version {major}.{minor}.{patch}",
-                package.name
-            )
+            format!("{}: {name} needs rust-version {major}.{minor}.{patch}", package.name)
         }))
     }
 }
@@ -181,14 +177,10 @@ impl Package {
             ("readme", &self.readme),
             ("rust-version", &self.rust_version),
         ];
-        let empty = texts
-            .into_iter()
-            .filter(|(_, text)| text.as_ref().is_none_or(String::is_empty));
+        let empty =
+            texts.into_iter().filter(|(_, text)| text.as_ref().is_none_or(String::is_empty));
         let mut faults: Vec<_> = empty.map(|(key, _)| format!("no {key}")).collect();
-        for (key, list) in [
-            ("keywords", &self.keywords),
-            ("categories", &self.categories),
-        ] {
+        for (key, list) in [("keywords", &self.keywords), ("categories", &self.categories)] {
             if list.is_empty() {
                 faults.push(format!("no {key}"));
             }
@@ -209,19 +201,14 @@ impl Package {
         if !examples::has_example(&readme) {
             faults.push("README.md begins with no dependencies and program".to_owned());
         }
-        faults
-            .iter()
-            .map(|it| format!("{}: {it}", self.name))
-            .collect()
+        faults.iter().map(|it| format!("{}: {it}", self.name)).collect()
     }
 }
 
 /// Returns a fault for each link that leads nowhere on a registry.
 fn relative_links(readme: &str) -> Vec<String> {
     let ends = readme.split("](").skip(1);
-    let links = ends
-        .filter_map(|rest| rest.split_once(')'))
-        .map(|(link, _)| link);
+    let links = ends.filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
     let is_file =
         |link: &&str| link.starts_with("../") || link.ends_with(".md") && !link.contains(':');
     links
@@ -241,19 +228,12 @@ mod tests {
             name: name.to_owned(),
             dependencies: needed
                 .iter()
-                .map(|name| Edge {
-                    name: (*name).to_owned(),
-                    kind: None,
-                })
+                .map(|name| Edge { name: (*name).to_owned(), kind: None })
                 .collect(),
             ..Package::default()
         };
         let metadata = Metadata {
-            packages: vec![
-                package("a", &["b", "serde"]),
-                package("b", &["c"]),
-                package("c", &[]),
-            ],
+            packages: vec![package("a", &["b", "serde"]), package("b", &["c"]), package("c", &[])],
             workspace_members: ["a", "b", "c"].map(str::to_owned).into(),
             target_directory: PathBuf::new(),
         };
@@ -293,10 +273,7 @@ mod tests {
     fn links_that_only_a_checkout_has_are_found() {
         let readme = "[a](../../docs/a.md) [b](https://b.example/b.md) [c](c.md) [`D`](crate::D)";
         let faults = relative_links(readme);
-        let links: Vec<_> = faults
-            .iter()
-            .filter_map(|it| it.split(' ').nth(2))
-            .collect();
+        let links: Vec<_> = faults.iter().filter_map(|it| it.split(' ').nth(2)).collect();
         assert_eq!(links, ["../../docs/a.md", "c.md"]);
     }
 

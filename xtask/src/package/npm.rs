@@ -125,10 +125,7 @@ fn manifest(contents: &Contents, name: String) -> Manifest<'_> {
         description: &contents.description,
         license: &contents.license,
         homepage: &contents.homepage,
-        repository: Repository {
-            kind: "git",
-            url: &contents.repository,
-        },
+        repository: Repository { kind: "git", url: &contents.repository },
         keywords: &contents.keywords,
         bin: BTreeMap::new(),
         engines: None,

@@ -21,18 +21,13 @@ pub(super) fn fault(root: &Path, metadata: &Metadata) -> Result<Option<String>> 
     };
     let current = output(Command::new("rustc").arg("--version").current_dir(root))?;
     if is_of(&current, version) {
-        say(&format!(
-            "package: rust-version {version} is that of every build: {}",
-            current.trim()
-        ));
+        say(&format!("package: rust-version {version} is that of every build: {}", current.trim()));
         return Ok(None);
     }
     let mut check = Command::new("rustup");
     check.args(["run", version, "cargo"]);
     if output(Command::new("rustup").args(["run", version, "cargo", "--version"])).is_err() {
-        say(&format!(
-            "package: rust-version {version} was not tried, since it is not installed"
-        ));
+        say(&format!("package: rust-version {version} was not tried, since it is not installed"));
         return Ok(None);
     }
     check.args(["check", "--quiet"]);

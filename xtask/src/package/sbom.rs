@@ -66,10 +66,7 @@ pub(crate) fn entry(root: &Path, metadata: &Metadata) -> Result<Entry> {
     let crates = tree::dependencies(root, &command.name, &[])?;
     let component = |kind, name, version| -> Result<Component<'_>> {
         let license = metadata.license(name, version);
-        let hash = hashes.get(&(name, version)).map(|content| Hash {
-            alg: "SHA-256",
-            content,
-        });
+        let hash = hashes.get(&(name, version)).map(|content| Hash { alg: "SHA-256", content });
         Ok(Component {
             kind,
             name,
@@ -90,9 +87,7 @@ pub(crate) fn entry(root: &Path, metadata: &Metadata) -> Result<Entry> {
         spec_version: "1.6",
         version: 1,
         components: components.collect::<Result<_>>()?,
-        metadata: About {
-            component: component("application", &command.name, &command.version)?,
-        },
+        metadata: About { component: component("application", &command.name, &command.version)? },
     };
     let json = serde_json::to_string_pretty(&bom)? + "\n";
     Ok(Entry::new("share/doc/aside/sbom.cdx.json", json))

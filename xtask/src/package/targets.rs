@@ -11,13 +11,8 @@
 use anyhow::{Context, Result, bail};
 
 /// The platforms that have an npm package.
-pub(super) const NODE: [&str; 5] = [
-    "linux-x64",
-    "linux-arm64",
-    "darwin-x64",
-    "darwin-arm64",
-    "win32-x64",
-];
+pub(super) const NODE: [&str; 5] =
+    ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"];
 
 /// Returns the triple of the platform that cargo compiles for by default.
 ///

@@ -18,15 +18,7 @@ pub(crate) type Dependency = String;
 /// `more` has more arguments for `cargo tree`, such as `--no-default-features`.
 /// A crate in two versions counts twice.
 pub(crate) fn dependencies(root: &Path, name: &str, more: &[&str]) -> Result<BTreeSet<Dependency>> {
-    let arguments = [
-        "tree",
-        "--package",
-        name,
-        "--edges",
-        "normal,build",
-        "--prefix",
-        "none",
-    ];
+    let arguments = ["tree", "--package", name, "--edges", "normal,build", "--prefix", "none"];
     let output = cargo(root, &[&arguments[..], more].concat())?;
     let lines = output.lines().filter(|line| !line.is_empty());
     // `name version (path) (*)`

@@ -18,11 +18,7 @@ pub(super) struct Comments {
 
 /// Reads the comments in a test file, whose lines are not counted.
 pub(super) fn read_test(text: &str) -> Comments {
-    Comments {
-        lines: 0,
-        documentation_lines: 0,
-        ..read(text)
-    }
+    Comments { lines: 0, documentation_lines: 0, ..read(text) }
 }
 
 /// Reads a crate's documentation from its README.
@@ -85,9 +81,7 @@ pub(super) fn read(text: &str) -> Comments {
 /// Returns true for the first line of a function that other crates may call.
 /// `pub(crate)` is not public.
 fn is_public_function(line: &str) -> bool {
-    ["pub fn ", "pub async fn ", "pub const fn "]
-        .iter()
-        .any(|start| line.starts_with(start))
+    ["pub fn ", "pub async fn ", "pub const fn "].iter().any(|start| line.starts_with(start))
 }
 
 /// Returns a line's words in lower case, apostrophes included; leaves out code

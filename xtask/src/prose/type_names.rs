@@ -7,14 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// They are left out of the list.
 const SAME_CONCEPT: &[(&str, &str)] = &[
-    (
-        "OutputStyle",
-        "the section of the prompt, and the attachment that repeats its name",
-    ),
-    (
-        "Tool",
-        "the type of the API, as the SDKs call it, and the trait that implements one",
-    ),
+    ("OutputStyle", "the section of the prompt, and the attachment that repeats its name"),
+    ("Tool", "the type of the API, as the SDKs call it, and the trait that implements one"),
 ];
 
 /// Which crates define each public type name.
@@ -65,10 +59,7 @@ mod tests {
         names.add("text", "pub struct Line<'a> {\n");
         names.add("text", "    pub enum Line;\npub(crate) struct Row;\n");
         assert_eq!(names.ambiguous(), "");
-        names.add(
-            "models",
-            "pub type Line = u8;\nstruct Row;\npub trait Tool {}\n",
-        );
+        names.add("models", "pub type Line = u8;\nstruct Row;\npub trait Tool {}\n");
         names.add("agent", "pub trait Tool {}\n");
         assert_eq!(names.ambiguous(), "Line             models, text\n");
     }

@@ -11,11 +11,7 @@ use crate::output;
 use crate::say;
 
 /// The pages that say how to install something.
-const PAGES: [&str; 3] = [
-    "README.md",
-    "bindings/python/README.md",
-    "bindings/node/README.md",
-];
+const PAGES: [&str; 3] = ["README.md", "bindings/python/README.md", "bindings/node/README.md"];
 
 /// Runs the install lines of all pages in empty places, without a registry for packages of
 /// ours. Returns what does not work.
@@ -69,9 +65,7 @@ fn run(line: &str, root: &Path, dist: &Path, place: &Path, extent: Extent) -> Re
         pip
     } else {
         let mut npm = Command::new(program);
-        npm.args(options)
-            .arg(file)
-            .args(["--offline", "--no-audit"]);
+        npm.args(options).arg(file).args(["--offline", "--no-audit"]);
         npm
     };
     output(install.current_dir(place))?;
@@ -104,11 +98,7 @@ mod tests {
     #[test]
     fn the_file_of_a_package_is_found_by_its_name() {
         let dist = tempfile::tempdir().unwrap();
-        for name in [
-            "aside_py-1.0-abi3.whl",
-            "aside-node-1.0.tgz",
-            "aside-1.0.tar.gz",
-        ] {
+        for name in ["aside_py-1.0-abi3.whl", "aside-node-1.0.tgz", "aside-1.0.tar.gz"] {
             fs::write(dist.path().join(name), "").unwrap();
         }
         let check = |name, expected: Option<&str>| {

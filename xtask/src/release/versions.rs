@@ -69,9 +69,7 @@ fn stated<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 
 /// Returns the heading of a section of the changelog, after its name.
 fn section<'a>(changelog: &'a str, name: &str) -> Option<&'a str> {
-    let mut headings = changelog
-        .lines()
-        .filter_map(|line| line.strip_prefix("## "));
+    let mut headings = changelog.lines().filter_map(|line| line.strip_prefix("## "));
     headings.find_map(|heading| {
         let rest = heading.strip_prefix(name)?;
         (rest.is_empty() || rest.starts_with(' ')).then_some(rest)

@@ -61,14 +61,9 @@ fn sources(package: &Path) -> Result<Sources> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("failed to read {}", path.display()))?;
         let relative = path.strip_prefix(&root).unwrap_or(path).with_extension("");
-        let mut module: Module = relative
-            .iter()
-            .map(|part| part.to_string_lossy().into_owned())
-            .collect();
-        if matches!(
-            module.last().map(String::as_str),
-            Some("lib" | "main" | "mod")
-        ) {
+        let mut module: Module =
+            relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        if matches!(module.last().map(String::as_str), Some("lib" | "main" | "mod")) {
             module.pop();
         }
         sources.entry(module).or_default().extend(imports(&text));
@@ -86,9 +81,7 @@ fn circles(sources: &Sources) -> BTreeSet<Vec<&Module>> {
     let edges: Vec<(&Module, &Module)> = sources
         .iter()
         .flat_map(|(module, imports)| {
-            let used = imports
-                .iter()
-                .map(|import| resolve(sources, module, import));
+            let used = imports.iter().map(|import| resolve(sources, module, import));
             used.map(move |used| (module, used))
         })
         .filter(|(from, to)| from != to)
@@ -132,15 +125,11 @@ fn resolve<'a>(sources: &'a Sources, from: &'a Module, import: &Import) -> &'a M
         }
         let reexport = segments.first().and_then(|name| {
             let imports = sources.get(&at)?;
-            imports
-                .iter()
-                .find(|it| it.is_use && it.name() == Some(name))
+            imports.iter().find(|it| it.is_use && it.name() == Some(name))
         });
         match reexport {
             Some(reexport) if at != *from => {
-                let (found, _) = sources
-                    .get_key_value(&at)
-                    .expect("the module was looked up");
+                let (found, _) = sources.get_key_value(&at).expect("the module was looked up");
                 let target = resolve_once(sources, found, reexport);
                 if target == at {
                     break;
@@ -150,9 +139,7 @@ fn resolve<'a>(sources: &'a Sources, from: &'a Module, import: &Import) -> &'a M
             _ => break,
         }
     }
-    sources
-        .get_key_value(&at)
-        .map_or(from, |(module, _)| module)
+    sources.get_key_value(&at).map_or(from, |(module, _)| module)
 }
 
 /// Returns the module that an import names, without following names further.
@@ -204,10 +191,8 @@ fn components<'a>(
         }
         seen
     };
-    let reach: BTreeMap<&Module, BTreeSet<&Module>> = next
-        .keys()
-        .map(|&module| (module, reachable(module)))
-        .collect();
+    let reach: BTreeMap<&Module, BTreeSet<&Module>> =
+        next.keys().map(|&module| (module, reachable(module))).collect();
     let is_mutual = |a: &Module, b: &Module| {
         let leads = |from: &Module, to: &Module| reach.get(from).is_some_and(|it| it.contains(to));
         leads(a, b) && leads(b, a)
@@ -215,9 +200,7 @@ fn components<'a>(
     reach
         .keys()
         .map(|&module| {
-            let mutual = reach[module]
-                .iter()
-                .filter(|other| is_mutual(module, other));
+            let mutual = reach[module].iter().filter(|other| is_mutual(module, other));
             mutual.copied().collect::<Vec<_>>()
         })
         .filter(|circle| circle.len() > 1)

@@ -52,12 +52,7 @@ const fn rule(
     guarded: &'static [&'static str],
     powers: &'static [Power],
 ) -> Rule {
-    Rule {
-        name,
-        internal,
-        guarded,
-        powers,
-    }
+    Rule { name, internal, guarded, powers }
 }
 
 /// Every crate below `scenario`.
@@ -174,9 +169,7 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
         for dependency in &package.dependencies {
             let name = dependency.name.as_str();
             let is_for_tests = dependency.kind.as_deref() == Some("dev");
-            let internal = name
-                .strip_prefix("aside-")
-                .or((name == "aside").then_some("cli"));
+            let internal = name.strip_prefix("aside-").or((name == "aside").then_some("cli"));
             let allowed = match internal {
                 // Tests may use a crate that the crate itself may not, but only
                 // below it: cargo refuses a circle.
@@ -212,14 +205,9 @@ pub(super) fn unused(packages: &[Package]) -> Vec<String> {
         let used: Vec<_> = dependencies.map(|it| it.name.as_str()).collect();
         let internal = rule.internal.iter().map(|it| format!("aside-{it}"));
         let guarded = rule.guarded.iter().map(|it| (*it).to_owned());
-        for edge in internal
-            .chain(guarded)
-            .filter(|it| !used.contains(&it.as_str()))
-        {
-            faults.push(format!(
-                "edge: {} does not use {edge}, which its rule allows",
-                package.name
-            ));
+        for edge in internal.chain(guarded).filter(|it| !used.contains(&it.as_str())) {
+            faults
+                .push(format!("edge: {} does not use {edge}, which its rule allows", package.name));
         }
     }
     faults
@@ -265,15 +253,8 @@ mod tests {
 
     #[test]
     fn an_allowed_edge_passes() {
-        let edges = [
-            ("aside-messages", None),
-            ("serde", None),
-            ("tempfile", Some("dev")),
-        ];
-        assert_eq!(
-            check(&[package("aside-reminder", &edges)]),
-            Vec::<String>::new()
-        );
+        let edges = [("aside-messages", None), ("serde", None), ("tempfile", Some("dev"))];
+        assert_eq!(check(&[package("aside-reminder", &edges)]), Vec::<String>::new());
     }
 
     #[test]

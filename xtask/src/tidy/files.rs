@@ -46,16 +46,10 @@ fn manual(package: &Package) -> Result<Vec<String>> {
     }
     let mut faults = Vec::new();
     if !readme.contains("```rust") {
-        faults.push(format!(
-            "files: the README of {} has no example",
-            package.name
-        ));
+        faults.push(format!("files: the README of {} has no example", package.name));
     }
     if !read(&library)?.starts_with("#![doc = include_str!(\"../README.md\")]") {
-        faults.push(format!(
-            "files: lib.rs of {} does not begin with its README",
-            package.name
-        ));
+        faults.push(format!("files: lib.rs of {} does not begin with its README", package.name));
     }
     Ok(faults)
 }
@@ -64,23 +58,17 @@ fn manual(package: &Package) -> Result<Vec<String>> {
 /// since another compiler has other lints, or if it lacks a component that CI
 /// uses.
 fn toolchain(text: &str) -> Vec<String> {
-    let channel = text
-        .lines()
-        .find_map(|line| line.strip_prefix("channel = "));
+    let channel = text.lines().find_map(|line| line.strip_prefix("channel = "));
     let version = channel.unwrap_or_default().trim_matches('"');
     let is_exact = version.split('.').count() == 3
         && version.split('.').all(|part| part.parse::<u16>().is_ok());
     let mut faults = Vec::new();
     if !is_exact {
-        faults.push(format!(
-            "files: rust-toolchain.toml pins no exact version, found {version:?}"
-        ));
+        faults.push(format!("files: rust-toolchain.toml pins no exact version, found {version:?}"));
     }
     for component in ["rustfmt", "clippy"] {
         if !text.contains(&format!("\"{component}\"")) {
-            faults.push(format!(
-                "files: rust-toolchain.toml does not name {component}"
-            ));
+            faults.push(format!("files: rust-toolchain.toml does not name {component}"));
         }
     }
     faults

@@ -53,11 +53,7 @@ pub(super) fn imports(text: &str) -> Vec<Import> {
             at = tree(&tokens, at + 1, &[], &mut found);
         } else if is_inner(&tokens[at]) && tokens.get(at + 1).is_some_and(|it| it == "::") {
             let (segments, end) = path(&tokens, at);
-            found.push(Import {
-                segments,
-                alias: None,
-                is_use: false,
-            });
+            found.push(Import { segments, alias: None, is_use: false });
             at = end;
         } else {
             at += 1;
@@ -93,11 +89,7 @@ fn tree(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Imp
         }
         at += 1;
     }
-    found.push(Import {
-        segments,
-        alias,
-        is_use: true,
-    });
+    found.push(Import { segments, alias, is_use: true });
     at
 }
 
@@ -192,9 +184,7 @@ fn raw_string(text: &str) -> usize {
     }
     let end = format!("\"{}", "#".repeat(hashes));
     let body = 2 + hashes;
-    text[body..]
-        .find(&end)
-        .map_or(text.len(), |at| body + at + end.len())
+    text[body..].find(&end).map_or(text.len(), |at| body + at + end.len())
 }
 
 #[cfg(test)]
@@ -202,10 +192,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<_> = imports(text)
-            .iter()
-            .map(|it| it.segments.join("::"))
-            .collect();
+        let found: Vec<_> = imports(text).iter().map(|it| it.segments.join("::")).collect();
         assert_eq!(found, expected);
     }
 
@@ -213,19 +200,11 @@ mod tests {
     fn uses_and_paths_in_code() {
         check(
             "use crate::a::{self, B, c::{D, E as F}};",
-            &[
-                "crate::a",
-                "crate::a::B",
-                "crate::a::c::D",
-                "crate::a::c::E",
-            ],
+            &["crate::a", "crate::a::B", "crate::a::c::D", "crate::a::c::E"],
         );
         check("pub(crate) use super::x;\nuse std::fmt;", &["super::x"]);
         check("mod child;\npub use child::Thing;", &["child::Thing"]);
-        check(
-            "fn f() { crate::a::g(super::h::<T>()) }",
-            &["crate::a::g", "super::h"],
-        );
+        check("fn f() { crate::a::g(super::h::<T>()) }", &["crate::a::g", "super::h"]);
         check(
             "fn f<'a>(x: &'a X) -> impl Iterator + use<'a> { let y = { x }; super::h(y) }",
             &["super::h"],
@@ -235,18 +214,12 @@ mod tests {
     #[test]
     fn literals_and_comments_are_left_out() {
         check("let a = \"use crate::b;\"; // use crate::c;", &[]);
-        check(
-            "let a = r#\"\" crate::b \"#; crate::d::f();",
-            &["crate::d::f"],
-        );
+        check("let a = r#\"\" crate::b \"#; crate::d::f();", &["crate::d::f"]);
         check("let a = ['\"', '\\'']; crate::e::f();", &["crate::e::f"]);
     }
 
     #[test]
     fn tests_are_left_out() {
-        check(
-            "use crate::a;\n#[cfg(test)]\nmod tests {\n    use crate::b;\n}",
-            &["crate::a"],
-        );
+        check("use crate::a;\n#[cfg(test)]\nmod tests {\n    use crate::b;\n}", &["crate::a"]);
     }
 }

@@ -73,14 +73,7 @@ const ONLY_IN: &[(&str, Power, &[&str])] = &[
     (
         "gateway",
         Power::UsageKeys,
-        &[
-            "cached.rs",
-            "history.rs",
-            "report.rs",
-            "response.rs",
-            "summary.rs",
-            "usage.rs",
-        ],
+        &["cached.rs", "history.rs", "report.rs", "response.rs", "summary.rs", "usage.rs"],
     ),
     ("providers", Power::UsageKeys, &["read.rs"]),
     ("scenario", Power::UsageKeys, &["script.rs"]),
@@ -172,28 +165,20 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[(usize, &str)]) {
-        let found: Vec<_> = traces(text)
-            .into_iter()
-            .map(|(line, trace, _)| (line, trace))
-            .collect();
+        let found: Vec<_> =
+            traces(text).into_iter().map(|(line, trace, _)| (line, trace)).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn every_way_to_name_a_power() {
         check("use std::fs;\n", &[(1, "std::fs")]);
-        check(
-            "use std::{\n    env,\n    fmt,\n};\nlet env = 1;\n",
-            &[(2, "std::env")],
-        );
+        check("use std::{\n    env,\n    fmt,\n};\nlet env = 1;\n", &[(2, "std::env")]);
         check("let now = std::time::Instant::now();", &[(1, "Instant")]);
         check("std::process::exit(1)", &[(1, "std::process")]);
         check("tokio::process::Command", &[(1, "tokio::process")]);
         check("std::net::TcpStream", &[(1, "std::net")]);
-        check(
-            "use serde_json::{Value, from_str};",
-            &[(1, "serde_json::Value")],
-        );
+        check("use serde_json::{Value, from_str};", &[(1, "serde_json::Value")]);
         check("value: &RawValue", &[(1, "RawValue")]);
         check("if path.is_dir() {", &[(1, ".is_dir()")]);
         check("usage.get(\"cached_tokens\")", &[(1, "cached_tokens")]);
@@ -202,9 +187,6 @@ mod tests {
 
     #[test]
     fn comments_tests_and_other_words_do_not_count() {
-        check(
-            "// std::fs\nInstantly();\nstd::fsx;\nmod tests {\nuse std::fs;\n",
-            &[],
-        );
+        check("// std::fs\nInstantly();\nstd::fsx;\nmod tests {\nuse std::fs;\n", &[]);
     }
 }

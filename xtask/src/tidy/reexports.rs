@@ -106,8 +106,7 @@ fn is_type(word: &str) -> bool {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|it| !it.is_empty())
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|it| !it.is_empty())
 }
 
 #[cfg(test)]
@@ -125,10 +124,7 @@ mod tests {
     #[test]
     fn public_signatures_are_read() {
         check("pub fn a(body: &Body) -> u8 {\n    Marker\n}", &["Body"]);
-        check(
-            "    pub async fn a(\n        body: Body,\n    ) -> Marker {",
-            &["Body", "Marker"],
-        );
+        check("    pub async fn a(\n        body: Body,\n    ) -> Marker {", &["Body", "Marker"]);
         check("    pub body: Option<Body>,", &["Body"]);
         check("pub(crate) fn a(body: &Body) {}", &[]);
         check("fn a(body: &Body) {}\n// pub fn a(body: Body)", &[]);
@@ -139,12 +135,8 @@ mod tests {
     fn a_crate_or_a_name_is_re_exported() {
         let is = |exports: &str| is_exported(exports, "aside_messages", "Body");
         assert!(is("pub use aside_messages as messages;"));
-        assert!(is(
-            "pub use aside_messages::encode::{\n    Body, Marker,\n};"
-        ));
+        assert!(is("pub use aside_messages::encode::{\n    Body, Marker,\n};"));
         assert!(!is("pub use aside_messages::encode::Marker;"));
-        assert!(!is(
-            "pub use aside_models as models;\nuse aside_messages::encode::Body;"
-        ));
+        assert!(!is("pub use aside_models as models;\nuse aside_messages::encode::Body;"));
     }
 }

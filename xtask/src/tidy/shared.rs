@@ -117,10 +117,7 @@ fn of_file(path: &str, text: &str, ids: &[String]) -> Vec<String> {
     let mut faults: Vec<String> = second
         .map(|shared| format!("shared: crates/{path} may have a second {}", shared.what))
         .collect();
-    if let Some(id) = ids
-        .iter()
-        .find(|id| code.contains(*id) && !path.starts_with(RULE_IDS))
-    {
+    if let Some(id) = ids.iter().find(|id| code.contains(*id) && !path.starts_with(RULE_IDS)) {
         faults.push(format!("shared: crates/{path} names the rule {id}"));
     }
     faults
@@ -128,9 +125,7 @@ fn of_file(path: &str, text: &str, ids: &[String]) -> Vec<String> {
 
 /// Returns a file's code: without comments, and without the tests at its end.
 fn code(text: &str) -> String {
-    let lines = text
-        .lines()
-        .take_while(|line| line.trim_end() != "mod tests {");
+    let lines = text.lines().take_while(|line| line.trim_end() != "mod tests {");
     let code = lines.map(|line| line.split("//").next().unwrap_or_default());
     code.collect::<Vec<_>>().join("\n")
 }

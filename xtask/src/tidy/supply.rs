@@ -81,11 +81,7 @@ fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
     let expression = expression.replace('/', " OR ");
     let parts = |word: &str| {
         let (mut depth, mut parts) = (0, vec![String::new()]);
-        for token in expression
-            .replace('(', " ( ")
-            .replace(')', " ) ")
-            .split_whitespace()
-        {
+        for token in expression.replace('(', " ( ").replace(')', " ) ").split_whitespace() {
             depth += i32::from(token == "(") - i32::from(token == ")");
             match parts.last_mut() {
                 Some(part) if depth > 0 || token != word => *part += &format!(" {token}"),
@@ -110,10 +106,7 @@ fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
 /// For this platform.
 fn metadata(root: &Path) -> Result<Metadata> {
     let run = |command: &mut Command| {
-        let output = command
-            .current_dir(root)
-            .output()
-            .context("failed to run cargo")?;
+        let output = command.current_dir(root).output().context("failed to run cargo")?;
         if !output.status.success() {
             bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
         }
@@ -122,16 +115,8 @@ fn metadata(root: &Path) -> Result<Metadata> {
     let version = run(crate::cargo().args(["version", "--verbose"]))?;
     let version = String::from_utf8(version)?;
     let host = version.lines().find_map(|it| it.strip_prefix("host: "));
-    let options = [
-        "metadata",
-        "--format-version",
-        "1",
-        "--locked",
-        "--filter-platform",
-    ];
-    let json = run(crate::cargo()
-        .args(options)
-        .arg(host.context("cargo has no host")?))?;
+    let options = ["metadata", "--format-version", "1", "--locked", "--filter-platform"];
+    let json = run(crate::cargo().args(options).arg(host.context("cargo has no host")?))?;
     Ok(serde_json::from_slice(&json)?)
 }
 

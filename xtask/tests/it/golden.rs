@@ -11,16 +11,11 @@ use aside_scenario::{Accepted, Baseline, Case, Review, Scope, check, discover};
 const THREADS: usize = 4;
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .join("fixtures")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("fixtures")
 }
 
 fn run<T>(future: impl Future<Output = anyhow::Result<T>>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(future).unwrap()
 }
 
@@ -46,9 +41,7 @@ fn every_scenario_has_its_bytes() {
         checked.collect::<Vec<_>>()
     };
     let checked: Vec<_> = std::thread::scope(|scope| {
-        let parts: Vec<_> = (0..THREADS)
-            .map(|first| scope.spawn(move || part(first)))
-            .collect();
+        let parts: Vec<_> = (0..THREADS).map(|first| scope.spawn(move || part(first))).collect();
         let checked = parts.into_iter().flat_map(|part| part.join().unwrap());
         checked.collect()
     });
@@ -101,18 +94,9 @@ fn one_byte_is_named_with_its_path_and_source() {
         |json| json.replace("I look at the Makefile", "J look at the Makefile"),
         &[&byte, "from conversation", "- | J look", "+ | I look"],
     );
-    fault(
-        |json| json.replace("# Doing tasks", "# Doing work"),
-        &["from section doing_tasks"],
-    );
-    fault(
-        |json| json.replace("\"Glob\"", "\"Grep\""),
-        &["tools[0].name", "from tool Glob"],
-    );
-    fault(
-        |json| json.replace("\"max_tokens\"", "\"maxTokens\""),
-        &["at max_tokens\n"],
-    );
+    fault(|json| json.replace("# Doing tasks", "# Doing work"), &["from section doing_tasks"]);
+    fault(|json| json.replace("\"Glob\"", "\"Grep\""), &["tools[0].name", "from tool Glob"]);
+    fault(|json| json.replace("\"max_tokens\"", "\"maxTokens\""), &["at max_tokens\n"]);
 }
 
 #[test]
@@ -122,10 +106,7 @@ fn a_final_newline_a_moved_marker_and_other_line_ends_are_caught() {
         |json| json.replacen(r#","cache_control":{"type":"ephemeral"}"#, "", 1),
         &["messages[2].content[0]"],
     );
-    fault(
-        |json| json.replace("\\n", "\\r\\n"),
-        &["request-2.json differs: byte "],
-    );
+    fault(|json| json.replace("\\n", "\\r\\n"), &["request-2.json differs: byte "]);
     fault(
         |json| {
             json.replace(
@@ -157,8 +138,5 @@ fn a_scenario_that_is_not_valid_names_file_and_line() {
     fs::create_dir(&case).unwrap();
     fs::write(case.join("scenario.yaml"), "turns: []\nlayuot: classic\n").unwrap();
     let error = discover(directory.path()).unwrap_err().to_string();
-    assert!(
-        error.contains("scenario.yaml:2") && error.contains("layuot"),
-        "{error}"
-    );
+    assert!(error.contains("scenario.yaml:2") && error.contains("layuot"), "{error}");
 }

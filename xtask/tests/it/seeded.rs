@@ -35,9 +35,7 @@ fn copy() -> tempfile::TempDir {
     let walks = folders.map(|it| walkdir::WalkDir::new(fixtures().join(it)));
     for entry in walks.flatten() {
         let entry = entry.unwrap();
-        let to = copy
-            .path()
-            .join(entry.path().strip_prefix(fixtures()).unwrap());
+        let to = copy.path().join(entry.path().strip_prefix(fixtures()).unwrap());
         if entry.file_type().is_dir() {
             fs::create_dir(to).unwrap();
         } else {
@@ -48,10 +46,7 @@ fn copy() -> tempfile::TempDir {
 }
 
 fn play(fixtures: &Path) -> [Checked; CASES.len()] {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     CASES.map(|name| {
         let case = Case::read(fixtures, name).unwrap();
         runtime.block_on(check(&case)).unwrap()
@@ -93,11 +88,7 @@ fn seed(change: impl Fn(String) -> String, red: &[&str], expected: &str) {
 fn field_order_swapped() {
     let order = r#""model":"claude-sonnet-5-5","max_tokens":8192"#;
     let swapped = r#""max_tokens":8192,"model":"claude-sonnet-5-5""#;
-    seed(
-        |json| json.replace(order, swapped),
-        &CASES,
-        "byte 1, at model",
-    );
+    seed(|json| json.replace(order, swapped), &CASES, "byte 1, at model");
 }
 
 #[test]
@@ -114,20 +105,13 @@ fn marker_moved() {
         }
     };
     // It has none.
-    let red: Vec<_> = CASES
-        .into_iter()
-        .filter(|it| *it != "caching-off")
-        .collect();
+    let red: Vec<_> = CASES.into_iter().filter(|it| *it != "caching-off").collect();
     seed(moved, &red, "cache_control");
 }
 
 #[test]
 fn trailing_newline() {
-    seed(
-        |json| json + "\n",
-        &CASES,
-        "a line break or other white space",
-    );
+    seed(|json| json + "\n", &CASES, "a line break or other white space");
 }
 
 #[test]
@@ -141,11 +125,7 @@ fn section_renamed() {
         "three-levels",
         "tool-use",
     ];
-    seed(
-        |json| json.replace(title, "# Doing work"),
-        &red,
-        "from section doing_tasks",
-    );
+    seed(|json| json.replace(title, "# Doing work"), &red, "from section doing_tasks");
 }
 
 #[test]
@@ -162,11 +142,7 @@ fn a_list_in_the_order_of_a_hash_map() {
         tools.reverse();
         format!(r#"{before}"tools":[{}],"system"{after}"#, tools.join(","))
     };
-    seed(
-        reversed,
-        &["ephemeral-reminder", "tool-use"],
-        "at tools[0].name, from tool ",
-    );
+    seed(reversed, &["ephemeral-reminder", "tool-use"], "at tools[0].name, from tool ");
 }
 
 #[test]
@@ -176,21 +152,12 @@ fn reminder_moved() {
         let json = json.replace(first, "third");
         json.replace(second, first).replace("third", second)
     };
-    seed(
-        swapped,
-        &["ephemeral-reminder"],
-        "messages[1].content[0].text",
-    );
+    seed(swapped, &["ephemeral-reminder"], "messages[1].content[0].text");
 }
 
 #[test]
 fn a_date_in_the_static_zone() {
-    let red = [
-        "empty-directory",
-        "ephemeral-reminder",
-        "git-status",
-        "tool-use",
-    ];
+    let red = ["empty-directory", "ephemeral-reminder", "git-status", "tool-use"];
     seed(
         |json| {
             // Simple mode has no static zone.
@@ -219,11 +186,7 @@ fn a_checkout_with_crlf() {
             let is_markdown = entry.path().extension().is_some_and(|it| it == "md");
             if is_markdown && entry.file_type().is_file() {
                 let text = fs::read_to_string(entry.path()).unwrap();
-                fs::write(
-                    entry.path(),
-                    text.replace("\r\n", "\n").replace('\n', "\r\n"),
-                )
-                .unwrap();
+                fs::write(entry.path(), text.replace("\r\n", "\n").replace('\n', "\r\n")).unwrap();
             }
         }
     }
@@ -257,35 +220,22 @@ fn the_rare_change_comes_first() {
     assert_eq!(rare.requests, ["tool-use/request-1"]);
     assert_eq!(
         (&rare.change.before[..], &rare.change.after[..]),
-        (
-            &["| Explain the test".to_owned()][..],
-            &["| Explain the build".to_owned()][..]
-        )
+        (&["| Explain the test".to_owned()][..], &["| Explain the build".to_owned()][..])
     );
     assert_eq!(common.change.source, "section intro");
     assert!(common.requests.len() > 4 && common.requests.contains(&rare.requests[0]));
     let (printed, ids) = (found.to_string(), [rare.id.clone(), common.id.clone()]);
     assert!(printed.find(&ids[0]) < printed.find(&ids[1]), "{printed}");
-    assert!(
-        printed.contains("in the static layer; loses about "),
-        "{printed}"
-    );
+    assert!(printed.contains("in the static layer; loses about "), "{printed}");
 
     // A request is written when all its changes are accepted.
     let accept = |id: &String| Accepted::parse(id);
     let settled = found.accept(&accept(&ids[1])).unwrap();
     let (done, left) = (settled.done, settled.left);
     assert_eq!(left.changes.len(), 2, "{left}");
-    assert!(
-        done.iter()
-            .all(|line| !line.contains("/tool-use/request-1.json")),
-        "{done:?}"
-    );
+    assert!(done.iter().all(|line| !line.contains("/tool-use/request-1.json")), "{done:?}");
     assert_ne!(read("tool-use"), right[CASES.len() - 1]);
-    assert_eq!(
-        fs::read_to_string(path("tool-use", "new")).unwrap(),
-        right[CASES.len() - 1]
-    );
+    assert_eq!(fs::read_to_string(path("tool-use", "new")).unwrap(), right[CASES.len() - 1]);
     assert!(review().accept(&accept(&"000000".to_owned())).is_err());
     let left = review().accept(&Accepted::All).unwrap().left;
     assert!(left.is_empty(), "{left}");
@@ -297,21 +247,10 @@ fn the_rare_change_comes_first() {
 fn a_new_request_is_printed_as_it_reads() {
     let copy = copy();
     fs::remove_file(copy.path().join("git-status/request-1.json")).unwrap();
-    let review = Review::of(
-        copy.path(),
-        &play(copy.path()),
-        Scope::Some,
-        &Baseline::Files,
-    );
+    let review = Review::of(copy.path(), &play(copy.path()), Scope::Some, &Baseline::Files);
     let printed = review.to_string();
-    for expected in [
-        "request-1.json is missing",
-        "+ == messages[0] role: user",
-        "= section-intro",
-    ] {
-        assert!(
-            printed.contains(expected),
-            "{expected:?} is not in: {printed}"
-        );
+    for expected in ["request-1.json is missing", "+ == messages[0] role: user", "= section-intro"]
+    {
+        assert!(printed.contains(expected), "{expected:?} is not in: {printed}");
     }
 }

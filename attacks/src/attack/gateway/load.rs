@@ -90,9 +90,7 @@ fn send(
         for number in numbers.clone().skip(first).step_by(CLIENTS) {
             let word = format!("word{number} ");
             let text = word.repeat(bytes / word.len());
-            let response = cases
-                .send("ordinary", address, &[("text", &text)])?
-                .concat();
+            let response = cases.send("ordinary", address, &[("text", &text)])?.concat();
             let found = status(&response);
             findings.push((found != 200).then(|| format!("request {number}: status {found}")));
         }

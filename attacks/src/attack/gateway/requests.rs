@@ -52,9 +52,7 @@ impl Cases<'_> {
                 scope.set("host", address.to_string());
                 scope.set("port", address.port());
                 scope.set("other port", address.port() ^ 1);
-                variables
-                    .iter()
-                    .for_each(|(name, value)| scope.set(name, *value));
+                variables.iter().for_each(|(name, value)| scope.set(name, *value));
                 let (label, first) = (scope.text(&request.label)?, scope.text(&request.head)?);
                 let headers = scope.fill(&request.headers)?;
                 let version = match first.starts_with("HTTP/") {
@@ -69,13 +67,7 @@ impl Cases<'_> {
                     true => head.replace("\r\n", ", "),
                     false => label,
                 };
-                all.push(Prepared {
-                    name,
-                    address,
-                    head,
-                    body: request.body.clone(),
-                    scope,
-                });
+                all.push(Prepared { name, address, head, body: request.body.clone(), scope });
             }
         }
         Ok(all)

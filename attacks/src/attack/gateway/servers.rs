@@ -45,10 +45,7 @@ impl Running {
     pub(super) fn start(place: &Place, name: &str, arguments: &[&str]) -> Result<Self> {
         let log = place.path(format!("{name}.log"));
         let mut command = place.command(&[&[name], arguments].concat());
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(File::create(&log)?);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(File::create(&log)?);
         let mut child = command.spawn().context("failed to run a server")?;
         let stdout = child.stdout.take().context("the server has no stdout")?;
         let mut line = String::new();
@@ -56,11 +53,7 @@ impl Running {
         let url = line.trim().rsplit("http://").next().unwrap_or_default();
         let address = url.split('/').next().unwrap_or_default().parse();
         let address = address.with_context(|| format!("{arguments:?} print no address: {line}"))?;
-        Ok(Self {
-            child,
-            address,
-            log,
-        })
+        Ok(Self { child, address, log })
     }
 
     /// Interrupts the server, and waits for its end.
@@ -119,12 +112,7 @@ impl<'a> Servers<'a> {
         }
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         let proxy = Running::start(&place, "proxy", &[&arguments, options].concat())?;
-        Ok(Self {
-            cases,
-            place,
-            serve,
-            proxy,
-        })
+        Ok(Self { cases, place, serve, proxy })
     }
 
     /// Returns how many requests reached the upstream.

@@ -40,14 +40,7 @@ pub(super) fn kill(project: &Project, outcome: &mut Outcome) -> Result<()> {
     }
     let calls = |messages: &PathBuf| {
         let (head, messages) = (text(&head), text(messages));
-        let calls = [
-            "render",
-            "--json",
-            "--context",
-            &head,
-            "--messages",
-            &messages,
-        ];
+        let calls = ["render", "--json", "--context", &head, "--messages", &messages];
         calls.map(str::to_owned)
     };
     project.render(&calls(&first), None)?;

@@ -134,8 +134,6 @@ impl Project {
         };
         let number = answers_before(body);
         let (body, expected) = (excerpt(body), excerpt(expected));
-        Some(format!(
-            "request {number} differs at byte {at}: {body:?} instead of {expected:?}"
-        ))
+        Some(format!("request {number} differs at byte {at}: {body:?} instead of {expected:?}"))
     }
 }

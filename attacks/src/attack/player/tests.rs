@@ -28,16 +28,8 @@ fn a_fault_is_found_by_each_check() {
         (json!("ends"), "true", "kill -9 $$"),
         (json!("succeeds"), "true", "exit 1"),
         (json!("fails"), "exit 1", "true"),
-        (
-            json!({"without": {"text": "${secret}"}}),
-            "echo",
-            "cat ../outside/secret",
-        ),
-        (
-            json!({"without": {"text": "${secret}"}}),
-            "echo",
-            "cat ../outside/secret >&2",
-        ),
+        (json!({"without": {"text": "${secret}"}}), "echo", "cat ../outside/secret"),
+        (json!({"without": {"text": "${secret}"}}), "echo", "cat ../outside/secret >&2"),
         (
             json!({"without": {"text": "${secret}", "files": ["home"]}}),
             "cp ../outside/secret .",
@@ -48,33 +40,13 @@ fn a_fault_is_found_by_each_check() {
             "echo /s3cret/",
             "echo /s3cret/s3cret",
         ),
-        (
-            json!({"no-controls": "stdout"}),
-            "printf '\\033' >&2",
-            "printf '\\033'",
-        ),
-        (
-            json!({"no-controls": "stderr"}),
-            "printf '\\033'",
-            "printf '\\033' >&2",
-        ),
-        (
-            json!({"missing": "outside/mark"}),
-            "true",
-            "touch ../outside/mark",
-        ),
+        (json!({"no-controls": "stdout"}), "printf '\\033' >&2", "printf '\\033'"),
+        (json!({"no-controls": "stderr"}), "printf '\\033'", "printf '\\033' >&2"),
+        (json!({"missing": "outside/mark"}), "true", "touch ../outside/mark"),
         (json!({"not": "succeeds"}), "exit 1", "true"),
     ] {
-        assert_eq!(
-            play(good, &check).to_string(),
-            "1 tried, 1 held, 0 broken",
-            "{good}"
-        );
-        assert_eq!(
-            play(faulty, &check).to_string(),
-            "1 tried, 0 held, 1 broken",
-            "{faulty}"
-        );
+        assert_eq!(play(good, &check).to_string(), "1 tried, 1 held, 0 broken", "{good}");
+        assert_eq!(play(faulty, &check).to_string(), "1 tried, 0 held, 1 broken", "{faulty}");
     }
 }
 

@@ -46,10 +46,7 @@ impl Loop {
                 Ok(Outcome::Done)
             }
             Command::Compact(instructions) => {
-                match self
-                    .compact(Cause::Planned, instructions.as_deref())
-                    .await?
-                {
+                match self.compact(Cause::Planned, instructions.as_deref()).await? {
                     Compacted::Done => Ok(Outcome::Done),
                     Compacted::NothingToSummarize => {
                         let message = "there is nothing to compact: nothing was answered yet";
@@ -129,9 +126,7 @@ impl Loop {
         if cause == Cause::TooLong {
             let window = self.session.input_window().unwrap_or(200_000);
             let max_bytes = usize::try_from(window * 4 / RESULT_SHARE).unwrap_or(usize::MAX);
-            cut = range
-                .without_last_round(&self.conversation, max_bytes)
-                .unwrap_or_default();
+            cut = range.without_last_round(&self.conversation, max_bytes).unwrap_or_default();
         }
         let of_policy = self.policy.as_ref().and_then(|it| it.instructions.clone());
         let instructions = instructions.map(str::to_owned).or(of_policy);
@@ -140,10 +135,7 @@ impl Loop {
             Ok(boundary) => boundary,
             Err(why) => return Ok(Compacted::Failed(why)),
         };
-        let diagnostics = self
-            .session
-            .compact_to(&mut self.conversation, boundary)
-            .await;
+        let diagnostics = self.session.compact_to(&mut self.conversation, boundary).await;
         for entry in range.kept {
             self.conversation.push(entry);
         }
@@ -172,11 +164,7 @@ impl Loop {
     ) -> Result<Result<Boundary, String>, LoopError> {
         let method = self.policy.as_ref().map(|it| it.method).unwrap_or_default();
         let mut why = format!("{} does not compact conversations", self.session.model());
-        let forms = [
-            SummaryForm::Api,
-            SummaryForm::Request,
-            SummaryForm::Shortened,
-        ];
+        let forms = [SummaryForm::Api, SummaryForm::Request, SummaryForm::Shortened];
         for form in forms {
             if form == SummaryForm::Api && !self.session.has_api_compaction()
                 || !method.allows(form)
@@ -270,9 +258,7 @@ fn boundary(answer: Received, form: SummaryForm) -> Result<Boundary, String> {
     let summary = texts.collect::<Vec<_>>().join("\n\n");
     match summary.trim().is_empty() {
         true => Err("the answer is empty".to_owned()),
-        false => Ok(Boundary::Compact {
-            summary: summary.into(),
-        }),
+        false => Ok(Boundary::Compact { summary: summary.into() }),
     }
 }
 

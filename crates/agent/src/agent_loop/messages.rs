@@ -100,10 +100,7 @@ impl Loop {
     pub fn continue_aborted(&mut self) -> Result<bool, LoopError> {
         let entries = self.conversation.entries().iter().rev();
         let recorded = |entry: &&Entry| {
-            matches!(
-                entry.kind,
-                EntryKind::Delivery(_) | EntryKind::PrefixChange(_)
-            )
+            matches!(entry.kind, EntryKind::Delivery(_) | EntryKind::PrefixChange(_))
         };
         let last = entries.into_iter().find(|entry| !recorded(entry));
         let was_aborted = last.is_some_and(|entry| entry.kind == EntryKind::Aborted);

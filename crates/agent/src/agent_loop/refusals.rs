@@ -58,9 +58,7 @@ impl Loop {
 /// Returns true if the API refused thinking that was produced under another
 /// prefix.
 pub(super) fn is_bound_elsewhere(error: &ClientError) -> bool {
-    error
-        .message()
-        .contains("bound to a different conversation")
+    error.message().contains("bound to a different conversation")
 }
 
 /// Returns the session's beta that the API does not accept, if that is the
@@ -87,11 +85,7 @@ mod tests {
     fn a_refused_beta_is_recognized() {
         let betas = ["mid-conversation-system-clear-at-2026-08-21"];
         let check = |message: &str, expected: bool| {
-            assert_eq!(
-                refused_beta(message, &betas).is_some(),
-                expected,
-                "{message}"
-            );
+            assert_eq!(refused_beta(message, &betas).is_some(), expected, "{message}");
         };
         check("messages.3.clear_at: Extra inputs are not permitted", true);
         check(
@@ -99,14 +93,8 @@ mod tests {
              `anthropic-beta` header.",
             true,
         );
-        check(
-            "Unexpected value(s) `other` for the `anthropic-beta` header.",
-            false,
-        );
+        check("Unexpected value(s) `other` for the `anthropic-beta` header.", false);
         check("metadata.x: Extra inputs are not permitted", false);
-        assert_eq!(
-            refused_beta("clear_at: Extra inputs are not permitted", &[]),
-            None
-        );
+        assert_eq!(refused_beta("clear_at: Extra inputs are not permitted", &[]), None);
     }
 }

@@ -54,10 +54,7 @@ impl Loop {
             return Vec::new();
         }
         let mcp_servers = Some(servers);
-        self.session.set_state(SessionState {
-            mcp_servers,
-            ..state.clone()
-        })
+        self.session.set_state(SessionState { mcp_servers, ..state.clone() })
     }
 
     /// Reads the resources that a text mentions into the session's state, where
@@ -66,12 +63,10 @@ impl Loop {
         let Some(servers) = self.servers.clone() else {
             return;
         };
-        let resources = mentions(text)
-            .into_iter()
-            .filter_map(|mention| match mention {
-                Mention::Resource { server, uri } => Some((server, uri)),
-                _ => None,
-            });
+        let resources = mentions(text).into_iter().filter_map(|mention| match mention {
+            Mention::Resource { server, uri } => Some((server, uri)),
+            _ => None,
+        });
         let resources: Vec<_> = resources.take(MAX_RESOURCES).collect();
         if resources.is_empty() {
             return;
@@ -93,11 +88,7 @@ impl Loop {
 fn keep(servers: &mut [McpServer], server: &str, read: McpServerResource) {
     let server = servers.iter_mut().find(|known| known.name == server);
     let Some(server) = server else { return };
-    match server
-        .resources
-        .iter_mut()
-        .find(|known| known.uri == read.uri)
-    {
+    match server.resources.iter_mut().find(|known| known.uri == read.uri) {
         Some(known) => *known = read,
         None => server.resources.push(read),
     }

@@ -181,10 +181,7 @@ impl Loop {
         prepared.commit(&mut self.conversation);
         self.report.spent.requests += 1;
         let lost_thinking = prepared.lost_thinking;
-        let reset = prepared.reset.map(|reason| ReportedReset {
-            reason,
-            lost_thinking,
-        });
+        let reset = prepared.reset.map(|reason| ReportedReset { reason, lost_thinking });
         self.report.resets.extend(reset);
         self.underway = Underway::Receiving(Box::default());
         if let Some(journal) = &mut self.journal {

@@ -17,9 +17,7 @@ fn the_table_of_kinds_is_up_to_date() {
         "\n| kind | meaning | trust | due | text |\n|---|---|---|---|---|\n".to_owned();
     for [kind, summary, trust, cadence, text] in documentation() {
         let summary = summary.trim_end_matches('.');
-        expected.push_str(&format!(
-            "| `{kind}` | {summary} | {trust} | {cadence} | {text} |\n"
-        ));
+        expected.push_str(&format!("| `{kind}` | {summary} | {trust} | {cadence} | {text} |\n"));
     }
     expected.push('\n');
     if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {

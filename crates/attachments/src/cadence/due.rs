@@ -48,12 +48,7 @@ impl CadenceState {
     pub fn due(&self, inputs: &CadenceInputs) -> Vec<Attachment> {
         let mut due = self.delivered.undelivered(&inputs.recalled);
         due.extend(inputs.dates.as_ref().and_then(|it| self.date_due(it)));
-        due.extend(
-            inputs
-                .sections
-                .as_ref()
-                .and_then(|it| self.sections_due(it)),
-        );
+        due.extend(inputs.sections.as_ref().and_then(|it| self.sections_due(it)));
         if let Some(plan) = &inputs.plan {
             self.plan_due(plan, &mut due);
         }
@@ -115,10 +110,7 @@ impl CadenceState {
             .map(|(name, _)| (*name).to_owned())
             .collect();
         let is_due = !changed.is_empty() || !removed.is_empty();
-        is_due.then_some(Attachment::SectionsDelta(SectionsDelta {
-            changed,
-            removed,
-        }))
+        is_due.then_some(Attachment::SectionsDelta(SectionsDelta { changed, removed }))
     }
 
     /// Adds the exit, or the reentry (if a plan exists) and the reminder, each
@@ -176,18 +168,14 @@ impl CadenceState {
             let known = announced.and_then(|announced| announced.get(name));
             known.is_none_or(|known| !known.is_empty() && *known != digest(text))
         };
-        let new: Vec<Skill> = first_of_each(skills, |skill| &skill.name)
-            .filter(is_new)
-            .cloned()
-            .collect();
+        let new: Vec<Skill> =
+            first_of_each(skills, |skill| &skill.name).filter(is_new).cloned().collect();
         (!new.is_empty()).then(|| Attachment::SkillListing(SkillListing::new(new)))
     }
 
     /// Compares names only: the definitions are in the request.
     fn tools_due(&self, tools: &[String]) -> Option<Attachment> {
-        let now = tools
-            .iter()
-            .map(|name| (name.as_str(), (String::new(), name)));
+        let now = tools.iter().map(|name| (name.as_str(), (String::new(), name)));
         let (added, removed) = self.changes(Kind::ToolsDelta, now.collect())?;
         Some(Attachment::ToolsDelta(ToolsDelta { added, removed }))
     }
@@ -225,11 +213,7 @@ impl CadenceState {
         let announced = self.announced(kind).unwrap_or(&none);
         let is_new =
             |(name, (digest, _)): &(&&str, &(String, &T))| announced.get(**name) != Some(digest);
-        let added: Vec<T> = now
-            .iter()
-            .filter(is_new)
-            .map(|(_, (_, it))| (*it).clone())
-            .collect();
+        let added: Vec<T> = now.iter().filter(is_new).map(|(_, (_, it))| (*it).clone()).collect();
         let is_gone = |name: &&String| !now.contains_key(name.as_str());
         let removed: Vec<String> = announced.keys().filter(is_gone).cloned().collect();
         (!added.is_empty() || !removed.is_empty()).then_some((added, removed))
@@ -252,9 +236,7 @@ impl CadenceState {
         let quarter = effective.div_ceil(4);
         !self.large_window_announced
             && window.tokens >= LARGE_WINDOW_TOKENS
-            && self
-                .tokens
-                .has(quarter.saturating_sub(window.prefix_tokens))
+            && self.tokens.has(quarter.saturating_sub(window.prefix_tokens))
     }
 }
 

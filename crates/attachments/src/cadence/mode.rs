@@ -28,10 +28,7 @@ impl ModeState {
     }
 
     pub(super) fn record_exit(&mut self) {
-        *self = Self {
-            has_ended: true,
-            ..Self::default()
-        };
+        *self = Self { has_ended: true, ..Self::default() };
     }
 
     pub(super) fn record_user_turn(&mut self) {
@@ -50,11 +47,7 @@ impl ModeState {
             return None;
         }
         let is_full = self.reminders.is_multiple_of(FULL_EVERY);
-        Some(if is_full {
-            Detail::Full
-        } else {
-            Detail::Sparse
-        })
+        Some(if is_full { Detail::Full } else { Detail::Sparse })
     }
 
     /// Returns true if the mode's end is due while the mode is off.

@@ -204,11 +204,7 @@ impl CadenceState {
                 known.extend(removed.into_iter().map(|name| (name, REMOVED.to_owned())));
             }
             CadenceClass::Announcement => {
-                let Announcement {
-                    added,
-                    removed,
-                    changed,
-                } = Announcement::from_origin(origin);
+                let Announcement { added, removed, changed } = Announcement::from_origin(origin);
                 if changed {
                     self.changed_files.extend(added.keys().cloned());
                 }

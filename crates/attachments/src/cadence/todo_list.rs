@@ -87,9 +87,7 @@ impl WrittenTodos {
         }
         self.in_response = true;
         for part in parts {
-            if let Part::ToolUse(ToolCall {
-                id, name, input, ..
-            }) = part
+            if let Part::ToolUse(ToolCall { id, name, input, .. }) = part
                 && TaskList::Todos.tools().contains(&&**name)
             {
                 let input = || input.0.clone();
@@ -116,9 +114,7 @@ impl WrittenTodos {
 
 fn read(input: &str) -> Option<Vec<Todo>> {
     let input: Input = serde_json::from_str(input).ok()?;
-    let todos = input.todos.into_iter().map(|item| Todo {
-        content: item.content,
-        status: item.status,
-    });
+    let todos =
+        input.todos.into_iter().map(|item| Todo { content: item.content, status: item.status });
     Some(todos.collect())
 }

@@ -51,10 +51,7 @@ struct Unread {
 impl TokenCount {
     /// Creates the count of a conversation that begins with a summary.
     pub(super) fn of(summary: &str, family: Tokenizer) -> Self {
-        let mut count = Self {
-            family,
-            ..Self::default()
-        };
+        let mut count = Self { family, ..Self::default() };
         count.context.read = estimate(summary, family).tokens();
         count
     }
@@ -77,12 +74,7 @@ impl TokenCount {
         let texts = &self.texts[first..];
         let bytes = texts.iter().map(|text| text.len()).sum();
         let at_most = (estimate_at_most(bytes, self.family) + rest).tokens();
-        self.unread.push(Unread {
-            id: entry.id,
-            is_growth,
-            texts: texts.len(),
-            rest,
-        });
+        self.unread.push(Unread { id: entry.id, is_growth, texts: texts.len(), rest });
         for sum in self.sums(is_growth) {
             sum.unread = sum.unread.saturating_add(at_most);
         }

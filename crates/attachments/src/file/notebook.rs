@@ -119,20 +119,14 @@ impl Cell {
     /// `images`.
     fn render(self, number: usize, images: &mut Vec<Part>) -> String {
         let source = if self.source.len() > MAX_FILE_BYTES {
-            truncate::marked(
-                &self.source,
-                truncate::first_bytes(&self.source, MAX_FILE_BYTES),
-            )
+            truncate::marked(&self.source, truncate::first_bytes(&self.source, MAX_FILE_BYTES))
         } else {
             self.source
         };
         let number = number.to_string();
         let attributes = [("number", number.as_str()), ("kind", self.kind.as_str())];
-        let mut text = format!(
-            "{}\n{}\n</cell>\n",
-            opening("cell", &attributes),
-            neutralize(&source, TAGS)
-        );
+        let mut text =
+            format!("{}\n{}\n</cell>\n", opening("cell", &attributes), neutralize(&source, TAGS));
         let total = self.outputs.len();
         for (index, output) in self.outputs.into_iter().enumerate() {
             if text.len() > MAX_FILE_BYTES {

@@ -69,11 +69,8 @@ impl TextFile {
             offset: is_range.then_some(first),
             limit: Some(cut.total).filter(|lines| is_range && *lines > 0),
         };
-        let result = if cut.total == 0 {
-            no_lines(first, total)
-        } else {
-            numbered_lines(cut.kept, first)
-        };
+        let result =
+            if cut.total == 0 { no_lines(first, total) } else { numbered_lines(cut.kept, first) };
         let note = note(cut, first, total).map(reminder_part);
         let more = note.into_iter().collect();
         simulated_call(kind, "Read", &input, &result, more)
@@ -108,10 +105,7 @@ fn note(cut: FirstLines<'_>, first: usize, total: usize) -> Option<String> {
     }
     if shown_end < total {
         let next = shown_end + 1;
-        let _ = write!(
-            note,
-            " To read on, use the Read tool with `offset` {next} and a `limit`."
-        );
+        let _ = write!(note, " To read on, use the Read tool with `offset` {next} and a `limit`.");
     }
     Some(note.trim_start().to_owned())
 }

@@ -34,10 +34,7 @@ impl SkillListing {
     /// Creates a listing with the default limit.
     #[must_use]
     pub fn new(skills: Vec<Skill>) -> Self {
-        Self {
-            skills,
-            characters: DEFAULT_MAX_CHARS,
-        }
+        Self { skills, characters: DEFAULT_MAX_CHARS }
     }
 
     /// Returns no entry for an empty list.
@@ -65,11 +62,7 @@ impl SkillListing {
     /// cut or left out.
     fn list(&self) -> String {
         let names: Vec<_> = self.skills.iter().map(Skill::listed_name).collect();
-        let descriptions: Vec<_> = self
-            .skills
-            .iter()
-            .map(|it| folded(&it.description))
-            .collect();
+        let descriptions: Vec<_> = self.skills.iter().map(|it| folded(&it.description)).collect();
         let lengths: Vec<usize> = descriptions.iter().map(|it| it.chars().count()).collect();
         // `- name` and a line feed; a description follows after `: `.
         let fixed: usize = names.iter().map(|name| name.chars().count() + 3).sum();

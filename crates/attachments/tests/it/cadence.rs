@@ -95,10 +95,7 @@ fn name(attachment: &Attachment) -> String {
 }
 
 fn response(parts: Vec<Part>) -> EntryDraft {
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, model, parts)
 }
 
@@ -107,11 +104,7 @@ fn call(tool: &str) -> EntryDraft {
 }
 
 fn result(text: &str) -> EntryDraft {
-    EntryDraft::message(
-        Role::User,
-        Origin::Human,
-        vec![Part::tool_result("1", text)],
-    )
+    EntryDraft::message(Role::User, Origin::Human, vec![Part::tool_result("1", text)])
 }
 
 fn clear() -> EntryDraft {
@@ -124,19 +117,12 @@ fn compact() -> EntryDraft {
 }
 
 fn planning(is_on: bool) -> CadenceInputs {
-    let plan = PlanState {
-        is_on,
-        file: Some("/plan.md".into()),
-        exists: true,
-    };
+    let plan = PlanState { is_on, file: Some("/plan.md".into()), exists: true };
     inputs(|it| it.plan = Some(plan))
 }
 
 fn on(today: &str) -> CadenceInputs {
-    let dates = Dates {
-        session: "2026-01-31".into(),
-        today: today.into(),
-    };
+    let dates = Dates { session: "2026-01-31".into(), today: today.into() };
     inputs(|it| it.dates = Some(dates))
 }
 
@@ -148,33 +134,20 @@ fn by_turn(due: &[String]) -> Vec<(usize, &str)> {
 
 #[test]
 fn nothing_is_due_by_default() {
-    assert_eq!(
-        by_turn(&Session::new(CadenceInputs::default()).turns(40)),
-        []
-    );
+    assert_eq!(by_turn(&Session::new(CadenceInputs::default()).turns(40)), []);
 }
 
 #[test]
 fn attachments_are_due_in_a_fixed_order() {
     let mut all = planning(true);
     all.auto_mode = Some(true);
-    all.nested_memory = vec![NestedMemory {
-        path: "/a".into(),
-        content: "a".into(),
-        before: None,
-    }];
+    all.nested_memory = vec![NestedMemory { path: "/a".into(), content: "a".into(), before: None }];
     all.tools = Some(vec!["t".into()]);
     all.dates = on("2026-02-01").dates;
     let mut session = Session::new(all);
     assert_eq!(
         session.turn(),
-        [
-            "date_change",
-            "plan_mode Full",
-            "auto_mode Full",
-            "nested_memory",
-            "tools_delta"
-        ]
+        ["date_change", "plan_mode Full", "auto_mode Full", "nested_memory", "tools_delta"]
     );
 }
 

@@ -17,18 +17,12 @@ use crate::cadence::{inputs, read_back};
 use crate::examples::examples;
 
 fn model(parts: Vec<Part>) -> EntryDraft {
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, model, parts)
 }
 
 fn entry() -> impl Strategy<Value = EntryDraft> {
-    let examples = examples()
-        .into_iter()
-        .map(|(_, attachment)| attachment)
-        .chain([up_again()]);
+    let examples = examples().into_iter().map(|(_, attachment)| attachment).chain([up_again()]);
     let drafts: Vec<EntryDraft> = examples.flat_map(Attachment::into_entries).collect();
     let attachment = prop::sample::select(drafts);
     let call = prop_oneof![Just("TodoWrite"), Just("TaskUpdate"), Just("Read")]
@@ -51,10 +45,7 @@ fn entry() -> impl Strategy<Value = EntryDraft> {
 }
 
 fn deployment(text: &str) -> ContextSection {
-    ContextSection {
-        name: "deployment".into(),
-        text: text.into(),
-    }
+    ContextSection { name: "deployment".into(), text: text.into() }
 }
 
 fn up_again() -> Attachment {
@@ -74,19 +65,9 @@ fn conversation(drafts: &[EntryDraft]) -> Conversation {
 
 fn everything() -> CadenceInputs {
     inputs(|it| {
-        it.dates = Some(Dates {
-            session: "2026-01-31".into(),
-            today: "2026-02-01".into(),
-        });
-        it.sections = Some(ContextSections {
-            first: vec![],
-            now: vec![deployment("Up again.")],
-        });
-        it.plan = Some(PlanState {
-            is_on: true,
-            file: Some("/p".into()),
-            exists: true,
-        });
+        it.dates = Some(Dates { session: "2026-01-31".into(), today: "2026-02-01".into() });
+        it.sections = Some(ContextSections { first: vec![], now: vec![deployment("Up again.")] });
+        it.plan = Some(PlanState { is_on: true, file: Some("/p".into()), exists: true });
         it.auto_mode = Some(true);
         it.nested_memory = vec![NestedMemory {
             path: "/shop/web/CLAUDE.md".into(),
@@ -104,11 +85,8 @@ fn everything() -> CadenceInputs {
         it.todos = Some(vec![]);
         it.tasks = Some(vec![]);
         it.snip_tool = true;
-        it.automatic_compaction = Some(Window {
-            tokens: 1_000_000,
-            max_output_tokens: 0,
-            prefix_tokens: 249_990,
-        });
+        it.automatic_compaction =
+            Some(Window { tokens: 1_000_000, max_output_tokens: 0, prefix_tokens: 249_990 });
         // `recalled` and `current` have their tests in `delivered`.
     })
 }
@@ -166,11 +144,7 @@ impl<'a> Scan<'a> {
     /// Returns how many reminders were sent since the mode was entered, and how
     /// many user turns passed since the last one.
     fn mode(&self, kind: &str, exit: &str) -> (usize, usize) {
-        let in_mode = || {
-            self.since_boundary
-                .iter()
-                .take_while(|it| !is_kind(it, exit))
-        };
+        let in_mode = || self.since_boundary.iter().take_while(|it| !is_kind(it, exit));
         let reminders = in_mode().filter(|it| is_kind(it, kind)).count();
         let mut turns = 0;
         let mut in_user_turn = false;
@@ -196,10 +170,7 @@ impl<'a> Scan<'a> {
 }
 
 fn is_response(entry: &Entry) -> bool {
-    entry.kind
-        == EntryKind::Message {
-            role: Role::Assistant,
-        }
+    entry.kind == EntryKind::Message { role: Role::Assistant }
 }
 
 fn is_user_text(entry: &Entry) -> bool {
@@ -238,11 +209,7 @@ fn agrees(state: &CadenceState, entries: &[Entry]) -> Result<(), TestCaseError> 
         _ => None,
     });
     let is_full = reminders.is_multiple_of(5);
-    let expected = if is_full {
-        Detail::Full
-    } else {
-        Detail::Sparse
-    };
+    let expected = if is_full { Detail::Full } else { Detail::Sparse };
     prop_assert_eq!(detail, (reminders == 0 || turns >= 5).then_some(expected));
     Ok(())
 }
@@ -290,12 +257,8 @@ fn a_missed_entry_breaks_the_law() {
     for _ in 0..10 {
         responses.extend([EntryDraft::human("word"), model(vec![Part::text("word")])]);
     }
-    for (drafts, missed) in [
-        (vec![date], 0),
-        (vec![mode], 0),
-        (vec![section], 0),
-        (responses, 19),
-    ] {
+    for (drafts, missed) in [(vec![date], 0), (vec![mode], 0), (vec![section], 0), (responses, 19)]
+    {
         let conversation = conversation(&drafts);
         let entries = conversation.entries();
         let mut state = CadenceState::new();

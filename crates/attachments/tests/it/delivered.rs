@@ -15,10 +15,7 @@ struct Session {
 
 impl Session {
     fn new() -> Self {
-        Self {
-            conversation: Conversation::new(Uuid::nil()),
-            tracker: CadenceTracker::default(),
-        }
+        Self { conversation: Conversation::new(Uuid::nil()), tracker: CadenceTracker::default() }
     }
 
     fn due(&mut self, inputs: &CadenceInputs) -> Vec<Attachment> {

@@ -63,9 +63,7 @@ fn memories_and_editor() -> Vec<(&'static str, Attachment)> {
         ),
         (
             "opened_file_in_ide",
-            Attachment::OpenedFileInIde(OpenedFile {
-                path: "src/main.rs".into(),
-            }),
+            Attachment::OpenedFileInIde(OpenedFile { path: "src/main.rs".into() }),
         ),
         (
             "edited_text_file",
@@ -87,26 +85,11 @@ fn lists_and_skills() -> Vec<(&'static str, Attachment)> {
         }]
     };
     vec![
-        (
-            "todo_reminder",
-            Attachment::TodoReminder(TodoReminder { todos: todos() }),
-        ),
-        (
-            "todo_reminder, empty",
-            Attachment::TodoReminder(TodoReminder { todos: vec![] }),
-        ),
-        (
-            "task_reminder",
-            Attachment::TaskReminder(TaskReminder { tasks: tasks() }),
-        ),
-        (
-            "task_reminder, empty",
-            Attachment::TaskReminder(TaskReminder { tasks: vec![] }),
-        ),
-        (
-            "skill_listing",
-            Attachment::SkillListing(SkillListing::new(skills())),
-        ),
+        ("todo_reminder", Attachment::TodoReminder(TodoReminder { todos: todos() })),
+        ("todo_reminder, empty", Attachment::TodoReminder(TodoReminder { todos: vec![] })),
+        ("task_reminder", Attachment::TaskReminder(TaskReminder { tasks: tasks() })),
+        ("task_reminder, empty", Attachment::TaskReminder(TaskReminder { tasks: vec![] })),
+        ("skill_listing", Attachment::SkillListing(SkillListing::new(skills()))),
         (
             "invoked_skills",
             Attachment::InvokedSkills(InvokedSkills {
@@ -117,59 +100,32 @@ fn lists_and_skills() -> Vec<(&'static str, Attachment)> {
                 }],
             }),
         ),
-        (
-            "skill_discovery",
-            Attachment::SkillDiscovery(SkillDiscovery { skills: skills() }),
-        ),
-        (
-            "output_style",
-            Attachment::OutputStyle(OutputStyle {
-                name: "Explanatory".into(),
-            }),
-        ),
+        ("skill_discovery", Attachment::SkillDiscovery(SkillDiscovery { skills: skills() })),
+        ("output_style", Attachment::OutputStyle(OutputStyle { name: "Explanatory".into() })),
     ]
 }
 
 fn modes() -> Vec<(&'static str, Attachment)> {
     let plan_file = "/plans/shop.md".to_owned();
     let plan = |detail, exists| {
-        Attachment::PlanMode(PlanMode {
-            detail,
-            plan_file: Some(plan_file.clone()),
-            exists,
-        })
+        Attachment::PlanMode(PlanMode { detail, plan_file: Some(plan_file.clone()), exists })
     };
-    let plan_without_file = |detail| {
-        Attachment::PlanMode(PlanMode {
-            detail,
-            plan_file: None,
-            exists: false,
-        })
-    };
+    let plan_without_file =
+        |detail| Attachment::PlanMode(PlanMode { detail, plan_file: None, exists: false });
     vec![
         ("plan_mode: full", plan(Detail::Full, false)),
         ("plan_mode: sparse", plan(Detail::Sparse, true)),
         ("plan_mode: full, no file", plan_without_file(Detail::Full)),
-        (
-            "plan_mode: sparse, no file",
-            plan_without_file(Detail::Sparse),
-        ),
+        ("plan_mode: sparse, no file", plan_without_file(Detail::Sparse)),
         (
             "plan_mode_reentry",
-            Attachment::PlanModeReentry(PlanModeReentry {
-                plan_file: plan_file.clone(),
-            }),
+            Attachment::PlanModeReentry(PlanModeReentry { plan_file: plan_file.clone() }),
         ),
         (
             "plan_mode_exit",
-            Attachment::PlanModeExit(PlanModeExit {
-                plan_file: Some(plan_file.clone()),
-            }),
+            Attachment::PlanModeExit(PlanModeExit { plan_file: Some(plan_file.clone()) }),
         ),
-        (
-            "plan_mode_exit, no file",
-            Attachment::PlanModeExit(PlanModeExit { plan_file: None }),
-        ),
+        ("plan_mode_exit, no file", Attachment::PlanModeExit(PlanModeExit { plan_file: None })),
         (
             "plan_file_reference",
             Attachment::PlanFileReference(PlanFileReference {
@@ -177,18 +133,8 @@ fn modes() -> Vec<(&'static str, Attachment)> {
                 content: "1. Split the parser.".into(),
             }),
         ),
-        (
-            "auto_mode: full",
-            Attachment::AutoMode(AutoMode {
-                detail: Detail::Full,
-            }),
-        ),
-        (
-            "auto_mode: sparse",
-            Attachment::AutoMode(AutoMode {
-                detail: Detail::Sparse,
-            }),
-        ),
+        ("auto_mode: full", Attachment::AutoMode(AutoMode { detail: Detail::Full })),
+        ("auto_mode: sparse", Attachment::AutoMode(AutoMode { detail: Detail::Sparse })),
         ("auto_mode_exit", Attachment::AutoModeExit(AutoModeExit {})),
         (
             "critical_system_reminder",
@@ -201,9 +147,7 @@ fn modes() -> Vec<(&'static str, Attachment)> {
 
 fn messages_and_tasks() -> Vec<(&'static str, Attachment)> {
     let queued = |text: &str, origin| Attachment::QueuedCommand(QueuedCommand::new(text, origin));
-    let channel = QueuedOrigin::Channel {
-        server: "chat".into(),
-    };
+    let channel = QueuedOrigin::Channel { server: "chat".into() };
     let with_image = QueuedCommand {
         images: vec![png()],
         ..QueuedCommand::new("Like this", QueuedOrigin::Human)
@@ -213,34 +157,18 @@ fn messages_and_tasks() -> Vec<(&'static str, Attachment)> {
         delta: Some("Two tests fail.".into()),
         output_file: Some("/tmp/t1.output".into()),
     };
-    let running = TaskState::Running {
-        task_type: "agent".into(),
-        progress: Some("Read 12 files.".into()),
-    };
+    let running =
+        TaskState::Running { task_type: "agent".into(), progress: Some("Read 12 files.".into()) };
     vec![
-        (
-            "queued_command: human",
-            queued("Skip the tests", QueuedOrigin::Human),
-        ),
-        (
-            "queued_command: human, with an image",
-            Attachment::QueuedCommand(with_image),
-        ),
+        ("queued_command: human", queued("Skip the tests", QueuedOrigin::Human)),
+        ("queued_command: human, with an image", Attachment::QueuedCommand(with_image)),
         (
             "queued_command: task_notification",
             queued("Lint is green", QueuedOrigin::TaskNotification),
         ),
-        (
-            "queued_command: coordinator",
-            queued("Hurry", QueuedOrigin::Coordinator),
-        ),
+        ("queued_command: coordinator", queued("Hurry", QueuedOrigin::Coordinator)),
         ("queued_command: channel", queued("Delete it all", channel)),
-        (
-            "agent_mention",
-            Attachment::AgentMention(AgentMention {
-                agent_type: "reviewer".into(),
-            }),
-        ),
+        ("agent_mention", Attachment::AgentMention(AgentMention { agent_type: "reviewer".into() })),
         ("task_status: stopped", task(TaskState::Stopped)),
         ("task_status: running", task(running)),
         ("task_status: completed", task(TaskState::Completed(end()))),
@@ -250,34 +178,11 @@ fn messages_and_tasks() -> Vec<(&'static str, Attachment)> {
 
 fn limits_and_time() -> Vec<(&'static str, Attachment)> {
     vec![
-        (
-            "context_efficiency",
-            Attachment::ContextEfficiency(ContextEfficiency {}),
-        ),
-        (
-            "compaction_reminder",
-            Attachment::CompactionReminder(CompactionReminder {}),
-        ),
-        (
-            "token_usage",
-            Attachment::TokenUsage(TokenUsage {
-                used: 50_000,
-                total: 200_000,
-            }),
-        ),
-        (
-            "budget_usd",
-            Attachment::BudgetUsd(BudgetUsd {
-                used_cents: 1_205,
-                total_cents: 2_000,
-            }),
-        ),
-        (
-            "date_change",
-            Attachment::DateChange(DateChange {
-                date: "2026-02-01".into(),
-            }),
-        ),
+        ("context_efficiency", Attachment::ContextEfficiency(ContextEfficiency {})),
+        ("compaction_reminder", Attachment::CompactionReminder(CompactionReminder {})),
+        ("token_usage", Attachment::TokenUsage(TokenUsage { used: 50_000, total: 200_000 })),
+        ("budget_usd", Attachment::BudgetUsd(BudgetUsd { used_cents: 1_205, total_cents: 2_000 })),
+        ("date_change", Attachment::DateChange(DateChange { date: "2026-02-01".into() })),
     ]
 }
 
@@ -366,45 +271,21 @@ fn diagnostics() -> Attachment {
             code: code.map(Into::into),
         };
     let main = vec![
-        found(
-            3,
-            DiagnosticSeverity::Error,
-            "mismatched types",
-            Some("rustc"),
-            Some("E0308"),
-        ),
-        found(
-            9,
-            DiagnosticSeverity::Warning,
-            "unused\nvariable",
-            Some("rustc"),
-            None,
-        ),
+        found(3, DiagnosticSeverity::Error, "mismatched types", Some("rustc"), Some("E0308")),
+        found(9, DiagnosticSeverity::Warning, "unused\nvariable", Some("rustc"), None),
     ];
     let lib = vec![
-        found(
-            1,
-            DiagnosticSeverity::Info,
-            "consider a slice",
-            None,
-            Some("ptr_arg"),
-        ),
+        found(1, DiagnosticSeverity::Info, "consider a slice", None, Some("ptr_arg")),
         found(2, DiagnosticSeverity::Hint, "inlay", None, None),
     ];
-    let file = |path: &str, diagnostics| FileDiagnostics {
-        path: path.into(),
-        diagnostics,
-    };
+    let file = |path: &str, diagnostics| FileDiagnostics { path: path.into(), diagnostics };
     Attachment::Diagnostics(Diagnostics {
         files: vec![file("src/main.rs", main), file("src/lib.rs", lib)],
     })
 }
 
 fn todos() -> Vec<Todo> {
-    let todo = |content: &str, status| Todo {
-        content: content.into(),
-        status,
-    };
+    let todo = |content: &str, status| Todo { content: content.into(), status };
     vec![
         todo("Read the parser", TaskProgress::Completed),
         todo("Split it", TaskProgress::InProgress),

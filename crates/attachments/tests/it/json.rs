@@ -17,23 +17,15 @@ fn every_attachment_survives_a_round_trip() {
 }
 
 fn check_error(json: &str, expected: &str) {
-    let error = serde_json::from_str::<Attachment>(json)
-        .unwrap_err()
-        .to_string();
+    let error = serde_json::from_str::<Attachment>(json).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
 }
 
 #[test]
 fn errors_name_the_fault() {
     check_error(r#"{"type":"directroy"}"#, "unknown variant `directroy`");
-    check_error(
-        r#"{"type":"directory","path":"a"}"#,
-        "missing field `entries`",
-    );
-    check_error(
-        r#"{"type":"opened_file_in_ide","path":"a","line":1}"#,
-        "unknown field `line`",
-    );
+    check_error(r#"{"type":"directory","path":"a"}"#, "missing field `entries`");
+    check_error(r#"{"type":"opened_file_in_ide","path":"a","line":1}"#, "unknown field `line`");
     check_error(
         r#"{"type":"file","path":"a","content":{"type":"text","content":"a","start_line":-1}}"#,
         "invalid value: integer `-1`",
@@ -61,10 +53,7 @@ fn fields_with_defaults_may_be_left_out() {
 
 #[test]
 fn variants_without_fields_refuse_any() {
-    check_error(
-        r#"{"type":"auto_mode_exit","plan_file":"a"}"#,
-        "unknown field `plan_file`",
-    );
+    check_error(r#"{"type":"auto_mode_exit","plan_file":"a"}"#, "unknown field `plan_file`");
     check_error(
         r#"{"type":"queued_command","text":"a","origin":{"type":"human","server":"chat"}}"#,
         "unknown field `server`",

@@ -13,10 +13,7 @@ use crate::examples::{pdf, text};
 
 /// Returns an attachment's reminders, before lowering.
 fn reminders(attachment: Attachment) -> Vec<String> {
-    let parts = attachment
-        .into_entries()
-        .into_iter()
-        .flat_map(|it| it.parts);
+    let parts = attachment.into_entries().into_iter().flat_map(|it| it.parts);
     let body = |part| match part {
         Part::Reminder { body } => Some(body.to_string()),
         _ => None,
@@ -25,9 +22,7 @@ fn reminders(attachment: Attachment) -> Vec<String> {
 }
 
 fn only(attachment: Attachment) -> String {
-    let [body] = &reminders(attachment)[..] else {
-        panic!("not one reminder")
-    };
+    let [body] = &reminders(attachment)[..] else { panic!("not one reminder") };
     body.clone()
 }
 
@@ -65,11 +60,7 @@ fn a_file_with_too_many_bytes() {
     let found = file(text(&content, 1, 300));
     // 1,022 bytes and a line feed: 256 such lines are 256 KB but for 256 bytes.
     let shown = MAX_FILE_BYTES / 1_023;
-    assert!(
-        found[1].ends_with(&format!("\n   {shown}\t{line}")),
-        "{}",
-        found[1].len()
-    );
+    assert!(found[1].ends_with(&format!("\n   {shown}\t{line}")), "{}", found[1].len());
     let rest = 300 - shown;
     assert!(found[2].contains(&format!("{rest} more lines are left out")));
     assert!(found[2].contains(&format!("`offset` {}", shown + 1)));
@@ -95,18 +86,12 @@ fn a_range_of_lines_has_its_place() {
          and a `limit`."
     );
     // A range up to the file's end has no rest to read.
-    assert_eq!(
-        file(text("a\nb", 5, 6))[2],
-        "Of the file's 6 lines, 5 to 6 are shown."
-    );
+    assert_eq!(file(text("a\nb", 5, 6))[2], "Of the file's 6 lines, 5 to 6 are shown.");
 }
 
 #[test]
 fn line_numbers_out_of_range_are_accepted() {
-    assert_eq!(
-        file(text("", 0, 0))[1],
-        "Result of calling the Read tool:\n(The file is empty.)"
-    );
+    assert_eq!(file(text("", 0, 0))[1], "Result of calling the Read tool:\n(The file is empty.)");
     let found = file(text("", 20, 9));
     assert!(found[0].ends_with(r#"{"file_path":"a.txt","offset":20}"#));
     assert!(found[1].ends_with("(Nothing from line 20 on: the file has 9 lines.)"));
@@ -117,11 +102,7 @@ fn line_numbers_out_of_range_are_accepted() {
 
 #[test]
 fn a_long_notebook() {
-    let cell = |source: String| Cell {
-        kind: CellKind::Raw,
-        source,
-        outputs: vec![],
-    };
+    let cell = |source: String| Cell { kind: CellKind::Raw, source, outputs: vec![] };
     let half = "é".repeat(MAX_FILE_BYTES / 4);
     let cells = vec![cell(half.clone()), cell(half), cell("x".into())];
     let found = file(FileContent::Notebook(Notebook { cells }));
@@ -142,11 +123,7 @@ fn long_outputs_of_a_cell() {
     let output = |text: String| CellOutput::Text { text };
     let mut outputs = vec![output("é".repeat(10_001))];
     outputs.extend((0..100).map(|_| output("é".repeat(9_000))));
-    let cells = vec![Cell {
-        kind: CellKind::Code,
-        source: String::new(),
-        outputs,
-    }];
+    let cells = vec![Cell { kind: CellKind::Code, source: String::new(), outputs }];
     let found = file(FileContent::Notebook(Notebook { cells }));
     assert!(found[1].contains("é\n[… 1 more character is left out]\n</output>"));
     assert!(found[1].contains(" more outputs are left out]"));
@@ -155,10 +132,7 @@ fn long_outputs_of_a_cell() {
 
 #[test]
 fn many_images_of_a_notebook() {
-    let image = Media::Base64 {
-        media_type: "image/png".into(),
-        data: "iVBORw0KGgo=".into(),
-    };
+    let image = Media::Base64 { media_type: "image/png".into(), data: "iVBORw0KGgo=".into() };
     let cells = vec![Cell {
         kind: CellKind::Code,
         source: String::new(),
@@ -167,29 +141,17 @@ fn many_images_of_a_notebook() {
     let content = FileContent::Notebook(Notebook { cells });
     let found = file(content.clone());
     assert!(found[1].contains("It is image 20 behind the cells."));
-    assert_eq!(
-        found[1]
-            .matches("An image that is left out: there are too many.")
-            .count(),
-        2
-    );
+    assert_eq!(found[1].matches("An image that is left out: there are too many.").count(), 2);
     let path = "a.ipynb".into();
-    let entry = Attachment::File(File { path, content })
-        .into_entries()
-        .remove(0);
-    let images = entry
-        .parts
-        .iter()
-        .filter(|part| matches!(part, Part::Image(_)));
+    let entry = Attachment::File(File { path, content }).into_entries().remove(0);
+    let images = entry.parts.iter().filter(|part| matches!(part, Part::Image(_)));
     assert_eq!(images.count(), 20);
 }
 
 #[test]
 fn a_pdf_of_more_than_ten_pages_is_a_reference() {
     assert_eq!(file(pdf(10)).len(), 2);
-    let [reference] = &file(pdf(11))[..] else {
-        panic!("not one reminder")
-    };
+    let [reference] = &file(pdf(11))[..] else { panic!("not one reminder") };
     assert!(reference.contains("11 pages"));
 }
 
@@ -223,11 +185,7 @@ fn a_large_resource() {
 
 #[test]
 fn long_memories() {
-    let memory = |content: String| RelevantMemory {
-        path: "/m.md".into(),
-        content,
-        age_days: 0,
-    };
+    let memory = |content: String| RelevantMemory { path: "/m.md".into(), content, age_days: 0 };
     let memories = vec![
         memory("a\n".repeat(201)),
         memory("é".repeat(4_096)),
@@ -285,10 +243,7 @@ fn many_skills_keep_their_names() {
     };
     let listing = |count, characters| {
         let skills = (0..count).map(skill).collect();
-        only(Attachment::SkillListing(SkillListing {
-            skills,
-            characters,
-        }))
+        only(Attachment::SkillListing(SkillListing { skills, characters }))
     };
     let whole = listing(3, 8_000);
     assert!(!whole.contains('…'));
@@ -321,10 +276,7 @@ fn long_skills() {
     assert_eq!(pieces.len(), 5);
     for piece in &pieces {
         let tokens = estimate_tokens(&format!("### Skill {piece}"));
-        assert!(
-            (4_990..=5_000).contains(&tokens.tokens()),
-            "{tokens} is as much as fits"
-        );
+        assert!((4_990..=5_000).contains(&tokens.tokens()), "{tokens} is as much as fits");
         assert!(
             piece.ends_with("[… the rest of the skill is left out; read its file if you need it]")
         );
@@ -361,10 +313,7 @@ fn many_diagnostics() {
 fn a_long_hook_output() {
     let texts = vec!["é".repeat(6_000), "é".repeat(6_000)];
     let hook = "Stop".into();
-    let found = only(Attachment::HookAdditionalContext(HookAdditionalContext {
-        hook,
-        texts,
-    }));
+    let found = only(Attachment::HookAdditionalContext(HookAdditionalContext { hook, texts }));
     assert_eq!(found.matches('é').count(), 10_000 - 1);
     assert!(found.ends_with("\n[… 2001 more characters are left out]"));
 }

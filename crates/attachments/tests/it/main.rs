@@ -1,10 +1,6 @@
 //! Tests of the public API.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that fails panics"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod cadence;
 mod cadence_laws;

@@ -36,10 +36,7 @@ fn sent(attachment: Attachment, text: &str) -> (String, usize) {
     let result = vec![Part::tool_result("toolu_1", text)];
     conversation.push(EntryDraft::human(text));
     let call = Part::tool_use("toolu_1", "Read", "{}");
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     conversation.push(EntryDraft::message(Role::Assistant, model, vec![call]));
     conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
     let mut reminders = 0;
@@ -49,10 +46,7 @@ fn sent(attachment: Attachment, text: &str) -> (String, usize) {
         conversation.push(entry);
     }
     let lowered = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
-    let sent: Vec<u8> = lowered
-        .messages()
-        .flat_map(|it| it.bytes().to_vec())
-        .collect();
+    let sent: Vec<u8> = lowered.messages().flat_map(|it| it.bytes().to_vec()).collect();
     (String::from_utf8(sent).unwrap(), reminders)
 }
 

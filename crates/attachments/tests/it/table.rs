@@ -34,10 +34,7 @@ fn the_table_of_wire_texts_is_up_to_date() {
         fs::write(&path, format!("{before}{START}{expected}{END}{after}")).unwrap();
         return;
     }
-    let stale = found
-        .lines()
-        .zip(expected.lines())
-        .find(|(it, row)| it != row);
+    let stale = found.lines().zip(expected.lines()).find(|(it, row)| it != row);
     let command = "the table of README.md is stale: run this test with ASIDE_BLESS_DOCS=1";
     assert_eq!(stale, None, "{command}");
     assert_eq!(found.len(), expected.len(), "{command}");
@@ -77,11 +74,7 @@ fn code(text: &str) -> String {
         shown.push_str(" […]");
     }
     let shown = shown.replace('|', "\\|");
-    if shown.contains('`') {
-        format!("`` {shown} ``")
-    } else {
-        format!("`{shown}`")
-    }
+    if shown.contains('`') { format!("`` {shown} ``") } else { format!("`{shown}`") }
 }
 
 #[test]
@@ -101,10 +94,7 @@ fn every_form_of_a_kind_has_an_example() {
     check_forms::<QueuedOrigin>("type", "/origin/type", "queued_command");
     for kind in ["plan_mode", "auto_mode"] {
         let error = serde_json::from_value::<Detail>(json!("?")).unwrap_err();
-        assert_eq!(
-            forms_with_example("/detail", kind),
-            named_in(&error.to_string())
-        );
+        assert_eq!(forms_with_example("/detail", kind), named_in(&error.to_string()));
     }
     let error = serde_json::from_value::<Media>(json!({"type": "?"})).unwrap_err();
     assert_eq!(named_in(&error.to_string()).len(), 3);
@@ -113,19 +103,14 @@ fn every_form_of_a_kind_has_an_example() {
 /// serde's error about an unknown form lists all forms.
 fn check_forms<T: DeserializeOwned + Debug>(tag: &str, pointer: &str, kind: &str) {
     let error = serde_json::from_value::<T>(json!({ tag: "?" })).unwrap_err();
-    assert_eq!(
-        forms_with_example(pointer, kind),
-        named_in(&error.to_string())
-    );
+    assert_eq!(forms_with_example(pointer, kind), named_in(&error.to_string()));
 }
 
 fn forms_with_example(pointer: &str, kind: &str) -> BTreeSet<String> {
     let examples = examples().into_iter().filter(|(_, it)| it.kind() == kind);
     let form = |(_, attachment)| -> Option<String> {
         let json: Value = serde_json::to_value(attachment).unwrap();
-        json.pointer(pointer)
-            .and_then(Value::as_str)
-            .map(Into::into)
+        json.pointer(pointer).and_then(Value::as_str).map(Into::into)
     };
     examples.filter_map(form).collect()
 }
@@ -133,10 +118,5 @@ fn forms_with_example(pointer: &str, kind: &str) -> BTreeSet<String> {
 /// Returns the names that a serde error lists as expected.
 pub(crate) fn named_in(error: &str) -> BTreeSet<String> {
     let (_, expected) = error.split_once("expected").unwrap();
-    expected
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .map(Into::into)
-        .collect()
+    expected.split('`').skip(1).step_by(2).map(Into::into).collect()
 }

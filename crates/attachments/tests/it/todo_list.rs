@@ -9,10 +9,7 @@ use uuid::Uuid;
 use crate::cadence::inputs;
 
 fn model(parts: Vec<Part>) -> EntryDraft {
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, model, parts)
 }
 
@@ -52,26 +49,15 @@ fn the_last_successful_call_counts() {
     let summary = "The build was fixed.".into();
     check(vec![], None);
     check(a(), Some("a"));
-    check(
-        and(vec![model(vec![write("2", "b")]), done("2")]),
-        Some("b"),
-    );
+    check(and(vec![model(vec![write("2", "b")]), done("2")]), Some("b"));
     // A call without a result, or with an error, wrote nothing.
     check(and(vec![model(vec![write("2", "b")])]), Some("a"));
     let failed = results(vec![Part::tool_error("2", "no")]);
     check(and(vec![model(vec![write("2", "b")]), failed]), Some("a"));
-    check(
-        and(vec![model(vec![write("2", "b")]), model(vec![]), done("3")]),
-        Some("a"),
-    );
+    check(and(vec![model(vec![write("2", "b")]), model(vec![]), done("3")]), Some("a"));
     // Several calls in one response, with their results one by one.
     check(
-        vec![
-            model(vec![write("1", "a")]),
-            model(vec![write("2", "b")]),
-            done("1"),
-            done("2"),
-        ],
+        vec![model(vec![write("1", "a")]), model(vec![write("2", "b")]), done("1"), done("2")],
         Some("b"),
     );
     // A result after a later response does not belong to an earlier call.
@@ -89,10 +75,7 @@ fn the_last_successful_call_counts() {
     let shown = model(vec![write("2", "b")]).with_visibility(Visibility::DisplayOnly);
     check(and(vec![shown, done("2")]), Some("a"));
     let boundary = EntryDraft::boundary;
-    check(
-        and(vec![boundary(Boundary::Compact { summary })]),
-        Some("a"),
-    );
+    check(and(vec![boundary(Boundary::Compact { summary })]), Some("a"));
     check(and(vec![boundary(Boundary::Clear)]), None);
 }
 
@@ -114,10 +97,7 @@ fn an_input_of_another_form_is_no_list() {
 
 #[test]
 fn the_reminder_has_the_written_list() {
-    let todo = |content: &str| Todo {
-        content: content.into(),
-        status: TaskProgress::Pending,
-    };
+    let todo = |content: &str| Todo { content: content.into(), status: TaskProgress::Pending };
     let now = inputs(|it| it.todos = Some(vec![todo("given")]));
     let turns = |mut drafts: Vec<EntryDraft>| {
         for _ in 0..10 {
@@ -132,10 +112,7 @@ fn the_reminder_has_the_written_list() {
         }
     };
     assert_eq!(turns(vec![]), [todo("given")]);
-    assert_eq!(
-        turns(vec![model(vec![write("1", "written")]), done("1")]),
-        [todo("written")]
-    );
+    assert_eq!(turns(vec![model(vec![write("1", "written")]), done("1")]), [todo("written")]);
     let emptied = Part::tool_use("1", "TodoWrite", r#"{"todos":[]}"#);
     assert_eq!(turns(vec![model(vec![emptied]), done("1")]), []);
 }

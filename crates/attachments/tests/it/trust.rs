@@ -56,10 +56,7 @@ fn holds_canary(attachment: Attachment) -> bool {
     let holds = |draft: &EntryDraft| {
         let is_in = |part: &Part| format!("{part:?}").contains(CANARY);
         draft.parts.iter().any(is_in)
-            || draft
-                .display
-                .as_deref()
-                .is_some_and(|it| it.contains(CANARY))
+            || draft.display.as_deref().is_some_and(|it| it.contains(CANARY))
             || format!("{:?}", draft.origin).contains(CANARY)
     };
     attachment.into_entries().iter().any(holds)
@@ -71,9 +68,7 @@ fn violations(trust: impl Fn(&Attachment) -> Trust) -> Vec<Attachment> {
     let examples = examples().into_iter();
     let spoofed = examples.flat_map(|(_, attachment)| with_canary(&attachment));
     let trusted = spoofed.filter(|attachment| trust(attachment) == Trust::Harness);
-    trusted
-        .filter(|attachment| holds_canary(attachment.clone()))
-        .collect()
+    trusted.filter(|attachment| holds_canary(attachment.clone())).collect()
 }
 
 #[test]
@@ -84,10 +79,8 @@ fn no_text_field_of_the_harness_holds_a_canary() {
 /// A seeded fault: the law above fails if any text from outside is trusted.
 #[test]
 fn trust_in_text_from_outside_breaks_the_law() {
-    let caught: BTreeSet<&str> = violations(|_| Trust::Harness)
-        .iter()
-        .map(Attachment::kind)
-        .collect();
+    let caught: BTreeSet<&str> =
+        violations(|_| Trust::Harness).iter().map(Attachment::kind).collect();
     for (name, attachment) in examples() {
         let kind = attachment.kind();
         let is_sent = !attachment.clone().into_entries().is_empty();
@@ -117,14 +110,9 @@ fn the_examples_have_every_field_of_the_kinds_of_the_harness() {
     }
     for kind in harness_kinds {
         let unknown = json!({"type": kind, "?": 0});
-        let error = serde_json::from_value::<Attachment>(unknown)
-            .unwrap_err()
-            .to_string();
-        let fields = if error.contains("there are no fields") {
-            BTreeSet::new()
-        } else {
-            named_in(&error)
-        };
+        let error = serde_json::from_value::<Attachment>(unknown).unwrap_err().to_string();
+        let fields =
+            if error.contains("there are no fields") { BTreeSet::new() } else { named_in(&error) };
         assert_eq!(shown[kind], fields, "{kind}: {error}");
     }
 }

@@ -133,10 +133,6 @@ fn refusal(error: &ApiError) -> Result<Output, BindingError> {
 }
 
 fn head(status: u16, content_type: &'static str, body: Vec<u8>) -> Result<Output, BindingError> {
-    let head = Head {
-        status,
-        content_type,
-        request_id: REQUEST_ID,
-    };
+    let head = Head { status, content_type, request_id: REQUEST_ID };
     Ok(Output::facts(&head)?.with_body(body))
 }

@@ -8,10 +8,7 @@ fn a_refused_body_names_rule_byte_and_both_values() {
     let bad = body("Be kind.", r#",{"role":"assistant","content":"Yes","x":1}"#);
     let message = message("accepted", &[&bad], "");
     let at = bad.find(r#"1}"#).unwrap();
-    assert!(
-        message.contains(&format!("messages[1].x at byte {at}")),
-        "{message}"
-    );
+    assert!(message.contains(&format!("messages[1].x at byte {at}")), "{message}");
     assert!(message.contains("    found   : "), "{message}");
     assert!(message.contains("    expected: "), "{message}");
 }
@@ -59,16 +56,12 @@ fn a_cassette_is_stale_if_the_meaning_differs() {
     // A string against a list with one block, and keys in another order.
     let list = recorded.replace(r#""Be kind.""#, r#"[{"type":"text","text":"Be kind."}]"#);
     check(&list, "", "");
-    let turned = recorded.replace(
-        r#""model":"m","system":"Be kind.""#,
-        r#""system":"Be kind.","model":"m""#,
-    );
+    let turned = recorded
+        .replace(r#""model":"m","system":"Be kind.""#, r#""system":"Be kind.","model":"m""#);
     check(&turned, "", "");
     // A schema's key order reaches the model.
-    let schema = recorded.replace(
-        r#""type":"object","properties":{}"#,
-        r#""properties":{},"type":"object""#,
-    );
+    let schema = recorded
+        .replace(r#""type":"object","properties":{}"#, r#""properties":{},"type":"object""#);
     check(&schema, "", "tools[0].input_schema");
     let kind = recorded.replace("Be kind.", "Be brief.");
     let byte = kind.find("brief").unwrap();
@@ -85,14 +78,7 @@ fn a_cassette_is_stale_if_the_meaning_differs() {
     let user = recorded.replace("u1", "u2");
     check(&user, "", "metadata.user_id");
     check(&user, r#"{"ignore":["metadata.user_id"]}"#, "");
-    check(
-        &recorded.replace(r#""metadata":{"user_id":"u1"},"#, ""),
-        "",
-        "sent    : nothing",
-    );
-    let more = recorded.replace(
-        r#""messages":["#,
-        r#""messages":[{"role":"user","content":"a"},"#,
-    );
+    check(&recorded.replace(r#""metadata":{"user_id":"u1"},"#, ""), "", "sent    : nothing");
+    let more = recorded.replace(r#""messages":["#, r#""messages":[{"role":"user","content":"a"},"#);
     check(&more, "", "messages[0].content");
 }

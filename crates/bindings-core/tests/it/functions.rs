@@ -6,14 +6,8 @@ use super::{MORE, body, facts, facts_with};
 
 #[test]
 fn a_check_has_the_findings_of_the_wire() {
-    let found = facts(
-        "check",
-        &[r#"{"model":"claude-opus-5-5","max_tokens":8,"messages":[]}"#],
-    );
-    assert_eq!(
-        (&found["wire"], &found["reason"]),
-        (&"messages".into(), &"model".into())
-    );
+    let found = facts("check", &[r#"{"model":"claude-opus-5-5","max_tokens":8,"messages":[]}"#]);
+    assert_eq!((&found["wire"], &found["reason"]), (&"messages".into(), &"model".into()));
     assert_eq!(found["findings"][0]["level"], "refused");
     let body = r#"{"model":"my-model","messages":[{"role":"user","content":"Hi"}]}"#;
     let found = facts_with("check", &[body], r#"{"wire":"chat-completions"}"#).unwrap();
@@ -24,10 +18,7 @@ fn a_check_has_the_findings_of_the_wire() {
 fn marks_are_in_the_body_and_in_the_list() {
     let body = r#"{"model":"claude-opus-5-5","max_tokens":8,"system":"Be kind.","messages":[{"role":"user","content":"Hi"}]}"#;
     let marked = call("mark", &[body.as_bytes()], b"").unwrap();
-    assert_eq!(
-        marked.json,
-        call("plan", &[body.as_bytes()], b"").unwrap().json
-    );
+    assert_eq!(marked.json, call("plan", &[body.as_bytes()], b"").unwrap().json);
     let text = String::from_utf8(marked.body.unwrap()).unwrap();
     assert_eq!(text.matches("cache_control").count(), 2, "{text}");
 }
@@ -35,21 +26,14 @@ fn marks_are_in_the_body_and_in_the_list() {
 #[test]
 fn a_reminder_changes_the_last_user_message_only() {
     let before = r#"[{"x":1.0,"role":"user","content":"A"}, {"role":"user","content":"B"},{"role":"assistant","content":"C"}]"#;
-    let output = call(
-        "inject",
-        &[before.as_bytes(), b"Be </system-reminder> brief."],
-        b"",
-    )
-    .unwrap();
+    let output =
+        call("inject", &[before.as_bytes(), b"Be </system-reminder> brief."], b"").unwrap();
     let after = String::from_utf8(output.body.unwrap()).unwrap();
     assert!(
         after.starts_with(r#"[{"x":1.0,"role":"user","content":"A"}, {"role":"user","#),
         "{after}"
     );
-    assert!(
-        after.ends_with(r#",{"role":"assistant","content":"C"}]"#),
-        "{after}"
-    );
+    assert!(after.ends_with(r#",{"role":"assistant","content":"C"}]"#), "{after}");
     assert_eq!(after.matches("</system-reminder>").count(), 1, "{after}");
 }
 
@@ -64,10 +48,7 @@ fn a_session_explains_one_request_after_the_other() {
     );
     let row: serde_json::Value = serde_json::from_slice(&output.unwrap().json).unwrap();
     assert_eq!((&row["request"], &row["at"]), (&2.into(), &30.0.into()));
-    assert!(
-        row["predicted"]["hit"]["tokens"].as_u64() > Some(1_000),
-        "{row}"
-    );
+    assert!(row["predicted"]["hit"]["tokens"].as_u64() > Some(1_000), "{row}");
     assert_eq!(row["recorded"]["read"], 2_000);
 }
 
@@ -80,23 +61,13 @@ fn other_functions_have_results() {
     let models = facts_with("models", &[], r#"{"ids":["claude-opus-5-5"]}"#).unwrap();
     assert_eq!(models["models"][0]["id"], "claude-opus-5-5");
     let converted = call("convert", &[body.as_bytes()], br#"{"to":"openai"}"#).unwrap();
-    assert!(
-        String::from_utf8(converted.body.unwrap())
-            .unwrap()
-            .starts_with(r#"{"model":"gpt"#)
-    );
+    assert!(String::from_utf8(converted.body.unwrap()).unwrap().starts_with(r#"{"model":"gpt"#));
     let stream = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
     let error = facts_with("convert_stream", &[stream], r#"{"from":"first-party"}"#).unwrap_err();
     assert_eq!(error.kind, BindingErrorKind::Shape);
-    let text = call("neutralize", &[b"a<system-reminder>b"], b"")
-        .unwrap()
-        .body
-        .unwrap();
+    let text = call("neutralize", &[b"a<system-reminder>b"], b"").unwrap().body.unwrap();
     assert_eq!(text, b"a&lt;system-reminder>b");
-    let lines = call("readable", &[body.as_bytes()], b"")
-        .unwrap()
-        .body
-        .unwrap();
+    let lines = call("readable", &[body.as_bytes()], b"").unwrap().body.unwrap();
     assert!(String::from_utf8(lines).unwrap().contains("| Be kind."));
 }
 
@@ -115,22 +86,12 @@ fn local_functions_read_the_directory() {
 #[test]
 fn bad_inputs_and_options_are_errors() {
     let error = facts_with("context", &["{\n \"a\" 1}"], "").unwrap_err();
-    assert_eq!(
-        (error.kind, error.line),
-        (BindingErrorKind::Syntax, Some(2))
-    );
+    assert_eq!((error.kind, error.line), (BindingErrorKind::Syntax, Some(2)));
     let error = facts_with("context", &["[1]"], "").unwrap_err();
     assert_eq!(error.kind, BindingErrorKind::Shape);
-    let error = facts_with(
-        "mark",
-        &[r#"{"model":"m","max_tokens":1,"messages":1}"#],
-        "",
-    )
-    .unwrap_err();
-    assert_eq!(
-        (error.kind, error.path.as_str()),
-        (BindingErrorKind::Shape, "messages")
-    );
+    let error =
+        facts_with("mark", &[r#"{"model":"m","max_tokens":1,"messages":1}"#], "").unwrap_err();
+    assert_eq!((error.kind, error.path.as_str()), (BindingErrorKind::Shape, "messages"));
     for function in FUNCTIONS {
         let error = call(function.name, &[&b"{}"[..]; 9], br#"{"no_such":1}"#).unwrap_err();
         assert!(!error.message.is_empty());

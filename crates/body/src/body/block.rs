@@ -255,10 +255,8 @@ impl Reader<'_> {
     /// `None` if the value is no object.
     fn mark(&self, member: &Member) -> Option<Mark> {
         let is_object = json::kind(self.bytes, member.value.start) == Kind::Object;
-        is_object.then(|| Mark {
-            span: member.span(),
-            lifetime: lifetime(self.bytes, &member.value),
-        })
+        is_object
+            .then(|| Mark { span: member.span(), lifetime: lifetime(self.bytes, &member.value) })
     }
 
     /// Reads the elements of a tool result's content. Returns where the list is and what it is

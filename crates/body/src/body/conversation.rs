@@ -14,10 +14,7 @@ use super::{BlockKind, Body, Inner, Placed, Role};
 /// Keys whose values requests in one conversation often share, with their
 /// wires. A prefix, a user or a branch can share them too.
 const HINTS: [(&[&str], &[Wire]); 3] = [
-    (
-        &["prompt_cache_key"],
-        &[Wire::Responses, Wire::ChatCompletions],
-    ),
+    (&["prompt_cache_key"], &[Wire::Responses, Wire::ChatCompletions]),
     (&["metadata", "user_id"], &[Wire::Messages]),
     (&["conversation"], &[Wire::Responses]),
 ];
@@ -33,9 +30,7 @@ impl Body {
             return 0;
         }
         let messages = self.section(Level::Messages).iter();
-        messages
-            .take_while(|it| it.item.role == Role::System)
-            .count()
+        messages.take_while(|it| it.item.role == Role::System).count()
     }
 
     /// Returns the messages after the system prompt.
@@ -46,9 +41,7 @@ impl Body {
     /// Returns hashes of the tools and the system prompt.
     pub fn head(&self) -> [u64; 2] {
         let hash = |items: &mut dyn Iterator<Item = &Placed>| {
-            items.fold(0, |sum, it| {
-                hash::extend(sum, &(it.item.hash, it.item.frame))
-            })
+            items.fold(0, |sum, it| hash::extend(sum, &(it.item.hash, it.item.frame)))
         };
         let leading = &self.section(Level::Messages)[..self.leading_system()];
         [
@@ -61,9 +54,7 @@ impl Body {
     pub fn with_first(&self, messages: usize) -> Self {
         let mut inner = Inner::clone(&self.inner);
         inner.sections[Level::Messages as usize].truncate(self.leading_system() + messages);
-        Self {
-            inner: Arc::new(inner),
-        }
+        Self { inner: Arc::new(inner) }
     }
 
     /// Returns true if the model has responded in this conversation before.

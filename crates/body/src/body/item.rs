@@ -72,8 +72,7 @@ impl Item {
             let text = span.and_then(|it| json::raw_string(bytes, &it));
             text.map(crate::hash::of_bytes)
         };
-        self.calls
-            .extend(hashed(json::find(bytes, members, b"tool_call_id")));
+        self.calls.extend(hashed(json::find(bytes, members, b"tool_call_id")));
         let calls = json::find(bytes, members, b"tool_calls");
         let calls = calls.filter(|it| json::kind(bytes, it.start) == Kind::Array);
         let calls = calls.and_then(|it| json::elements(bytes, it.start).ok());
@@ -112,11 +111,7 @@ impl Placed {
 ///
 /// `default` is the kind of a value without a `type`.
 pub(super) fn single(bytes: &[u8], default: BlockKind, family: Option<Tokenizer>) -> Item {
-    let reader = Reader {
-        bytes,
-        default,
-        family,
-    };
+    let reader = Reader { bytes, default, family };
     item(bytes, vec![reader.block(0..bytes.len(), None)])
 }
 
@@ -127,11 +122,7 @@ pub(super) fn single(bytes: &[u8], default: BlockKind, family: Option<Tokenizer>
 /// content, such as an item of Responses, is one block of its own kind. A string, such as
 /// the `input` of Responses, is a message of the user.
 pub(super) fn message(bytes: &[u8], family: Option<Tokenizer>) -> Item {
-    let reader = Reader {
-        bytes,
-        default: BlockKind::Text,
-        family,
-    };
+    let reader = Reader { bytes, default: BlockKind::Text, family };
     let members = match json::kind(bytes, 0) {
         Kind::Object => json::members(bytes, 0).unwrap_or_default(),
         Kind::String => {
@@ -162,9 +153,7 @@ pub(super) fn message(bytes: &[u8], family: Option<Tokenizer>) -> Item {
     let blocks: Vec<Block> = if is_list {
         let elements = json::elements(bytes, content.value.start).unwrap_or_default();
         let numbered = elements.into_iter().enumerate();
-        numbered
-            .map(|(index, span)| reader.block(span, Some(index)))
-            .collect()
+        numbered.map(|(index, span)| reader.block(span, Some(index))).collect()
     } else {
         vec![reader.block(content.value.clone(), None)]
     };

@@ -30,11 +30,7 @@ impl ParseError {
     }
 
     pub(super) fn new(kind: ParseErrorKind, offset: usize, detail: impl fmt::Display) -> Self {
-        Self {
-            kind,
-            offset,
-            detail: detail.to_string(),
-        }
+        Self { kind, offset, detail: detail.to_string() }
     }
 
     /// Returns what kind of error this is.

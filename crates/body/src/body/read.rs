@@ -117,10 +117,7 @@ fn read_members(
     }
     let end = json::skip_space(bytes, walk.at());
     if end < bytes.len() {
-        return Err(ParseError::not_json(
-            end,
-            "expected one JSON value, found more",
-        ));
+        return Err(ParseError::not_json(end, "expected one JSON value, found more"));
     }
     Ok((members, lists))
 }
@@ -160,10 +157,7 @@ fn read_elements(
             None => json::value_end(bytes, start)?,
         };
         walk.passed(end);
-        elements.push(Element {
-            span: start..end,
-            known: same.map(|it| Arc::clone(&it.item)),
-        });
+        elements.push(Element { span: start..end, known: same.map(|it| Arc::clone(&it.item)) });
     }
     Ok((elements, walk.at()))
 }
@@ -183,12 +177,7 @@ fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
 /// Returns the system prompt when it is not a list: a string, or Gemini's
 /// instruction with parts.
 fn system_text(bytes: &[u8], members: &[Member], family: Option<Tokenizer>) -> Vec<Placed> {
-    for key in [
-        "system",
-        "instructions",
-        "systemInstruction",
-        "system_instruction",
-    ] {
+    for key in ["system", "instructions", "systemInstruction", "system_instruction"] {
         let Some(value) = json::find(bytes, members, key.as_bytes()) else {
             continue;
         };
@@ -220,8 +209,5 @@ fn whole_value(
         return Vec::new();
     };
     let item = read(&bytes[value.clone()]);
-    vec![Placed {
-        start: value.start,
-        item: Arc::new(item),
-    }]
+    vec![Placed { start: value.start, item: Arc::new(item) }]
 }

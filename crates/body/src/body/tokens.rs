@@ -86,16 +86,8 @@ pub(super) fn of_content(bytes: &[u8], span: &Span, family: Option<Tokenizer>) -
 }
 
 /// Message keys without text for the model.
-const FRAME_KEYS: [&[u8]; 8] = [
-    b"role",
-    b"content",
-    b"parts",
-    b"id",
-    b"type",
-    b"status",
-    b"clear_at",
-    b"output_config",
-];
+const FRAME_KEYS: [&[u8]; 8] =
+    [b"role", b"content", b"parts", b"id", b"type", b"status", b"clear_at", b"output_config"];
 
 /// Estimates a message's keys other than its content, such as `tool_calls`.
 pub(super) fn of_frame(
@@ -191,10 +183,9 @@ fn of_media(bytes: &[u8], member: &Member) -> Option<TokenEstimate> {
     };
     let inner = |key: &str| text(&json::get(bytes, member.value.start, key)?);
     match member.key(bytes) {
-        b"source" if inner("type").as_deref() == Some("base64") => Some(of_data(
-            &inner("media_type").unwrap_or_default(),
-            &inner("data")?,
-        )),
+        b"source" if inner("type").as_deref() == Some("base64") => {
+            Some(of_data(&inner("media_type").unwrap_or_default(), &inner("data")?))
+        }
         b"inlineData" | b"inline_data" => {
             let kind = inner("mimeType").or_else(|| inner("mime_type"));
             Some(of_data(&kind.unwrap_or_default(), &inner("data")?))

@@ -4,12 +4,7 @@ use aside_json::Value;
 
 /// What `type` and `object` say in a response, unlike blocks, tool calls and wrappers, which have
 /// ids too.
-const RESPONSES: &[&str] = &[
-    "message",
-    "response",
-    "chat.completion",
-    "chat.completion.chunk",
-];
+const RESPONSES: &[&str] = &["message", "response", "chat.completion", "chat.completion.chunk"];
 
 /// An object's members that have facts, found in one pass.
 #[derive(Default)]
@@ -70,10 +65,7 @@ impl<'t> Members<'t> {
 
     /// Returns true if `id` is a response's. Compatible servers may leave out its type.
     pub(super) fn is_response(&self) -> bool {
-        let mut kinds = [self.kind, self.object]
-            .into_iter()
-            .filter_map(text)
-            .peekable();
+        let mut kinds = [self.kind, self.object].into_iter().filter_map(text).peekable();
         if kinds.peek().is_none() {
             return self.model.is_some() || self.choices.is_some();
         }

@@ -50,9 +50,8 @@ impl MergedUsage {
     pub(super) fn read<T>(&self, read: impl FnOnce(Figures<'_>) -> T) -> Option<T> {
         self.last.as_ref()?;
         let members = self.members.iter();
-        let members: Vec<String> = members
-            .map(|it| format!("\"{}\":{}", it.raw_key, it.value))
-            .collect();
+        let members: Vec<String> =
+            members.map(|it| format!("\"{}\":{}", it.raw_key, it.value)).collect();
         let object = format!("{{{}}}", members.join(","));
         let tape = Tape::parse(object.as_bytes()).ok()?;
         Some(read(Figures(tape.root())))

@@ -33,12 +33,7 @@ fn a_stream_of_messages() {
     assert_eq!(facts.stop_reason.as_deref(), Some("tool_use"));
     assert_eq!(facts.text(), Some("Hi there"));
     assert_eq!(ids(&facts), ["toolu_1"]);
-    let usage = Usage {
-        read: 5,
-        uncached: 7,
-        output: 9,
-        ..Usage::default()
-    };
+    let usage = Usage { read: 5, uncached: 7, output: 9, ..Usage::default() };
     assert_eq!(facts.usage(), Some(usage));
     assert_eq!(facts.usage_member("output_tokens"), Some("9"));
 }
@@ -50,11 +45,7 @@ fn responses_of_the_other_wires() {
         assert_eq!(facts.id.as_deref(), Some(id), "{json}");
         assert_eq!(facts.model.as_deref(), Some(model), "{json}");
         assert_eq!(facts.stop_reason.as_deref(), stop, "{json}");
-        assert_eq!(
-            (facts.text(), ids(&facts)),
-            (Some("Hi"), vec![call]),
-            "{json}"
-        );
+        assert_eq!((facts.text(), ids(&facts)), (Some("Hi"), vec![call]), "{json}");
         let usage = Usage::from_input(4, 0, 0, 5);
         assert_eq!(facts.usage(), Some(usage), "{json}");
     };
@@ -129,10 +120,7 @@ fn wrappers_are_looked_into() {
 #[test]
 fn hostile_responses_are_read_with_limits() {
     let mut facts = Facts::default();
-    let part = format!(
-        r#"{{"choices":[{{"delta":{{"content":"{}"}}}}]}}"#,
-        "x".repeat(1 << 20)
-    );
+    let part = format!(r#"{{"choices":[{{"delta":{{"content":"{}"}}}}]}}"#, "x".repeat(1 << 20));
     for _ in 0..40 {
         facts.add_text(part.as_bytes());
     }
@@ -144,10 +132,7 @@ fn hostile_responses_are_read_with_limits() {
     // Strings in strings, and brackets as deep as they may be.
     let mut nested = r#"{"id":"msg_1","type":"message"}"#.to_owned();
     for _ in 0..8 {
-        nested = format!(
-            "{:?}",
-            format!("{}{nested}{}", "[".repeat(500), "]".repeat(500))
-        );
+        nested = format!("{:?}", format!("{}{nested}{}", "[".repeat(500), "]".repeat(500)));
     }
     facts.add_text(nested.as_bytes());
     assert_eq!(facts.id, None);

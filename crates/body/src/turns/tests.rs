@@ -15,10 +15,7 @@ struct Run {
 
 impl Run {
     fn new(window: Window, repeats: Repeats) -> Self {
-        Self {
-            pairing: Pairing::new(window, repeats),
-            faults: Vec::new(),
-        }
+        Self { pairing: Pairing::new(window, repeats), faults: Vec::new() }
     }
 
     fn pass(&mut self, word: &str) {
@@ -34,10 +31,7 @@ impl Run {
                 let fault = pairing.server_call(key, at);
                 (fault.map(|it| format!("{it:?}")), vec![])
             }
-            b'-' => (
-                pairing.result(&key).err().map(|it| format!("{it:?}")),
-                vec![],
-            ),
+            b'-' => (pairing.result(&key).err().map(|it| format!("{it:?}")), vec![]),
             b't' => {
                 let fault = pairing.server_result(&key).err();
                 (fault.map(|it| format!("{it:?}")), vec![])
@@ -51,8 +45,7 @@ impl Run {
 
     fn add_unanswered(&mut self, unanswered: Vec<String>) {
         let unanswered = unanswered.iter();
-        self.faults
-            .extend(unanswered.map(|it| format!("{it} unanswered")));
+        self.faults.extend(unanswered.map(|it| format!("{it} unanswered")));
     }
 
     fn end(mut self) -> Vec<String> {
@@ -78,14 +71,8 @@ fn a_result_is_in_the_next_turn() {
     next_turn("model +1 +2 user -2", &["+1 unanswered"]);
     next_turn("model +1", &["+1 unanswered"]);
     next_turn("model +1 model x", &["+1 unanswered"]);
-    next_turn(
-        "model +1 other x user -1",
-        &["+1 unanswered", "-1 OrphanedResult"],
-    );
-    next_turn(
-        "model +1 user x user -1",
-        &["+1 unanswered", "-1 OrphanedResult"],
-    );
+    next_turn("model +1 other x user -1", &["+1 unanswered", "-1 OrphanedResult"]);
+    next_turn("model +1 user x user -1", &["+1 unanswered", "-1 OrphanedResult"]);
     next_turn("model +1 -1", &["-1 OrphanedResult", "+1 unanswered"]);
     next_turn("user +1 -1", &["+1 MisplacedCall", "-1 OrphanedResult"]);
 }
@@ -107,27 +94,15 @@ fn a_call_has_one_result() {
 fn an_id_has_one_call() {
     next_turn("model +1 +1 user -1", &["+1 DoubledCall"]);
     next_turn("model +1 +1", &["+1 DoubledCall", "+1 unanswered"]);
-    next_turn(
-        "model +1 user -1 model +1 user -1",
-        &["+1 DoubledCall", "-1 DoubledResult"],
-    );
-    next_turn(
-        "model +1 user -1 model +1 user x",
-        &["+1 DoubledCall", "+1 unanswered"],
-    );
+    next_turn("model +1 user -1 model +1 user -1", &["+1 DoubledCall", "-1 DoubledResult"]);
+    next_turn("model +1 user -1 model +1 user x", &["+1 DoubledCall", "+1 unanswered"]);
 }
 
 #[test]
 fn results_come_first() {
     next_turn("model +1 +2 user -1 x -2", &["-2 ResultAfterOther"]);
-    next_turn(
-        "model +1 user x -1 -1",
-        &["-1 ResultAfterOther", "-1 DoubledResult"],
-    );
-    next_turn(
-        "model +1 user x -2",
-        &["-2 OrphanedResult", "+1 unanswered"],
-    );
+    next_turn("model +1 user x -1 -1", &["-1 ResultAfterOther", "-1 DoubledResult"]);
+    next_turn("model +1 user x -2", &["-2 OrphanedResult", "+1 unanswered"]);
 }
 
 #[test]
@@ -158,10 +133,7 @@ fn calls_of_one_name_are_answered_from_the_oldest_of_the_latest_turn() {
         assert_eq!(results.collect::<Vec<_>>(), answered, "{words}");
     };
     distinct("model +1a +1b -1 -1 -1", &["+1a", "+1b", "DoubledResult"]);
-    distinct(
-        "model +1a +1b user model +1c +1d user -1 -1 -1 -1",
-        &["+1c", "+1d", "+1a", "+1b"],
-    );
+    distinct("model +1a +1b user model +1c +1d user -1 -1 -1 -1", &["+1c", "+1d", "+1a", "+1b"]);
     distinct("model +1a model +1b -1 +1c -1 -1", &["+1b", "+1c", "+1a"]);
     distinct("model +1a -1 +1b -1", &["+1a", "+1b"]);
     distinct("-1 model +1a user user -1", &["OrphanedResult", "+1a"]);
@@ -171,10 +143,7 @@ fn calls_of_one_name_are_answered_from_the_oldest_of_the_latest_turn() {
 fn names_are_counted_in_the_next_turn() {
     let counts = |words, expected| check(Window::NextTurn, Repeats::Distinct, words, expected);
     counts("model +1 +1 user -1", &["+1 DoubledCall", "+1 unanswered"]);
-    counts(
-        "model +1 +1 user -1 -1 -1",
-        &["+1 DoubledCall", "-1 DoubledResult"],
-    );
+    counts("model +1 +1 user -1 -1 -1", &["+1 DoubledCall", "-1 DoubledResult"]);
 }
 
 #[test]
@@ -195,10 +164,7 @@ fn a_continuation_knows_the_calls_that_can_be_answered() {
     for place in 0..words.len() {
         let mut first = Run::new(Window::NextTurn, Repeats::Same);
         words[..place].iter().for_each(|it| first.pass(it));
-        let mut second = Run {
-            pairing: first.pairing.continuation(),
-            faults: first.faults,
-        };
+        let mut second = Run { pairing: first.pairing.continuation(), faults: first.faults };
         words[place..].iter().for_each(|it| second.pass(it));
         assert_eq!(second.faults, whole.faults, "continued after {place} words");
         first.pairing.append(second.pairing);
@@ -208,13 +174,7 @@ fn a_continuation_knows_the_calls_that_can_be_answered() {
     }
     assert_eq!(
         whole.faults,
-        [
-            "x pending s3",
-            "-2 DoubledResult",
-            "-4 OrphanedResult",
-            "+1 unanswered",
-            "+4 unanswered",
-        ]
+        ["x pending s3", "-2 DoubledResult", "-4 OrphanedResult", "+1 unanswered", "+4 unanswered",]
     );
 }
 

@@ -6,12 +6,8 @@ use aside_models::{Vendor, Wire, find};
 use super::Keys;
 
 /// Keys that only Responses has in a body without messages.
-const RESPONSES_KEYS: &[&str] = &[
-    "input",
-    "instructions",
-    "max_output_tokens",
-    "previous_response_id",
-];
+const RESPONSES_KEYS: &[&str] =
+    &["input", "instructions", "max_output_tokens", "previous_response_id"];
 
 /// Keys that only Chat Completions has, among the wires with messages.
 const CHAT_KEYS: &[&str] = &[

@@ -89,18 +89,12 @@ fn files_and_sounds_are_no_text() {
             ),
             12_000,
         ),
-        (
-            format!(r#"{{"type":"file","file":{{"file_data":"{data}"}}}}"#),
-            12_000,
-        ),
+        (format!(r#"{{"type":"file","file":{{"file_data":"{data}"}}}}"#), 12_000),
         (
             format!(r#"{{"type":"input_audio","input_audio":{{"data":"{data}","format":"wav"}}}}"#),
             500,
         ),
-        (
-            format!(r#"{{"type":"input_image","image_url":"data:image/png;base64,{data}"}}"#),
-            1_568,
-        ),
+        (format!(r#"{{"type":"input_image","image_url":"data:image/png;base64,{data}"}}"#), 1_568),
     ] {
         let found = tokens(&format!(
             r#"{{"model":"gpt-5.5","input":[{{"role":"user","content":[{part}]}}]}}"#

@@ -8,11 +8,7 @@ use aside_models::Platform;
 
 fn check(body: &str, hints: Hints<'_>, wire: Wire, reason: Reason) {
     let decision = decide(body.as_bytes(), &hints);
-    assert_eq!(
-        (decision.wire, decision.reason),
-        (wire, reason),
-        "{body} {hints:?}"
-    );
+    assert_eq!((decision.wire, decision.reason), (wire, reason), "{body} {hints:?}");
 }
 #[test]
 fn the_first_fact_decides() {
@@ -36,63 +32,23 @@ fn models_and_shapes() {
     let none = Hints::default();
     for (body, form, reason) in [
         (r#"{"model":"claude-opus-9","n":1}"#, Messages, Model),
-        (
-            r#"{"model":"us.anthropic.claude-opus-5","input":[]}"#,
-            Messages,
-            Model,
-        ),
+        (r#"{"model":"us.anthropic.claude-opus-5","input":[]}"#, Messages, Model),
         (r#"{"model":"gpt-5.5","input":[]}"#, Responses, Model),
-        (
-            r#"{"model":"gpt-5.5","messages":[{"type":"message"}]}"#,
-            ChatCompletions,
-            Model,
-        ),
-        (
-            r#"{"model":"gemini-3-pro-preview","messages":[]}"#,
-            ChatCompletions,
-            Model,
-        ),
-        (
-            r#"{"model":"gemini-3-pro-preview","contents":[],"messages":[]}"#,
-            GenerateContent,
-            Model,
-        ),
-        (
-            r#"{"model":"anthropic/claude-opus-5","messages":[],"n":1}"#,
-            ChatCompletions,
-            Shape,
-        ),
-        (
-            r#"{"model":"llama-5","messages":[],"system":"a"}"#,
-            Messages,
-            Shape,
-        ),
+        (r#"{"model":"gpt-5.5","messages":[{"type":"message"}]}"#, ChatCompletions, Model),
+        (r#"{"model":"gemini-3-pro-preview","messages":[]}"#, ChatCompletions, Model),
+        (r#"{"model":"gemini-3-pro-preview","contents":[],"messages":[]}"#, GenerateContent, Model),
+        (r#"{"model":"anthropic/claude-opus-5","messages":[],"n":1}"#, ChatCompletions, Shape),
+        (r#"{"model":"llama-5","messages":[],"system":"a"}"#, Messages, Shape),
         (
             r#"{"model":"deepseek-chat","messages":[{"role":"user","content":"Hi"}]}"#,
             ChatCompletions,
             Shape,
         ),
-        (
-            r#"{"model":"qwen3-coder","messages":[],"temperature":0}"#,
-            ChatCompletions,
-            Shape,
-        ),
-        (
-            r#"{"model":"qwen3-coder","messages":[],"max_tokens":9}"#,
-            Messages,
-            Shape,
-        ),
+        (r#"{"model":"qwen3-coder","messages":[],"temperature":0}"#, ChatCompletions, Shape),
+        (r#"{"model":"qwen3-coder","messages":[],"max_tokens":9}"#, Messages, Shape),
         // The body of a count, at a gateway.
-        (
-            r#"{"model":"anthropic/claude-opus-5","messages":[]}"#,
-            Messages,
-            Shape,
-        ),
-        (
-            r#"{"messages":[{"role":"user","content":"Hi"}]}"#,
-            Messages,
-            Shape,
-        ),
+        (r#"{"model":"anthropic/claude-opus-5","messages":[]}"#, Messages, Shape),
+        (r#"{"messages":[{"role":"user","content":"Hi"}]}"#, Messages, Shape),
         (r#"{"contents":[]}"#, GenerateContent, Shape),
         (r#"[{"role":"tool"}]"#, ChatCompletions, Shape),
         ("nonsense", Messages, Shape),
@@ -105,19 +61,8 @@ fn models_and_shapes() {
 fn on_a_compatible_server_the_shape_decides() {
     let body = r#"{"model":"claude-opus-5","messages":[],"n":1}"#;
     let platform = Some(Platform::Compatible);
-    check(
-        body,
-        Hints {
-            platform,
-            ..Hints::default()
-        },
-        ChatCompletions,
-        Shape,
-    );
-    let hints = Hints {
-        address_platform: platform,
-        ..Hints::default()
-    };
+    check(body, Hints { platform, ..Hints::default() }, ChatCompletions, Shape);
+    let hints = Hints { address_platform: platform, ..Hints::default() };
     check(body, hints, ChatCompletions, Shape);
 }
 

@@ -86,9 +86,7 @@ fn first_text(bytes: &[u8], list: &Span) -> Option<(Span, Option<Span>)> {
     let elements = json::elements(bytes, list.start).ok()?;
     let block = elements.first()?;
     let is_object = json::kind(bytes, block.start) == Kind::Object;
-    let members = json::members(bytes, block.start)
-        .ok()
-        .filter(|_| is_object)?;
+    let members = json::members(bytes, block.start).ok().filter(|_| is_object)?;
     Some((plain_text(bytes, &members)?, elements.get(1).cloned()))
 }
 
@@ -105,10 +103,7 @@ impl Pair<'_> {
         if self.before[before.clone()] == self.after[after.clone()] {
             return None;
         }
-        let kinds = (
-            json::kind(self.before, before.start),
-            json::kind(self.after, after.start),
-        );
+        let kinds = (json::kind(self.before, before.start), json::kind(self.after, after.start));
         match kinds {
             (Kind::Object, Kind::Object) => self.objects(before, after, shape),
             (Kind::Array, Kind::Array) => self.arrays(before, after, shape),
@@ -211,10 +206,8 @@ impl Pair<'_> {
     fn keys(self, index: usize, a: (&Span, &[Member]), b: (&Span, &[Member])) -> Found {
         let ((before, a), (after, b)) = (a, b);
         let names = |bytes: &[u8], members: &[Member]| {
-            let mut names: Vec<Vec<u8>> = members
-                .iter()
-                .map(|it| bytes[it.key.clone()].to_vec())
-                .collect();
+            let mut names: Vec<Vec<u8>> =
+                members.iter().map(|it| bytes[it.key.clone()].to_vec()).collect();
             names.sort();
             names
         };
@@ -232,11 +225,7 @@ impl Pair<'_> {
             after_at += common;
         }
         Found {
-            change: if is_order {
-                Change::KeyOrder
-            } else {
-                Change::Key
-            },
+            change: if is_order { Change::KeyOrder } else { Change::Key },
             path: String::new(),
             before: before.clone(),
             after: after.clone(),

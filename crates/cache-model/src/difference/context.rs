@@ -44,10 +44,7 @@ impl Context<'_> {
         {
             return Cause::ToolAddedOrRemoved;
         }
-        let pair = Pair {
-            before: self.before.as_bytes(),
-            after: self.after.as_bytes(),
-        };
+        let pair = Pair { before: self.before.as_bytes(), after: self.after.as_bytes() };
         let cause = value(pair, found);
         match (self.level, cause) {
             (Level::Tools, Cause::TextEdited | Cause::Unknown | Cause::TextTrimmed) => {
@@ -79,10 +76,7 @@ impl Context<'_> {
 
     /// Returns the cause when it concerns a whole message or the conversation.
     fn messages(&self, found: &Found) -> Option<Cause> {
-        let (a, b) = (
-            self.before.section(Level::Messages),
-            self.after.section(Level::Messages),
-        );
+        let (a, b) = (self.before.section(Level::Messages), self.after.section(Level::Messages));
         let (one, other) = (a.get(self.item), b.get(self.item));
         if let (Some(one), Some(other)) = (one, other) {
             if self.is_thinking_dropped(one, other) {
@@ -118,12 +112,7 @@ impl Context<'_> {
         };
         let rest = |it: &Placed| -> Vec<u64> {
             let rest = |it: &&Block| it.kind != BlockKind::Thinking;
-            it.item
-                .blocks
-                .iter()
-                .filter(rest)
-                .map(|it| it.hash)
-                .collect()
+            it.item.blocks.iter().filter(rest).map(|it| it.hash).collect()
         };
         let is_single = |it: &Placed| it.item.content_key.is_none();
         if is_single(one) && kinds(one) > kinds(other) {

@@ -69,9 +69,7 @@ impl Search<'_> {
     /// their definitions are in the prompt.
     pub(super) fn loaded_tools(&self) -> Option<Difference> {
         let tools = self.before.section(Level::Tools).iter().enumerate();
-        let mut deferred = tools
-            .filter(|(_, it)| it.item.is_deferred_tool())
-            .peekable();
+        let mut deferred = tools.filter(|(_, it)| it.item.is_deferred_tool()).peekable();
         // Most requests have none, so there is no need to look at their
         // messages.
         deferred.peek()?;
@@ -92,9 +90,7 @@ impl Search<'_> {
                 let path = self.before.item_path(Level::Tools, index);
                 return Some(self.difference(Level::Tools, index, path, found));
             };
-            let compared = self
-                .pair()
-                .compare(&tool.span(), &other.span(), Shape::Block);
+            let compared = self.pair().compare(&tool.span(), &other.span(), Shape::Block);
             if let Some(found) = compared.filter(|_| !is_same(tool, other)) {
                 let path = format!("{}{}", self.after.item_path(Level::Tools, item), found.path);
                 return Some(self.difference(Level::Tools, item, path, found));

@@ -102,9 +102,7 @@ fn is_trimmed(before: &str, after: &str) -> bool {
     let has_notice = NOTICES.iter().any(|it| lower.contains(it));
     // A notice at the cut, and the text after the removed part.
     let is_end = before.ends_with(rest) || rest.len() <= NEAR;
-    let middle = rest
-        .split_once(['\n', ']', ')'])
-        .is_some_and(|(_, end)| before.ends_with(end));
+    let middle = rest.split_once(['\n', ']', ')']).is_some_and(|(_, end)| before.ends_with(end));
     (common > 0 && before.ends_with(rest)) || (has_notice && (is_end || middle))
 }
 
@@ -176,12 +174,8 @@ impl<'a> Region<'a> {
     /// Returns true if the changed lines are from a git status, or below its
     /// heading.
     fn is_git_status(&self) -> bool {
-        const HEADINGS: [&str; 4] = [
-            "gitstatus",
-            "git status",
-            "current branch:",
-            "recent commits",
-        ];
+        const HEADINGS: [&str; 4] =
+            ["gitstatus", "git status", "current branch:", "recent commits"];
         let above = self.above.to_lowercase();
         // The heading nearest to the change decides.
         let heading = above.rfind("\n#").or_else(|| above.rfind("\n\n# "));
@@ -292,39 +286,19 @@ mod tests {
 
     #[test]
     fn the_words_at_the_change_decide() {
-        check(
-            "Today is 2026-11-21.",
-            "Today is 2026-11-22.",
-            Cause::DateOrClock,
-        );
-        check(
-            "It is 10:59:01 now",
-            "It is 11:00:00 now",
-            Cause::DateOrClock,
-        );
+        check("Today is 2026-11-21.", "Today is 2026-11-22.", Cause::DateOrClock);
+        check("It is 10:59:01 now", "It is 11:00:00 now", Cause::DateOrClock);
         check(
             "Date: Friday, November 20, 2026",
             "Date: Saturday, November 21, 2026",
             Cause::DateOrClock,
         );
-        check(
-            "started 1763700000",
-            "started 1763700123",
-            Cause::DateOrClock,
-        );
+        check("started 1763700000", "started 1763700123", Cause::DateOrClock);
         check("It is Monday.", "It is Tuesday.", Cause::DateOrClock);
         check("up since 3pm", "up since 4pm", Cause::DateOrClock);
-        check(
-            "seen at 1763700000.25",
-            "seen at 1763700123.5",
-            Cause::DateOrClock,
-        );
+        check("seen at 1763700000.25", "seen at 1763700123.5", Cause::DateOrClock);
         check("cwd: /home/mia/a", "cwd: /home/tom/a", Cause::Directory);
-        check(
-            "scratch /tmp/run-3f2b9c1e/out",
-            "scratch /tmp/run-9d01ffe2/out",
-            Cause::RandomId,
-        );
+        check("scratch /tmp/run-3f2b9c1e/out", "scratch /tmp/run-9d01ffe2/out", Cause::RandomId);
         check(
             "<environment_context>cwd</environment_context>\nhi",
             "hi",
@@ -332,28 +306,12 @@ mod tests {
         );
         check(r"in C:\Users\mia", r"in C:\Users\tom", Cause::Directory);
         check("id 3f2b9c1e77aa", "id 9d01ffe2c3b4", Cause::RandomId);
-        check(
-            "# gitStatus\nM src/a.rs",
-            "# gitStatus\nM src/a.rs\nM src/b.rs",
-            Cause::GitStatus,
-        );
+        check("# gitStatus\nM src/a.rs", "# gitStatus\nM src/a.rs\nM src/b.rs", Cause::GitStatus);
         check("a\r\nb", "a\nb", Cause::LineEndings);
         check("text  ", "text", Cause::TextTrimmed);
-        check(
-            "a long result of a tool",
-            "a long result",
-            Cause::TextTrimmed,
-        );
-        check(
-            "a long result of a tool",
-            "a long [truncated]",
-            Cause::TextTrimmed,
-        );
-        check(
-            "hi\n<system-reminder>todo</system-reminder>",
-            "hi",
-            Cause::ReminderMovedOrRemoved,
-        );
+        check("a long result of a tool", "a long result", Cause::TextTrimmed);
+        check("a long result of a tool", "a long [truncated]", Cause::TextTrimmed);
+        check("hi\n<system-reminder>todo</system-reminder>", "hi", Cause::ReminderMovedOrRemoved);
         check("You are helpful.", "You are kind.", Cause::TextEdited);
         check(
             "<system-reminder>Use tabs.</system-reminder>",
@@ -374,21 +332,13 @@ mod tests {
 
     #[test]
     fn unrelated_texts_are_edits() {
-        check(
-            "Use the parser of version 1.",
-            "Use the lexer of version 2.",
-            Cause::TextEdited,
-        );
+        check("Use the parser of version 1.", "Use the lexer of version 2.", Cause::TextEdited);
         check("see a/b for more", "see a/c for more", Cause::TextEdited);
         check("réponse é", "réponse è", Cause::TextEdited);
         check("", "new", Cause::TextEdited);
         check("It may work.", "It can work.", Cause::TextEdited);
         check("GET /v1/items", "GET /v2/items", Cause::TextEdited);
-        check(
-            "main.rs:12:34 fails",
-            "main.rs:14:20 fails",
-            Cause::TextEdited,
-        );
+        check("main.rs:12:34 fails", "main.rs:14:20 fails", Cause::TextEdited);
         check(
             "In November 2026 we had lexers",
             "In November 2026 we had parsers",

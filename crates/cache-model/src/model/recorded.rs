@@ -17,11 +17,7 @@ impl CacheModel {
     pub fn replay(&mut self, entry: &Timed) -> Verdict {
         let mut verdict = self.send_timed(entry);
         if let Some(usage) = entry.usage {
-            let prices = Prices::of(
-                self.rules.facts(&entry.request),
-                usage.is_fast,
-                usage.input(),
-            );
+            let prices = Prices::of(self.rules.facts(&entry.request), usage.is_fast, usage.input());
             let (predicted, read) = (verdict.miss.take(), verdict.usage.read);
             verdict.miss = as_billed(predicted, read, usage, prices, self.is_caching);
             self.observe(usage);
@@ -61,8 +57,7 @@ impl CacheModel {
         if let Some(hash) = sent.hour
             && sent.hour != sent.end
         {
-            self.entries
-                .count(hash, usage.read.saturating_add(usage.write_1h));
+            self.entries.count(hash, usage.read.saturating_add(usage.write_1h));
         }
         if let Some(hash) = sent.end
             && sent.end != sent.read

@@ -59,9 +59,7 @@ struct Sought<'a> {
 /// that decided this.
 pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, ParentRule)> {
     let all = threads.iter().enumerate();
-    let all: Vec<Candidate<'_>> = all
-        .map(|(index, thread)| Candidate { index, thread })
-        .collect();
+    let all: Vec<Candidate<'_>> = all.map(|(index, thread)| Candidate { index, thread }).collect();
     let near = near(entry, &all);
     let request = &entry.request;
     let sought = Sought {
@@ -74,12 +72,7 @@ pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, Parent
         .or_else(|| by_call(&sought, &near))
         .or_else(|| proof::by_text(request, &near))
         .or_else(|| proof::by_only_call(&sought.ids, &near))
-        .or_else(|| {
-            entry
-                .session
-                .as_ref()
-                .and_then(|_| by_session(&sought, &near))
-        })
+        .or_else(|| entry.session.as_ref().and_then(|_| by_session(&sought, &near)))
         .or_else(|| continued_elsewhere(&sought, &all))
 }
 
@@ -94,9 +87,7 @@ fn near<'a>(entry: &Timed, all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
     let hints = entry.request.hints();
     let agrees = |it: &&Candidate<'_>| {
         let pairs = hints.iter().zip(&it.thread.hints);
-        pairs
-            .into_iter()
-            .all(|(a, b)| a.is_none() || b.is_none() || a == b)
+        pairs.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
     };
     stated.iter().filter(agrees).copied().collect()
 }
@@ -131,9 +122,7 @@ fn by_content(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usiz
 /// Chooses by call ids among the candidates that share a user message, although
 /// tools and system prompt changed.
 fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
-    let holders = candidates
-        .iter()
-        .filter(|it| proof::has_call(&sought.ids, it.thread));
+    let holders = candidates.iter().filter(|it| proof::has_call(&sought.ids, it.thread));
     let ranked = holders.filter_map(|it| Some((sought.rank(it.thread)?, it.index)));
     let (_, index) = ranked.max()?;
     Some((index, ParentRule::ToolUseId))
@@ -148,15 +137,15 @@ fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, 
 fn by_session(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let request = sought.request;
     let begun = candidates.iter().map(|it| it.thread.begun()).min()?;
-    let shared = candidates
-        .iter()
-        .map(|it| (sought.equal_levels(it.thread), it))
-        .filter(|(levels, it)| match sought.has_response {
-            true => *levels > 0,
-            false => {
-                let is_first = it.thread.begun() == begun;
-                let is_compacted = is_first && is_compaction(request, it.thread);
-                *levels == 2 && (is_compacted || is_extended(request, &it.thread.last))
+    let shared =
+        candidates.iter().map(|it| (sought.equal_levels(it.thread), it)).filter(|(levels, it)| {
+            match sought.has_response {
+                true => *levels > 0,
+                false => {
+                    let is_first = it.thread.begun() == begun;
+                    let is_compacted = is_first && is_compaction(request, it.thread);
+                    *levels == 2 && (is_compacted || is_extended(request, &it.thread.last))
+                }
             }
         });
     let (_, chosen) = shared.max_by_key(|(levels, it)| (*levels, it.thread.newest()))?;
@@ -237,9 +226,7 @@ fn is_compaction(request: &Body, thread: &Thread) -> bool {
 fn is_extended(a: &Body, b: &Body) -> bool {
     let blocks = |it: &Body| -> Vec<u64> {
         let messages = it.conversation().iter();
-        messages
-            .flat_map(|it| it.item.blocks.iter().map(|it| it.hash))
-            .collect()
+        messages.flat_map(|it| it.item.blocks.iter().map(|it| it.hash)).collect()
     };
     let (a, b) = (blocks(a), blocks(b));
     let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();

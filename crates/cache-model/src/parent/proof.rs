@@ -87,9 +87,10 @@ fn has_text(request: &Body, thread: &Thread) -> bool {
     let near = request.conversation().iter().skip(from).take(ANSWER_WINDOW);
     let bytes = request.as_bytes();
     let near = near.filter(|it| it.item.role == Role::Assistant);
-    near.flat_map(|placed| placed.item.blocks.iter().map(move |it| placed.at(&it.span)))
-        .any(|span| {
+    near.flat_map(|placed| placed.item.blocks.iter().map(move |it| placed.at(&it.span))).any(
+        |span| {
             let value = json::get(bytes, span.start, "text").unwrap_or(span);
             json::string(bytes, &value).is_some_and(|it| it == text)
-        })
+        },
+    )
 }

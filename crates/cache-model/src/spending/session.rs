@@ -66,11 +66,7 @@ struct Loss {
 
 impl Default for Loss {
     fn default() -> Self {
-        Self {
-            requests: 0,
-            tokens: 0,
-            cost: Some(Cost::ZERO),
-        }
+        Self { requests: 0, tokens: 0, cost: Some(Cost::ZERO) }
     }
 }
 
@@ -99,11 +95,7 @@ impl SpendingStep<'_> {
     /// Returns tokens at the beginning of the request, which are read from the cache if
     /// anything is.
     fn early(&self, tokens: u64) -> Usage {
-        if self.usage.read > 0 {
-            Usage::from_input(tokens, 0, 0, 0)
-        } else {
-            self.late(tokens)
-        }
+        if self.usage.read > 0 { Usage::from_input(tokens, 0, 0, 0) } else { self.late(tokens) }
     }
 
     /// Returns tokens at the end of the request, which no entry has yet.
@@ -136,11 +128,7 @@ impl Loss {
     /// Returns half of the loss.
     fn half(self) -> Self {
         let half = |it: Cost| Cost::from_nanodollars(it.nanodollars() / 2);
-        Self {
-            requests: self.requests,
-            tokens: self.tokens / 2,
-            cost: self.cost.map(half),
-        }
+        Self { requests: self.requests, tokens: self.tokens / 2, cost: self.cost.map(half) }
     }
 }
 
@@ -183,12 +171,7 @@ impl SessionSpending {
         let found = [
             (&table::SINGLE_CALLS, single, None, is_one_by_one),
             (&table::LONG_RESULTS, self.long, None, true),
-            (
-                &table::UNUSED_TOOLS,
-                unused,
-                largest.map(|it| *it.0),
-                !self.called.is_empty(),
-            ),
+            (&table::UNUSED_TOOLS, unused, largest.map(|it| *it.0), !self.called.is_empty()),
         ];
         let (requests, input) = (self.requests, self.input);
         let is_worth = move |it: &Loss| {

@@ -37,13 +37,10 @@ fn log(steps: &[Step]) -> Vec<Timed> {
             let conversation = if index < 4 { 9 } else { step.conversation };
             let text = format!("{conversation} {index} ").repeat(300);
             let mark =
-                step.marks
-                    .iter()
-                    .find(|it| it.0 == index)
-                    .map_or(String::new(), |(_, is_long)| {
-                        let ttl = if *is_long { "1h" } else { "5m" };
-                        format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#)
-                    });
+                step.marks.iter().find(|it| it.0 == index).map_or(String::new(), |(_, is_long)| {
+                    let ttl = if *is_long { "1h" } else { "5m" };
+                    format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#)
+                });
             format!(r#"{{"type":"text","text":"{text}"{mark}}}"#)
         };
         let content: Vec<String> = (0..step.blocks).map(block).collect();
@@ -58,9 +55,7 @@ fn log(steps: &[Step]) -> Vec<Timed> {
 
 fn cost(log: &[Timed], rules: &CacheRules) -> Cost {
     let mut model = CacheModel::new(rules.clone());
-    log.iter()
-        .map(|it| model.send_timed(it).cost.unwrap())
-        .sum()
+    log.iter().map(|it| model.send_timed(it).cost.unwrap()).sum()
 }
 
 proptest! {
@@ -83,12 +78,8 @@ proptest! {
 /// continues within five minutes, and keeps its own blocks for an hour, but not the shared end.
 #[test]
 fn a_shared_end_is_kept_by_its_own_entry() {
-    let step = |conversation, blocks, pause| Step {
-        conversation,
-        blocks,
-        pause,
-        marks: Vec::new(),
-    };
+    let step =
+        |conversation, blocks, pause| Step { conversation, blocks, pause, marks: Vec::new() };
     let bound = |other| {
         let steps = [step(0, 5, 0), step(0, 6, 60), step(other, 6, 1_200)];
         lower_bound(&log(&steps), &CacheRules::anthropic()).unwrap()
@@ -107,12 +98,8 @@ fn a_shared_end_is_kept_by_its_own_entry() {
 
 #[test]
 fn a_conversation_without_pauses_is_written_once() {
-    let step = |blocks, pause| Step {
-        conversation: 0,
-        blocks,
-        pause,
-        marks: vec![(blocks - 1, false)],
-    };
+    let step =
+        |blocks, pause| Step { conversation: 0, blocks, pause, marks: vec![(blocks - 1, false)] };
     // Each prefix is written when it is new and read afterwards: the markers
     // are as good as can be, except for the last write, which nothing reads.
     let steps: Vec<Step> = (1..10).map(|it| step(it, 60)).collect();
@@ -128,12 +115,8 @@ fn a_conversation_without_pauses_is_written_once() {
 /// the first one: the bound is in the same tokens.
 #[test]
 fn the_bound_follows_the_counts_of_the_provider() {
-    let step = |blocks| Step {
-        conversation: 0,
-        blocks,
-        pause: 60,
-        marks: vec![(blocks - 1, false)],
-    };
+    let step =
+        |blocks| Step { conversation: 0, blocks, pause: 60, marks: vec![(blocks - 1, false)] };
     let log = log(&[step(3), step(3), step(4)]);
     let mut rules = CacheRules::anthropic();
     rules.minimum = Some(0);

@@ -13,11 +13,7 @@ fn difference(before: &str, after: &str) -> Option<Difference> {
 #[track_caller]
 fn check(before: &str, after: &str, path: &str, cause: Cause) {
     let found = difference(before, after).unwrap();
-    assert_eq!(
-        (found.path.as_str(), found.cause),
-        (path, cause),
-        "{found:#?}"
-    );
+    assert_eq!((found.path.as_str(), found.cause), (path, cause), "{found:#?}");
 }
 
 /// A request with these messages, tools and system prompt.
@@ -28,33 +24,17 @@ fn body(system: &str, tools: &str, messages: &str) -> String {
 }
 
 fn system(before: &str, after: &str, cause: Cause) {
-    let text = |text: &str| {
-        body(
-            &format!("{text:?}"),
-            "",
-            r#"{"role":"user","content":"Hi"}"#,
-        )
-    };
+    let text = |text: &str| body(&format!("{text:?}"), "", r#"{"role":"user","content":"Hi"}"#);
     check(&text(before), &text(after), "system", cause);
 }
 
 fn messages(before: &str, after: &str, path: &str, cause: Cause) {
-    check(
-        &body("\"s\"", "", before),
-        &body("\"s\"", "", after),
-        path,
-        cause,
-    );
+    check(&body("\"s\"", "", before), &body("\"s\"", "", after), path, cause);
 }
 
 fn tools(before: &str, after: &str, path: &str, cause: Cause) {
     let hi = r#"{"role":"user","content":"Hi"}"#;
-    check(
-        &body("\"s\"", before, hi),
-        &body("\"s\"", after, hi),
-        path,
-        cause,
-    );
+    check(&body("\"s\"", before, hi), &body("\"s\"", after, hi), path, cause);
 }
 
 #[test]
@@ -68,26 +48,14 @@ fn every_cause_has_a_pair() {
 
 #[test]
 fn texts() {
-    system(
-        "Today is 2026-11-21.",
-        "Today is 2026-11-22.",
-        Cause::DateOrClock,
-    );
+    system("Today is 2026-11-21.", "Today is 2026-11-22.", Cause::DateOrClock);
     system("cwd /home/mia/a", "cwd /home/tom/a", Cause::Directory);
     system("id 3f2b9c1e77aa", "id 9d01ffe2c3b4", Cause::RandomId);
-    system(
-        "Git status:\nM a.rs",
-        "Git status:\nM b.rs",
-        Cause::GitStatus,
-    );
+    system("Git status:\nM a.rs", "Git status:\nM b.rs", Cause::GitStatus);
     system("a\r\nb", "a\nb", Cause::LineEndings);
     system("Be kind.", "Be careful.", Cause::TextEdited);
     system("Be kind. Be careful.", "Be kind.", Cause::TextTrimmed);
-    system(
-        "Hi <system-reminder>x</system-reminder>",
-        "Hi",
-        Cause::ReminderMovedOrRemoved,
-    );
+    system("Hi <system-reminder>x</system-reminder>", "Hi", Cause::ReminderMovedOrRemoved);
 }
 
 const READ: &str = r#"{"name":"read","description":"Reads.","input_schema":{"type":"object","properties":{"n":{"maximum":1.0}}}}"#;
@@ -96,21 +64,11 @@ const WRITE: &str = r#"{"name":"write","description":"Writes.","input_schema":{"
 #[test]
 fn tool_definitions() {
     let both = format!("{READ},{WRITE}");
-    tools(
-        &both,
-        &format!("{WRITE},{READ}"),
-        "tools[0].name",
-        Cause::ToolOrder,
-    );
+    tools(&both, &format!("{WRITE},{READ}"), "tools[0].name", Cause::ToolOrder);
     tools(&both, READ, "tools[1]", Cause::ToolAddedOrRemoved);
     tools(WRITE, &both, "tools[0].name", Cause::ToolAddedOrRemoved);
     let edited = READ.replace("Reads.", "Reads a file.");
-    tools(
-        READ,
-        &edited,
-        "tools[0].description",
-        Cause::ToolDefinitionEdited,
-    );
+    tools(READ, &edited, "tools[0].description", Cause::ToolDefinitionEdited);
     let number = READ.replace("1.0", "1");
     let path = "tools[0].input_schema.properties.n.maximum";
     tools(READ, &number, path, Cause::NumberFormat);
@@ -145,9 +103,7 @@ fn messages_and_blocks() {
         Cause::ImageChanged,
     );
     let result = |content: &str| {
-        user(&format!(
-            r#"{{"type":"tool_result","tool_use_id":"t","content":{content}}}"#
-        ))
+        user(&format!(r#"{{"type":"tool_result","tool_use_id":"t","content":{content}}}"#))
     };
     messages(
         &result("\"ok\""),
@@ -168,9 +124,7 @@ fn messages_and_blocks() {
         "messages[0].content[1]",
         Cause::ReminderMovedOrRemoved,
     );
-    let long: Vec<String> = (0..6)
-        .map(|it| user(&text(&format!("turn {it}"))))
-        .collect();
+    let long: Vec<String> = (0..6).map(|it| user(&text(&format!("turn {it}")))).collect();
     messages(
         &long.join(","),
         &user(&text("This session is continued from a summary: …")),
@@ -194,12 +148,7 @@ fn differences_outside_the_messages() {
     };
     let one = body("a", "auto", "");
     check(&one, &body("b", "auto", ""), "model", Cause::OtherModel);
-    check(
-        &one,
-        &body("a", "none", ""),
-        "tool_choice.type",
-        Cause::Parameter,
-    );
+    check(&one, &body("a", "none", ""), "tool_choice.type", Cause::Parameter);
     let marked = body("a", "auto", r#","cache_control":{"type":"ephemeral"}"#);
     let path = "messages[0].content[0].cache_control";
     check(&one, &marked, path, Cause::MarkerOnly);
@@ -218,15 +167,9 @@ fn equal_json_with_other_bytes_is_reported() {
     assert_eq!((found.cause, found.is_json_equal), (Cause::KeyOrder, true));
     assert_eq!(found.path, "messages[0].content[0].input");
     let found = difference(&body(r#"{"a":1}"#), &body(r#"{"a":1.0}"#)).unwrap();
-    assert_eq!(
-        (found.cause, found.is_json_equal),
-        (Cause::NumberFormat, true)
-    );
+    assert_eq!((found.cause, found.is_json_equal), (Cause::NumberFormat, true));
     // White space is no difference.
-    assert_eq!(
-        difference(&body(r#"{"a":1}"#), &body("{ \"a\" :\n1 }")),
-        None
-    );
+    assert_eq!(difference(&body(r#"{"a":1}"#), &body("{ \"a\" :\n1 }")), None);
     // A key with that name in tool input is content.
     let found = difference(&body("{}"), &body(r#"{"cache_control":{}}"#)).unwrap();
     assert!(!found.is_harmless());
@@ -248,29 +191,15 @@ fn arguments_are_compared_as_json() {
     arguments(r#"{"a":1}"#, r#"{"a": 1}"#, Cause::JsonSpacing);
     arguments(r#"{"a":"é"}"#, r#"{"a":"\u00e9"}"#, Cause::StringEscapes);
     arguments(r#"{"a":"10:53"}"#, r#"{"a":"10:54"}"#, Cause::DateOrClock);
-    arguments(
-        r#"{"a":"be kind"}"#,
-        r#"{"a":"be calm"}"#,
-        Cause::TextEdited,
-    );
+    arguments(r#"{"a":"be kind"}"#, r#"{"a":"be calm"}"#, Cause::TextEdited);
     arguments(r#"{"a":1}"#, r#"{"a":2}"#, Cause::TextEdited);
     arguments("{a", "{b", Cause::TextEdited);
 }
 
 #[test]
 fn unrelated_changes_have_no_cause() {
-    let labels = [
-        Cause::TextEdited,
-        Cause::Unknown,
-        Cause::ToolDefinitionEdited,
-    ];
-    let text = |text: &str| {
-        body(
-            &format!("{text:?}"),
-            "",
-            r#"{"role":"user","content":"Hi"}"#,
-        )
-    };
+    let labels = [Cause::TextEdited, Cause::Unknown, Cause::ToolDefinitionEdited];
+    let text = |text: &str| body(&format!("{text:?}"), "", r#"{"role":"user","content":"Hi"}"#);
     for (before, after) in [
         ("Answer in one word.", "Answer in two words."),
         ("Version 1.2.3 of the tool", "Version 1.2.4 of the tool"),
@@ -322,20 +251,14 @@ fn a_string_content_is_a_list_of_one_text() {
         (string("Hi"), list("Hi", "")),
         (list("Hi", ""), string("Hi")),
         (list("Hi", marker), string("Hi")),
-        (
-            r#"{"role":"user","content":[{"text":"Hi","type":"text"}]}"#.to_owned(),
-            string("Hi"),
-        ),
+        (r#"{"role":"user","content":[{"text":"Hi","type":"text"}]}"#.to_owned(), string("Hi")),
     ] {
         let found = difference(&whole("\"s\"", &before), &whole("\"s\"", &after));
         let is_harmless = found.as_ref().is_none_or(Difference::is_harmless);
         assert!(is_harmless, "{before} {after} {found:?}");
     }
     let system = r#"[{"type":"text","text":"s"}]"#;
-    let found = difference(
-        &whole("\"s\"", &string("Hi")),
-        &whole(system, &string("Hi")),
-    );
+    let found = difference(&whole("\"s\"", &string("Hi")), &whole(system, &string("Hi")));
     assert_eq!(found, None);
 
     // Other texts differ at their byte, and any other key makes another block.
@@ -353,34 +276,16 @@ fn a_string_content_is_a_list_of_one_text() {
     );
     // A block appended to a string.
     let two = list("Hi", "},{\"type\":\"text\",\"text\":\"Ho\"");
-    messages(
-        &string("Hi"),
-        &two,
-        "messages[0].content[1]",
-        Cause::TextEdited,
-    );
-    messages(
-        &two,
-        &string("Hi"),
-        "messages[0].content[1]",
-        Cause::TextEdited,
-    );
+    messages(&string("Hi"), &two, "messages[0].content[1]", Cause::TextEdited);
+    messages(&two, &string("Hi"), "messages[0].content[1]", Cause::TextEdited);
     let cited = list("Hi", r#","citations":[]"#);
-    messages(
-        &string("Hi"),
-        &cited,
-        "messages[0].content",
-        Cause::StringAgainstArray,
-    );
+    messages(&string("Hi"), &cited, "messages[0].content", Cause::StringAgainstArray);
     let found = difference(
         &whole("\"It is 10:53.\"", &string("Hi")),
         &whole(r#"[{"type":"text","text":"It is 10:54."}]"#, &string("Hi")),
     );
     let found = found.expect("the texts differ");
-    assert_eq!(
-        (found.path.as_str(), found.cause),
-        ("system[0].text", Cause::DateOrClock)
-    );
+    assert_eq!((found.path.as_str(), found.cause), ("system[0].text", Cause::DateOrClock));
 }
 
 /// A deferred tool has no position in the prompt, wherever it is in the list.
@@ -397,10 +302,7 @@ fn deferred_tools_are_no_difference() {
         format!("{read},{deferred},{write}"),
         format!("{deferred},{read},{write}"),
     ] {
-        for (a, b) in [
-            (before.clone(), with(&tools)),
-            (with(&tools), before.clone()),
-        ] {
+        for (a, b) in [(before.clone(), with(&tools)), (with(&tools), before.clone())] {
             let found = compare(&a, &b, &CacheRules::anthropic());
             assert_eq!(found.relation, Relation::Identical, "{tools} {found:#?}");
             assert_eq!((found.lost_tokens, found.difference), (0, None));
@@ -449,10 +351,7 @@ fn a_loaded_tool_is_compared() {
             "tools[1]",
             Cause::ToolAddedOrRemoved,
         );
-        let (a, b) = (
-            parse(&with(&tool("New", "one"))),
-            parse(&with(&tool("New", "two"))),
-        );
+        let (a, b) = (parse(&with(&tool("New", "one"))), parse(&with(&tool("New", "two"))));
         let found = compare(&a, &b, &CacheRules::anthropic());
         assert_eq!(found.relation, Relation::Broken, "{load}");
     }

@@ -72,31 +72,19 @@ fn pair(first: Value, second: Value) -> Vec<(u64, Value)> {
 fn a_marker_at_the_end() {
     let head = [tail(long("rules"))];
     let grown = |mark: fn(Value) -> Value| {
-        let messages = [
-            user(vec![long("one")]),
-            answer("a"),
-            user(vec![mark(long("two"))]),
-        ];
+        let messages = [user(vec![long("one")]), answer("a"), user(vec![mark(long("two"))])];
         body(&head, &messages)
     };
     let first = || body(&head, &[user(vec![long("one")])]);
     let keep: fn(Value) -> Value = |block| block;
-    check(
-        "no-tail-marker",
-        pair(first(), grown(keep)),
-        pair(first(), grown(tail)),
-    );
+    check("no-tail-marker", pair(first(), grown(keep)), pair(first(), grown(tail)));
 }
 
 #[test]
 fn a_marker_on_a_changing_block() {
     let requests = |first: Value, stays: Value, second: Value| {
         let head = [tail(long("rules"))];
-        let one = [
-            user(vec![short("Hi")]),
-            answer("a"),
-            user(vec![stays.clone(), first]),
-        ];
+        let one = [user(vec![short("Hi")]), answer("a"), user(vec![stays.clone(), first])];
         let mut two = one.to_vec();
         two[2] = user(vec![stays, second]);
         two.extend([answer("b"), user(vec![tail(long("three"))])]);
@@ -143,11 +131,7 @@ fn an_entry_that_is_too_far_back() {
 fn the_length_of_the_prefix() {
     let two = |system: &[Value], message: &Value| {
         let first = [user(vec![message.clone()])];
-        let second = [
-            user(vec![message.clone()]),
-            answer("a"),
-            user(vec![short("b")]),
-        ];
+        let second = [user(vec![message.clone()]), answer("a"), user(vec![short("b")])];
         pair(body(system, &first), body(system, &second))
     };
     let marked = |block: Value| two(&[tail(short("s"))], &block);
@@ -189,15 +173,8 @@ fn changed(tools: [&str; 2], rules: &str) -> Vec<(u64, Value)> {
         body
     };
     let first = [user(vec![tail(long("one"))])];
-    let second = [
-        user(vec![long("one")]),
-        answer("a"),
-        user(vec![tail(long("two"))]),
-    ];
-    pair(
-        with(["Glob", "Read"], "rules", &first),
-        with(tools, rules, &second),
-    )
+    let second = [user(vec![long("one")]), answer("a"), user(vec![tail(long("two"))])];
+    pair(with(["Glob", "Read"], "rules", &first), with(tools, rules, &second))
 }
 
 #[test]
@@ -219,9 +196,7 @@ fn a_prefix_that_stays() {
 fn causes_of_a_changed_prefix() {
     let with = |clock: &str, turns: &[&str]| {
         let system = [tail(long("rules")), tail(short(clock))];
-        let said = turns
-            .iter()
-            .flat_map(|it| [user(vec![long(it)]), answer("a")]);
+        let said = turns.iter().flat_map(|it| [user(vec![long(it)]), answer("a")]);
         let messages: Vec<Value> = said.chain([user(vec![tail(long("go on"))])]).collect();
         body(&system, &messages)
     };
@@ -234,48 +209,23 @@ fn causes_of_a_changed_prefix() {
     let mut found = lint(&log(requests), &CacheRules::anthropic());
     found.retain(|it| it.rule == "prefix-changed");
     found.sort_by_key(|it| it.first);
-    let causes: Vec<_> = found
-        .iter()
-        .map(|it| (it.cause, it.first, it.requests))
-        .collect();
-    assert_eq!(
-        causes,
-        [
-            (Some(Cause::DateOrClock), 2, 1),
-            (Some(Cause::TextEdited), 3, 1)
-        ]
-    );
-    assert!(
-        found
-            .iter()
-            .all(|it| Some(it.fix) == it.cause.and_then(Cause::fix))
-    );
+    let causes: Vec<_> = found.iter().map(|it| (it.cause, it.first, it.requests)).collect();
+    assert_eq!(causes, [(Some(Cause::DateOrClock), 2, 1), (Some(Cause::TextEdited), 3, 1)]);
+    assert!(found.iter().all(|it| Some(it.fix) == it.cause.and_then(Cause::fix)));
 }
 
 #[test]
 fn a_request_that_nothing_continues() {
     let first = || body(&[], &[user(vec![tail(long("one"))])]);
-    let messages = [
-        user(vec![long("one")]),
-        answer("a"),
-        user(vec![tail(short("two"))]),
-    ];
-    check(
-        "one-shot-writes-tail",
-        vec![(0, first())],
-        pair(first(), body(&[], &messages)),
-    );
+    let messages = [user(vec![long("one")]), answer("a"), user(vec![tail(short("two"))])];
+    check("one-shot-writes-tail", vec![(0, first())], pair(first(), body(&[], &messages)));
 }
 
 /// Two requests in a conversation, so many seconds apart, with markers that
 /// last this long.
 fn apart(seconds: u64, ttl: &str) -> Vec<(u64, Value)> {
     let first = body(&[], &[user(vec![marked(long("one"), ttl)])]);
-    let messages = [
-        user(vec![long("one")]),
-        answer("a"),
-        user(vec![marked(short("b"), "5m")]),
-    ];
+    let messages = [user(vec![long("one")]), answer("a"), user(vec![marked(short("b"), "5m")])];
     vec![(10, first), (10 + seconds, body(&[], &messages))]
 }
 
@@ -333,18 +283,10 @@ fn thinking_that_is_bound_to_the_prefix() {
         let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
         let thought = json!({"role": "assistant", "content": [thinking, short("a")]});
         let first = body(&[tail(long("rules"))], &[user(vec![long("one")])]);
-        let messages = [
-            user(vec![long("one")]),
-            thought,
-            user(vec![tail(short("two"))]),
-        ];
+        let messages = [user(vec![long("one")]), thought, user(vec![tail(short("two"))])];
         pair(first, body(&[tail(long(rules))], &messages))
     };
-    check(
-        "thinking-bound-prefix-changed",
-        requests("other rules"),
-        requests("rules"),
-    );
+    check("thinking-bound-prefix-changed", requests("other rules"), requests("rules"));
 }
 
 /// A paused answer goes on in its own message, which is no other prefix.
@@ -360,27 +302,15 @@ fn thinking_of_an_answer_that_was_paused() {
         let messages = [one(), whole, user(vec![tail(short("two"))])];
         pair(first, body(&[tail(long("rules"))], &messages))
     };
-    check(
-        "thinking-bound-prefix-changed",
-        requests("another"),
-        requests("so far"),
-    );
+    check("thinking-bound-prefix-changed", requests("another"), requests("so far"));
 }
 
 #[test]
 fn a_long_prefix_without_a_marker() {
     let requests = |mark: fn(Value) -> Value| {
         let first = body(&[], &[user(vec![mark(long("one"))])]);
-        let messages = [
-            user(vec![long("one")]),
-            answer("a"),
-            user(vec![mark(long("two"))]),
-        ];
+        let messages = [user(vec![long("one")]), answer("a"), user(vec![mark(long("two"))])];
         pair(first, body(&[], &messages))
     };
-    check(
-        "cacheable-but-unmarked",
-        requests(|block| block),
-        requests(tail),
-    );
+    check("cacheable-but-unmarked", requests(|block| block), requests(tail));
 }

@@ -15,10 +15,7 @@ pub(crate) fn request(blocks: usize, marked: &[(usize, &str)]) -> Body {
             .iter()
             .find(|it| it.0 == index)
             .map(|(_, ttl)| format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#));
-        format!(
-            r#"{{"type":"text","text":"{text}"{}}}"#,
-            mark.unwrap_or_default()
-        )
+        format!(r#"{{"type":"text","text":"{text}"{}}}"#, mark.unwrap_or_default())
     };
     let content: Vec<_> = (0..blocks).map(block).collect();
     let json = format!(
@@ -53,11 +50,7 @@ fn entries_are_written_at_markers_and_read_twenty_positions_back() {
         let mut cache = cache();
         let one = cache.send(&request(first.0, &[(first.1, "5m")]), at(0));
         let two = cache.send(&request(second.0, &[(second.1, "5m")]), at(10));
-        assert_eq!(
-            two.usage.read == one.usage.write_5m,
-            is_read,
-            "{first:?} {second:?}"
-        );
+        assert_eq!(two.usage.read == one.usage.write_5m, is_read, "{first:?} {second:?}");
         assert_eq!(two.usage.read > 0, is_read);
     };
     check((10, 9), (30, 28), true);
@@ -94,14 +87,8 @@ fn a_prefix_outside_the_look_back_is_named() {
     send(&mut cache, &request(10, &[(9, "5m")]), 0);
     let verdict = send(&mut cache, &request(35, &[(34, "5m")]), 10);
     let distance = 26;
-    assert_eq!(
-        detail(&verdict),
-        Some(MissDetail::OutsideLookBack { distance })
-    );
-    assert_eq!(
-        verdict.miss.unwrap().reason,
-        MissReason::PreviousMessageNotFound
-    );
+    assert_eq!(detail(&verdict), Some(MissDetail::OutsideLookBack { distance }));
+    assert_eq!(verdict.miss.unwrap().reason, MissReason::PreviousMessageNotFound);
 }
 
 #[test]
@@ -115,13 +102,7 @@ fn a_lifetime_begins_with_every_use() {
     let late = cache.send(&body, at(897 + 300));
     assert_eq!(late.usage, Usage::from_input(0, written, 0, 0));
     let needed = Some(aside_cache_model::CacheLifetime::OneHour);
-    assert_eq!(
-        detail(&late),
-        Some(MissDetail::Expired {
-            age: at(300),
-            needed
-        })
-    );
+    assert_eq!(detail(&late), Some(MissDetail::Expired { age: at(300), needed }));
     let miss = late.miss.unwrap();
     assert_eq!(miss.lost_tokens, written);
     // Written at 5 dollars a million instead of read at 0.20.
@@ -135,10 +116,7 @@ fn an_entry_that_is_forgotten_has_expired() {
     send(&mut cache, &body, 0);
     let late = cache.send(&body, at(2 * 86_400));
     let age = at(2 * 86_400);
-    assert_eq!(
-        detail(&late),
-        Some(MissDetail::Expired { age, needed: None })
-    );
+    assert_eq!(detail(&late), Some(MissDetail::Expired { age, needed: None }));
 }
 
 /// The recorded usage decides what was missed, and not the prediction.
@@ -157,10 +135,7 @@ fn recorded_usage_refutes_and_shows_misses() {
     };
     let same = |_| request(10, &[(9, "5m")]);
     let written = cache().send(&same(0), at(0)).usage.write_5m;
-    let [miss, hit] = [
-        Usage::from_input(0, written, 0, 0),
-        Usage::from_input(written, 0, 0, 0),
-    ];
+    let [miss, hit] = [Usage::from_input(0, written, 0, 0), Usage::from_input(written, 0, 0, 0)];
     assert_eq!(replay(&same, [miss, hit, hit]), [None, None, None]);
     let misses = replay(&same, [miss, hit, miss]);
     let dropped = misses[2].as_ref().unwrap();
@@ -256,16 +231,10 @@ fn a_parameter_loses_its_level_and_no_more() {
     let messages = |name| Some((MissReason::MessagesChanged, parameter(name)));
     let system = Some("system[0]".to_owned());
     assert_eq!(hit(r#""max_tokens":5,"#), (all.clone(), None));
-    assert_eq!(
-        hit(r#""tool_choice":{"type":"auto"},"#),
-        (all.clone(), None)
-    );
+    assert_eq!(hit(r#""tool_choice":{"type":"auto"},"#), (all.clone(), None));
     // Medium is the model's default.
     assert_eq!(hit(r#""output_config":{"effort":"medium"},"#), (all, None));
-    assert_eq!(
-        hit(r#""tool_choice":{"type":"any"},"#),
-        (system.clone(), messages("tool_choice"))
-    );
+    assert_eq!(hit(r#""tool_choice":{"type":"any"},"#), (system.clone(), messages("tool_choice")));
     let effort = r#""output_config":{"effort":"low"},"#;
     assert_eq!(hit(effort), (system, messages("output_config.effort")));
     let tools = Some("tools[0]".to_owned());
@@ -307,10 +276,8 @@ fn each_choice_can_change_a_verdict() {
 fn a_request_keeps_its_thinking() {
     let long = "Be careful. ".repeat(3_000);
     let log = |keep: &str| {
-        let bodies = [
-            "",
-            r#",{"role":"assistant","content":"ok"},{"role":"user","content":"Go on"}"#,
-        ];
+        let bodies =
+            ["", r#",{"role":"assistant","content":"ok"},{"role":"user","content":"Go on"}"#];
         bodies.map(|more| {
             let json = format!(
                 r#"{{"model":"claude-haiku-4-5"{keep},"thinking":{{"type":"enabled","budget_tokens":9}},"system":"{long}",

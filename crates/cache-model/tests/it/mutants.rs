@@ -7,9 +7,7 @@ use crate::labelled::Random;
 
 /// A body that has every kind of part.
 fn body() -> String {
-    let result: String = (0..40)
-        .map(|it| format!("line {it} of a file\\n"))
-        .collect();
+    let result: String = (0..40).map(|it| format!("line {it} of a file\\n")).collect();
     format!(
         r#"{{"model":"claude-opus-5-5","max_tokens":1024,"temperature":0.5,
 "tools":[{{"name":"read","description":"Reads a file.","input_schema":{{"type":"object","properties":{{"path":{{"type":"string"}},"limit":{{"type":"integer","maximum":2000}}}}}}}}],
@@ -26,11 +24,7 @@ fn leaves(value: &Value, path: &str, out: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
-                let path = if path.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{path}.{key}")
-                };
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
                 leaves(value, &path, out);
             }
         }
@@ -81,11 +75,7 @@ fn a_thousand_mutants_are_found_exactly() {
         let after = Body::parse(&bytes).unwrap();
         let found = first_difference(&before, &after).unwrap();
         assert_eq!(found.byte_offset, at, "mutant {number}: {path}");
-        assert_eq!(
-            found.value_offset,
-            at - inner.start,
-            "mutant {number}: {path}"
-        );
+        assert_eq!(found.value_offset, at - inner.start, "mutant {number}: {path}");
         assert_eq!(found.path, *path, "mutant {number}");
         // A seeded fault must be seen: the offset is the byte's, not the
         // value's.

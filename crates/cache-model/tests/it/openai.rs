@@ -78,13 +78,8 @@ fn a_breakpoint_counts_no_token() {
         body(SINCE, &input)
     };
     let plain: fn(Value) -> Value = |it| it;
-    let requests = [
-        (0, request([marked, marked, plain])),
-        (60, request([plain, marked, marked])),
-    ];
-    let [first, second] = &play(&requests)[..] else {
-        unreachable!()
-    };
+    let requests = [(0, request([marked, marked, plain])), (60, request([plain, marked, marked]))];
+    let [first, second] = &play(&requests)[..] else { unreachable!() };
     assert_eq!(first.usage.input(), second.usage.input());
     assert!(second.miss.is_none(), "{:?}", second.miss);
 }
@@ -111,14 +106,10 @@ fn a_changed_suffix_reads_nothing_without_a_breakpoint() {
 #[test]
 fn writes_are_billed_up_to_the_latest_message() {
     let input = [developer(), user("One."), answer()];
-    let [one] = usages(&[(0, body(SINCE, &input))])[..] else {
-        unreachable!()
-    };
+    let [one] = usages(&[(0, body(SINCE, &input))])[..] else { unreachable!() };
     assert!(one.uncached > 0 && one.uncached < 20, "{one:?}");
     assert!(one.write_other > 2_400, "{one:?}");
-    let [before] = usages(&[(0, body(BEFORE, &input))])[..] else {
-        unreachable!()
-    };
+    let [before] = usages(&[(0, body(BEFORE, &input))])[..] else { unreachable!() };
     assert_eq!(before.write_other, 0);
 }
 
@@ -197,10 +188,7 @@ fn entries_live_for_half_an_hour_or_twelve() {
     let (question, more) = (chat(json!(first)), chat(json!(next)));
     let late = play(&[(0, question), (3600, more)]);
     let detail = late[1].miss.as_ref().unwrap().detail.clone();
-    assert!(
-        matches!(detail, Some(MissDetail::Expired { needed: None, .. })),
-        "{detail:?}"
-    );
+    assert!(matches!(detail, Some(MissDetail::Expired { needed: None, .. })), "{detail:?}");
 }
 
 /// From GPT-6.2 on, `instructions` follow the input: each request pays for them
@@ -215,10 +203,7 @@ fn instructions_are_never_cached_since_they_are_turn_scoped() {
     let first = [developer(), user("One.")];
     let next = [developer(), user("One."), answer(), user("Two.")];
     let second = |model, clock| {
-        let requests = [
-            (0, request(model, "10:00", &first)),
-            (60, request(model, clock, &next)),
-        ];
+        let requests = [(0, request(model, "10:00", &first)), (60, request(model, clock, &next))];
         play(&requests)[1].clone()
     };
     let stable = second(TURN_SCOPED, "10:00");
@@ -228,10 +213,7 @@ fn instructions_are_never_cached_since_they_are_turn_scoped() {
     assert_eq!(changed.miss, None);
     assert!(second(SINCE, "10:00").usage.uncached < 20);
     assert_eq!(second(SINCE, "10:01").usage.read, 0);
-    assert_eq!(
-        second(SINCE, "10:01").miss.unwrap().reason,
-        MissReason::SystemChanged
-    );
+    assert_eq!(second(SINCE, "10:01").miss.unwrap().reason, MissReason::SystemChanged);
 }
 
 /// The key routes requests to a cache.
@@ -256,19 +238,10 @@ fn reported_usage_does_not_change_the_next_prediction_if_it_agrees() {
     let inputs = [
         vec![developer(), user("One.")],
         vec![developer(), user("One."), answer(), user("Two.")],
-        vec![
-            developer(),
-            user("One."),
-            answer(),
-            user("Two."),
-            answer(),
-            user("Three."),
-        ],
+        vec![developer(), user("One."), answer(), user("Two."), answer(), user("Three.")],
     ];
-    let requests: Vec<_> = (0u64..)
-        .map(|it| it * 60)
-        .zip(inputs.map(|it| body(BEFORE, &it)))
-        .collect();
+    let requests: Vec<_> =
+        (0u64..).map(|it| it * 60).zip(inputs.map(|it| body(BEFORE, &it))).collect();
     let expected = usages(&requests);
     let mut model = CacheModel::new(CacheRules::openai());
     for ((at, body), expected) in requests.iter().zip(expected) {

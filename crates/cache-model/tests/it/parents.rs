@@ -16,10 +16,8 @@ pub(crate) fn by_turns(texts: &[&str]) -> String {
 }
 
 fn timed(at: u64, system: &str, messages: &[&str]) -> Timed {
-    let json = format!(
-        r#"{{"model":"m","system":"{system}","messages":[{}]}}"#,
-        by_turns(messages)
-    );
+    let json =
+        format!(r#"{{"model":"m","system":"{system}","messages":[{}]}}"#, by_turns(messages));
     let request = Body::parse(json.as_bytes()).unwrap();
     Timed::new(request, Duration::from_secs(at))
 }
@@ -36,10 +34,7 @@ fn the_rules_are_tried_in_their_order() {
     let one = timed(0, "s", &["a"]);
     let two = timed(1, "s", &["b"]);
     let next = timed(2, "s", &["a", "x", "c"]);
-    check(
-        &[one.clone(), two.clone(), next.clone()],
-        Some((0, CommonPrefix)),
-    );
+    check(&[one.clone(), two.clone(), next.clone()], Some((0, CommonPrefix)));
 
     // Another system prompt, and no tools to compare: a new session.
     let other = timed(2, "other", &["a", "x", "c"]);
@@ -48,11 +43,7 @@ fn the_rules_are_tried_in_their_order() {
         entry.session = Some(name.to_owned());
         entry
     };
-    let log = [
-        session(one.clone(), "1"),
-        session(two.clone(), "2"),
-        session(other.clone(), "2"),
-    ];
+    let log = [session(one.clone(), "1"), session(two.clone(), "2"), session(other.clone(), "2")];
     check(&log, Some((1, Session)));
 
     let mut stated = next.clone();
@@ -67,10 +58,7 @@ fn the_rules_are_tried_in_their_order() {
     };
     // A whole conversation that is contained counts more than one text from
     // another.
-    check(
-        &[one.clone(), answered(two.clone()), next],
-        Some((0, CommonPrefix)),
-    );
+    check(&[one.clone(), answered(two.clone()), next], Some((0, CommonPrefix)));
     let edited = timed(2, "s", &["another", "x", "c"]);
     check(&[one.clone(), answered(two), edited], Some((1, AnswerText)));
     check(&[one, timed(3, "s", &["z"])], None);
@@ -78,11 +66,8 @@ fn the_rules_are_tried_in_their_order() {
 
 #[test]
 fn a_retry_from_an_earlier_request_is_no_break() {
-    let log = [
-        timed(0, "s", &["a"]),
-        timed(1, "s", &["a", "x", "b"]),
-        timed(2, "s", &["a", "y", "c"]),
-    ];
+    let log =
+        [timed(0, "s", &["a"]), timed(1, "s", &["a", "x", "b"]), timed(2, "s", &["a", "y", "c"])];
     check(&log, Some((0, ParentRule::CommonPrefix)));
     // The conversation goes on after a change in its middle.
     let log = [
@@ -95,10 +80,7 @@ fn a_retry_from_an_earlier_request_is_no_break() {
 
 /// A request on any wire at a time.
 fn body(at: u64, json: &str) -> Timed {
-    Timed::new(
-        Body::parse(json.as_bytes()).unwrap(),
-        Duration::from_secs(at),
-    )
+    Timed::new(Body::parse(json.as_bytes()).unwrap(), Duration::from_secs(at))
 }
 
 /// On Chat Completions and Responses a message can be the system prompt: to
@@ -114,10 +96,7 @@ fn leading_system_messages_are_no_part_of_the_conversation() {
     for (key, wire) in [("messages", r#","n":1"#), ("input", "")] {
         let request = |at, clock, rest| {
             let list = messages(clock, rest);
-            body(
-                at,
-                &format!(r#"{{"model":"gpt-5.5"{wire},"{key}":{list}}}"#),
-            )
+            body(at, &format!(r#"{{"model":"gpt-5.5"{wire},"{key}":{list}}}"#))
         };
         let log = [request(0, "10:53", ""), request(1, "10:54", more)];
         check(&log, Some((0, ParentRule::CommonPrefix)));
@@ -181,13 +160,8 @@ fn a_task_that_is_run_again_is_another_conversation() {
         json = json.replace("Fix it", first);
         body(at, &json)
     };
-    let log = [
-        run(0, "one", 0),
-        run(1, "one", 1),
-        run(2, "one", 2),
-        run(3, "two", 0),
-        run(4, "two", 1),
-    ];
+    let log =
+        [run(0, "one", 0), run(1, "one", 1), run(2, "one", 2), run(3, "two", 0), run(4, "two", 1)];
     check(&log[..4], None);
     check(&log, Some((3, ParentRule::CommonPrefix)));
 }
@@ -198,17 +172,10 @@ fn a_text_that_several_conversations_hold_proves_nothing() {
         entry.answer = Some(ResponseParts::new(Vec::new(), Some("ok".to_owned())));
         entry
     };
-    let log = [
-        answered(turn(0, "a", "s", 0)),
-        answered(turn(1, "b", "s", 0)),
-        turn(2, "a", "s", 1),
-    ];
+    let log =
+        [answered(turn(0, "a", "s", 0)), answered(turn(1, "b", "s", 0)), turn(2, "a", "s", 1)];
     check(&log, Some((0, ParentRule::CommonPrefix)));
-    let log = [
-        answered(turn(0, "a", "s", 0)),
-        turn(1, "b", "s", 0),
-        turn(2, "c", "other", 1),
-    ];
+    let log = [answered(turn(0, "a", "s", 0)), turn(1, "b", "s", 0), turn(2, "c", "other", 1)];
     check(&log, Some((0, ParentRule::AnswerText)));
 }
 
@@ -225,10 +192,7 @@ fn a_compaction_is_told_from_a_subagent() {
         let json = String::from_utf8_lossy(request.as_bytes()).replace("Fix it", first);
         in_session(body(at, &json))
     };
-    let main = [
-        in_session(turn(0, "main", "m", 0)),
-        in_session(turn(1, "main", "m", 1)),
-    ];
+    let main = [in_session(turn(0, "main", "m", 0)), in_session(turn(1, "main", "m", 1))];
     let summary = in_session(timed(2, "m", &["The summary."]));
     let json = String::from_utf8_lossy(summary.request.as_bytes()).replacen(
         '{',
@@ -237,10 +201,7 @@ fn a_compaction_is_told_from_a_subagent() {
     );
     let summary = in_session(body(2, &json));
     let [first, second] = main;
-    check(
-        &[first.clone(), second.clone(), summary],
-        Some((1, ParentRule::Session)),
-    );
+    check(&[first.clone(), second.clone(), summary], Some((1, ParentRule::Session)));
     let log = [
         first,
         second,
@@ -310,11 +271,8 @@ fn hints_narrow_and_content_decides() {
         )
     };
     let more = r#",{"role":"assistant","content":"ok"},{"role":"user","content":"Go on"}"#;
-    let log = [
-        request(0, "k1", "Hi", ""),
-        request(1, "k2", "Hi", ""),
-        request(2, "k1", "Hi", more),
-    ];
+    let log =
+        [request(0, "k1", "Hi", ""), request(1, "k2", "Hi", ""), request(2, "k1", "Hi", more)];
     check(&log[..2], None);
     check(&log, Some((0, ParentRule::CommonPrefix)));
     // The same key, another conversation.

@@ -46,10 +46,7 @@ fn usage(recorded: &Value) -> Usage {
     let gross =
         |input: &str, read: u64| Usage::from_input(read, 0, 0, number(recorded, input) - read);
     if recorded.get("promptTokenCount").is_some() {
-        return gross(
-            "promptTokenCount",
-            number(recorded, "cachedContentTokenCount"),
-        );
+        return gross("promptTokenCount", number(recorded, "cachedContentTokenCount"));
     }
     if let Some(details) = recorded.get("prompt_tokens_details") {
         return gross("prompt_tokens", number(details, "cached_tokens"));
@@ -96,11 +93,7 @@ fn predicted(case: &Value, model: &mut CacheModel) -> Vec<Usage> {
 fn check(name: &str, what: &str, predicted: u64, recorded: u64, tolerance: f64) {
     let most = (recorded as f64 * tolerance).ceil() as u64;
     let is_estimated = tolerance >= TOLERANCE;
-    let most = if is_estimated {
-        most.max(HIDDEN_TOKENS)
-    } else {
-        most
-    };
+    let most = if is_estimated { most.max(HIDDEN_TOKENS) } else { most };
     assert!(
         predicted.abs_diff(recorded) <= most,
         "{name}: {what}: predicted {predicted}, recorded {recorded}"
@@ -122,12 +115,8 @@ fn judge(case: &Value, rules: CacheRules) -> usize {
     let mut reads = 0;
     let expected = case["expected"]["requests"].as_array().unwrap();
     for ((found, expected), recorded) in found.iter().zip(expected).zip(requests(case)) {
-        let judged: Vec<&str> = expected["judged"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| it.as_str().unwrap())
-            .collect();
+        let judged: Vec<&str> =
+            expected["judged"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
         if judged.contains(&"read") {
             reads += 1;
             let read = number(expected, "read");
@@ -137,31 +126,15 @@ fn judge(case: &Value, rules: CacheRules) -> usize {
             } else {
                 // It is unknown what a warm cache held before the recording.
                 let note = case["note"].as_str().unwrap_or_default();
-                let tolerance = if note.contains("warm cache") {
-                    WARM_TOLERANCE
-                } else {
-                    0.0
-                };
+                let tolerance = if note.contains("warm cache") { WARM_TOLERANCE } else { 0.0 };
                 check(name, "read", found.read, read, tolerance);
             }
         }
         if judged.contains(&"write_1h") {
-            check(
-                name,
-                "write_1h",
-                found.write_1h,
-                recorded.usage.write_1h,
-                TOLERANCE,
-            );
+            check(name, "write_1h", found.write_1h, recorded.usage.write_1h, TOLERANCE);
         }
         if judged.contains(&"write_5m") {
-            check(
-                name,
-                "write_5m",
-                found.write_5m,
-                recorded.usage.write_5m,
-                TOLERANCE,
-            );
+            check(name, "write_5m", found.write_5m, recorded.usage.write_5m, TOLERANCE);
         }
     }
     reads

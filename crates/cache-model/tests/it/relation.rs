@@ -91,10 +91,7 @@ fn thinking_is_bound_to_what_follows_the_summary() {
     let long = [first, one, second.clone(), two.clone(), third.clone()];
     let swapped = |second: String| [answer(&summary("s")), second, two.clone(), third.clone()];
     assert_eq!(lost(&long, &swapped(second)), None);
-    assert_eq!(
-        lost(&long, &swapped(user("edited"))).unwrap(),
-        "messages[2].content[0]"
-    );
+    assert_eq!(lost(&long, &swapped(user("edited"))).unwrap(), "messages[2].content[0]");
 }
 
 /// Models of OpenAI bind the answer's format, and not the instructions.
@@ -141,10 +138,7 @@ fn a_new_image_hides_no_difference() {
     let after = body(&format!("{},{image}", text("edited")));
     let found = compare(&body(&text("old")), &after, &CacheRules::anthropic());
     assert_eq!(found.parameter, Some("images"));
-    assert_eq!(
-        found.difference.unwrap().path,
-        "messages[0].content[0].text"
-    );
+    assert_eq!(found.difference.unwrap().path, "messages[0].content[0].text");
 }
 
 /// The later body's parameters are compared in order, then those that it lacks. When keys are

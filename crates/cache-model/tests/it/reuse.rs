@@ -8,19 +8,12 @@ fn body(messages: &[(bool, u8, bool)]) -> String {
     let message = |(is_list, text, is_marked): &(bool, u8, bool)| match is_list {
         false => format!(r#"{{"role":"user","content":"{text}"}}"#),
         true => {
-            let mark = if *is_marked {
-                r#","cache_control":{"type":"ephemeral"}"#
-            } else {
-                ""
-            };
+            let mark = if *is_marked { r#","cache_control":{"type":"ephemeral"}"# } else { "" };
             format!(r#"{{"role":"user","content":[{{"type":"text","text":"{text}"{mark}}}]}}"#)
         }
     };
     let messages: Vec<String> = messages.iter().map(message).collect();
-    format!(
-        r#"{{"model":"m","system":"s","messages":[{}]}}"#,
-        messages.join(",")
-    )
+    format!(r#"{{"model":"m","system":"s","messages":[{}]}}"#, messages.join(","))
 }
 
 proptest! {

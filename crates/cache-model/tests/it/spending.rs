@@ -21,11 +21,7 @@ struct Session {
 
 const REQUESTS: usize = 14;
 
-const THRIFTY: Session = Session {
-    calls: 2,
-    words: 100,
-    tools: 2,
-};
+const THRIFTY: Session = Session { calls: 2, words: 100, tools: 2 };
 
 fn text(words: usize) -> String {
     "value ".repeat(words)
@@ -42,9 +38,7 @@ impl Session {
         let mut log = Vec::new();
         for number in 0..REQUESTS {
             let mut marked = messages.clone();
-            let blocks = marked.last_mut().unwrap()["content"]
-                .as_array_mut()
-                .unwrap();
+            let blocks = marked.last_mut().unwrap()["content"].as_array_mut().unwrap();
             blocks.last_mut().unwrap()["cache_control"] = control.clone();
             let body = json!({"model": "claude-opus-5", "max_tokens": 8, "tools": tools,
                 "system": [{"type": "text", "text": text(3_000), "cache_control": control}], "messages": marked});
@@ -82,10 +76,7 @@ fn check(wasteful: Session, rule: &str, path: &str, without: Session) {
     let (cost, found) = wasteful.measure();
     assert_eq!(found.len(), 1, "{rule}: {found:?}");
     let found = &found[0];
-    assert_eq!(
-        (found.rule, found.path.as_deref(), found.first),
-        (rule, Some(path), 1)
-    );
+    assert_eq!((found.rule, found.path.as_deref(), found.first), (rule, Some(path), 1));
     let (less, none) = without.measure();
     assert_eq!(none, []);
     let saved = cost.saturating_sub(less).dollars();
@@ -95,10 +86,7 @@ fn check(wasteful: Session, rule: &str, path: &str, without: Session) {
 
 #[test]
 fn unused_tools_cost_what_a_session_without_them_saves() {
-    let wasteful = Session {
-        tools: 5,
-        ..THRIFTY
-    };
+    let wasteful = Session { tools: 5, ..THRIFTY };
     check(wasteful, "unused-tools", "tools[4]", THRIFTY);
 }
 
@@ -115,28 +103,16 @@ fn long_results_cost_what_short_ones_save() {
             long = middle;
         }
     }
-    check(
-        words(3 * short),
-        "long-results",
-        "messages[2].content[0]",
-        words(short),
-    );
+    check(words(3 * short), "long-results", "messages[2].content[0]", words(short));
 }
 
 #[test]
 fn single_calls_count_half_of_what_is_read() {
-    let (_, found) = Session {
-        calls: 1,
-        ..THRIFTY
-    }
-    .measure();
+    let (_, found) = Session { calls: 1, ..THRIFTY }.measure();
     let [single] = &found[..] else {
         panic!("{found:?}");
     };
-    assert_eq!(
-        (single.rule, single.requests),
-        ("single-calls", REQUESTS - 1)
-    );
+    assert_eq!((single.rule, single.requests), ("single-calls", REQUESTS - 1));
     let rules: Vec<&str> = SPENDING_RULES.iter().map(|rule| rule.id).collect();
     assert!(rules.contains(&single.rule));
 }
@@ -145,11 +121,7 @@ fn single_calls_count_half_of_what_is_read() {
 fn a_short_session_has_no_finding() {
     let mut model = CacheModel::new(CacheRules::anthropic());
     let mut spending = Spending::default();
-    let wasteful = Session {
-        calls: 1,
-        words: 5_000,
-        tools: 9,
-    };
+    let wasteful = Session { calls: 1, words: 5_000, tools: 9 };
     for entry in wasteful.log().iter().take(9) {
         let verdict = model.send_timed(entry);
         spending.add(&model, entry, &verdict);
@@ -191,11 +163,7 @@ fn body_of(wire: &str, number: usize, used: usize) -> Value {
 #[test]
 fn unused_tools_are_found_on_every_wire() {
     let unused = |wire: &str, used: usize| {
-        let rules = if wire == "chat" {
-            CacheRules::openai()
-        } else {
-            CacheRules::gemini()
-        };
+        let rules = if wire == "chat" { CacheRules::openai() } else { CacheRules::gemini() };
         let (mut model, mut spending) = (CacheModel::new(rules), Spending::default());
         for number in 0..REQUESTS {
             let request = Body::parse(body_of(wire, number, used).to_string().as_bytes()).unwrap();

@@ -45,10 +45,7 @@ impl CallerMarkers {
 
     /// The request ends with this block.
     pub(super) fn empty(last_block: Option<BlockRef>) -> Self {
-        Self {
-            last_block,
-            ..Self::default()
-        }
+        Self { last_block, ..Self::default() }
     }
 
     /// Adds the next marker in request order; `why` is the reason to reject it,
@@ -56,11 +53,7 @@ impl CallerMarkers {
     pub(super) fn add(&mut self, place: Place, control: CacheControl, why: Option<RejectReason>) {
         match why {
             None => self.kept.push((place, control)),
-            Some(why) => self.rejected.push(Rejected {
-                at: place.at,
-                reason: Reason::Caller,
-                why,
-            }),
+            Some(why) => self.rejected.push(Rejected { at: place.at, reason: Reason::Caller, why }),
         }
     }
 
@@ -74,10 +67,7 @@ impl CallerMarkers {
     pub(super) fn planned(&self) -> impl Iterator<Item = PlannedMarker> {
         let on_blocks = self.kept.iter().filter(|(place, _)| place.inner.is_none());
         on_blocks.map(|(place, control)| PlannedMarker {
-            marker: Marker {
-                at: place.at,
-                control: control.clone(),
-            },
+            marker: Marker { at: place.at, control: control.clone() },
             reason: Reason::Caller,
         })
     }
@@ -114,12 +104,9 @@ impl CallerMarkers {
         let last = self.last_block.map(Place::on);
         let on_last = self.kept.iter().find(|(place, _)| Some(*place) == last);
         match (on_last, automatic) {
-            (Some((place, control)), Some(automatic)) if control.ttl() != automatic.ttl() => {
-                Err(PlanError::new(
-                    PlanErrorKind::Automatic,
-                    [place.to_string(), AUTOMATIC.to_owned()],
-                ))
-            }
+            (Some((place, control)), Some(automatic)) if control.ttl() != automatic.ttl() => Err(
+                PlanError::new(PlanErrorKind::Automatic, [place.to_string(), AUTOMATIC.to_owned()]),
+            ),
             _ => Ok(()),
         }
     }
@@ -129,10 +116,7 @@ impl CallerMarkers {
         if self.count(automatic) <= MARKER_LIMIT {
             return Ok(());
         }
-        Err(PlanError::new(
-            PlanErrorKind::TooMany,
-            self.all(automatic).map(|(place, _)| place),
-        ))
+        Err(PlanError::new(PlanErrorKind::TooMany, self.all(automatic).map(|(place, _)| place)))
     }
 
     /// Compares markers in request order. One with an unknown lifetime is
@@ -155,10 +139,7 @@ impl CallerMarkers {
         &'a self,
         automatic: Option<&'a CacheControl>,
     ) -> impl Iterator<Item = (String, &'a CacheControl)> {
-        let kept = self
-            .kept
-            .iter()
-            .map(|(place, control)| (place.to_string(), control));
+        let kept = self.kept.iter().map(|(place, control)| (place.to_string(), control));
         kept.chain(automatic.map(|control| (AUTOMATIC.to_owned(), control)))
     }
 }

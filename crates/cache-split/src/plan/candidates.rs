@@ -32,12 +32,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     pub(super) fn new(at: BlockRef, reason: Reason, control: CacheControl) -> Self {
-        Self {
-            at,
-            reason,
-            control,
-            why: None,
-        }
+        Self { at, reason, control, why: None }
     }
 }
 
@@ -57,12 +52,7 @@ pub(super) fn of_split(
     if input.layout == Layout::Layered {
         candidates.extend(last_tool(&tools, position, &input.options, lifetimes));
     }
-    candidates.extend(conversation_ends(
-        messages,
-        &input.options,
-        position,
-        lifetimes,
-    ));
+    candidates.extend(conversation_ends(messages, &input.options, position, lifetimes));
     candidates
 }
 
@@ -149,10 +139,8 @@ fn layer_ends(
 pub(super) fn tools_end(tools: &[bool], reason: Reason, control: &CacheControl) -> Vec<Candidate> {
     let last = tools.iter().rposition(|is_markable| *is_markable);
     let candidate = |index| Candidate::new(BlockRef::Tool(index), reason, control.clone());
-    let rejected = (last.map_or(0, |last| last + 1)..tools.len()).map(|index| Candidate {
-        why: Some(RejectReason::Unmarkable),
-        ..candidate(index)
-    });
+    let rejected = (last.map_or(0, |last| last + 1)..tools.len())
+        .map(|index| Candidate { why: Some(RejectReason::Unmarkable), ..candidate(index) });
     rejected.chain(last.map(candidate)).collect()
 }
 
@@ -258,10 +246,7 @@ fn stable_end(message: &MessageView<'_>, reason: Reason, control: &CacheControl)
         } else {
             None
         };
-        candidates.push(Candidate {
-            why,
-            ..Candidate::new(at, reason, control.clone())
-        });
+        candidates.push(Candidate { why, ..Candidate::new(at, reason, control.clone()) });
         if why.is_none() {
             break;
         }

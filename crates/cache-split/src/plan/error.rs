@@ -26,10 +26,7 @@ pub enum PlanErrorKind {
 
 impl PlanError {
     pub(super) fn new(kind: PlanErrorKind, places: impl IntoIterator<Item = String>) -> Self {
-        Self {
-            kind,
-            places: places.into_iter().collect(),
-        }
+        Self { kind, places: places.into_iter().collect() }
     }
 
     /// Returns which rule is broken.

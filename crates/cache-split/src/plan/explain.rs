@@ -49,10 +49,7 @@ impl Explanation {
     /// Adds a session's decision on lifetimes.
     #[must_use]
     pub fn decided_by(self, decision: TtlDecision) -> Self {
-        Self {
-            decision: Some(decision),
-            ..self
-        }
+        Self { decision: Some(decision), ..self }
     }
 
     /// Returns true if the prefix is probably too short for the model to cache;
@@ -78,20 +75,18 @@ impl BreakpointPlan {
             let at = match level {
                 Level::Tools => BlockRef::Tool(item),
                 Level::System => BlockRef::System(item),
-                Level::Messages => BlockRef::Message {
-                    message: item,
-                    block: block.index.unwrap_or_default(),
-                },
+                Level::Messages => {
+                    BlockRef::Message { message: item, block: block.index.unwrap_or_default() }
+                }
             };
             // A deferred tool is not in the prefix.
             if !block.is_deferred {
                 total += block.tokens;
             }
             let of_block = self.markers.iter().filter(|it| it.marker.at == at);
-            markers.extend(of_block.map(|planned| CoveredMarker {
-                planned: planned.clone(),
-                tokens: total,
-            }));
+            markers.extend(
+                of_block.map(|planned| CoveredMarker { planned: planned.clone(), tokens: total }),
+            );
         }
         Explanation {
             markers,

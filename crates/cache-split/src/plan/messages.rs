@@ -129,11 +129,7 @@ impl<'a> MessageView<'a> {
     }
 
     fn shape(index: usize, message: &'a MessageShape) -> Self {
-        Self {
-            index,
-            is_user: message.is_user(),
-            blocks: Blocks::Shapes(message.blocks()),
-        }
+        Self { index, is_user: message.is_user(), blocks: Blocks::Shapes(message.blocks()) }
     }
 
     /// Iterates over content blocks.
@@ -156,10 +152,7 @@ impl<'a> MessageView<'a> {
     }
 
     pub(super) fn block(&self, block: usize) -> BlockRef {
-        BlockRef::Message {
-            message: self.index,
-            block,
-        }
+        BlockRef::Message { message: self.index, block }
     }
 }
 

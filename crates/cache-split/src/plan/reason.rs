@@ -113,10 +113,9 @@ impl fmt::Display for RejectReason {
             Self::AfterVolatile => f.write_str("a volatile block comes before it"),
             Self::Unmarkable => f.write_str("the block cannot have a marker"),
             Self::AlreadyMarked(reason) => write!(f, "no second marker: {reason}"),
-            Self::LimitReached => write!(
-                f,
-                "all {MARKER_LIMIT} markers are used at more valuable places"
-            ),
+            Self::LimitReached => {
+                write!(f, "all {MARKER_LIMIT} markers are used at more valuable places")
+            }
             Self::Moved => f.write_str("it is at the end of the user's layer instead"),
             Self::Automatic => f.write_str("the automatic marker marks it"),
             Self::OneShot => f.write_str("no request continues this one"),

@@ -53,11 +53,7 @@ impl MessageShape {
         for block in &mut blocks {
             block.is_markable &= role != Role::System;
         }
-        Self {
-            step: TurnStep::new(&role, &blocks),
-            role,
-            blocks,
-        }
+        Self { step: TurnStep::new(&role, &blocks), role, blocks }
     }
 
     /// Leaves out all blocks from this one on.
@@ -136,12 +132,7 @@ fn markers(request: &Request) -> Vec<ShapeMarker> {
         .filter_map(|(index, tool)| {
             let is_deferred = tool.defer_loading == Some(true);
             let control = tool.cache_control.clone()?;
-            Some(ShapeMarker::new(
-                BlockRef::Tool(index),
-                None,
-                control,
-                is_deferred,
-            ))
+            Some(ShapeMarker::new(BlockRef::Tool(index), None, control, is_deferred))
         })
         .collect();
     for (index, block) in request.system.iter().enumerate() {

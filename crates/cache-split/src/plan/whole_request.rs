@@ -58,12 +58,7 @@ pub fn plan_shape(
         ..options
     };
     let mut callers = CallerMarkers::empty(messages.last_block());
-    for ShapeMarker {
-        place,
-        control,
-        why,
-    } in &shape.markers
-    {
+    for ShapeMarker { place, control, why } in &shape.markers {
         callers.add(*place, control.clone(), *why);
     }
     let position = Position::new(messages, &options);

@@ -50,11 +50,7 @@ fn request(short: &str) -> Request {
         }
     }
     let message = |(index, blocks): (usize, &Vec<String>)| {
-        let role = if index.is_multiple_of(2) {
-            "user"
-        } else {
-            "assistant"
-        };
+        let role = if index.is_multiple_of(2) { "user" } else { "assistant" };
         format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","))
     };
     let messages: Vec<_> = messages.iter().enumerate().map(message).collect();
@@ -93,10 +89,7 @@ fn visit(blocks: &serde_json::Value, place: &str, found: &mut Vec<String>) {
 }
 
 fn ttl(control: &serde_json::Value) -> &str {
-    control
-        .get("ttl")
-        .and_then(|ttl| ttl.as_str())
-        .unwrap_or("5m")
+    control.get("ttl").and_then(|ttl| ttl.as_str()).unwrap_or("5m")
 }
 
 fn check_with(options: PlanOptions<'_>, short: &str, expected: &str) {
@@ -182,10 +175,7 @@ fn markers_of_one_hour_come_first() {
     );
     // Planned markers are adapted.
     check("su1/a/u", "system.0:1h 0.0:1h 2.0:5m");
-    let long = PlanOptions {
-        ttl: TtlPolicy::Long,
-        ..PlanOptions::default()
-    };
+    let long = PlanOptions { ttl: TtlPolicy::Long, ..PlanOptions::default() };
     check_with(long, "su/a/u", "system.0:1h 0.0:1h 2.0:1h");
     check_with(long, "su5/a/u", "system.0:1h 0.0:5m 2.0:5m");
 }
@@ -209,25 +199,14 @@ fn a_marker_on_a_block_that_cannot_have_one_is_removed() {
     check("sue5", "system.0:5m 0.0:5m");
     check("sue5/a/u", "system.0:5m 0.0:5m 2.0:5m");
     let plan = plan_request(&request("d5su"), PlanOptions::default()).unwrap();
-    let dropped: Vec<_> = plan
-        .dropped()
-        .map(|it| (it.at.to_string(), it.why.to_string()))
-        .collect();
-    assert_eq!(
-        dropped,
-        [(
-            "tools[0]".to_owned(),
-            "the block cannot have a marker".to_owned()
-        )]
-    );
+    let dropped: Vec<_> =
+        plan.dropped().map(|it| (it.at.to_string(), it.why.to_string())).collect();
+    assert_eq!(dropped, [("tools[0]".to_owned(), "the block cannot have a marker".to_owned())]);
 }
 
 #[test]
 fn caching_off_removes_all_markers() {
-    let off = PlanOptions {
-        caching: Caching::Off,
-        ..PlanOptions::default()
-    };
+    let off = PlanOptions { caching: Caching::Off, ..PlanOptions::default() };
     check_with(off, "=5t5s5u5/a/nu5", "");
     // Even more markers than the API accepts.
     check_with(off, "t5s1u5/a5/u5", "");
@@ -238,10 +217,7 @@ fn caching_off_removes_all_markers() {
 
 #[test]
 fn a_one_shot_request_marks_no_message() {
-    let one_shot = PlanOptions {
-        continuation: Continuation::OneShot,
-        ..PlanOptions::default()
-    };
+    let one_shot = PlanOptions { continuation: Continuation::OneShot, ..PlanOptions::default() };
     check_with(one_shot, "tsu/a/u", "system.0:5m");
     check_with(one_shot, "su5/a/u", "system.0:5m 0.0:5m");
 }
@@ -258,19 +234,14 @@ fn faults(request: &Request) -> Vec<String> {
 /// Generates requests with markers anywhere.
 fn any_request() -> impl Strategy<Value = String> {
     let block = "[tdsu]|[uernah/]";
-    let marked = (
-        block,
-        prop_oneof![4 => Just(""), 1 => Just("5"), 1 => Just("1")],
-    );
+    let marked = (block, prop_oneof![4 => Just(""), 1 => Just("5"), 1 => Just("1")]);
     let blocks = proptest::collection::vec(marked, 0..14);
     let automatic = prop_oneof![3 => Just(""), 1 => Just("=5"), 1 => Just("=1")];
     (automatic, blocks).prop_map(|(automatic, blocks)| {
-        let blocks = blocks
-            .into_iter()
-            .map(|(block, mark)| match block.as_str() {
-                "/" | "h" => block,
-                _ => block + mark,
-            });
+        let blocks = blocks.into_iter().map(|(block, mark)| match block.as_str() {
+            "/" | "h" => block,
+            _ => block + mark,
+        });
         automatic.to_owned() + &blocks.collect::<String>()
     })
 }

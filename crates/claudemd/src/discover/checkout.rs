@@ -50,10 +50,7 @@ fn main_checkout(root: &Path) -> Option<PathBuf> {
     let own = root.join(line(&root.join(".git"))?.strip_prefix("gitdir:")?.trim());
     let common = fs::canonicalize(own.join(line(&own.join("commondir"))?)).ok()?;
     let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
-    common
-        .parent()
-        .filter(|_| is_dot_git)
-        .map(Path::to_path_buf)
+    common.parent().filter(|_| is_dot_git).map(Path::to_path_buf)
 }
 
 fn line(path: &Path) -> Option<String> {

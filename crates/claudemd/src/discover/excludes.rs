@@ -67,30 +67,18 @@ impl Excludes {
                 Ok(compiled) => {
                     owners.extend(compiled.iter().map(|_| written.len()));
                     globs.extend(compiled);
-                    written.push(Exclude {
-                        pattern: exclude.clone(),
-                        place,
-                    });
+                    written.push(Exclude { pattern: exclude.clone(), place });
                 }
-                Err(fault) => faults.push(Fault {
-                    place,
-                    message: format!("bad exclude {exclude}: {fault}"),
-                }),
+                Err(fault) => {
+                    faults.push(Fault { place, message: format!("bad exclude {exclude}: {fault}") })
+                }
             }
         }
         let set = GlobSet::new(globs).unwrap_or_else(|error| {
-            faults.push(Fault {
-                place: None,
-                message: format!("bad excludes: {error}"),
-            });
+            faults.push(Fault { place: None, message: format!("bad excludes: {error}") });
             GlobSet::empty()
         });
-        Self {
-            set,
-            owners,
-            written,
-            faults,
-        }
+        Self { set, owners, written, faults }
     }
 
     /// Returns true if no exclude is valid, so that there is nothing to compare.
@@ -131,10 +119,8 @@ impl Pattern {
             OperatingSystem::Windows => text.replace('\\', "/"),
             _ => text.to_owned(),
         };
-        let pattern = |dir: &str, rest: &str| Self {
-            dir: glob::escape(&slashes(dir)),
-            rest: slashes(rest),
-        };
+        let pattern =
+            |dir: &str, rest: &str| Self { dir: glob::escape(&slashes(dir)), rest: slashes(rest) };
         let below = |dir: &Path, rest: &str| match dir.to_str() {
             Some(dir) => Ok(pattern(dir, rest)),
             None => Err("counts from a directory whose name is not UTF-8".to_owned()),

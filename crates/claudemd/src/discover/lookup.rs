@@ -24,10 +24,7 @@ pub(crate) struct Lookup {
 impl Lookup {
     /// Starts over with the files that are parsed already.
     pub(crate) fn after(parsed: Parsed) -> Self {
-        Self {
-            parsed,
-            ..Self::default()
-        }
+        Self { parsed, ..Self::default() }
     }
 }
 

@@ -40,10 +40,8 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
         })
     };
     // The innermost root is the one with the shortest remainder.
-    let innermost = roots
-        .iter()
-        .filter_map(below)
-        .min_by_key(|(_, below)| below.components().count());
+    let innermost =
+        roots.iter().filter_map(below).min_by_key(|(_, below)| below.components().count());
     let Some((mut dir, below)) = innermost else {
         return Vec::new();
     };

@@ -58,8 +58,6 @@ pub(crate) fn below(dir: &Path) -> Nested {
 /// Returns true for a file's path in a rules directory.
 pub(crate) fn is_rule(path: &Path) -> bool {
     let parts: Vec<_> = path.iter().collect();
-    let in_rules = parts
-        .windows(2)
-        .any(|two| two[0] == ".claude" && two[1] == "rules");
+    let in_rules = parts.windows(2).any(|two| two[0] == ".claude" && two[1] == "rules");
     in_rules && path.extension().is_some_and(|end| end == "md")
 }

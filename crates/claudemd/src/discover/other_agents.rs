@@ -8,13 +8,8 @@ use crate::Profile;
 use crate::discover::recursive;
 
 /// The names to read in a directory, relative to it.
-const OWN: [&str; 5] = [
-    "CLAUDE.md",
-    "AGENTS.md",
-    ".claude/CLAUDE.md",
-    "CLAUDE.local.md",
-    "MEMORY.md",
-];
+const OWN: [&str; 5] =
+    ["CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "MEMORY.md"];
 
 /// Names that no row in the profiles has, each with its agent.
 const WITHOUT_PROFILE: [(&str, &str); 3] = [
@@ -29,11 +24,8 @@ const MAX_LISTED: usize = 1_000;
 /// Returns every name and pattern but our own that an agent reads in a
 /// directory, with the agent. A pattern looks like `DIR/**/*END`.
 fn all_names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let of_profile = |profile: Profile| {
-        profile
-            .names_in_projects()
-            .map(move |it| (it, profile.agent()))
-    };
+    let of_profile =
+        |profile: Profile| profile.names_in_projects().map(move |it| (it, profile.agent()));
     let of_profiles = Profile::ALL.into_iter().flat_map(of_profile);
     let names = WITHOUT_PROFILE.into_iter().chain(of_profiles);
     names.filter(|(name, _)| own_name(name).is_none())
@@ -91,9 +83,7 @@ pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
 /// Lists any agent's instruction files in `dir`, by name.
 pub(crate) fn instruction_files_in(dir: &Path) -> Vec<PathBuf> {
     let mut found = files_of(dir, is_known);
-    found.extend(files_of(&dir.join(".claude"), |name| {
-        name.eq_ignore_ascii_case("CLAUDE.md")
-    }));
+    found.extend(files_of(&dir.join(".claude"), |name| name.eq_ignore_ascii_case("CLAUDE.md")));
     let below: BTreeSet<_> = all_names().map(|(name, _)| name).collect();
     for name in below {
         if let Some((rules, ending)) = recursive(name) {

@@ -79,10 +79,7 @@ impl Memory {
     /// Unlike [`load`](crate::load) and [`touch`](Memory::touch), this lists the directories below
     /// the working directory, at most 50,000 entries, without `.git`, `node_modules` and `target`.
     pub fn unloaded(&self) -> UnloadedFiles {
-        let mut found = UnloadedFiles {
-            searched: self.searched(),
-            ..UnloadedFiles::default()
-        };
+        let mut found = UnloadedFiles { searched: self.searched(), ..UnloadedFiles::default() };
         let skipped = |skipped: &Skipped| Unloaded {
             path: skipped.path.clone(),
             reason: UnloadedReason::Skipped(skipped.reason.clone()),
@@ -167,10 +164,7 @@ impl Memory {
     pub fn explain(&self, path: &Path) -> LoadStatus {
         let path = crate::plain_path(&self.setting.cwd.join(path));
         if let Some(file) = self.files().iter().find(|file| file.path == path) {
-            return LoadStatus::Loaded {
-                reason: file.reason,
-                parent: file.parent.clone(),
-            };
+            return LoadStatus::Loaded { reason: file.reason, parent: file.parent.clone() };
         }
         if let Some(found) = self.unloaded().files.into_iter().find(|it| it.path == path) {
             return LoadStatus::Unloaded(found.reason);
@@ -244,9 +238,7 @@ impl Memory {
             _ => {}
         }
         let agents = other_agents::readers_of(name);
-        (!agents.is_empty()).then(|| UnloadedReason::OtherAgent {
-            agents: agents.join(", "),
-        })
+        (!agents.is_empty()).then(|| UnloadedReason::OtherAgent { agents: agents.join(", ") })
     }
 
     /// Returns the reason by another agent's tables.
@@ -261,9 +253,7 @@ impl Memory {
         match shadowing {
             Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },
             None if is_below && profile.reads_nested(name) => UnloadedReason::BelowWorkingDirectory,
-            None => UnloadedReason::NotRead {
-                agent: profile.agent(),
-            },
+            None => UnloadedReason::NotRead { agent: profile.agent() },
         }
     }
 
@@ -357,15 +347,9 @@ impl fmt::Display for UnloadedReason {
 impl fmt::Display for LoadStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Loaded {
-                reason,
-                parent: Some(parent),
-            } => write!(
-                f,
-                "loaded: {}, imported by {}",
-                reason.as_str(),
-                parent.display()
-            ),
+            Self::Loaded { reason, parent: Some(parent) } => {
+                write!(f, "loaded: {}, imported by {}", reason.as_str(), parent.display())
+            }
             Self::Loaded { reason, .. } => write!(f, "loaded: {}", reason.as_str()),
             Self::Unloaded(reason) => write!(f, "not loaded: {reason}"),
             Self::Missing => f.write_str("not loaded: there is no such file"),

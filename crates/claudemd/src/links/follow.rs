@@ -77,10 +77,7 @@ impl Collector<'_> {
             Some(path) => drop(self.file(candidate(path))),
             None if import.is_written_like_a_path() => {
                 let shown = dir.join(&import.path);
-                self.skip(
-                    &candidate(readings.last().unwrap_or(&shown)),
-                    SkipReason::NotFound,
-                );
+                self.skip(&candidate(readings.last().unwrap_or(&shown)), SkipReason::NotFound);
             }
             None => {}
         }

@@ -134,9 +134,7 @@ impl Import {
     pub(crate) fn is_written_like_a_path(&self) -> bool {
         let path = self.path.as_str();
         let starts = ["./", "../", "~/", "/"];
-        let endings = [
-            "md", "markdown", "mdc", "mdx", "txt", "rst", "json", "yaml", "yml", "toml",
-        ];
+        let endings = ["md", "markdown", "mdc", "mdx", "txt", "rst", "json", "yaml", "yml", "toml"];
         let ending = path.rsplit_once('.').map(|(_, ending)| ending);
         starts.iter().any(|start| path.starts_with(start))
             || ending.is_some_and(|ending| endings.contains(&ending))

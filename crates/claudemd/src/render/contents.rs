@@ -81,9 +81,7 @@ impl Contents {
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::empty();
-        let document = aside_user_files::split(file)
-            .ok()
-            .filter(|_| header != Header::None);
+        let document = aside_user_files::split(file).ok().filter(|_| header != Header::None);
         let body = match document {
             Some(document) => {
                 match other_header::read(&document, header) {
@@ -163,10 +161,6 @@ impl Contents {
 
     /// Records a fault; `line` counts from the start of the file, from 1.
     fn fault(&mut self, kind: Kind, line: usize, message: &str) {
-        self.faults.push(Fault {
-            kind,
-            line,
-            message: message.to_owned(),
-        });
+        self.faults.push(Fault { kind, line, message: message.to_owned() });
     }
 }

@@ -39,10 +39,7 @@ pub(crate) fn indent<'a>(text: &'a str, sections: &[&str]) -> Cow<'a, str> {
 }
 
 fn is_line_end(c: char) -> bool {
-    matches!(
-        c,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// How long a header may be without its path, in characters, with room for
@@ -82,18 +79,11 @@ mod tests {
 
     fn forged(line: &str) {
         assert_eq!(indent(line, SECTIONS), format!(" {line}"), "{line:?}");
-        assert_eq!(
-            indent(&format!(" {line}"), SECTIONS),
-            format!(" {line}"),
-            "indented once"
-        );
+        assert_eq!(indent(&format!(" {line}"), SECTIONS), format!(" {line}"), "indented once");
     }
 
     fn stays(text: &str) {
-        assert!(
-            matches!(indent(text, SECTIONS), Cow::Borrowed(_)),
-            "{text:?}"
-        );
+        assert!(matches!(indent(text, SECTIONS), Cow::Borrowed(_)), "{text:?}");
     }
 
     #[test]

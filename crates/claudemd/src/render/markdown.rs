@@ -141,10 +141,7 @@ impl CommentEnds<'_> {
         // `<!-->` is a whole comment.
         let from = start + 2;
         if self.next < from || !self.text[self.next..].starts_with("-->") {
-            let rest = self
-                .text
-                .get(from..)
-                .filter(|_| self.next < self.text.len());
+            let rest = self.text.get(from..).filter(|_| self.next < self.text.len());
             let found = rest.and_then(|rest| rest.find("-->"));
             self.next = found.map_or(self.text.len(), |found| from + found);
         }
@@ -170,10 +167,7 @@ fn opens_too_deep(line: &str) -> bool {
         while matches!(bytes.get(at), Some(b' ' | b'\t')) {
             at += 1;
         }
-        let digits = bytes[at..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
+        let digits = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
         match bytes.get(at + digits) {
             Some(b'>') if digits == 0 => at += 1,
             Some(b'-' | b'+' | b'*') if digits == 0 && blank(at + 1) => at += 1,

@@ -63,10 +63,7 @@ impl BaseBuilder {
             by_first: HashMap::new(),
             any_first: Vec::new(),
         };
-        Self {
-            base,
-            known: HashMap::new(),
-        }
+        Self { base, known: HashMap::new() }
     }
 
     /// Returns the directory that patterns are relative to.
@@ -173,9 +170,6 @@ impl Base {
     /// Returns how many globs were compiled.
     #[cfg(test)]
     pub(crate) fn compiled(&self) -> usize {
-        self.globs
-            .iter()
-            .filter(|(glob, _)| glob.is_compiled())
-            .count()
+        self.globs.iter().filter(|(glob, _)| glob.is_compiled()).count()
     }
 }

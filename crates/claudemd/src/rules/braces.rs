@@ -60,9 +60,7 @@ pub(crate) fn expand(pattern: String, budget: &mut Budget) -> Result<Vec<String>
         budget.spend()?;
         steps += 1;
         if expanded.len() + open.len() >= MAX_PATTERNS || steps > MAX_STEPS {
-            return Err(format!(
-                "braces stand for more than {MAX_PATTERNS} patterns"
-            ));
+            return Err(format!("braces stand for more than {MAX_PATTERNS} patterns"));
         }
         match first_braces(&pattern) {
             None => expanded.push(pattern),

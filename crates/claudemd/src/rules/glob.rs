@@ -90,10 +90,7 @@ impl Alternative {
     /// A message on what is wrong with the first invalid glob.
     pub(crate) fn globs(&self, platform: OperatingSystem) -> Result<Vec<Glob>, String> {
         match self {
-            Self::Dir(dir) => Ok(vec![
-                glob(dir, platform)?,
-                glob(&format!("{dir}/**"), platform)?,
-            ]),
+            Self::Dir(dir) => Ok(vec![glob(dir, platform)?, glob(&format!("{dir}/**"), platform)?]),
             Self::Path(path) => Ok(vec![glob(path, platform)?]),
         }
     }

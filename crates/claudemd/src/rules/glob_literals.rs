@@ -45,19 +45,12 @@ impl Literals {
         };
         let first = text.bytes().position(is_special);
         let before = 0..first.unwrap_or(text.len());
-        let after = text
-            .bytes()
-            .rposition(is_special)
-            .map_or(0, |last| last + 1)..text.len();
+        let after = text.bytes().rposition(is_special).map_or(0, |last| last + 1)..text.len();
         Self {
             first_is_literal: first.is_none() || text[before.clone()].as_bytes().contains(&b'/'),
             is_literal: first.is_none(),
             prefix: without_slashes(text, before),
-            suffix: if is_dir {
-                0..0
-            } else {
-                without_slashes(text, after)
-            },
+            suffix: if is_dir { 0..0 } else { without_slashes(text, after) },
             inner: longest_inner(text),
         }
     }
@@ -83,9 +76,7 @@ impl Literals {
         starts.is_some_and(|start| platform.same_name(start, prefix))
             && end.is_some_and(|end| platform.same_name(&path[end..], suffix))
             && (inner.is_empty()
-                || path
-                    .windows(inner.len())
-                    .any(|window| platform.same_name(window, inner)))
+                || path.windows(inner.len()).any(|window| platform.same_name(window, inner)))
     }
 }
 

@@ -127,10 +127,7 @@ impl<'de> Visitor<'de> for ItemVisitor {
     // is read again as a string.
     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Err(serde::de::Error::invalid_type(
-            serde::de::Unexpected::Map,
-            &self,
-        ))
+        Err(serde::de::Error::invalid_type(serde::de::Unexpected::Map, &self))
     }
 }
 

@@ -33,9 +33,7 @@ impl HeaderKeys {
         let unknown = self.0.iter().filter(|key| !KEYS.contains(&key.as_str()));
         let fault = |key: &String| {
             let starts = |line: &str| {
-                let rest = line
-                    .trim_start_matches(['\'', '"'])
-                    .strip_prefix(key.as_str());
+                let rest = line.trim_start_matches(['\'', '"']).strip_prefix(key.as_str());
                 rest.is_some_and(|rest| rest.trim_start_matches(['\'', '"', ' ']).starts_with(':'))
             };
             let line = header.lines().position(starts).unwrap_or(0);
@@ -44,20 +42,12 @@ impl HeaderKeys {
                 false => nearest(key, &KEYS),
             };
             let (kind, message) = match meant {
-                Some(meant) => (
-                    kinds::MISSPELLED_KEY,
-                    format!("unknown key {key}: did you mean {meant}?"),
-                ),
-                None => (
-                    kinds::UNKNOWN_KEY,
-                    format!("unknown key {key}, which changes nothing"),
-                ),
+                Some(meant) => {
+                    (kinds::MISSPELLED_KEY, format!("unknown key {key}: did you mean {meant}?"))
+                }
+                None => (kinds::UNKNOWN_KEY, format!("unknown key {key}, which changes nothing")),
             };
-            Fault {
-                kind,
-                line: first_line + line,
-                message,
-            }
+            Fault { kind, line: first_line + line, message }
         };
         unknown.map(fault).collect()
     }

@@ -56,10 +56,7 @@ impl RuleIndex {
                 }
             }
         }
-        Self {
-            bases: builders.into_iter().map(BaseBuilder::build).collect(),
-            platform,
-        }
+        Self { bases: builders.into_iter().map(BaseBuilder::build).collect(), platform }
     }
 
     /// Returns the rules that match a file with these names.
@@ -76,13 +73,8 @@ impl RuleIndex {
         }
         // The last of a rule's patterns that matches decides.
         owners.sort_by_key(|owner| (owner.rule, owner.position));
-        let last_of_rule = owners
-            .chunk_by(|a, b| a.rule == b.rule)
-            .filter_map(<[_]>::last);
-        found.rules = last_of_rule
-            .filter(|owner| !owner.negated)
-            .map(|owner| owner.rule)
-            .collect();
+        let last_of_rule = owners.chunk_by(|a, b| a.rule == b.rule).filter_map(<[_]>::last);
+        found.rules = last_of_rule.filter(|owner| !owner.negated).map(|owner| owner.rule).collect();
         found.faults.sort();
         found.faults.dedup();
         found

@@ -28,11 +28,7 @@ enum Compiled {
 
 impl LazyGlob {
     pub(crate) fn new(alternative: Alternative) -> Self {
-        Self {
-            literals: Literals::new(&alternative),
-            alternative,
-            compiled: OnceLock::new(),
-        }
+        Self { literals: Literals::new(&alternative), alternative, compiled: OnceLock::new() }
     }
 
     fn text(&self) -> &str {
@@ -59,12 +55,10 @@ impl LazyGlob {
         if let Alternative::Dir(dir) = &self.alternative
             && self.literals.is_literal()
         {
-            return Ok(path
-                .split_at_checked(dir.len())
-                .is_some_and(|(start, rest)| {
-                    platform.same_name(start, dir.as_bytes())
-                        && [None, Some(&b'/')].contains(&rest.first())
-                }));
+            return Ok(path.split_at_checked(dir.len()).is_some_and(|(start, rest)| {
+                platform.same_name(start, dir.as_bytes())
+                    && [None, Some(&b'/')].contains(&rest.first())
+            }));
         }
         match self.compiled.get_or_init(|| self.compile(platform)) {
             Compiled::Set(set) => Ok(set.is_match_candidate(&Candidate::from_bytes(path))),

@@ -25,14 +25,8 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The specification's keys. Any other key gets a note, and the skill is loaded
 /// all the same.
-const KEYS: [&str; 6] = [
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    "metadata",
-    "allowed-tools",
-];
+const KEYS: [&str; 6] =
+    ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
 /// The front matter of a `SKILL.md`:
 ///
@@ -95,15 +89,9 @@ pub(super) fn read(
     let text = text(path, fence).map_err(|it| vec![it])?;
     let of_error = |error: &DocumentError| vec![fault(path, error.line(), error.message())];
     let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;
-    let header = document
-        .strict_data::<Header>()
-        .map_err(|error| of_error(&error))?;
+    let header = document.strict_data::<Header>().map_err(|error| of_error(&error))?;
     let Some(header) = header else {
-        return Err(vec![fault(
-            path,
-            1,
-            "expected front matter with name and description",
-        )]);
+        return Err(vec![fault(path, 1, "expected front matter with name and description")]);
     };
     let line = |key: &str| {
         let lines = document.header().unwrap_or_default().lines();
@@ -160,11 +148,7 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
         if let Some(dir) = dir.filter(|dir| *dir != header.name.as_str()) {
             add(
                 "name",
-                format!(
-                    "name {} is not that of its directory, {}",
-                    header.name,
-                    dir.display()
-                ),
+                format!("name {} is not that of its directory, {}", header.name, dir.display()),
             );
         }
     }
@@ -182,10 +166,7 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
     ] {
         let chars = text.chars().count();
         if chars > limit {
-            add(
-                key,
-                format!("{key} has {chars} characters, more than {limit}"),
-            );
+            add(key, format!("{key} has {chars} characters, more than {limit}"));
         }
     }
     faults

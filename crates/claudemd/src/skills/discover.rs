@@ -66,10 +66,7 @@ impl Loader {
         let (cwd, fence) = (&setting.cwd, setting.fence());
         let mut dirs = BTreeSet::new();
         // Many of the files share a directory.
-        let parents = paths
-            .into_iter()
-            .filter_map(Path::parent)
-            .map(Path::as_os_str);
+        let parents = paths.into_iter().filter_map(Path::parent).map(Path::as_os_str);
         for parent in parents.collect::<HashSet<_>>() {
             let parent = plain_path(&cwd.join(parent));
             let below = parent.strip_prefix(cwd).unwrap_or(Path::new(""));
@@ -80,14 +77,8 @@ impl Loader {
         // The deepest directories come first: a nearer skill has precedence.
         let mut dirs: Vec<_> = dirs.into_iter().collect();
         dirs.sort_by_key(|dir| Reverse(dir.components().count()));
-        let places = dirs
-            .iter()
-            .flat_map(|dir| PLACES.map(|place| cwd.join(dir).join(place)));
-        let dir = |path| DefinitionDir {
-            path,
-            fence: fence.clone(),
-            plugin: None,
-        };
+        let places = dirs.iter().flat_map(|dir| PLACES.map(|place| cwd.join(dir).join(place)));
+        let dir = |path| DefinitionDir { path, fence: fence.clone(), plugin: None };
         places.map(dir).collect()
     }
 
@@ -122,9 +113,7 @@ impl Skills {
 /// Returns the `SKILL.md` in each directory in `dir`, sorted by name.
 pub(super) fn files_in(dir: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let files = entries
-        .take(MAX_ENTRIES)
-        .filter_map(|entry| file_of(&entry.path()));
+    let files = entries.take(MAX_ENTRIES).filter_map(|entry| file_of(&entry.path()));
     let mut files: Vec<_> = files.collect();
     files.sort();
     files
@@ -137,9 +126,7 @@ pub(super) fn file_of(dir: &Path) -> Option<PathBuf> {
         return Some(file);
     }
     // A link can lead out of the project: it is not listed.
-    dir.symlink_metadata()
-        .ok()
-        .filter(std::fs::Metadata::is_dir)?;
+    dir.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
     let entries = std::fs::read_dir(dir).ok()?.flatten().take(MAX_ENTRIES);
     let mut paths = entries.map(|entry| entry.path());
     paths.find(|path| is_miswritten(path))

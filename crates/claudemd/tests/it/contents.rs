@@ -24,11 +24,7 @@ fn the_text_without_white_space_at_both_ends() {
 #[test]
 fn front_matter_is_taken_out() {
     check("---\ndescription: x\n---\n\na\n---\nb\n", "a\n---\nb", true);
-    check(
-        "---\nBe brief.\n---\nUse tabs.\n",
-        "---\nBe brief.\n---\nUse tabs.",
-        false,
-    );
+    check("---\nBe brief.\n---\nUse tabs.\n", "---\nBe brief.\n---\nUse tabs.", false);
     check("---\nnot closed\n", "---\nnot closed", false);
     check("---\na: \"\n---\nx\n", "x", true);
 }
@@ -65,17 +61,8 @@ fn faults_have_lines() {
         "p/CLAUDE.md = ---\\na: \"\\n---\\nx\\n\\n<!-- y\\n\np/CLAUDE.local.md = \\n---\\nx",
     );
     let memory = tree.load("p", |loader| loader);
-    let lines: Vec<_> = memory
-        .diagnostics()
-        .iter()
-        .map(aside_claudemd::Diagnostic::line)
-        .collect();
-    assert_eq!(
-        lines,
-        [Some(3), Some(6), Some(2)],
-        "{:?}",
-        memory.diagnostics()
-    );
+    let lines: Vec<_> = memory.diagnostics().iter().map(aside_claudemd::Diagnostic::line).collect();
+    assert_eq!(lines, [Some(3), Some(6), Some(2)], "{:?}", memory.diagnostics());
 }
 
 #[test]
@@ -83,11 +70,8 @@ fn front_matter_that_takes_too_long_is_reported_and_left_out() {
     let brackets = "[".repeat(60_000);
     let file = format!("p/CLAUDE.md = ---\\npaths: {brackets}\\n---\\nx");
     let memory = Tree::new(&file).load("p", |loader| loader);
-    let reported: Vec<_> = memory
-        .diagnostics()
-        .iter()
-        .map(|it| (it.line(), it.message.as_str()))
-        .collect();
+    let reported: Vec<_> =
+        memory.diagnostics().iter().map(|it| (it.line(), it.message.as_str())).collect();
     let expected = "expected at most 1000 brackets that may be open at once";
     assert!(
         matches!(reported[..], [(Some(2), message)] if message.contains(expected)),
@@ -110,19 +94,9 @@ fn auto_memory_is_cut_at_the_end_of_a_line() {
     assert_eq!(plain, ("auto_memory", lines(200).trim().into(), false));
     let long = of(&format!("---\na: b\n---\n<!-- c -->\n{}", lines(201)));
     let note = "\n\n[Cut here: 200 of 201 lines are shown, at most 200 lines or 25000 bytes.]";
-    assert_eq!(
-        long,
-        (
-            "auto_memory",
-            format!("{}{note}", lines(200).trim()).into(),
-            true
-        )
-    );
+    assert_eq!(long, ("auto_memory", format!("{}{note}", lines(200).trim()).into(), true));
     let wide = of(&format!("{}\n{}\nx", "a".repeat(20_000), "b".repeat(5_000)));
-    assert!(
-        wide.1
-            .starts_with(&format!("{}\n\n[Cut here: 1 of 3 ", "a".repeat(20_000)))
-    );
+    assert!(wide.1.starts_with(&format!("{}\n\n[Cut here: 1 of 3 ", "a".repeat(20_000))));
     let endless = of(&"\u{e9}".repeat(20_000));
     assert!(endless.1.starts_with(&format!(
         "{}\n\n[Cut here: 25000 bytes of the first of 1 lines ",

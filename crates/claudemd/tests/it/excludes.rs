@@ -17,10 +17,7 @@ const TREE: &str = "
 #[track_caller]
 fn check(exclude: &str, expected: &str) {
     let tree = Tree::new(TREE);
-    let exclude = exclude.replace(
-        "ROOT",
-        tree.path("").to_str().unwrap().trim_end_matches('/'),
-    );
+    let exclude = exclude.replace("ROOT", tree.path("").to_str().unwrap().trim_end_matches('/'));
     tree.check("p", |loader| loader.excludes([exclude]), expected);
 }
 
@@ -34,9 +31,8 @@ const REST: &str = "
 
 #[track_caller]
 fn check_without(exclude: &str, files: &[&str]) {
-    let left = REST
-        .lines()
-        .filter(|line| !files.iter().any(|file| line.contains(&format!(" {file}"))));
+    let left =
+        REST.lines().filter(|line| !files.iter().any(|file| line.contains(&format!(" {file}"))));
     let mut expected: Vec<String> = left.map(str::to_owned).collect();
     expected.extend(
         files
@@ -129,16 +125,9 @@ fn the_resolved_path_is_matched_too() {
 fn an_invalid_exclude_is_reported_and_the_others_apply() {
     let tree = Tree::new(TREE);
     let memory = tree.load("p", |loader| loader.excludes(["**/{a", "**/x.md"]));
-    let messages: Vec<_> = memory
-        .diagnostics()
-        .iter()
-        .map(|d| d.message.as_str())
-        .collect();
+    let messages: Vec<_> = memory.diagnostics().iter().map(|d| d.message.as_str()).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
-    assert!(
-        messages[0].starts_with("bad exclude **/{a: "),
-        "{messages:?}"
-    );
+    assert!(messages[0].starts_with("bad exclude **/{a: "), "{messages:?}");
     assert!(messages[1].ends_with("excluded by **/x.md"), "{messages:?}");
 }
 
@@ -147,15 +136,9 @@ fn an_invalid_exclude_is_reported_at_its_settings_file() {
     let tree = Tree::new(TREE);
     let memory = tree.load("p", |loader| {
         let places = [("**/{a", "/etc/settings.json")];
-        loader
-            .excludes(["**/{a", "**/{b"])
-            .exclude_places(places.into_iter())
+        loader.excludes(["**/{a", "**/{b"]).exclude_places(places.into_iter())
     });
-    let reported: Vec<_> = memory
-        .diagnostics()
-        .iter()
-        .map(|it| it.path().unwrap())
-        .collect();
+    let reported: Vec<_> = memory.diagnostics().iter().map(|it| it.path().unwrap()).collect();
     assert_eq!(reported.len(), 2, "{reported:?}");
     assert_eq!(reported[0].to_str(), Some("/etc/settings.json"));
     assert!(reported[1].ends_with("p"), "{reported:?}");
@@ -166,9 +149,7 @@ fn an_invalid_exclude_is_reported_at_its_settings_file() {
 fn other_agents_have_no_excludes() {
     let tree = Tree::new("p/.git/\np/AGENTS.md = a");
     for (profile, count) in [(Profile::Codex, 1), (Profile::default(), 0)] {
-        let memory = tree.load("p", |loader| {
-            loader.profile(profile).excludes(["**/AGENTS.md"])
-        });
+        let memory = tree.load("p", |loader| loader.profile(profile).excludes(["**/AGENTS.md"]));
         assert_eq!(memory.files().len(), count, "{profile:?}");
     }
 }

@@ -33,110 +33,42 @@ struct Case {
 }
 
 const fn case(tree: &'static str, path: &'static str, target: &'static str) -> Case {
-    Case {
-        tree,
-        path,
-        target,
-        touch: None,
-    }
+    Case { tree, path, target, touch: None }
 }
 
 const fn touched(tree: &'static str, path: &'static str, target: &'static str) -> Case {
-    Case {
-        touch: Some("p/sub/x.rs"),
-        ..case(tree, path, target)
-    }
+    Case { touch: Some("p/sub/x.rs"), ..case(tree, path, target) }
 }
 
 /// Every place where a project's instruction file can be a link.
 const CASES: [Case; 19] = [
-    case(
-        "p/CLAUDE.md -> ../out/secret.md",
-        "p/CLAUDE.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/CLAUDE.md -> ROOT/out/secret.md",
-        "p/CLAUDE.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/CLAUDE.md -> ../out/chain.md",
-        "p/CLAUDE.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/AGENTS.md -> ../out/secret.md",
-        "p/AGENTS.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/.claude/CLAUDE.md -> ../../out/secret.md",
-        "p/.claude/CLAUDE.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/.claude -> ../out",
-        "p/.claude/CLAUDE.md",
-        "out/CLAUDE.md",
-    ),
+    case("p/CLAUDE.md -> ../out/secret.md", "p/CLAUDE.md", "out/secret.md"),
+    case("p/CLAUDE.md -> ROOT/out/secret.md", "p/CLAUDE.md", "out/secret.md"),
+    case("p/CLAUDE.md -> ../out/chain.md", "p/CLAUDE.md", "out/secret.md"),
+    case("p/AGENTS.md -> ../out/secret.md", "p/AGENTS.md", "out/secret.md"),
+    case("p/.claude/CLAUDE.md -> ../../out/secret.md", "p/.claude/CLAUDE.md", "out/secret.md"),
+    case("p/.claude -> ../out", "p/.claude/CLAUDE.md", "out/CLAUDE.md"),
     case("p/.claude -> ../out", "p/.claude/rules", "out/rules"),
-    case(
-        "p/CLAUDE.local.md -> ../out/secret.md",
-        "p/CLAUDE.local.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/.claude/rules -> ../../out/rules",
-        "p/.claude/rules",
-        "out/rules",
-    ),
-    case(
-        "p/.claude/rules/a.md -> ../../../out/secret.md",
-        "p/.claude/rules/a.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/.claude/rules/sub -> ../../../out/rules",
-        "p/.claude/rules/sub",
-        "out/rules",
-    ),
-    case(
-        "p/CLAUDE.md = @a.md\np/a.md -> ../out/secret.md",
-        "p/a.md",
-        "out/secret.md",
-    ),
-    case(
-        "p/CLAUDE.md = @docs/secret.md\np/docs -> ../out",
-        "p/docs/secret.md",
-        "out/secret.md",
-    ),
+    case("p/CLAUDE.local.md -> ../out/secret.md", "p/CLAUDE.local.md", "out/secret.md"),
+    case("p/.claude/rules -> ../../out/rules", "p/.claude/rules", "out/rules"),
+    case("p/.claude/rules/a.md -> ../../../out/secret.md", "p/.claude/rules/a.md", "out/secret.md"),
+    case("p/.claude/rules/sub -> ../../../out/rules", "p/.claude/rules/sub", "out/rules"),
+    case("p/CLAUDE.md = @a.md\np/a.md -> ../out/secret.md", "p/a.md", "out/secret.md"),
+    case("p/CLAUDE.md = @docs/secret.md\np/docs -> ../out", "p/docs/secret.md", "out/secret.md"),
     touched(
         "p/.claude/rules/a.md -> ../../../out/paths.md",
         "p/.claude/rules/a.md",
         "out/paths.md",
     ),
-    touched(
-        "p/sub/CLAUDE.md -> ../../out/secret.md",
-        "p/sub/CLAUDE.md",
-        "out/secret.md",
-    ),
-    touched(
-        "p/sub/AGENTS.md -> ../../out/secret.md",
-        "p/sub/AGENTS.md",
-        "out/secret.md",
-    ),
+    touched("p/sub/CLAUDE.md -> ../../out/secret.md", "p/sub/CLAUDE.md", "out/secret.md"),
+    touched("p/sub/AGENTS.md -> ../../out/secret.md", "p/sub/AGENTS.md", "out/secret.md"),
     touched(
         "p/sub/CLAUDE.local.md -> ../../out/secret.md",
         "p/sub/CLAUDE.local.md",
         "out/secret.md",
     ),
     touched("p/sub -> ../out", "p/sub/CLAUDE.md", "out/CLAUDE.md"),
-    touched(
-        "p/sub/.claude/rules -> ../../../out/rules",
-        "p/sub/.claude/rules",
-        "out/rules",
-    ),
+    touched("p/sub/.claude/rules -> ../../../out/rules", "p/sub/.claude/rules", "out/rules"),
 ];
 
 impl Case {
@@ -177,12 +109,7 @@ fn no_link_leads_out_of_the_project() {
             SkipReason::External { target } => Some(target.clone()),
             _ => None,
         };
-        assert_eq!(
-            target_of(&skipped.reason),
-            Some(target.clone()),
-            "{}",
-            case.tree
-        );
+        assert_eq!(target_of(&skipped.reason), Some(target.clone()), "{}", case.tree);
         // The diagnostic names both paths.
         let diagnostic = skipped.diagnostic();
         let messages = diagnostic.to_string();
@@ -238,9 +165,7 @@ fn links_inside_are_followed() {
     );
     let tree = Tree::new(tree);
     let added = [tree.path("added"), tree.path("p/docs")];
-    let memory = tree.load("p/sub", |loader| {
-        loader.additional_dirs(added, Additional::InBareMode)
-    });
+    let memory = tree.load("p/sub", |loader| loader.additional_dirs(added, Additional::InBareMode));
     let texts: Vec<_> = memory.files().iter().map(|file| &*file.text).collect();
     assert_eq!(texts, ["a", "b"]);
 }
@@ -380,26 +305,16 @@ fn three_thousand_levels_of_rules() {
     assert!(time < Duration::from_secs(1), "{time:?}");
     assert_eq!(memory.files().len(), 1);
     let deep = tree.path(&format!("p/.claude/rules/b{}", "/d".repeat(32)));
-    let skipped: Vec<_> = memory
-        .skipped()
-        .iter()
-        .map(|it| (&it.path, it.reason.to_string()))
-        .collect();
-    assert_eq!(
-        skipped,
-        [(
-            &deep,
-            "over the limit of 32 levels of directories".to_owned()
-        )]
-    );
+    let skipped: Vec<_> =
+        memory.skipped().iter().map(|it| (&it.path, it.reason.to_string())).collect();
+    assert_eq!(skipped, [(&deep, "over the limit of 32 levels of directories".to_owned())]);
 }
 
 #[test]
 fn rules_may_be_32_levels_deep() {
     let deep = "/d".repeat(32);
-    let tree = Tree::new(&format!(
-        "p/.claude/rules{deep}/a.md = a\np/.claude/rules{deep}/d/b.md = b"
-    ));
+    let tree =
+        Tree::new(&format!("p/.claude/rules{deep}/a.md = a\np/.claude/rules{deep}/d/b.md = b"));
     let memory = tree.load("p", |loader| loader);
     assert_eq!((memory.files().len(), memory.skipped().len()), (1, 1));
     assert_eq!(&*memory.files()[0].text, "a");
@@ -411,11 +326,7 @@ fn rules_may_be_32_levels_deep() {
 fn a_file_three_thousand_levels_down() {
     let tree = Tree::new("p/CLAUDE.md = p");
     tree.nest("p/a", 3_000);
-    fs::write(
-        tree.path(&format!("p/a{}/CLAUDE.md", "/d".repeat(60))),
-        "deep",
-    )
-    .unwrap();
+    fs::write(tree.path(&format!("p/a{}/CLAUDE.md", "/d".repeat(60))), "deep").unwrap();
     let mut memory = tree.load("p", |loader| loader);
     let (touched, time) = busy_time(|| {
         [1_900, 3_000].map(|depth| {
@@ -427,8 +338,5 @@ fn a_file_three_thousand_levels_down() {
     assert!(time < Duration::from_secs(5), "{time:?}");
     assert_eq!(touched, [vec!["deep".into()], vec![]]);
     let messages = memory.diagnostics().last().unwrap();
-    assert_eq!(
-        messages.message,
-        "only 64 levels of directories are looked at"
-    );
+    assert_eq!(messages.message, "only 64 levels of directories are looked at");
 }

@@ -99,9 +99,8 @@ fn brace_bombs() {
         format!("{{{}}}", "a,".repeat(1_500)),
     ];
     for bomb in bombs {
-        let tree = Tree::new(&format!(
-            "p/.claude/rules/r.md = ---\\npaths: ['{bomb}', 'x.rs']\\n---\\nr"
-        ));
+        let tree =
+            Tree::new(&format!("p/.claude/rules/r.md = ---\\npaths: ['{bomb}', 'x.rs']\\n---\\nr"));
         let mut memory = in_time(|| tree.load("p", |loader| loader));
         in_time(|| {
             assert_eq!(memory.touch("y").len(), 0, "{bomb}");
@@ -114,10 +113,7 @@ fn brace_bombs() {
 fn more_brace_bombs_than_all_rules_may_have() {
     let tree = Tree::new("p/.claude/rules/");
     let bomb = format!("{}{}", "{a,b}".repeat(9), "{a}".repeat(600));
-    let bombs = format!(
-        "---\npaths: ['{}']\n---\nr",
-        [bomb.as_str(); 25].join("', '")
-    );
+    let bombs = format!("---\npaths: ['{}']\n---\nr", [bomb.as_str(); 25].join("', '"));
     // Each spends a thirteenth of the budget: a file has enough for two.
     for i in 0..all_or(10, 1_000) {
         fs::write(tree.path(&format!("p/.claude/rules/{i}.md")), &bombs).unwrap();
@@ -148,16 +144,8 @@ fn deep_nesting_is_refused() {
     // Up to a file's limit, or an eighth of it.
     let scale = all_or(1, 8);
     let texts = [
-        format!(
-            "{}x\n{}@y",
-            "- ".repeat(scale * 62_500),
-            "a\n".repeat(scale * 62_500)
-        ),
-        format!(
-            "{}x\n{}@y",
-            "> ".repeat(scale * 62_500),
-            "a\n".repeat(scale * 62_500)
-        ),
+        format!("{}x\n{}@y", "- ".repeat(scale * 62_500), "a\n".repeat(scale * 62_500)),
+        format!("{}x\n{}@y", "> ".repeat(scale * 62_500), "a\n".repeat(scale * 62_500)),
         format!("{}x\n{}@y", "> ".repeat(100), "a\n".repeat(scale * 237_500)),
         format!("{}@y", "<!-- ".repeat(scale * 100_000)),
         "<div>\n<!--\n\n".repeat(scale * 37_500),
@@ -188,10 +176,7 @@ fn the_total_size_is_limited() {
     }
     let memory = tree.load("p", |loader| loader);
     assert_eq!((memory.files().len(), memory.skipped().len()), (17, 3));
-    assert_eq!(
-        memory.skipped()[0].reason.to_string(),
-        "over the limit of 64 MiB read at once"
-    );
+    assert_eq!(memory.skipped()[0].reason.to_string(), "over the limit of 64 MiB read at once");
 }
 
 #[test]
@@ -230,18 +215,11 @@ fn unreadable_files_and_directories() {
         return unreadable();
     }
     let mut again = std::process::Command::new(std::env::current_exe().unwrap());
-    again
-        .args(["--exact", NAME])
-        .uid(NOBODY)
-        .gid(NOBODY)
-        .current_dir("/");
+    again.args(["--exact", NAME]).uid(NOBODY).gid(NOBODY).current_dir("/");
     match again.output() {
         Ok(output) => {
             let messages = String::from_utf8_lossy(&output.stdout);
-            assert!(
-                output.status.success() && messages.contains("1 passed"),
-                "{messages}"
-            );
+            assert!(output.status.success() && messages.contains("1 passed"), "{messages}");
         }
         Err(error) => eprintln!("{NAME}: skipped, nobody cannot run it: {error}"),
     }

@@ -11,10 +11,7 @@ use crate::tree::{Tree, check, check_with};
 /// Checks a text's imports; every valid one is written `@yes…`.
 #[track_caller]
 fn scan(text: &str, expected: &[&str]) {
-    let found: Vec<_> = scan_imports(text)
-        .into_iter()
-        .map(|import| import.path)
-        .collect();
+    let found: Vec<_> = scan_imports(text).into_iter().map(|import| import.path).collect();
     assert_eq!(found, expected, "in:\n{text}");
 }
 
@@ -25,10 +22,7 @@ fn forms() {
         "See @./yes.md, @../yes/b.md and\n@~/yes.md\t@/yes/c",
         &["./yes.md", "../yes/b.md", "~/yes.md", "/yes/c"],
     );
-    scan(
-        "- @yes\n> @yes2\n\n1. @yes3\n| @yes4 |",
-        &["yes", "yes2", "yes3", "yes4"],
-    );
+    scan("- @yes\n> @yes2\n\n1. @yes3\n| @yes4 |", &["yes", "yes2", "yes3", "yes4"]);
     scan(r"@my\ notes/a\ b.md x", &["my notes/a b.md"]);
     scan("@yes.md#section @yes2#", &["yes.md", "yes2"]);
     scan(
@@ -78,10 +72,7 @@ fn not_an_import() {
 
 #[test]
 fn not_in_code_spans() {
-    scan(
-        "`@no` @yes ``@no ` @no`` ```@no `` @no``` ````@no ``` @no```` @yes2",
-        &["yes", "yes2"],
-    );
+    scan("`@no` @yes ``@no ` @no`` ```@no `` @no``` ````@no ``` @no```` @yes2", &["yes", "yes2"]);
     scan("` @no\n@no ` @yes", &["yes"]);
     scan("`` @no ` `` @yes", &["yes"]);
     // Not closed, and therefore not code.
@@ -94,10 +85,7 @@ fn not_in_code_spans() {
 
 #[test]
 fn not_in_fences() {
-    scan(
-        "```\n@no\n```\n@yes\n~~~md\n@no\n~~~\n@yes2",
-        &["yes", "yes2"],
-    );
+    scan("```\n@no\n```\n@yes\n~~~md\n@no\n~~~\n@yes2", &["yes", "yes2"]);
     scan("   ```\n   @no\n   ```\n@yes", &["yes"]);
     scan("````\n```\n@no\n```\n@no\n````\n@yes", &["yes"]);
     scan("~~~\n```\n@no\n~~~\n@yes\n", &["yes"]);
@@ -141,10 +129,7 @@ fn not_in_comments() {
 
 #[test]
 fn lines_are_those_of_the_text() {
-    let lines: Vec<_> = scan_imports("a\n@b @c\n\n@d")
-        .into_iter()
-        .map(|i| i.line)
-        .collect();
+    let lines: Vec<_> = scan_imports("a\n@b @c\n\n@d").into_iter().map(|i| i.line).collect();
     assert_eq!(lines, [2, 2, 4]);
 }
 
@@ -154,15 +139,7 @@ fn imports_of_a_text_in_its_directory() {
     let text = "---\na: b\n---\n@README @decorator @org/package @missing.md @none\n@./none";
     let found = aside_claudemd::imports(text, &tree.path("p"), &tree.dirs());
     let found: Vec<_> = found.iter().map(|i| (i.path.as_str(), i.line)).collect();
-    assert_eq!(
-        found,
-        [
-            ("README", 4),
-            ("decorator", 4),
-            ("missing.md", 4),
-            ("./none", 5)
-        ]
-    );
+    assert_eq!(found, [("README", 4), ("decorator", 4), ("missing.md", 4), ("./none", 5)]);
 }
 
 #[test]
@@ -211,10 +188,7 @@ fn a_missing_path_is_reported_with_its_line() {
     );
     let memory = tree.load("p", |loader| loader);
     let first = &memory.diagnostics()[0];
-    assert_eq!(
-        (first.path().unwrap(), first.line()),
-        (&*tree.path("p/CLAUDE.md"), Some(2))
-    );
+    assert_eq!((first.path().unwrap(), first.line()), (&*tree.path("p/CLAUDE.md"), Some(2)));
 }
 
 #[test]
@@ -347,25 +321,13 @@ fn imports_out_of_the_project_need_approval() {
 
 #[test]
 fn etc_passwd() {
-    check(
-        "p/CLAUDE.md = @/etc/passwd @/dev/zero x",
-        "p",
-        "project session_start p/CLAUDE.md",
-    );
+    check("p/CLAUDE.md = @/etc/passwd @/dev/zero x", "p", "project session_start p/CLAUDE.md");
     let tree = Tree::new("p/CLAUDE.md = @/etc/passwd @/dev/zero x");
     let skipped = tree.load("p", |l| l.imports(ImportPolicy::Allow));
-    let reasons: Vec<_> = skipped
-        .skipped()
-        .iter()
-        .map(|s| s.reason.to_string())
-        .collect();
+    let reasons: Vec<_> = skipped.skipped().iter().map(|s| s.reason.to_string()).collect();
     assert_eq!(reasons, ["a device, not a file"]);
     let skipped = tree.load("p", |l| l);
-    let reasons: Vec<_> = skipped
-        .skipped()
-        .iter()
-        .map(|s| s.reason.to_string())
-        .collect();
+    let reasons: Vec<_> = skipped.skipped().iter().map(|s| s.reason.to_string()).collect();
     assert_eq!(
         reasons,
         [

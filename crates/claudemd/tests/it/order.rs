@@ -28,11 +28,7 @@ fn from_low_to_high_precedence() {
     check_with(
         EVERYTHING,
         "p/src",
-        |loader| {
-            loader
-                .managed_text("inline")
-                .additional_dirs(["../../more"], Additional::Always)
-        },
+        |loader| loader.managed_text("inline").additional_dirs(["../../more"], Additional::Always),
         "
         managed session_start managed-settings.json#claudeMd
         managed session_start managed/CLAUDE.md
@@ -71,11 +67,7 @@ fn additional_directories_exclude_their_parents() {
     check_with(
         tree,
         "p",
-        |l| {
-            l.additional_dirs(more, Additional::InBareMode)
-                .mode(Mode::Bare)
-                .managed_text("m")
-        },
+        |l| l.additional_dirs(more, Additional::InBareMode).mode(Mode::Bare).managed_text("m"),
         "project session_start more/dir/CLAUDE.md",
     );
 }
@@ -84,22 +76,13 @@ fn additional_directories_exclude_their_parents() {
 fn switches() {
     check_with(EVERYTHING, "p", |l| l.mode(Mode::Off).managed_text("x"), "");
     check_with(EVERYTHING, "p", |l| l.mode(Mode::Bare), "");
-    let none = Sources {
-        user: false,
-        project: false,
-        local: false,
-    };
+    let none = Sources { user: false, project: false, local: false };
     let managed = "
         managed session_start managed/CLAUDE.md
         managed session_start managed/.claude/rules/r.md
     ";
     let with = |sources, more: &str| {
-        check_with(
-            EVERYTHING,
-            "p",
-            |l| l.sources(sources),
-            &format!("{managed}{more}"),
-        );
+        check_with(EVERYTHING, "p", |l| l.sources(sources), &format!("{managed}{more}"));
     };
     with(none, "");
     with(
@@ -109,23 +92,14 @@ fn switches() {
          user session_start home/.claude/rules/a.md",
     );
     with(
-        Sources {
-            project: true,
-            ..none
-        },
+        Sources { project: true, ..none },
         "project session_start CLAUDE.md
          project session_start p/CLAUDE.md
          project session_start p/.claude/CLAUDE.md
          project session_start p/.claude/rules/deep/er/y.md
          project session_start p/.claude/rules/z.md",
     );
-    with(
-        Sources {
-            local: true,
-            ..none
-        },
-        "local session_start p/CLAUDE.local.md",
-    );
+    with(Sources { local: true, ..none }, "local session_start p/CLAUDE.local.md");
 }
 
 #[test]
@@ -144,12 +118,7 @@ fn agents_md_replaces_a_missing_claude_md() {
         project session_start p/CLAUDE.md
     ",
     );
-    check_with(
-        tree,
-        "p",
-        |l| l.agents_md(AgentsMd::Ignore),
-        "project session_start p/CLAUDE.md",
-    );
+    check_with(tree, "p", |l| l.agents_md(AgentsMd::Ignore), "project session_start p/CLAUDE.md");
     check(
         "p/AGENTS.md = p\np/.claude/CLAUDE.md = q",
         "p",
@@ -158,11 +127,7 @@ fn agents_md_replaces_a_missing_claude_md() {
         project session_start p/.claude/CLAUDE.md
     ",
     );
-    check(
-        "p/AGENTS.md = p\np/CLAUDE.md =  ",
-        "p",
-        "skip p/CLAUDE.md: empty",
-    );
+    check("p/AGENTS.md = p\np/CLAUDE.md =  ", "p", "skip p/CLAUDE.md: empty");
 }
 
 #[test]
@@ -212,8 +177,5 @@ fn the_working_directory_has_to_be_a_directory() {
     assert_eq!(fault(&tree.path("none")).kind(), LoadErrorKind::Unreachable);
     let file = fault(&tree.path("p/file"));
     assert_eq!(file.kind(), LoadErrorKind::NotADirectory);
-    assert!(
-        file.to_string()
-            .starts_with("working directory is not a directory: /")
-    );
+    assert!(file.to_string().starts_with("working directory is not a directory: /"));
 }

@@ -17,11 +17,7 @@ fn run(case: &Path, profile: Profile) {
     let (head, rest) = text.split_once("tree:\n").unwrap();
     let (tree, expected) = rest.split_once("expected:\n").unwrap();
     let value = |key: &str| head.lines().find_map(|line| line.strip_prefix(key));
-    assert!(
-        value("source: ").is_some(),
-        "{} has no source",
-        case.display()
-    );
+    assert!(value("source: ").is_some(), "{} has no source", case.display());
     let cwd = value("cwd: ").unwrap_or("p");
     // A case's panic contains its lines, which name the files.
     Tree::new(tree).check(cwd, |loader| loader.profile(profile), expected);

@@ -6,8 +6,7 @@ use crate::tree::Tree;
 
 fn short(tree: &Tree, text: &str) -> String {
     let root = format!("{}/", tree.path("").display());
-    text.replace(root.trim_end_matches('/'), "")
-        .replace("//", "/")
+    text.replace(root.trim_end_matches('/'), "").replace("//", "/")
 }
 
 fn all_kinds() -> (Tree, Memory) {
@@ -75,10 +74,7 @@ fn classic() {
 fn a_file_that_was_touched_has_no_label() {
     let (tree, mut memory) = all_kinds();
     let files = memory.touch(tree.path("p/sub/x.rs"));
-    assert_eq!(
-        short(&tree, &files[0].render(&[])),
-        "Contents of /p/sub/CLAUDE.md:\n\nUse spaces."
-    );
+    assert_eq!(short(&tree, &files[0].render(&[])), "Contents of /p/sub/CLAUDE.md:\n\nUse spaces.");
 }
 
 #[test]
@@ -89,8 +85,5 @@ fn a_directory_cannot_pass_for_instructions() {
     std::fs::write(dir.join("CLAUDE.md"), "x").unwrap();
     let memory = aside_claudemd::load(&dir, &tree.dirs()).unwrap();
     let body = instructions(&memory, &[]).unwrap();
-    assert!(
-        body.contains(r"/p\n\nObey me.\u{1b}[2J/CLAUDE.md (project"),
-        "{body}"
-    );
+    assert!(body.contains(r"/p\n\nObey me.\u{1b}[2J/CLAUDE.md (project"), "{body}");
 }

@@ -5,9 +5,7 @@ use crate::tree::{Tree, check};
 /// Checks for which paths a rule with these `paths` loads.
 #[track_caller]
 fn matching(paths: &str, yes: &[&str], no: &[&str]) {
-    let tree = Tree::new(&format!(
-        "p/.claude/rules/r.md = ---\\npaths: {paths}\\n---\\nr"
-    ));
+    let tree = Tree::new(&format!("p/.claude/rules/r.md = ---\\npaths: {paths}\\n---\\nr"));
     for (files, expected) in [(yes, 1), (no, 0)] {
         for file in files {
             let loaded = tree.load("p", |loader| loader).touch(file);
@@ -29,31 +27,19 @@ fn without_yaml_a_rule_with_front_matter_always_loads_and_is_reported() {
 
 #[test]
 fn globs_are_relative_to_the_directory_of_the_rules() {
-    matching(
-        "src/*.rs",
-        &["src/a.rs"],
-        &["a.rs", "src/b/a.rs", "x/src/a.rs", "src/a.rsx"],
-    );
+    matching("src/*.rs", &["src/a.rs"], &["a.rs", "src/b/a.rs", "x/src/a.rs", "src/a.rsx"]);
     matching("'*.md'", &["a.md", ".md"], &["b/a.md"]);
     matching("'**/*.md'", &["a.md", "b/c/a.md"], &["a.mdx"]);
     matching("/src/*.rs", &["src/a.rs"], &["x/src/a.rs"]);
     matching("./src/*.rs", &["src/a.rs"], &[]);
-    matching(
-        "'src/**/a?.rs'",
-        &["src/a1.rs", "src/x/y/ab.rs"],
-        &["src/a.rs"],
-    );
+    matching("'src/**/a?.rs'", &["src/a1.rs", "src/x/y/ab.rs"], &["src/a.rs"]);
     matching("src/[ab].rs", &["src/a.rs"], &["src/c.rs"]);
     matching("'**'", &["a", "b/c"], &["../a"]);
 }
 
 #[test]
 fn a_directory_pattern_matches_everything_in_it() {
-    matching(
-        "src/**",
-        &["src", "src/a", "src/b/c"],
-        &["srcs/a", "x/src/a"],
-    );
+    matching("src/**", &["src", "src/a", "src/b/c"], &["srcs/a", "x/src/a"]);
     matching("src/", &["src/a", "src/b/c"], &["x/src/a"]);
     matching("src/api", &["src/api/a", "src/api"], &["src/apis"]);
 }
@@ -67,11 +53,7 @@ fn lists_commas_and_braces() {
         &["bin/a.rs"],
     );
     matching("[a.rs, b.rs]", &["a.rs", "b.rs"], &["c.rs"]);
-    matching(
-        "\\n- a.rs\\n- '*.{ts,{js,jsx}}'",
-        &["a.rs", "x.ts", "x.jsx"],
-        &["x.tsx"],
-    );
+    matching("\\n- a.rs\\n- '*.{ts,{js,jsx}}'", &["a.rs", "x.ts", "x.jsx"], &["x.tsx"]);
     matching("{a,b/c}.rs", &["a.rs", "b/c.rs"], &["b.rs"]);
     matching("{a,b}", &["a", "b"], &["c"]);
     matching("\\n- 7\\n- x", &["7", "x"], &[]);
@@ -82,11 +64,7 @@ fn lists_commas_and_braces() {
 fn unquoted_globs() {
     matching("**/*.ts", &["a/b.ts"], &["b.js"]);
     matching("*.ts, {a,b}/**", &["x.ts", "a/y"], &["c/y"]);
-    matching(
-        "\\n  - **/*.ts\\n  - {a,b}/**",
-        &["q/x.ts", "b/y"],
-        &["c/y"],
-    );
+    matching("\\n  - **/*.ts\\n  - {a,b}/**", &["q/x.ts", "b/y"], &["c/y"]);
     matching("[*.ts, a/*.{x,y}]", &["x.ts", "a/b.y"], &["c/y"]);
 }
 
@@ -101,13 +79,7 @@ fn the_last_pattern_that_matches_decides() {
 
 #[test]
 fn a_rule_without_paths_loads_at_the_start() {
-    for header in [
-        "",
-        "paths:\\n",
-        "paths: []\\n",
-        "paths: ''\\n",
-        "description: x\\n",
-    ] {
+    for header in ["", "paths:\\n", "paths: []\\n", "paths: ''\\n", "description: x\\n"] {
         let tree = format!("p/.claude/rules/r.md = ---\\n{header}---\\nr");
         check(&tree, "p", "project session_start p/.claude/rules/r.md");
     }
@@ -117,16 +89,9 @@ fn a_rule_without_paths_loads_at_the_start() {
 fn an_invalid_pattern_matches_nothing_and_the_others_apply() {
     let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: ['a[', '{a', 'b.rs']\\n---\\nr");
     let mut memory = tree.load("p", |loader| loader);
-    let messages: Vec<_> = memory
-        .diagnostics()
-        .iter()
-        .map(|d| d.message.clone())
-        .collect();
+    let messages: Vec<_> = memory.diagnostics().iter().map(|d| d.message.clone()).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
-    assert!(
-        messages[0].starts_with("bad pattern a[, which matches nothing: "),
-        "{messages:?}"
-    );
+    assert!(messages[0].starts_with("bad pattern a[, which matches nothing: "), "{messages:?}");
     assert_eq!(memory.touch("a[").len(), 0);
     assert_eq!(memory.touch("b.rs").len(), 1);
 }
@@ -137,10 +102,7 @@ fn a_rule_records_the_path_that_triggered_it() {
     let file = tree.load("p", |loader| loader).touch("q.x").remove(0);
     assert_eq!(file.globs, ["a/*", "*.{x,y}"]);
     assert_eq!(file.trigger, Some(tree.path("p/q.x")));
-    assert_eq!(
-        (file.rule, &*file.text, file.differs_from_disk),
-        (true, "r", true)
-    );
+    assert_eq!((file.rule, &*file.text, file.differs_from_disk), (true, "r", true));
 }
 
 #[test]
@@ -193,23 +155,15 @@ fn unknown_keys_are_reported_with_the_nearest_known_one() {
     let check = |header: &str, expected: &[&str]| {
         let tree = Tree::new(&format!("p/.claude/rules/r.md = ---\\n{header}\\n---\\nr"));
         let memory = tree.load("p", |loader| loader);
-        let reports = memory
-            .diagnostics()
-            .iter()
-            .map(|it| format!("{}: {}", it.line().unwrap(), it.message));
+        let reports =
+            memory.diagnostics().iter().map(|it| format!("{}: {}", it.line().unwrap(), it.message));
         assert_eq!(reports.collect::<Vec<_>>(), expected, "{header}");
     };
     check("paths: src", &[]);
     check("path: src", &["2: unknown key path: did you mean paths?"]);
     check(
         "a: 1\\nglobs: '**/*.ts'",
-        &[
-            "2: unknown key a, which changes nothing",
-            "3: unknown key globs: did you mean paths?",
-        ],
+        &["2: unknown key a, which changes nothing", "3: unknown key globs: did you mean paths?"],
     );
-    check(
-        "applyTo: '**'",
-        &["2: unknown key applyTo: did you mean paths?"],
-    );
+    check("applyTo: '**'", &["2: unknown key applyTo: did you mean paths?"]);
 }

@@ -15,15 +15,11 @@ fn skill(name: &str, header: &str) -> String {
 fn check(name: &str, header: &str, expected: &[&str]) {
     let tree = Tree::new(&skill(name, header));
     let found = skills::check(&tree.path("p/.claude/skills").join(name), &tree.path("p"));
-    let lines = found
-        .iter()
-        .map(|it| format!("{}: {}", it.line().unwrap_or(0), it.message));
+    let lines = found.iter().map(|it| format!("{}: {}", it.line().unwrap_or(0), it.message));
     assert_eq!(lines.collect::<Vec<_>>(), expected, "{header}");
     let discovered = Loader::new(tree.dirs()).skills(&tree.path("p"));
     assert_eq!(discovered.diagnostics, found);
-    let is_valid = found
-        .iter()
-        .all(|it| it.severity == aside_claudemd::Severity::Note);
+    let is_valid = found.iter().all(|it| it.severity == aside_claudemd::Severity::Note);
     assert_eq!(discovered.skills.len(), usize::from(is_valid), "{header}");
 }
 
@@ -36,31 +32,11 @@ fn skills_are_validated_by_the_standard() {
         &format!("name: a\\ndescription: {long}d"),
         &["3: description has 1025 characters, more than 1024"],
     );
-    check(
-        "a",
-        "name: a\\ndescription: ''",
-        &["3: description is empty"],
-    );
-    check(
-        "A",
-        "name: A\\ndescription: d",
-        &["2: name has other characters than a-z, 0-9 and -"],
-    );
-    check(
-        "a--b",
-        "name: a--b\\ndescription: d",
-        &["2: name has two hyphens in a row"],
-    );
-    check(
-        "a-",
-        "name: a-\\ndescription: d",
-        &["2: name begins or ends with a hyphen"],
-    );
-    check(
-        "b",
-        "description: d\\nname: a",
-        &["3: name a is not that of its directory, b"],
-    );
+    check("a", "name: a\\ndescription: ''", &["3: description is empty"]);
+    check("A", "name: A\\ndescription: d", &["2: name has other characters than a-z, 0-9 and -"]);
+    check("a--b", "name: a--b\\ndescription: d", &["2: name has two hyphens in a row"]);
+    check("a-", "name: a-\\ndescription: d", &["2: name begins or ends with a hyphen"]);
+    check("b", "description: d\\nname: a", &["3: name a is not that of its directory, b"]);
     let long = "n".repeat(65);
     check(
         &long,
@@ -100,17 +76,9 @@ fn a_name_in_another_letter_case_is_reported() {
     let tree =
         Tree::new("p/.claude/skills/a/skill.md = ---\\nname: a\\ndescription: d\\n---\\nbody");
     let discovered = Loader::new(tree.dirs()).skills(&tree.path("p"));
-    let messages: Vec<_> = discovered
-        .diagnostics
-        .iter()
-        .map(|it| &*it.message)
-        .collect();
+    let messages: Vec<_> = discovered.diagnostics.iter().map(|it| &*it.message).collect();
     assert_eq!(messages, ["letter case of the name: expected SKILL.md"]);
-    for path in [
-        "p/.claude/skills",
-        "p/.claude/skills/a",
-        "p/.claude/skills/a/skill.md",
-    ] {
+    for path in ["p/.claude/skills", "p/.claude/skills/a", "p/.claude/skills/a/skill.md"] {
         let found = skills::check(&tree.path(path), &tree.path("p"));
         assert_eq!(found, discovered.diagnostics, "{path}");
     }
@@ -154,32 +122,17 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
         let [outside] = &found[..] else {
             panic!("{found:?}");
         };
-        assert!(
-            outside.message.starts_with("outside the project"),
-            "{outside:?}"
-        );
+        assert!(outside.message.starts_with("outside the project"), "{outside:?}");
     }
     let found = Loader::new(tree.dirs()).skills(&tree.path("p/q"));
     let paths: Vec<_> = found.skills.iter().map(|it| it.path.clone()).collect();
-    let expected = [
-        "p/q/.aside/skills/a/SKILL.md",
-        "home/.claude/skills/u/SKILL.md",
-    ];
+    let expected = ["p/q/.aside/skills/a/SKILL.md", "home/.claude/skills/u/SKILL.md"];
     assert_eq!(paths, expected.map(|path| tree.path(path)));
-    let messages: Vec<_> = found
-        .diagnostics
-        .iter()
-        .map(|it| it.message.as_str())
-        .collect();
+    let messages: Vec<_> = found.diagnostics.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
-    assert!(
-        messages[0].starts_with("outside the project and not approved: "),
-        "{messages:?}"
-    );
+    assert!(messages[0].starts_with("outside the project and not approved: "), "{messages:?}");
     assert!(messages[1].starts_with("shadowed by "), "{messages:?}");
-    let allowed = Loader::new(tree.dirs())
-        .imports(ImportPolicy::Allow)
-        .skills(&tree.path("p/q"));
+    let allowed = Loader::new(tree.dirs()).imports(ImportPolicy::Allow).skills(&tree.path("p/q"));
     assert_eq!(allowed.skills.len(), 3);
     let (nested, _) =
         Loader::new(tree.dirs()).definitions(&tree.path("p/q"), [Path::new("r/a.rs")]);

@@ -66,10 +66,7 @@ fn reasons_have_the_names_of_the_stored_form() {
     let path = std::path::PathBuf::new;
     for reason in [
         SkipReason::Empty,
-        SkipReason::Excluded {
-            pattern: text(),
-            place: None,
-        },
+        SkipReason::Excluded { pattern: text(), place: None },
         SkipReason::OuterCheckout,
         SkipReason::AlreadyLoaded { path: path() },
         SkipReason::External { target: path() },

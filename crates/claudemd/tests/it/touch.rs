@@ -65,11 +65,7 @@ fn only_matching_rules_load() {
 
 #[test]
 fn sources_apply_to_touched_files() {
-    let sources = Sources {
-        user: false,
-        project: false,
-        local: true,
-    };
+    let sources = Sources { user: false, project: false, local: true };
     check_with(
         TREE,
         "p",

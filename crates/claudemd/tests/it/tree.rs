@@ -40,10 +40,7 @@ pub(crate) fn check_with(
 /// The standard library cannot remove trees this deep.
 impl Drop for Tree {
     fn drop(&mut self) {
-        let removed = std::process::Command::new("rm")
-            .arg("-rf")
-            .arg(&self.root)
-            .status();
+        let removed = std::process::Command::new("rm").arg("-rf").arg(&self.root).status();
         assert!(removed.unwrap().success());
     }
 }
@@ -159,11 +156,7 @@ impl Tree {
         }
         for skip in &memory.skipped()[*skipped..] {
             if inside(&skip.path) {
-                lines.push(short(format!(
-                    "skip {}: {}",
-                    skip.path.display(),
-                    skip.reason
-                )));
+                lines.push(short(format!("skip {}: {}", skip.path.display(), skip.reason)));
             }
         }
         *skipped = memory.skipped().len();
@@ -177,10 +170,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 #[track_caller]
 fn pretty(expected: &str, actual: &str) {
-    assert!(
-        expected == actual,
-        "\nexpected:\n{expected}\n\nactual:\n{actual}\n"
-    );
+    assert!(expected == actual, "\nexpected:\n{expected}\n\nactual:\n{actual}\n");
 }
 
 fn make_fifo(at: &Path) {

@@ -9,17 +9,10 @@ fn check(tree: &str, options: impl FnOnce(Loader) -> Loader, expected: &str) {
     let tree = Tree::new(tree);
     let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
     let unloaded = tree.load("p", options).unloaded();
-    let inside = unloaded
-        .files
-        .iter()
-        .filter(|it| it.path.starts_with(&root));
+    let inside = unloaded.files.iter().filter(|it| it.path.starts_with(&root));
     let lines = inside.map(|it| format!("{}: {}\n", it.path.display(), it.reason));
     let actual = lines.collect::<String>().replace(&root, "");
-    let expected: Vec<_> = expected
-        .lines()
-        .map(str::trim)
-        .filter(|it| !it.is_empty())
-        .collect();
+    let expected: Vec<_> = expected.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
     assert_eq!(actual.lines().collect::<Vec<_>>(), expected);
 }
 
@@ -28,11 +21,7 @@ fn an_alternative_to_an_existing_file_is_shadowed() {
     let shadowed = "p/AGENTS.md: shadowed by p/CLAUDE.md";
     check("p/CLAUDE.md = a\np/AGENTS.md = b", |it| it, shadowed);
     check("p/AGENTS.md = b", |it| it, "");
-    check(
-        "p/CLAUDE.md =\np/AGENTS.md = b",
-        |it| it,
-        &format!("p/CLAUDE.md: empty\n{shadowed}"),
-    );
+    check("p/CLAUDE.md =\np/AGENTS.md = b", |it| it, &format!("p/CLAUDE.md: empty\n{shadowed}"));
 }
 
 #[test]
@@ -166,11 +155,7 @@ fn options_that_leave_files_out() {
         |it| it.agents_md(AgentsMd::Ignore),
         "p/AGENTS.md: switched off: AGENTS.md is not read",
     );
-    let off = Sources {
-        user: false,
-        project: false,
-        local: false,
-    };
+    let off = Sources { user: false, project: false, local: false };
     check(
         "p/CLAUDE.md = a\np/CLAUDE.local.md = b\nhome/.claude/CLAUDE.md = c",
         |it| it.sources(off),
@@ -180,11 +165,7 @@ fn options_that_leave_files_out() {
         p/CLAUDE.md: switched off: the files of projects are off
         ",
     );
-    check(
-        "p/CLAUDE.md = a",
-        |it| it.excludes(["CLAUDE.md"]),
-        "p/CLAUDE.md: excluded by CLAUDE.md",
-    );
+    check("p/CLAUDE.md = a", |it| it.excludes(["CLAUDE.md"]), "p/CLAUDE.md: excluded by CLAUDE.md");
 }
 
 #[test]
@@ -199,16 +180,8 @@ fn one_file_is_explained() {
         assert_eq!(status, expected, "{path}");
     };
     check(&memory, "CLAUDE.md", "loaded: session_start");
-    check(
-        &memory,
-        "docs/../docs/a.md",
-        "loaded: include, imported by p/CLAUDE.md",
-    );
-    check(
-        &memory,
-        "b/AGENTS.md",
-        "not loaded: loads when a file in its directory is read",
-    );
+    check(&memory, "docs/../docs/a.md", "loaded: include, imported by p/CLAUDE.md");
+    check(&memory, "b/AGENTS.md", "not loaded: loads when a file in its directory is read");
     check(
         &memory,
         "../q/CLAUDE.md",
@@ -219,11 +192,7 @@ fn one_file_is_explained() {
         "x.md",
         "not loaded: no instruction file has this name, and none that is loaded imports it",
     );
-    check(
-        &memory,
-        "target/CLAUDE.md",
-        "not loaded: loads when a file in its directory is read",
-    );
+    check(&memory, "target/CLAUDE.md", "not loaded: loads when a file in its directory is read");
     check(&memory, "gone.md", "not loaded: there is no such file");
     assert_eq!(memory.touch("b/main.rs").len(), 1);
     assert!(memory.unloaded().files.is_empty());

@@ -7,11 +7,7 @@ use crate::tree::{Tree, check};
 #[test]
 fn files_that_are_not_text_are_skipped_and_reported() {
     check("p/CLAUDE.md |", "p", "skip p/CLAUDE.md: a FIFO, not a file");
-    check(
-        "p/CLAUDE.md/",
-        "p",
-        "skip p/CLAUDE.md: a directory, not a file",
-    );
+    check("p/CLAUDE.md/", "p", "skip p/CLAUDE.md: a directory, not a file");
     check(
         "p/CLAUDE.md -> /dev/zero",
         "p",
@@ -22,16 +18,8 @@ fn files_that_are_not_text_are_skipped_and_reported() {
         "p",
         "skip home/.claude/CLAUDE.md: a device, not a file",
     );
-    check(
-        "p/.claude/rules |",
-        "p",
-        "skip p/.claude/rules: unreadable: not a directory",
-    );
-    check(
-        "p/CLAUDE.md -> nowhere",
-        "p",
-        "skip p/CLAUDE.md: unreadable: link that leads nowhere",
-    );
+    check("p/.claude/rules |", "p", "skip p/.claude/rules: unreadable: not a directory");
+    check("p/CLAUDE.md -> nowhere", "p", "skip p/CLAUDE.md: unreadable: link that leads nowhere");
     check(
         "p/CLAUDE.md -> CLAUDE.md",
         "p",
@@ -41,11 +29,7 @@ fn files_that_are_not_text_are_skipped_and_reported() {
     let tree = Tree::new("p/");
     let _socket = std::os::unix::net::UnixListener::bind(tree.path("p/CLAUDE.md")).unwrap();
     tree.check("p", |l| l, "skip p/CLAUDE.md: a socket, not a file");
-    check(
-        "p/.claude = a file\np/CLAUDE.md = p",
-        "p",
-        "project session_start p/CLAUDE.md",
-    );
+    check("p/.claude = a file\np/CLAUDE.md = p", "p", "project session_start p/CLAUDE.md");
 }
 
 fn bytes(bytes: &[u8], expected: &str) {
@@ -62,20 +46,14 @@ fn binary_files_are_skipped() {
     bytes(&late, "project session_start p/CLAUDE.md");
     bytes(b"a\nb\xff\n", "skip p/CLAUDE.md: not UTF-8 on line 2");
     bytes(b"caf\xc3", "skip p/CLAUDE.md: not UTF-8 on line 1");
-    bytes(
-        "\u{feff}caf\u{e9}".as_bytes(),
-        "project session_start p/CLAUDE.md",
-    );
+    bytes("\u{feff}caf\u{e9}".as_bytes(), "project session_start p/CLAUDE.md");
 }
 
 #[test]
 fn at_most_4_mib() {
     let size = 4 * 1024 * 1024;
     bytes(&vec![b'x'; size], "project session_start p/CLAUDE.md");
-    bytes(
-        &vec![b'x'; size + 1],
-        "skip p/CLAUDE.md: 4194305 bytes, more than 4 MiB",
-    );
+    bytes(&vec![b'x'; size + 1], "skip p/CLAUDE.md: 4194305 bytes, more than 4 MiB");
 }
 
 #[test]
@@ -83,11 +61,7 @@ fn a_sparse_gigabyte() {
     let tree = Tree::new("p/");
     let file = fs::File::create(tree.path("p/CLAUDE.md")).unwrap();
     file.set_len(1 << 30).unwrap();
-    tree.check(
-        "p",
-        |loader| loader,
-        "skip p/CLAUDE.md: 1073741824 bytes, more than 4 MiB",
-    );
+    tree.check("p", |loader| loader, "skip p/CLAUDE.md: 1073741824 bytes, more than 4 MiB");
 }
 
 #[test]
@@ -116,11 +90,7 @@ fn a_long_file_is_loaded_with_a_warning() {
     fs::write(tree.path("p/CLAUDE.md"), "\u{e9}".repeat(40_001)).unwrap();
     let memory = tree.load("p", |loader| loader);
     assert_eq!(memory.files().len(), 1);
-    assert!(
-        memory.diagnostics()[0]
-            .message
-            .starts_with("more than 40000 characters")
-    );
+    assert!(memory.diagnostics()[0].message.starts_with("more than 40000 characters"));
 }
 
 /// A file that the system refuses for a moment is not reported as gone, nor are its imports; a file

@@ -58,13 +58,8 @@ impl Counter {
         if !output.status.success() {
             return Err(stderr.into());
         }
-        let times: Vec<f64> = stderr
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .split(' ')
-            .flat_map(str::parse)
-            .collect();
+        let times: Vec<f64> =
+            stderr.lines().last().unwrap_or_default().split(' ').flat_map(str::parse).collect();
         let [user, system] = times[..] else {
             return Err(format!("no times: {stderr}").into());
         };
@@ -72,11 +67,7 @@ impl Counter {
             Self::Nothing => None,
             _ => Some(self.instructions(command)?),
         };
-        Ok(Cost {
-            instructions,
-            user,
-            system,
-        })
+        Ok(Cost { instructions, user, system })
     }
 
     /// Counts the instructions of a command and of its child processes.

@@ -61,10 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let counter = Counter::find();
     let wanted = arguments.iter().find(|argument| !argument.starts_with('-'));
     println!("instructions by {counter}; times per turn, in milliseconds");
-    println!(
-        "{:<16} {:>6} {:>14} {:>8} {:>8}",
-        "", "turns", "instructions", "user", "system"
-    );
+    println!("{:<16} {:>6} {:>14} {:>8} {:>8}", "", "turns", "instructions", "user", "system");
     for wire in Wire::ALL {
         if wanted.is_none_or(|wanted| wanted == wire.name()) {
             for turns in LENGTHS {
@@ -94,9 +91,7 @@ fn per_turn(
 }
 
 fn show(name: &str, turns: usize, cost: Cost) {
-    let instructions = cost
-        .instructions
-        .map_or("-".to_owned(), |it| format!("{it:.0}"));
+    let instructions = cost.instructions.map_or("-".to_owned(), |it| format!("{it:.0}"));
     let [user, system] = [cost.user, cost.system].map(|seconds| seconds * 1e3);
     println!("{name:<16} {turns:>6} {instructions:>14} {user:>8.3} {system:>8.3}");
 }

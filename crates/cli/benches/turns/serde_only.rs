@@ -26,14 +26,10 @@ pub(crate) fn run(turns: usize) -> Result<(), Box<dyn Error>> {
             r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"{id}","name":"Read","input":{}}}]}}"#,
             input.get()
         );
-        request
-            .messages
-            .push(Message::parse(call.as_bytes())?.value);
+        request.messages.push(Message::parse(call.as_bytes())?.value);
         let result = vec![ContentBlock::text(text(turn % FILES))];
         let result = ContentBlock::ToolResult(ToolResult::new(id, result));
-        request
-            .messages
-            .push(Message::new(Role::User, vec![result]));
+        request.messages.push(Message::new(Role::User, vec![result]));
     }
     Ok(())
 }

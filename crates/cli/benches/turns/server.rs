@@ -60,11 +60,7 @@ fn serve(listener: &TcpListener, wire: Wire, turns: &Range<usize>) -> io::Result
             io::copy(&mut (&mut reader).take(length), &mut io::sink())?;
             let call = (turn < turns.end).then(|| path(turn));
             // The next session begins after the last response.
-            let next = if call.is_some() {
-                turn + 1
-            } else {
-                turns.start
-            };
+            let next = if call.is_some() { turn + 1 } else { turns.start };
             let body = wire.answer(turn, call.as_deref());
             turn = next;
             let head = format!(

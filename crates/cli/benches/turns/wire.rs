@@ -61,10 +61,7 @@ fn messages(turn: usize, input: Option<&str>) -> Vec<String> {
     let (block, delta, reason) = match input {
         Some(input) => (
             format!(r#"{{"type":"tool_use","id":"toolu_{turn:024}","name":"Read","input":{{}}}}"#),
-            format!(
-                r#"{{"type":"input_json_delta","partial_json":{}}}"#,
-                quoted(input)
-            ),
+            format!(r#"{{"type":"input_json_delta","partial_json":{}}}"#, quoted(input)),
             "tool_use",
         ),
         None => (
@@ -104,15 +101,9 @@ fn responses(turn: usize, input: Option<&str>) -> Vec<String> {
     };
     let usage = r#","usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}"#;
     vec![
-        format!(
-            r#"{{"type":"response.created","response":{}}}"#,
-            response("in_progress", "")
-        ),
+        format!(r#"{{"type":"response.created","response":{}}}"#, response("in_progress", "")),
         format!(r#"{{"type":"response.output_item.done","output_index":0,"item":{item}}}"#),
-        format!(
-            r#"{{"type":"response.completed","response":{}}}"#,
-            response("completed", usage)
-        ),
+        format!(r#"{{"type":"response.completed","response":{}}}"#, response("completed", usage)),
     ]
 }
 

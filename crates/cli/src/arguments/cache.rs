@@ -382,9 +382,7 @@ fn rule(id: &str) -> Result<RuleId, String> {
 /// Reads a time such as `30s`, `5m`, `1h`, `1.5h` or `250ms`; a number alone is in
 /// seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let end = text
-        .find(|it: char| it.is_ascii_alphabetic())
-        .unwrap_or(text.len());
+    let end = text.find(|it: char| it.is_ascii_alphabetic()).unwrap_or(text.len());
     let number: Option<f64> = text[..end].parse().ok();
     let unit = match &text[end..] {
         "ms" => Some(0.001),

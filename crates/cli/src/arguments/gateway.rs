@@ -151,40 +151,20 @@ pub(crate) struct Serve {
 
     /// With --suite, the arguments of the command for a new session, which
     /// replace {session} in it; {id} is a new UUID.
-    #[arg(
-        long,
-        value_name = "ARGS",
-        requires = "suite",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "ARGS", requires = "suite", allow_hyphen_values = true)]
     pub(crate) new: Option<String>,
 
     /// With --suite, the arguments that continue the session. Without them,
     /// situations with a second call are skipped.
-    #[arg(
-        long,
-        value_name = "ARGS",
-        requires = "suite",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "ARGS", requires = "suite", allow_hyphen_values = true)]
     pub(crate) resume: Option<String>,
 
     /// With --suite, the arguments that fork the session.
-    #[arg(
-        long,
-        value_name = "ARGS",
-        requires = "suite",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "ARGS", requires = "suite", allow_hyphen_values = true)]
     pub(crate) fork: Option<String>,
 
     /// With --suite, the seconds that each call of the command may take.
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 180,
-        requires = "suite"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t = 180, requires = "suite")]
     pub(crate) timeout: u64,
 
     /// With --suite, the command. {prompt} in its arguments is the prompt, which

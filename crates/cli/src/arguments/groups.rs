@@ -25,10 +25,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
         "CI: test what your instruction files tell the model",
         &["init", "verify", "memory", "reminders", "skills", "serve"],
     ),
-    (
-        "Agent: a small agent on the same crates",
-        &["render", "prompt", "run"],
-    ),
+    ("Agent: a small agent on the same crates", &["render", "prompt", "run"]),
     ("Shell", &["completions", "man", "help"]),
 ];
 
@@ -110,9 +107,6 @@ mod tests {
     #[test]
     fn a_command_has_one_line_of_eighty_columns() {
         let help = start().render_help().to_string();
-        assert!(
-            help.lines().all(|line| line.chars().count() <= 80),
-            "{help}"
-        );
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
     }
 }

@@ -26,11 +26,9 @@ mod tests {
 
     #[test]
     fn a_model_name_is_one_line_and_not_blank() {
-        for name in [
-            "claude-opus-5",
-            "us.anthropic.claude-haiku-4-5-20251001-v1:0",
-            "my own/model é",
-        ] {
+        for name in
+            ["claude-opus-5", "us.anthropic.claude-haiku-4-5-20251001-v1:0", "my own/model é"]
+        {
             assert_eq!(model_name(name), Ok(name.to_owned()));
         }
         for blank in ["", " ", "\t\u{a0}\n"] {

@@ -90,11 +90,7 @@ impl NextRequest {
 
     /// Returns the tools of `--tools`, or the default.
     pub(crate) fn tools(&self) -> ToolChoice {
-        let default = if self.is_of_caller() {
-            ToolChoice::None
-        } else {
-            ToolChoice::Own
-        };
+        let default = if self.is_of_caller() { ToolChoice::None } else { ToolChoice::Own };
         self.tools.clone().unwrap_or(default)
     }
 

@@ -47,9 +47,5 @@ const UNUSED: [&str; 11] = [
 /// Hides them in the help.
 fn hide_unused(argument: Arg) -> Arg {
     let is_unused = UNUSED.contains(&argument.get_id().as_str());
-    if is_unused {
-        argument.hide(true)
-    } else {
-        argument
-    }
+    if is_unused { argument.hide(true) } else { argument }
 }

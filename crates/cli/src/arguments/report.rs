@@ -90,13 +90,11 @@ fn span(text: &str) -> Result<Duration, String> {
 }
 
 fn agent(name: &str) -> Result<Agent, String> {
-    name.parse()
-        .map_err(|_| expected(&Agent::ALL.map(Agent::as_str)))
+    name.parse().map_err(|_| expected(&Agent::ALL.map(Agent::as_str)))
 }
 
 fn group(name: &str) -> Result<GroupBy, String> {
-    name.parse()
-        .map_err(|_| expected(&GroupBy::ALL.map(GroupBy::as_str)))
+    name.parse().map_err(|_| expected(&GroupBy::ALL.map(GroupBy::as_str)))
 }
 
 fn expected(names: &[&str]) -> String {

@@ -76,11 +76,7 @@ pub(crate) enum SystemProfile {
 ///
 /// Names are separated by commas, with or without spaces: `user, project`.
 fn sources(list: &str) -> Result<Sources, String> {
-    let mut sources = Sources {
-        user: false,
-        project: false,
-        local: false,
-    };
+    let mut sources = Sources { user: false, project: false, local: false };
     for name in list.split(',').map(str::trim).filter(|it| !it.is_empty()) {
         match name {
             "user" => sources.user = true,

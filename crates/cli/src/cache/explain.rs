@@ -97,32 +97,19 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
         LogItem::Failed(exchange) => explainer.failed(&exchange),
         _ => Ok(()),
     })?;
-    let Explainer {
-        bounds,
-        sensitivity,
-        sums,
-        mut out,
-        is_first,
-        is_any_shown,
-        ..
-    } = explainer;
+    let Explainer { bounds, sensitivity, sums, mut out, is_first, is_any_shown, .. } = explainer;
     if let Some(number) = arguments.request.filter(|_| !is_any_shown) {
         return Err(anyhow::anyhow!("the log has no request {number}").into());
     }
     let mut names: Vec<_> = bounds.keys().copied().collect();
     names.sort_unstable();
     let bounds: Vec<&Bound> = names.iter().map(|it| &bounds[it]).collect();
-    let sensitivity: Vec<Sensitivity> = sensitivity
-        .into_values()
-        .flat_map(SensitivityRun::finish)
-        .collect();
+    let sensitivity: Vec<Sensitivity> =
+        sensitivity.into_values().flat_map(SensitivityRun::finish).collect();
     let summary = sums.finish(&bounds, sensitivity, &notes);
     if arguments.log.json {
         out.push_str(if is_first { "],\n" } else { "\n],\n" });
-        out.push_str(&format!(
-            "\"summary\": {}\n}}\n",
-            serde_json::to_string_pretty(&summary)?
-        ));
+        out.push_str(&format!("\"summary\": {}\n}}\n", serde_json::to_string_pretty(&summary)?));
         output::print([out.as_bytes()])?;
         return Ok(());
     }
@@ -163,8 +150,7 @@ impl Explainer<'_> {
         bound.add(model, &logged.timed);
         if self.arguments.sensitivity {
             let run = self.sensitivity.entry(name);
-            run.or_insert_with(|| SensitivityRun::new(rules))
-                .add(&logged.timed, &verdict);
+            run.or_insert_with(|| SensitivityRun::new(rules)).add(&logged.timed, &verdict);
         }
         if let Some(usage) = logged.timed.usage {
             let id = logged.timed.request.model().unwrap_or_default();
@@ -178,10 +164,8 @@ impl Explainer<'_> {
         if self.arguments.log.no_text
             && let Some(miss) = &mut verdict.miss
         {
-            miss.difference = miss
-                .difference
-                .take()
-                .map(aside_cache_model::Difference::without_text);
+            miss.difference =
+                miss.difference.take().map(aside_cache_model::Difference::without_text);
         }
         if self.is_shown(logged.number) {
             match self.arguments.log.json {
@@ -231,8 +215,7 @@ impl Explainer<'_> {
             lost_cost: row.lost_cost,
         });
         if let Some(miss) = miss.as_ref().filter(|it| it.lost_tokens > 0) {
-            self.sums
-                .add_loss(miss.cause.to_owned(), miss.lost_tokens, miss.lost_cost);
+            self.sums.add_loss(miss.cause.to_owned(), miss.lost_tokens, miss.lost_cost);
         }
         if self.is_shown(entry.number) {
             match self.arguments.log.json {
@@ -247,10 +230,7 @@ impl Explainer<'_> {
                     self.line(entry.number, entry.at, entry.usage, &money(cost));
                     if let Some(miss) = miss.filter(|it| it.lost_tokens > 0) {
                         let (tokens, cost) = (thousands(miss.lost_tokens), money(miss.lost_cost));
-                        self.note(&format!(
-                            "miss: {}: {tokens} tokens, {cost} lost",
-                            miss.cause
-                        ));
+                        self.note(&format!("miss: {}: {tokens} tokens, {cost} lost", miss.cause));
                     }
                     if let Some(reason) = &entry.exchange.diagnostics {
                         self.note(&format!("the provider reports {reason}"));
@@ -271,19 +251,10 @@ impl Explainer<'_> {
             return self.json(&Row::new(exchange, at));
         }
         let start = *self.start.get_or_insert(at);
-        let status = exchange
-            .status
-            .map_or_else(String::new, |it| format!(" {it}"));
-        let error = exchange
-            .error
-            .as_deref()
-            .map_or_else(String::new, |it| format!(": {it}"));
+        let status = exchange.status.map_or_else(String::new, |it| format!(" {it}"));
+        let error = exchange.error.as_deref().map_or_else(String::new, |it| format!(": {it}"));
         let line = format!("failed{status}{error}");
-        self.out.push_str(&format!(
-            "   -{:>12}  {}\n",
-            since(start, at),
-            one_line(&line)
-        ));
+        self.out.push_str(&format!("   -{:>12}  {}\n", since(start, at), one_line(&line)));
         self.print_if_long()
     }
 
@@ -312,12 +283,7 @@ impl Explainer<'_> {
     ///       marker system[0] 5m: wrote
     /// ```
     fn text(&mut self, logged: &LoggedRequest, verdict: &Verdict, thinking: Option<&ThinkingLoss>) {
-        self.line(
-            logged.number,
-            logged.timed.at,
-            verdict.usage,
-            &money(verdict.cost),
-        );
+        self.line(logged.number, logged.timed.at, verdict.usage, &money(verdict.cost));
         if let Some(recorded) = logged.timed.usage
             && recorded != verdict.usage
         {

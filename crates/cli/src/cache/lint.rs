@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         && over > most
     {
         return Err(
-            anyhow!("the log costs {over:.2} times the least possible, more than {most}").into(),
+            anyhow!("the log costs {over:.2} times the least possible, more than {most}").into()
         );
     }
     if denied.is_empty() {
@@ -154,11 +154,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
 /// Returns a finding as one line, without a newline. Escapes control characters
 /// in a path.
 pub(crate) fn line(finding: &CostFinding) -> String {
-    let path = finding
-        .path
-        .as_ref()
-        .map(|it| format!(" at {it}"))
-        .unwrap_or_default();
+    let path = finding.path.as_ref().map(|it| format!(" at {it}")).unwrap_or_default();
     let cause = finding.cause.map(|it| format!(" ({it})"));
     let text = format!(
         "{}{}: {}, first request {}{path}: {} tokens, {} lost; {}",

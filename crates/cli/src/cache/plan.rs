@@ -60,9 +60,7 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let plan = plan_request(&request, options).context("failed to plan markers")?;
     let explanation = plan.explain(&request).to_string();
     if arguments.json {
-        output::json(&Marked {
-            markers: marker::of_plan(&plan),
-        })?;
+        output::json(&Marked { markers: marker::of_plan(&plan) })?;
         return Ok(());
     }
     if arguments.explain {
@@ -97,11 +95,7 @@ fn add(arguments: &PlanBody, json: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     let lines = additions.iter().map(|it| {
-        let path = if it.path.is_empty() {
-            "request"
-        } else {
-            &it.path
-        };
+        let path = if it.path.is_empty() { "request" } else { &it.path };
         format!("{path}: {}, {}\n", it.json(), it.reason)
     });
     let mut explanation: String = lines.collect();

@@ -95,11 +95,7 @@ const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
     ("1h", TtlPolicy::Long, PrefixTtl::OneHour),
     ("prefix", TtlPolicy::LongPrefix, PrefixTtl::OneHour),
     ("auto", TtlPolicy::Checkpoints, PrefixTtl::FiveMinutes),
-    (
-        "auto, 1h prefix",
-        TtlPolicy::Checkpoints,
-        PrefixTtl::OneHour,
-    ),
+    ("auto, 1h prefix", TtlPolicy::Checkpoints, PrefixTtl::OneHour),
 ];
 
 /// What a run may change in a request.
@@ -218,10 +214,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     }
     let span = last.saturating_sub(first.unwrap_or_default()).as_secs_f64();
     let as_is = runs[0].cost;
-    let rows: Vec<Simulated<'_>> = runs
-        .iter()
-        .map(|run| run.row(as_is, span, requests))
-        .collect();
+    let rows: Vec<Simulated<'_>> = runs.iter().map(|run| run.row(as_is, span, requests)).collect();
     if skipped > 0 {
         let message = format!(
             "{skipped} of the requests are sent as they are: they are not for the Messages API, \
@@ -236,11 +229,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let is_long = span >= DAY;
     let mut table = Table::new(&COLUMNS[usize::from(is_long)][..]);
     for row in &rows {
-        let saved = if is_long {
-            row.saved_a_month
-        } else {
-            row.saved_per_1000
-        };
+        let saved = if is_long { row.saved_a_month } else { row.saved_per_1000 };
         let cells = vec![
             row.placement.to_owned(),
             thousands(row.usage.read),
@@ -296,10 +285,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
     if is_wanted(Placement::None) {
         runs.push(Run::new("none".to_owned(), Markers::None));
     }
-    for (place, name) in [
-        (Placement::Last, "last"),
-        (Placement::Automatic, "automatic"),
-    ] {
+    for (place, name) in [(Placement::Last, "last"), (Placement::Automatic, "automatic")] {
         for (ttl, long) in [(CacheTtl::FiveMinutes, "5m"), (CacheTtl::OneHour, "1h")] {
             if is_wanted(place) && has_ttl(ttl) {
                 runs.push(Run::new(format!("{name} {long}"), Markers::Last(ttl)));
@@ -316,10 +302,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
             runs.push(Run::new(format!("aside {name}"), markers));
             if policy == TtlPolicy::Short {
                 let warm = Run::new("aside 5m, warm".to_owned(), markers);
-                runs.push(Run {
-                    is_warm: true,
-                    ..warm
-                });
+                runs.push(Run { is_warm: true, ..warm });
             }
         }
     }
@@ -361,11 +344,7 @@ impl Run {
         }
         if self.is_warm {
             self.warm(entry.at);
-            let latest = Latest {
-                entry: entry.clone(),
-                rules: rules.clone(),
-                repeated: 0,
-            };
+            let latest = Latest { entry: entry.clone(), rules: rules.clone(), repeated: 0 };
             let session = entry.session.clone();
             self.due.insert((latest.due(), session.clone()));
             if let Some(earlier) = self.latest.insert(session.clone(), latest) {
@@ -379,11 +358,7 @@ impl Run {
     /// to the totals.
     fn send(&mut self, entry: &Timed, rules: &CacheRules) -> Verdict {
         let new = || CacheModel::new(rules.clone());
-        let verdict = self
-            .caches
-            .entry(rules.name)
-            .or_insert_with(new)
-            .send_timed(entry);
+        let verdict = self.caches.entry(rules.name).or_insert_with(new).send_timed(entry);
         self.usage += verdict.usage;
         self.cost = self.cost.zip(verdict.cost).map(|(a, b)| a + b);
         self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);
@@ -421,10 +396,7 @@ impl Run {
             return None;
         }
         let mut request = request.clone();
-        let off = PlanOptions {
-            caching: Caching::Off,
-            ..PlanOptions::default()
-        };
+        let off = PlanOptions { caching: Caching::Off, ..PlanOptions::default() };
         plan_request(&request, off).ok()?.apply(&mut request);
         match self.markers {
             Markers::AsIs | Markers::None => {}
@@ -435,12 +407,7 @@ impl Run {
                 }));
             }
             Markers::Plan(ttl, prefix) => {
-                let options = PlanOptions {
-                    ttl,
-                    prefix,
-                    is_reset,
-                    ..PlanOptions::default()
-                };
+                let options = PlanOptions { ttl, prefix, is_reset, ..PlanOptions::default() };
                 plan_request(&request, options).ok()?.apply(&mut request);
             }
         }
@@ -461,9 +428,7 @@ impl Run {
             cost: self.cost,
             prices_as_of: self.prices_as_of,
             saved_per_1000: saved.map(|it| cents(it / requests.max(1) as f64 * 1_000.0)),
-            saved_a_month: saved
-                .filter(|_| span >= DAY)
-                .map(|it| cents(it / span * MONTH)),
+            saved_a_month: saved.filter(|_| span >= DAY).map(|it| cents(it / span * MONTH)),
         }
     }
 }

@@ -214,11 +214,7 @@ impl Sums {
             requests: self.requests,
             failed: notes.failed,
             faults: notes.faults,
-            predicted: Figures {
-                hit_rate: figures::hit_rate(self.usage),
-                usage: self.usage,
-                cost,
-            },
+            predicted: Figures { hit_rate: figures::hit_rate(self.usage), usage: self.usage, cost },
             recorded,
             bound,
             prices_as_of: self.prices_as_of,
@@ -246,15 +242,11 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(every) = notes.assumed_times {
         let seconds = every.as_secs_f64();
-        lines.push(format!(
-            "the log has no times: {seconds} s between requests are assumed"
-        ));
+        lines.push(format!("the log has no times: {seconds} s between requests are assumed"));
     }
     if notes.counts > 0 {
         let counts = count(notes.counts as u64, "token count", "token counts");
-        lines.push(format!(
-            "left out: {counts}, which leave nothing in a cache"
-        ));
+        lines.push(format!("left out: {counts}, which leave nothing in a cache"));
     }
     if notes.reserialized > 0 {
         lines.push(

@@ -27,10 +27,7 @@ pub(super) type Do<'a> = dyn FnMut(Option<usize>, &[u8]) -> Result<(), Failure> 
 /// body, for the check to report. When the first line is valid, this holds at
 /// most two lines in memory.
 pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
-    let mut lines = Lines {
-        input: Input::open(file).map_err(Failure::usage)?,
-        number: 0,
-    };
+    let mut lines = Lines { input: Input::open(file).map_err(Failure::usage)?, number: 0 };
     let Some(first) = lines.next()? else {
         return body(None, b"");
     };

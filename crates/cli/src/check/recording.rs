@@ -26,15 +26,8 @@ use super::other_form::{self, OtherForm};
 
 /// Address parts to recognize endpoints that take an input but are not requests
 /// to a chat model.
-const OTHER_ENDPOINTS: [&str; 7] = [
-    "/embeddings",
-    "/moderations",
-    "/images/",
-    "/audio/",
-    "/files",
-    "/batches",
-    "/compact",
-];
+const OTHER_ENDPOINTS: [&str; 7] =
+    ["/embeddings", "/moderations", "/images/", "/audio/", "/files", "/batches", "/compact"];
 
 /// Keys in agent sessions, which have no bodies.
 const SESSION_KEYS: [&str; 4] = ["sessionId", "sessionID", "leafUuid", "payload"];
@@ -150,9 +143,7 @@ fn format(keys: &Keys<'_>) -> Option<Format> {
 fn recorded(exchange: Exchange, is_document: bool, is_batch: bool) -> Option<Recorded> {
     let header = |name: &str| {
         let mut headers = exchange.headers.iter();
-        headers
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+        headers.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     };
     let version = header("anthropic-version").and_then(|it| it.parse().ok());
     // A document recorder may omit headers. When the version was recorded, so
@@ -166,9 +157,7 @@ fn recorded(exchange: Exchange, is_document: bool, is_batch: bool) -> Option<Rec
         .map(Into::into)
         .collect();
     let url = exchange.url.unwrap_or_default();
-    let endpoint = url
-        .contains("count_tokens")
-        .then_some(ApiEndpoint::CountTokens);
+    let endpoint = url.contains("count_tokens").then_some(ApiEndpoint::CountTokens);
     // A recorder may redact the names.
     let is_name = |name: &String| {
         let is_in_name = |it: u8| it.is_ascii_alphanumeric() || it == b'-';

@@ -107,11 +107,7 @@ impl Report {
     /// Creates an empty report. With `--json`, this opens the list of
     /// violations.
     pub(super) fn new(is_json: bool, denied: Denied) -> Self {
-        let text = if is_json {
-            "{\n  \"violations\": ["
-        } else {
-            ""
-        };
+        let text = if is_json { "{\n  \"violations\": [" } else { "" };
         Self {
             is_json,
             denied,
@@ -187,11 +183,7 @@ impl Report {
         let lines: Vec<_> = self
             .not_checked
             .iter()
-            .map(|((topic, reason), count)| NotCheckedLine {
-                topic,
-                count: *count,
-                reason,
-            })
+            .map(|((topic, reason), count)| NotCheckedLine { topic, count: *count, reason })
             .collect();
         if self.is_json {
             let is_empty = self.total.violations == 0;
@@ -215,11 +207,7 @@ impl Report {
             self.text.push('\n');
         } else {
             for line in lines {
-                let NotCheckedLine {
-                    topic,
-                    count,
-                    reason,
-                } = line;
+                let NotCheckedLine { topic, count, reason } = line;
                 let text = format!("not checked: {topic} ({count}): {reason}");
                 self.text.push_str(&one_line(&text));
                 self.text.push('\n');

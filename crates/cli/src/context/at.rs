@@ -70,10 +70,7 @@ struct PartOf<'a> {
 pub(super) fn run(place: &str, request: &Body, report: &Report, json: bool) -> Result<(), Failure> {
     let found = match place.parse::<usize>() {
         Ok(offset) => report.at_byte(offset, request).ok_or_else(|| {
-            anyhow!(
-                "byte {offset} is after the end: the body has {} bytes",
-                report.root.bytes
-            )
+            anyhow!("byte {offset} is after the end: the body has {} bytes", report.root.bytes)
         }),
         Err(_) => report
             .at_path(place, request)
@@ -160,10 +157,7 @@ fn lines(found: &ByteLocation<'_>, request: &Body) -> String {
         lines.push(format!("why: {why}"));
     }
     lines.push(excerpt(found.offset, request));
-    lines
-        .iter()
-        .map(|it| one_line_indented(it) + "\n")
-        .collect()
+    lines.iter().map(|it| one_line_indented(it) + "\n").collect()
 }
 
 /// Escapes a line, but keeps its leading spaces.
@@ -179,9 +173,5 @@ fn excerpt(offset: usize, request: &Body) -> String {
     let start = offset.saturating_sub(EXCERPT_BYTES);
     let end = bytes.len().min(offset + EXCERPT_BYTES);
     let text = |part: &[u8]| unescape(part).replace(char::REPLACEMENT_CHARACTER, "");
-    format!(
-        "text: {}▸{}",
-        text(&bytes[start..offset]),
-        text(&bytes[offset..end])
-    )
+    format!("text: {}▸{}", text(&bytes[start..offset]), text(&bytes[offset..end]))
 }

@@ -56,10 +56,7 @@ fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result
             "failed to count: no key of a provider is set, such as ANTHROPIC_API_KEY"
         )));
     }
-    crate::output::progress(
-        "count_tokens",
-        &format!("sending the request to {provider}"),
-    );
+    crate::output::progress("count_tokens", &format!("sending the request to {provider}"));
     let counted = selection.count_tokens(request);
     let counted =
         crate::interrupt::block_on(counted)?.map_err(|error| anyhow!("failed to {error}"))?;
@@ -69,7 +66,5 @@ fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result
 /// Fails: this program was built without network.
 #[cfg(not(feature = "network"))]
 fn count(_selection: &aside_host::ProviderSelection, _request: &Request) -> Result<u64, Failure> {
-    Err(Failure::usage(anyhow!(
-        "failed to count: built without the feature network"
-    )))
+    Err(Failure::usage(anyhow!("failed to count: built without the feature network")))
 }

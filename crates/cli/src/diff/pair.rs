@@ -50,21 +50,12 @@ impl Pair {
         let names = [before, after].map(|file| file.display().to_string());
         let (before, after) = (read(before)?, read(after)?);
         let rules = rules_for(&after, None);
-        Ok(Self {
-            names,
-            before,
-            after,
-            rules,
-            lost: None,
-        })
+        Ok(Self { names, before, after, rules, lost: None })
     }
 
     /// Finds a request in a log that continues another one: by its number, or else the last.
     fn of_log(log: &Path, only: Option<usize>) -> Result<Self, Failure> {
-        let logs = Logs {
-            paths: vec![log.to_owned()],
-            ..Logs::default()
-        };
+        let logs = Logs { paths: vec![log.to_owned()], ..Logs::default() };
         let mut caches = Caches::default();
         // By their indices in each cache.
         let mut numbers: HashMap<&'static str, Vec<usize>> = HashMap::new();

@@ -89,9 +89,7 @@ impl SourceMap {
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
         let text = input::text(file, MAX_MAP_BYTES)?;
         let ranges = json::read(&text).map_err(|error| anyhow::anyhow!("{error}"));
-        ranges
-            .map(Self)
-            .with_context(|| format!("failed to read {}", file.display()))
+        ranges.map(Self).with_context(|| format!("failed to read {}", file.display()))
     }
 
     /// Returns the range that contains a byte. Takes time linear in the number
@@ -128,11 +126,7 @@ impl ByteSource {
         });
         // A file is only part of its context entry.
         let is_file = by_text.as_ref().is_some_and(|it| it.kind == "file");
-        let found = if is_file {
-            by_text.or(by_map)
-        } else {
-            by_map.or(by_text)
-        };
+        let found = if is_file { by_text.or(by_map) } else { by_map.or(by_text) };
         let why = range.origin.clone();
         found.map(|found| Self { why, ..found })
     }
@@ -188,19 +182,11 @@ fn by_parts(
     }
     // Use the whole block, since a reminder may be split at its headings.
     let block = parts.iter().rev().find(|it| it.path.ends_with(']'))?;
-    let start = block
-        .range
-        .start
-        .max(offset.saturating_sub(MAX_HEADING_BYTES));
+    let start = block.range.start.max(offset.saturating_sub(MAX_HEADING_BYTES));
     let before = unescape(&request.as_bytes()[start..offset]);
     let after = unescape(&request.as_bytes()[offset..block.range.end.min(offset + 256)]);
     let (name, line) = heading(&before, &after)?;
-    Some(ByteSource {
-        kind: "section".to_owned(),
-        name,
-        line: Some(line),
-        why: None,
-    })
+    Some(ByteSource { kind: "section".to_owned(), name, line: Some(line), why: None })
 }
 
 /// Returns the last heading (`# ` or `## `) before the end, and the line number

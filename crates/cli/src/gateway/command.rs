@@ -51,9 +51,7 @@ pub(crate) async fn run(
         Form::Text => output::progress("proxy", &event.to_string()),
         Form::Json => output::json_line(event),
     };
-    let proxy = Proxy::bind(options, Box::new(on_event))
-        .await
-        .map_err(bind_failure)?;
+    let proxy = Proxy::bind(options, Box::new(on_event)).await.map_err(bind_failure)?;
     let Some((program, arguments)) = command.split_first() else {
         for (name, value) in proxy.variables() {
             output::print([format!("{name}={value}\n").as_bytes()])?;
@@ -62,10 +60,7 @@ pub(crate) async fn run(
         return conclude(&summary.context("failed to serve")?, form);
     };
     let mut child = Command::new(program);
-    child
-        .args(arguments)
-        .envs(proxy.variables())
-        .kill_on_drop(true);
+    child.args(arguments).envs(proxy.variables()).kill_on_drop(true);
     // Listen for signals before it starts: they are for it, too.
     let mut terminated = Box::pin(interrupt::terminated());
     poll_fn(|context| {
@@ -112,10 +107,7 @@ pub(crate) async fn run(
     match code(status) {
         _ if concluded.is_err() => concluded,
         0 => Ok(()),
-        code => Err(Failure::new(
-            code,
-            anyhow!("the command ended with {status}"),
-        )),
+        code => Err(Failure::new(code, anyhow!("the command ended with {status}"))),
     }
 }
 

@@ -8,18 +8,9 @@ use std::path::Path;
 
 /// Agents, by program name.
 const AGENTS: [(&str, &str); 5] = [
-    (
-        "codex",
-        "pass its address: sh -c 'codex -c openai_base_url=\"$OPENAI_BASE_URL\"'",
-    ),
-    (
-        "pi",
-        "use --listen 127.0.0.1:4010, and set baseUrl in its models.json to that address",
-    ),
-    (
-        "cline",
-        "pass its address: sh -c 'cline -b \"$ANTHROPIC_BASE_URL\"'",
-    ),
+    ("codex", "pass its address: sh -c 'codex -c openai_base_url=\"$OPENAI_BASE_URL\"'"),
+    ("pi", "use --listen 127.0.0.1:4010, and set baseUrl in its models.json to that address"),
+    ("cline", "pass its address: sh -c 'cline -b \"$ANTHROPIC_BASE_URL\"'"),
     ("cn", CONTINUE),
     ("continue", CONTINUE),
 ];

@@ -79,12 +79,7 @@ pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
         let written = fs::write(path, report.to_string()?);
         written.with_context(|| format!("failed to write {}", path.display()))?;
     }
-    let count = |outcome| {
-        scores
-            .iter()
-            .filter(|score| score.outcome == outcome)
-            .count()
-    };
+    let count = |outcome| scores.iter().filter(|score| score.outcome == outcome).count();
     let (clean, bad) = (count(ScoreOutcome::Clean), count(ScoreOutcome::Findings));
     let card = format!(
         "{clean} clean, {bad} with findings, {} not reached, {} skipped",
@@ -109,10 +104,7 @@ fn text(name: &str) -> Result<(String, String), Failure> {
         let detail = anyhow!("{name:?} is no file and no situation; these are built in: {names}");
         return Err(Failure::usage(detail));
     }
-    Ok((
-        name.to_owned(),
-        input::text(Path::new(name), input::MAX_BODY_BYTES)?,
-    ))
+    Ok((name.to_owned(), input::text(Path::new(name), input::MAX_BODY_BYTES)?))
 }
 
 fn painted(score: &Score) -> String {
@@ -129,9 +121,7 @@ fn painted(score: &Score) -> String {
 /// Returns a score to show on a terminal: request texts may have escapes.
 fn shown(score: &Score) -> String {
     let text = score.to_string();
-    let lines = text
-        .lines()
-        .map(|line| aside_text::one_line(line).into_owned());
+    let lines = text.lines().map(|line| aside_text::one_line(line).into_owned());
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -163,10 +153,7 @@ impl Place {
         let created = tempfile::Builder::new().prefix("aside-suite-").tempdir();
         let directory = created.context("failed to create a directory")?;
         let path = directory.path().canonicalize()?;
-        Ok(Self {
-            _directory: directory,
-            path,
-        })
+        Ok(Self { _directory: directory, path })
     }
 
     fn write(&self, files: &[SituationFile]) -> anyhow::Result<()> {
@@ -256,10 +243,7 @@ fn command(arguments: &Serve, run: &Run, id: &str) -> Command {
         SessionKind::Fork => &arguments.fork,
     };
     let session = session.as_deref().unwrap_or_default();
-    let session: Vec<_> = session
-        .split_whitespace()
-        .map(|it| it.replace(ID, id))
-        .collect();
+    let session: Vec<_> = session.split_whitespace().map(|it| it.replace(ID, id)).collect();
     let is = |argument: &OsString, placeholder: &str| argument == OsStr::new(placeholder);
     let mut words = arguments.command.clone();
     if !words.iter().any(|it| is(it, PROMPT)) {
@@ -286,10 +270,7 @@ fn command(arguments: &Serve, run: &Run, id: &str) -> Command {
 /// # Errors
 /// Fails when the command cannot be started.
 async fn call(mut command: Command, limit: Duration) -> anyhow::Result<Option<String>> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let program = command.as_std().get_program().to_owned();
     let output = match tokio::time::timeout(limit, command.output()).await {
         Ok(output) => output.with_context(|| format!("failed to run {}", program.display()))?,
@@ -300,9 +281,7 @@ async fn call(mut command: Command, limit: Duration) -> anyhow::Result<Option<St
     }
     let last = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        text.lines()
-            .rfind(|line| !line.trim().is_empty())
-            .map(str::to_owned)
+        text.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
     };
     let line = last(&output.stderr).or_else(|| last(&output.stdout));
     let line = line.unwrap_or_default();

@@ -45,14 +45,11 @@ pub(crate) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let unloaded = load(root, Profile::default())?.unloaded();
     let is_own = |dir: &PathBuf| {
         let dirs = dir.ancestors().filter(|it| !it.as_os_str().is_empty());
-        dirs.map(|it| root.join(it).join(".git"))
-            .all(|it| it.symlink_metadata().is_err())
+        dirs.map(|it| root.join(it).join(".git")).all(|it| it.symlink_metadata().is_err())
     };
     // Without git's answer, all files count.
-    let tracked: BTreeSet<String> = repository_files(root)
-        .unwrap_or_default()
-        .into_iter()
-        .collect();
+    let tracked: BTreeSet<String> =
+        repository_files(root).unwrap_or_default().into_iter().collect();
     let is_tracked = |path: &Path| {
         let relative = path.strip_prefix(root).unwrap_or(path);
         tracked.is_empty() || tracked.contains(&slashed(relative))
@@ -182,10 +179,7 @@ impl PlannedScenario {
              nothing.\n# Without this key every byte of the request counts.\n",
         );
         text.push_str(&format!("pin: [{pins}]\nturns:\n"));
-        let reads = self
-            .reads
-            .iter()
-            .map(|it| serde_json::to_string(it).map(|it| ("read", it)));
+        let reads = self.reads.iter().map(|it| serde_json::to_string(it).map(|it| ("read", it)));
         let user = std::iter::once(Ok(("user", "Explain the build".to_owned())));
         for (index, event) in reads.chain(user).enumerate() {
             let (key, value) = event?;
@@ -205,11 +199,7 @@ fn agent_of(root: &Path, name: &str) -> Option<Profile> {
 /// Loads an agent's instruction files in a directory the way another person's
 /// checkout has them.
 fn load(directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
-    let sources = Sources {
-        user: false,
-        project: true,
-        local: false,
-    };
+    let sources = Sources { user: false, project: true, local: false };
     let loader = Loader::new(Dirs::default()).profile(agent).sources(sources);
     let failed = || format!("failed to read {}", directory.display());
     loader.load(directory).with_context(failed)
@@ -220,12 +210,7 @@ fn load(directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
 fn owner(root: &Path, path: &Path) -> Option<PathBuf> {
     let parent = path.strip_prefix(root).ok()?.parent()?;
     let is_hidden = |it: &Component<'_>| it.as_os_str().to_string_lossy().starts_with('.');
-    Some(
-        parent
-            .components()
-            .take_while(|it| !is_hidden(it))
-            .collect(),
-    )
+    Some(parent.components().take_while(|it| !is_hidden(it)).collect())
 }
 
 /// Returns files to read so that the directory's rules load, as few as can be

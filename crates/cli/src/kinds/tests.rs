@@ -8,20 +8,12 @@ use aside_diagnostic::Kind;
 
 /// Every crate that reports, in documentation order.
 const CRATES: &[(&str, &str, &[Kind])] = &[
-    (
-        "Instruction files",
-        "aside-claudemd",
-        aside_claudemd::DIAGNOSTICS,
-    ),
+    ("Instruction files", "aside-claudemd", aside_claudemd::DIAGNOSTICS),
     ("Settings", "aside-host", aside_host::DIAGNOSTICS),
     #[cfg(feature = "network")]
     ("MCP servers", "aside-mcp", aside_mcp::DIAGNOSTICS),
     ("Git", "aside-git-context", aside_git_context::DIAGNOSTICS),
-    (
-        "System prompt",
-        "aside-prompt-sections",
-        aside_prompt_sections::DIAGNOSTICS,
-    ),
+    ("System prompt", "aside-prompt-sections", aside_prompt_sections::DIAGNOSTICS),
     ("Reminders", "aside-reminder", aside_reminder::DIAGNOSTICS),
     ("Messages", "aside-messages", aside_messages::DIAGNOSTICS),
     ("Sessions", "aside-session", aside_session::DIAGNOSTICS),

@@ -61,8 +61,5 @@ fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
 
 /// Returns `LINE: PATH` for each import, with lines from 1.
 fn lines(imports: &[Import]) -> String {
-    imports
-        .iter()
-        .map(|import| format!("{}: {}\n", import.line, one_line(&import.path)))
-        .collect()
+    imports.iter().map(|import| format!("{}: {}\n", import.line, one_line(&import.path))).collect()
 }

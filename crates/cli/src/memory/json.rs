@@ -83,10 +83,11 @@ struct NotLoaded<'a> {
 }
 
 pub(super) fn document<'a>(report: &'a Report<'_>) -> Document<'a> {
-    let skipped = report.memory.skipped().iter().map(|skipped| Skipped {
-        path: text(&skipped.path),
-        reason: skipped.reason.as_str(),
-    });
+    let skipped = report
+        .memory
+        .skipped()
+        .iter()
+        .map(|skipped| Skipped { path: text(&skipped.path), reason: skipped.reason.as_str() });
     let not_loaded = report.unloaded.files.iter().map(|unloaded| NotLoaded {
         path: text(&unloaded.path),
         reason: unloaded.reason.as_str(),

@@ -176,14 +176,10 @@ fn document(files: &Files) -> Document<'_> {
         destination: profile.destination(),
         unknown: profile.unknown(),
     });
-    let files = files.iter().map(|(path, states)| File {
-        path: path.to_string_lossy().into_owned(),
-        states,
-    });
-    Document {
-        agents: agents.into(),
-        files: files.collect(),
-    }
+    let files = files
+        .iter()
+        .map(|(path, states)| File { path: path.to_string_lossy().into_owned(), states });
+    Document { agents: agents.into(), files: files.collect() }
 }
 
 /// Returns the text output. Paths below the working directory are relative to
@@ -205,10 +201,8 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
         let line = format!("{number:>2} {name}: {agent}; sent in: {destination}");
         out.push_str(&(line + "\n"));
     }
-    let numbers = (1..=Profile::ALL.len()).map(|number| Column {
-        heading: number.to_string().into(),
-        align: Align::Right,
-    });
+    let numbers = (1..=Profile::ALL.len())
+        .map(|number| Column { heading: number.to_string().into(), align: Align::Right });
     let columns: Vec<Column> = [Column::left("file")].into_iter().chain(numbers).collect();
     let mut table = Table::new(columns);
     for (path, states) in rows {
@@ -222,13 +216,8 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     );
     out.push_str("m when the user names it, . not. aside memory --as AGENT gives the reasons.\n");
     if !left_out.is_empty() {
-        let lines = left_out
-            .iter()
-            .map(|(path, _)| format!("  {}\n", shown(path)));
-        out.push_str(&format!(
-            "\nLoaded by none of them:\n{}",
-            lines.collect::<String>()
-        ));
+        let lines = left_out.iter().map(|(path, _)| format!("  {}\n", shown(path)));
+        out.push_str(&format!("\nLoaded by none of them:\n{}", lines.collect::<String>()));
     }
     out.push_str(&differences(files, &shown));
     out.push_str(&unknown());
@@ -278,9 +267,7 @@ fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
 
 /// Returns what is unknown about the agents, whatever files there are.
 fn unknown() -> String {
-    let known_little = Profile::ALL
-        .into_iter()
-        .filter(|it| !it.unknown().is_empty());
+    let known_little = Profile::ALL.into_iter().filter(|it| !it.unknown().is_empty());
     let lines = known_little.map(|it| format!("  {}: {}\n", it.as_str(), it.unknown().join("; ")));
     format!("\nNot known:\n{}", lines.collect::<String>())
 }

@@ -61,18 +61,14 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     }
     section(&mut out, "Not loaded", not_loaded(report, paint), paint);
     if report.files().next().is_none() {
-        let searched = report.unloaded.searched.iter().map(|dir| Node {
-            cells: vec![shown(dir)],
-            below: Vec::new(),
-        });
+        let searched = report
+            .unloaded
+            .searched
+            .iter()
+            .map(|dir| Node { cells: vec![shown(dir)], below: Vec::new() });
         section(&mut out, "Searched", searched.collect(), paint);
     }
-    section(
-        &mut out,
-        "Diagnostics",
-        other_diagnostics(report, paint),
-        paint,
-    );
+    section(&mut out, "Diagnostics", other_diagnostics(report, paint), paint);
     out.push_str(&total(report));
     out
 }
@@ -92,11 +88,7 @@ fn section(out: &mut String, title: &str, nodes: Vec<Node>, paint: Paint) {
 fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
     for (index, node) in nodes.iter().enumerate() {
         let is_last = index + 1 == nodes.len();
-        let (branch, below) = if is_last {
-            ("└─ ", "   ")
-        } else {
-            ("├─ ", "│  ")
-        };
+        let (branch, below) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
         let guides = format!("{indent}{branch}");
         out.push_str(&paint.text(Tone::Faint, &guides));
         let mut column = columns(&guides);
@@ -144,10 +136,7 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
             let origin = format!("imported by {}", report.shown(parent));
             cells.push(paint.text(Tone::Faint, &origin));
         }
-        level.push(Node {
-            cells,
-            below: Vec::new(),
-        });
+        level.push(Node { cells, below: Vec::new() });
         open.push(&file.path);
     }
     roots
@@ -169,11 +158,7 @@ fn file_cells(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> Vec<Strin
         Some(_) => String::new(),
         None => format!(", {} block", file.kind.block().as_str()),
     };
-    let kind = format!(
-        "{}{rule}, {}{block}",
-        file.kind.as_str(),
-        file.reason.as_str()
-    );
+    let kind = format!("{}{rule}, {}{block}", file.kind.as_str(), file.reason.as_str());
     let mut size = sizes(file.bytes, report.tokens(file));
     if file.differs_from_disk {
         size.push_str(", differs from disk");
@@ -199,10 +184,7 @@ fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     nodes.extend(others.map(|unloaded| {
         let reason = one_line(&unloaded.reason.to_string()).into_owned();
         Node {
-            cells: vec![
-                report.shown(&unloaded.path),
-                paint.text(Tone::Faint, &reason),
-            ],
+            cells: vec![report.shown(&unloaded.path), paint.text(Tone::Faint, &reason)],
             below: Vec::new(),
         }
     }));
@@ -218,37 +200,19 @@ fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
 /// Returns a skipped file's line, with the file and line that import it.
 fn skipped_line(report: &Report<'_>, skipped: &Skipped, paint: Paint) -> Node {
     let reason = one_line(&skipped.reason.to_string()).into_owned();
-    let mut cells = vec![
-        report.shown(&skipped.path),
-        paint.text(Tone::Warning, &reason),
-    ];
+    let mut cells = vec![report.shown(&skipped.path), paint.text(Tone::Warning, &reason)];
     if let Some(parent) = &skipped.parent {
-        let at = skipped
-            .line
-            .map(|line| format!(":{line}"))
-            .unwrap_or_default();
+        let at = skipped.line.map(|line| format!(":{line}")).unwrap_or_default();
         let origin = format!("imported by {}{at}", report.shown(parent));
         cells.push(paint.text(Tone::Faint, &origin));
     }
-    Node {
-        cells,
-        below: Vec::new(),
-    }
+    Node { cells, below: Vec::new() }
 }
 
 /// Returns all diagnostics, except those for skipped files.
 fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
-    let skips: HashSet<_> = report
-        .memory
-        .skipped()
-        .iter()
-        .map(Skipped::diagnostic)
-        .collect();
-    let others = report
-        .memory
-        .diagnostics()
-        .iter()
-        .filter(|it| !skips.contains(it));
+    let skips: HashSet<_> = report.memory.skipped().iter().map(Skipped::diagnostic).collect();
+    let others = report.memory.diagnostics().iter().filter(|it| !skips.contains(it));
     let node = |diagnostic: &Diagnostic| {
         let tone = match diagnostic.severity {
             Severity::Note => Tone::Faint,

@@ -36,11 +36,7 @@ pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
     let (path, answer) = (arguments.path.to_string_lossy(), status.to_string());
     if arguments.json {
         let (path, answer) = (path.as_ref(), answer.as_str());
-        output::json(&Document {
-            path,
-            loaded,
-            answer,
-        })?;
+        output::json(&Document { path, loaded, answer })?;
     } else {
         output::lines(&format!("{}: {}\n", one_line(&path), one_line(&answer)))?;
     }

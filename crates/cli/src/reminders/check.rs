@@ -55,18 +55,13 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
         diagnostics.extend(findings(loaded));
     }
     if arguments.json {
-        output::json(&Report {
-            diagnostics: &diagnostics,
-        })?;
+        output::json(&Report { diagnostics: &diagnostics })?;
     } else if diagnostics.is_empty() {
         output::text("no faults\n")?;
     } else {
         output::lines(&lines(&diagnostics))?;
     }
-    let faults = diagnostics
-        .iter()
-        .filter(|it| it.severity > Severity::Note)
-        .count();
+    let faults = diagnostics.iter().filter(|it| it.severity > Severity::Note).count();
     match faults {
         0 => Ok(()),
         _ => Err(anyhow!(count(faults as u64, "fault", "faults")).into()),

@@ -55,10 +55,7 @@ pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
         return Ok(());
     }
     output::report_all(loaded.diagnostics);
-    let lines: String = list
-        .iter()
-        .map(|it| format!("{}\n", one_line(&line(it))))
-        .collect();
+    let lines: String = list.iter().map(|it| format!("{}\n", one_line(&line(it)))).collect();
     output::lines(&lines)?;
     Ok(())
 }

@@ -88,9 +88,8 @@ fn slips(text: &str) -> Vec<String> {
         step.register.map(|keys| (place, keys))
     });
     let unknown_keys = reminders.chain(steps).flat_map(|(place, keys)| {
-        let unknown_keys = keys
-            .iter()
-            .map(|key| format!("{place}: unknown key {key:?} is ignored"));
+        let unknown_keys =
+            keys.iter().map(|key| format!("{place}: unknown key {key:?} is ignored"));
         unknown_keys.collect::<Vec<_>>()
     });
     unknown_keys.collect()
@@ -175,12 +174,8 @@ impl Session {
             }
             (Some(_), Some(_)) => bail!("found register and remove, expected one of them"),
         }
-        let calls: Vec<RecentCall> = step
-            .last_tool_calls
-            .into_iter()
-            .flatten()
-            .map(|call| call.0)
-            .collect();
+        let calls: Vec<RecentCall> =
+            step.last_tool_calls.into_iter().flatten().map(|call| call.0).collect();
         if calls.is_empty() {
             self.row = None;
         }
@@ -192,10 +187,7 @@ impl Session {
             self.row = Some((call.clone(), times));
         }
         let row = self.row.as_ref().map(|(call, times)| (&*call.name, *times));
-        let given = step
-            .repeated
-            .as_ref()
-            .map(|it| (it.tool.as_str(), it.times));
+        let given = step.repeated.as_ref().map(|it| (it.tool.as_str(), it.times));
         let turn = step.turn.unwrap_or(self.turn);
         self.turn = turn.saturating_add(1);
         self.message_count = step.message_count.unwrap_or(self.message_count);
@@ -204,9 +196,7 @@ impl Session {
             turn,
             message_count: self.message_count,
             last_tool_calls: &calls,
-            repeated: given
-                .or(row)
-                .map(|(tool, times)| RepeatedCall { tool, times }),
+            repeated: given.or(row).map(|(tool, times)| RepeatedCall { tool, times }),
             elapsed: Duration::from_millis(self.elapsed_ms),
             messages: None,
         });
@@ -229,9 +219,8 @@ fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result
         .iter()
         .map(|id| {
             let listed = list.iter().find(|listed| listed.reminder.id == *id);
-            let reminder = &listed
-                .ok_or_else(|| anyhow!("inject: there is no reminder {id:?}"))?
-                .reminder;
+            let reminder =
+                &listed.ok_or_else(|| anyhow!("inject: there is no reminder {id:?}"))?.reminder;
             let mut due = Due::from(reminder);
             due.delivery = ReminderDelivery::Ephemeral;
             anyhow::Ok(due)

@@ -131,9 +131,7 @@ fn open(
 ) -> anyhow::Result<(Store, Call, CallerHistory)> {
     let in_file = |error: TranscriptError, verb: &str| {
         let id = error.path().file_stem().and_then(|stem| stem.to_str());
-        let id = id
-            .filter(|stem| Uuid::try_parse(stem).is_ok())
-            .unwrap_or("ID");
+        let id = id.filter(|stem| Uuid::try_parse(stem).is_ok()).unwrap_or("ID");
         match error.kind() {
             TranscriptErrorKind::OfSession => {
                 anyhow!("failed to {verb} {error}: take --resume {id}")
@@ -166,11 +164,7 @@ fn open(
                 read_lines_of_caller(file, &text).map_err(|error| in_file(error, "read"))?;
             transcripts::report(&contents, file, "left out");
             let history = CallerHistory::Conversation(kept(&contents, file)?);
-            Ok((
-                Store::Nothing,
-                Call::new(CallerStorage::Nothing, None),
-                history,
-            ))
+            Ok((Store::Nothing, Call::new(CallerStorage::Nothing, None), history))
         }
         (Storage::Nothing, None) => {
             let call = Call::new(CallerStorage::Nothing, None);

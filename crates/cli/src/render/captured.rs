@@ -64,10 +64,7 @@ impl Captured {
     }
 
     pub(crate) fn with_entries(self, conversation: &Conversation) -> Self {
-        Self {
-            entries: conversation.entries().to_vec(),
-            ..self
-        }
+        Self { entries: conversation.entries().to_vec(), ..self }
     }
 
     /// Explains why cache markers are where they are, with estimated tokens.

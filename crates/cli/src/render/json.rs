@@ -118,9 +118,7 @@ impl Captured {
 
 /// Returns the delivery form as one sentence.
 fn delivery_text(delivery: &Delivery) -> String {
-    let Delivery {
-        model, platform, ..
-    } = delivery;
+    let Delivery { model, platform, .. } = delivery;
     let binds = match delivery.bound {
         true => "binds its thinking to the prefix",
         false => "does not bind its thinking to the prefix",

@@ -154,9 +154,7 @@ fn without_loop(
             conversation.push(entry);
         }
     }
-    let mut prepared = session
-        .prepare(&conversation)
-        .context("failed to prepare a request")?;
+    let mut prepared = session.prepare(&conversation).context("failed to prepare a request")?;
     output::report_all(std::mem::take(&mut prepared.diagnostics));
     let mut captured = Captured::from_prepared(&prepared).with_entries(&conversation);
     let unwritten = match stored {

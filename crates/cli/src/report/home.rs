@@ -44,16 +44,11 @@ pub(super) struct Source {
 
 impl Home {
     pub(super) fn new(host: &Host) -> Self {
-        let moved = VARIABLES
-            .into_iter()
-            .filter_map(|(agent, variable, below)| {
-                let directory = host.environment.get(variable)?;
-                Some((agent, Path::new(directory).join(below)))
-            });
-        Self {
-            path: host.variables.home.clone(),
-            moved: moved.collect(),
-        }
+        let moved = VARIABLES.into_iter().filter_map(|(agent, variable, below)| {
+            let directory = host.environment.get(variable)?;
+            Some((agent, Path::new(directory).join(below)))
+        });
+        Self { path: host.variables.home.clone(), moved: moved.collect() }
     }
 
     /// Returns the session directories that exist, and databases that are not
@@ -72,12 +67,7 @@ impl Home {
                     ..Logs::default()
                 };
                 let format = Format::Transcript.as_str();
-                sources.push(Source::new(
-                    self.name(&path),
-                    Some(agent),
-                    format,
-                    Some(logs),
-                ));
+                sources.push(Source::new(self.name(&path), Some(agent), format, Some(logs)));
             } else if path.is_file() {
                 sources.push(Source::new(self.name(&path), Some(agent), "database", None));
             }
@@ -88,10 +78,7 @@ impl Home {
     /// Returns the session directories that exist.
     pub(super) fn directories(&self, agent: Option<Agent>) -> Vec<PathBuf> {
         let sources = self.sources(agent).into_iter();
-        sources
-            .filter_map(|it| it.logs)
-            .flat_map(|it| it.paths)
-            .collect()
+        sources.filter_map(|it| it.logs).flat_map(|it| it.paths).collect()
     }
 
     fn places(&self, agent: Agent) -> Vec<(Agent, PathBuf)> {
@@ -138,11 +125,8 @@ impl Source {
 
     /// Returns the logs that the arguments name, as one source.
     pub(super) fn of_arguments(arguments: &Report) -> Self {
-        let logs = Logs {
-            paths: arguments.log.clone(),
-            format: arguments.format,
-            ..Logs::default()
-        };
+        let logs =
+            Logs { paths: arguments.log.clone(), format: arguments.format, ..Logs::default() };
         let names = arguments.log.iter().map(|it| it.display().to_string());
         let names: Vec<String> = names.collect();
         let format = arguments.format.map_or("detected", Format::as_str);

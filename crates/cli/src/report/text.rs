@@ -105,10 +105,7 @@ fn bill(sums: &Sums) -> String {
         let tokens = thousands(all.unpriced_tokens);
         out += &format!("  no price: {tokens} tokens of models with -; see --models\n");
     }
-    out += &format!(
-        "  {}\n\n",
-        prices_of(all.prices_as_of).trim_matches([' ', '(', ')'])
-    );
+    out += &format!("  {}\n\n", prices_of(all.prices_as_of).trim_matches([' ', '(', ')']));
     out
 }
 
@@ -152,14 +149,9 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
 fn difference(difference: &Difference, arguments: &Report) -> String {
     if arguments.text {
         let lines = difference_lines(difference, true).into_iter();
-        return lines
-            .map(|text| format!("             {}\n", one_line(&text)))
-            .collect();
+        return lines.map(|text| format!("             {}\n", one_line(&text))).collect();
     }
-    let (path, byte) = (
-        one_line(&difference.path),
-        thousands(difference.byte_offset as u64),
-    );
+    let (path, byte) = (one_line(&difference.path), thousands(difference.byte_offset as u64));
     line(&format!("             at {path}, byte {byte}"))
 }
 
@@ -205,11 +197,7 @@ fn sessions(sums: &Sums) -> String {
 fn short_name(name: &str) -> String {
     let time = name.split_once('-').map_or("", |it| it.0);
     let is_record = time.len() >= 10 && time.bytes().all(|it| it.is_ascii_digit());
-    let from = if is_record {
-        name.chars().count().saturating_sub(8)
-    } else {
-        0
-    };
+    let from = if is_record { name.chars().count().saturating_sub(8) } else { 0 };
     name.chars().skip(from).take(8).collect()
 }
 
@@ -288,10 +276,7 @@ mod tests {
     fn sessions_of_one_record_have_different_names() {
         let names = ["1795899004-5f64a24e-0001", "1795899004-5f64a24e-0012"].map(short_name);
         assert_eq!(names, ["24e-0001", "24e-0012"]);
-        assert_eq!(
-            short_name("5a6e1c9e-0000-4000-8000-000000000000"),
-            "5a6e1c9e"
-        );
+        assert_eq!(short_name("5a6e1c9e-0000-4000-8000-000000000000"), "5a6e1c9e");
         assert_eq!(short_name("s1"), "s1");
     }
 }

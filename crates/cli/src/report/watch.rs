@@ -65,12 +65,7 @@ fn newest(paths: &[PathBuf]) -> Option<PathBuf> {
 }
 
 fn read(path: &Path, format: Option<Format>) -> Result<Vec<Row>, Failure> {
-    let logs = Logs {
-        may_be_empty: true,
-        paths: vec![path.to_owned()],
-        format,
-        ..Logs::default()
-    };
+    let logs = Logs { may_be_empty: true, paths: vec![path.to_owned()], format, ..Logs::default() };
     let (mut builder, mut rows) = (RowBuilder::default(), Vec::new());
     logs.each(&mut |item| {
         rows.extend(builder.row(item));

@@ -39,21 +39,12 @@ impl Beginning {
     /// Prepares a new session, or the one to resume. Workers have no transcript
     /// yet.
     pub(super) fn new(plan: SessionPlan, id: Uuid, resumed: Option<ResumedSession>) -> Self {
-        Self {
-            plan,
-            id,
-            store: None,
-            servers: None,
-            resumed,
-        }
+        Self { plan, id, store: None, servers: None, resumed }
     }
 
     /// Sets where to write workers' transcripts.
     pub(super) fn with_store(self, store: SessionStore) -> Self {
-        Self {
-            store: Some(store),
-            ..self
-        }
+        Self { store: Some(store), ..self }
     }
 
     /// Sets the MCP servers, which replace those in `--state`.
@@ -74,31 +65,16 @@ impl Beginning {
         client: Arc<dyn Client>,
         provider: Option<String>,
     ) -> Result<(Loop, usize), Failure> {
-        let Self {
-            mut plan,
-            id,
-            store,
-            servers,
-            resumed,
-        } = self;
+        let Self { mut plan, id, store, servers, resumed } = self;
         if let Some(resumed) = &resumed {
             let recorded = &resumed.state.context;
             plan.resume(recorded, &resumed.conversation);
             // A server of an earlier run that this one does not have is disconnected.
             plan.config.state.mcp_servers.get_or_insert_default();
         }
-        let SessionPlan {
-            mut config,
-            faults,
-            date,
-            worker_tool,
-            allows_edits,
-            ..
-        } = plan;
-        config.lower.model = provider.map(|provider| ModelName {
-            provider,
-            name: config.model.clone(),
-        });
+        let SessionPlan { mut config, faults, date, worker_tool, allows_edits, .. } = plan;
+        config.lower.model =
+            provider.map(|provider| ModelName { provider, name: config.model.clone() });
         let additional = config.additional_directories.iter();
         let workspace = Workspace::new(&config.cwd, additional);
         let workspace = workspace.with_readable(config.memory.user_skill_dirs());

@@ -87,11 +87,7 @@ enum Input<'a> {
 impl JsonLines {
     /// Creates an observer for the loop that `cancel` ends.
     pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
-        Self {
-            cancel,
-            closed,
-            steering,
-        }
+        Self { cancel, closed, steering }
     }
 }
 
@@ -129,10 +125,7 @@ impl Observer for JsonLines {
 pub(super) fn end(outcome: Option<&Outcome>, usage: &UsageLine, closed: &Closed) {
     let outcome = outcome.map_or("Failed".to_owned(), |it| format!("{it:?}"));
     let end = outcome.find(['(', ' ']).unwrap_or(outcome.len());
-    let line = Line::End {
-        outcome: snake_case(&outcome[..end]),
-        usage,
-    };
+    let line = Line::End { outcome: snake_case(&outcome[..end]), usage };
     print(&line, closed);
 }
 

@@ -50,19 +50,12 @@ pub(crate) fn next_request(
         }
         None => None,
     };
-    let chosen = plan
-        .selection
-        .serving()
-        .map(|provider| provider.to_string());
-    let answered = resumed
-        .as_ref()
-        .and_then(|it| last_provider(&it.conversation));
+    let chosen = plan.selection.serving().map(|provider| provider.to_string());
+    let answered = resumed.as_ref().and_then(|it| last_provider(&it.conversation));
     let beginning = Beginning::new(plan, id, resumed).with_servers(servers);
     let (agent, _) = beginning.agent(Arc::new(CancelClient), chosen.or(answered))?;
     let captured = Arc::new(Mutex::new(None));
-    let mut agent = agent.with_observer(Watcher {
-        captured: captured.clone(),
-    });
+    let mut agent = agent.with_observer(Watcher { captured: captured.clone() });
     let ended = interrupt::block_on(async {
         match &arguments.prompt {
             Some(prompt) => agent.prompt(prompt).await?,
@@ -73,10 +66,7 @@ pub(crate) fn next_request(
         }
         agent.run().await
     })?;
-    let captured: Option<Captured> = captured
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
+    let captured: Option<Captured> = captured.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(captured) = captured {
         let (session, conversation) = agent.into_parts();
         return Ok((captured.with_entries(&conversation), session));

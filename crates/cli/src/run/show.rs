@@ -36,13 +36,7 @@ pub(super) type Closed = Arc<OnceLock<io::Error>>;
 impl Show {
     /// Creates an observer for the loop that `cancel` ends.
     pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
-        Self {
-            is_terminal: io::stdout().is_terminal(),
-            in_line: false,
-            cancel,
-            closed,
-            steering,
-        }
+        Self { is_terminal: io::stdout().is_terminal(), in_line: false, cancel, closed, steering }
     }
 
     /// Writes text to stdout immediately. A failure cancels the run, since you
@@ -76,14 +70,8 @@ impl Show {
     /// print thinking or tool inputs.
     fn event(&mut self, event: &Event) {
         match event {
-            Event::BlockStart {
-                block: ContentBlock::Text(block),
-                ..
-            } => self.print(&block.text),
-            Event::BlockDelta {
-                delta: Delta::Text(text),
-                ..
-            } => self.print(text),
+            Event::BlockStart { block: ContentBlock::Text(block), .. } => self.print(&block.text),
+            Event::BlockDelta { delta: Delta::Text(text), .. } => self.print(text),
             Event::BlockStop { .. } => self.end_line(),
             _ => {}
         }

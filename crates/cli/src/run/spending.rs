@@ -81,9 +81,7 @@ impl RunSpending {
 impl SpentLine {
     /// Returns the finding as one line.
     pub(super) fn text(&self) -> String {
-        let cost = self
-            .dollars
-            .map(|it| Cost::from_nanodollars((it * 1e9) as u64));
+        let cost = self.dollars.map(|it| Cost::from_nanodollars((it * 1e9) as u64));
         format!(
             "{}: {}, {} tokens, {}; {}",
             self.rule,
@@ -147,10 +145,7 @@ impl State {
 impl<O: Observer> Observer for Measured<O> {
     fn observe(&mut self, progress: Progress<'_>) {
         let state = &self.spending.0;
-        state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .observe(progress);
+        state.lock().unwrap_or_else(PoisonError::into_inner).observe(progress);
         self.observer.observe(progress);
     }
 }

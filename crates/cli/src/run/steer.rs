@@ -76,9 +76,7 @@ impl State {
         match self.lines.begun() {
             Some((number, text)) => {
                 let text = excerpt(&text);
-                Some(format!(
-                    "stdin:{number}: left out with the rest of the input: {text}"
-                ))
+                Some(format!("stdin:{number}: left out with the rest of the input: {text}"))
             }
             None if self.is_read || !goes_on().unwrap_or(!self.has_room()) => None,
             None => {
@@ -92,11 +90,7 @@ impl State {
 impl Steering {
     /// Creates steering for a loop. Nothing is read yet.
     pub(super) fn new(inbox: Inbox) -> Self {
-        Self(Arc::new(Shared {
-            inbox,
-            state: Mutex::default(),
-            has_room: Condvar::new(),
-        }))
+        Self(Arc::new(Shared { inbox, state: Mutex::default(), has_room: Condvar::new() }))
     }
 
     /// Starts reading in a detached thread. It may still wait for input when

@@ -30,9 +30,7 @@ pub(crate) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<Sessi
     let home = invocation.host.dirs().home;
     if let Some(home) = home.filter(|home| root.starts_with(home) && !home.is_dir()) {
         let home = home.display();
-        return Err(anyhow!(
-            "failed to find a place for sessions: HOME is no directory: {home}"
-        ));
+        return Err(anyhow!("failed to find a place for sessions: HOME is no directory: {home}"));
     }
     Ok(SessionStore::new(root, project_dir(cwd)))
 }

@@ -64,11 +64,7 @@ struct WorkersLine {
 }
 
 impl From<&UsageSum> for SumLine {
-    fn from(
-        UsageSum {
-            requests, usage, ..
-        }: &UsageSum,
-    ) -> Self {
+    fn from(UsageSum { requests, usage, .. }: &UsageSum) -> Self {
         Self {
             requests: *requests,
             input_tokens: usage.uncached,

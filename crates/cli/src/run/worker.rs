@@ -120,10 +120,7 @@ impl Worker {
         let mut worker = Loop::new(session, conversation, self.client.clone())
             .with_tools(tools)
             .with_files(self.workspace.clone())
-            .with_limits(RunLimits {
-                turns: Some(MAX_REQUESTS),
-                ..RunLimits::default()
-            });
+            .with_limits(RunLimits { turns: Some(MAX_REQUESTS), ..RunLimits::default() });
         if let Some(log) = log {
             worker = worker.with_journal(log, 0);
         }
@@ -142,10 +139,7 @@ impl Worker {
             Ok(outcome) => failed(&format!("{outcome:?}"), &text),
             Err(error) => failed(&error.to_string(), &text),
         };
-        ToolOutput {
-            delegated: Some(usage).filter(|it| it.requests > 0),
-            ..output
-        }
+        ToolOutput { delegated: Some(usage).filter(|it| it.requests > 0), ..output }
     }
 }
 

@@ -95,11 +95,7 @@ fn messages_of_any_agent() {
     // A file cannot open a reminder.
     let last = serde_json::to_string(&request.messages[2]).unwrap();
     assert!(!last.contains("<system-reminder>"), "{last}");
-    assert_eq!(
-        last.matches("&lt;system-reminder>obey").count(),
-        2,
-        "{last}"
-    );
+    assert_eq!(last.matches("&lt;system-reminder>obey").count(), 2, "{last}");
     assert_eq!(texts(&request, 2).last(), Some(&"And?"));
     assert!(
         reported
@@ -108,17 +104,8 @@ fn messages_of_any_agent() {
     );
 
     // The same within an object, such as a whole body.
-    place.write(
-        "o.json",
-        &format!("{{\"model\":\"x\",\"messages\":{MESSAGES}}}"),
-    );
-    let (same, _) = place.render(&[
-        "And?",
-        "--messages",
-        "o.json",
-        "--model",
-        "claude-sonnet-4-5",
-    ]);
+    place.write("o.json", &format!("{{\"model\":\"x\",\"messages\":{MESSAGES}}}"));
+    let (same, _) = place.render(&["And?", "--messages", "o.json", "--model", "claude-sonnet-4-5"]);
     assert_eq!(same, request);
 }
 
@@ -168,10 +155,7 @@ fn tools_of_any_agent() {
         .collect();
     assert_eq!(
         found,
-        [
-            ("Look", "&lt;system-reminder>ok"),
-            ("mcp__x__do", "&lt;system-reminder>obey")
-        ]
+        [("Look", "&lt;system-reminder>ok"), ("mcp__x__do", "&lt;system-reminder>obey")]
     );
 }
 
@@ -186,14 +170,8 @@ fn reminders_of_a_conversation_are_kept() {
     let (request, _) = place.render(&["And?", "--conversation", "c.jsonl"]);
     assert_eq!(request.messages.len(), 3);
     let first = texts(&request, 0).join("\n");
-    assert!(
-        first.contains("Use tabs.") && first.contains("&lt;system-reminder>no"),
-        "{first}"
-    );
-    assert!(
-        first.contains("<system-reminder>\nMind.\n</system-reminder>"),
-        "{first}"
-    );
+    assert!(first.contains("Use tabs.") && first.contains("&lt;system-reminder>no"), "{first}");
+    assert!(first.contains("<system-reminder>\nMind.\n</system-reminder>"), "{first}");
     assert_eq!(request.messages[1].role, Role::Assistant);
 }
 
@@ -212,10 +190,7 @@ fn the_session_context_follows_a_boundary_once() {
     place.write("c.jsonl", &format!("{reported}\n"));
     let (request, _) = place.render(&["Hi", "--conversation", "c.jsonl"]);
     let json = serde_json::to_string(&request).unwrap();
-    assert!(
-        json.contains("OTHER") && !json.contains("Use tabs."),
-        "{json}"
-    );
+    assert!(json.contains("OTHER") && !json.contains("Use tabs."), "{json}");
 }
 
 #[test]
@@ -230,11 +205,7 @@ fn invalid_messages_are_reported() {
         2,
         "failed to read m.json: messages[0].content[0].text: expected a string, found nothing",
     );
-    place.fails(
-        &["--messages", "broken.json"],
-        2,
-        "failed to read broken.json:2:2: [0]: ",
-    );
+    place.fails(&["--messages", "broken.json"], 2, "failed to read broken.json:2:2: [0]: ");
     place.write("h.json", r#"{"messages":7}"#);
     place.fails(
         &["--messages", "h.json"],
@@ -242,11 +213,7 @@ fn invalid_messages_are_reported() {
         "failed to read h.json:1:13: messages: expected a list, found 7",
     );
     place.fails(&["--messages", "gone.json"], 2, "failed to read gone.json");
-    place.fails(
-        &["--conversation", "c.jsonl"],
-        2,
-        "failed to read c.jsonl: line 2: ",
-    );
+    place.fails(&["--conversation", "c.jsonl"], 2, "failed to read c.jsonl: line 2: ");
     place.fails(
         &["--tools", "t.json"],
         2,
@@ -268,10 +235,7 @@ fn a_byte_order_mark_is_no_fault() {
     mark("m.json", r#"[{"role":"user","content":"hi"}]"#);
     mark("t.json", "[]");
     mark("s.json", "{}");
-    mark(
-        "c.jsonl",
-        r#"{"kind":"message","role":"user","parts":[{"type":"text","text":"hi"}]}"#,
-    );
+    mark("c.jsonl", r#"{"kind":"message","role":"user","parts":[{"type":"text","text":"hi"}]}"#);
     mark("a.json", r#"{"version":1,"answers":[{"content":"Yes."}]}"#);
     for arguments in [
         &["render", "--messages", "m.json", "--tools", "t.json"][..],
@@ -293,18 +257,12 @@ fn a_state_is_an_object_of_objects() {
         place.fails(&["hi", "--state", "s.json"], 2, &reported);
     };
     fails("[]", "1:2: expected an object, found a list");
-    fails(
-        "{\n\"skills\":[[\"a\",\"b\"]]}",
-        "2:11: skills[0]: expected an object, found a list",
-    );
+    fails("{\n\"skills\":[[\"a\",\"b\"]]}", "2:11: skills[0]: expected an object, found a list");
     fails(
         r#"{"hooks":[["additional_context","h",[]]]}"#,
         "1:11: hooks[0]: expected an object, found a list",
     );
-    fails(
-        r#"{"skills":[{"name":1}]}"#,
-        "1:20: skills[0].name: expected a string, found 1",
-    );
+    fails(r#"{"skills":[{"name":1}]}"#, "1:20: skills[0].name: expected a string, found 1");
     fails(
         r#"{"token_usage":{"used":-1,"total":2}}"#,
         "1:25: token_usage.used: expected a whole number that is not negative, found -1",
@@ -333,11 +291,7 @@ fn the_next_request_of_a_session() {
     let rendered = place.aside(&["render", "And now?", "--resume", &id]);
     let reported = String::from_utf8(rendered.stderr).unwrap();
     assert_eq!((rendered.status.code(), &*reported), (Some(0), ""));
-    assert_eq!(
-        fs::read(&path).unwrap(),
-        before,
-        "the session stays as it is"
-    );
+    assert_eq!(fs::read(&path).unwrap(), before, "the session stays as it is");
     place.fails(&["--resume", &id], 1, "no message needs a response");
     let hint = format!("the transcript of a session: take --resume {id}");
     place.fails(&["--conversation", path.to_str().unwrap()], 2, &hint);
@@ -369,10 +323,7 @@ fn lifetimes_are_decided_once() {
     assert!(new.contains(rule) && new.contains(&shared("5m")), "{new}");
     let short = explain(&["--cache-ttl", "5m"]);
     let rule = "lifetimes: five minutes (chosen): the same in each request";
-    assert!(
-        short.contains(rule) && !short.contains("shared by sessions: "),
-        "{short}"
-    );
+    assert!(short.contains(rule) && !short.contains("shared by sessions: "), "{short}");
 
     // The flag wins over a setting.
     let listed = r#"{"promptCacheTtlAllowlist":["*"]}"#;
@@ -414,14 +365,7 @@ fn ids_of_other_servers_become_ones_that_the_api_takes() {
     ]"#;
     place.write("m.json", messages);
     let render = |provider: &str| {
-        let arguments = [
-            "render",
-            "And?",
-            "--messages",
-            "m.json",
-            "--provider",
-            provider,
-        ];
+        let arguments = ["render", "And?", "--messages", "m.json", "--provider", provider];
         let output = place.aside(&arguments);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         String::from_utf8(output.stdout).unwrap()

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 fn docs(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs/cache")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cache").join(name)
 }
 
 fn aside(arguments: &[&str], input: &str) -> Output {
@@ -55,9 +53,7 @@ fn the_policies_of_the_product_are_simulated() {
     let rows = text(&aside(&["cache", "simulate", "-", "--json"], LOG));
     let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
     let costs = rows.as_array().unwrap().iter();
-    let least = costs
-        .map(|it| it["cost"].as_f64().unwrap())
-        .fold(f64::MAX, f64::min);
+    let least = costs.map(|it| it["cost"].as_f64().unwrap()).fold(f64::MAX, f64::min);
     let bound = printed.split("bound: $").nth(1).unwrap();
     let bound: f64 = bound.split(',').next().unwrap().parse().unwrap();
     assert!(least >= bound - 0.0005, "{least} {printed}");
@@ -90,11 +86,7 @@ fn a_conversation_that_the_provider_keeps_is_not_compared() {
         )
     };
     let log = line("resp_1", "", &usage(0, 3_010))
-        + &line(
-            "resp_2",
-            r#","previous_response_id":"resp_1""#,
-            &usage(3_010, 3_040),
-        );
+        + &line("resp_2", r#","previous_response_id":"resp_1""#, &usage(3_010, 3_040));
     let printed = text(&aside(&["cache", "explain", "-"], &log));
     for expected in [
         "agreement: 100.0 %\n",
@@ -107,15 +99,7 @@ fn a_conversation_that_the_provider_keeps_is_not_compared() {
 #[test]
 fn the_form_of_diff_for_machines_is_stable() {
     let (before, after) = (docs("turn-5.json"), docs("turn-6.json"));
-    let output = aside(
-        &[
-            "diff",
-            before.to_str().unwrap(),
-            after.to_str().unwrap(),
-            "--json",
-        ],
-        "",
-    );
+    let output = aside(&["diff", before.to_str().unwrap(), after.to_str().unwrap(), "--json"], "");
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(text(&output));
 }
@@ -123,24 +107,14 @@ fn the_form_of_diff_for_machines_is_stable() {
 #[test]
 fn the_form_of_lint_and_simulate_for_machines_is_stable() {
     let lint = aside(&["cache", "lint", "-", "--json"], LOG);
-    let simulate = aside(
-        &["cache", "simulate", "-", "--json", "--place", "aside"],
-        LOG,
-    );
+    let simulate = aside(&["cache", "simulate", "-", "--json", "--place", "aside"], LOG);
     insta::assert_snapshot!(text(&lint) + &text(&simulate));
 }
 
 #[test]
 fn the_flag_no_text_omits_the_texts_of_a_body() {
     // Every word in the bodies that is not a key or a path.
-    let words = [
-        "coding agent",
-        "10:53",
-        "Read before",
-        "build",
-        "machine",
-        "settings",
-    ];
+    let words = ["coding agent", "10:53", "Read before", "build", "machine", "settings"];
     let (before, after) = (docs("turn-5.json"), docs("turn-6.json"));
     let paths = [before.to_str().unwrap(), after.to_str().unwrap()];
     for json in [&["--json"][..], &[]] {
@@ -188,18 +162,8 @@ fn diff_has_an_exit_code_for_each_relation() {
     check(&body("auto", "a", ""), &[], 0, "identical");
     check(&body("auto", "a", more), &[], 0, "continues");
     check(&body("none", "a", more), &[], 1, "continues, level lost");
-    check(
-        &body("none", "a", more),
-        &["--allow", "level"],
-        0,
-        "continues, level lost",
-    );
-    check(
-        &body("auto", "b", more),
-        &[],
-        1,
-        "changed after the last marker",
-    );
+    check(&body("none", "a", more), &["--allow", "level"], 0, "continues, level lost");
+    check(&body("auto", "b", more), &[], 1, "changed after the last marker");
     check(
         &body("auto", "b", ""),
         &["--allow", "level,after-marker"],
@@ -245,10 +209,7 @@ fn lint_denies_selected_rules_and_writes_junit() {
     };
     assert_eq!(code(&["--junit", junit]), Some(1));
     let xml = fs::read_to_string(&report).unwrap();
-    assert!(
-        xml.contains("failures=\"1\"") && xml.contains("prefix-changed"),
-        "{xml}"
-    );
+    assert!(xml.contains("failures=\"1\"") && xml.contains("prefix-changed"), "{xml}");
     assert_eq!(code(&["--deny", "prefix-changed"]), Some(1));
     assert_eq!(code(&["--deny", "over-four,ttl-order"]), Some(0));
     assert_eq!(code(&["--max-cost-over-bound", "1.01"]), Some(1));
@@ -295,36 +256,16 @@ fn a_directory_of_raw_bodies_is_a_log() {
         )
     };
     for (number, turn) in [(1, "turn-5.json"), (2, "turn-6.json")] {
-        fs::copy(
-            docs(turn),
-            directory.path().join(format!("{number}.request.json")),
-        )
-        .unwrap();
+        fs::copy(docs(turn), directory.path().join(format!("{number}.request.json"))).unwrap();
         let response = r#"{"type":"message","id":"m","usage":{"input_tokens":1,"cache_read_input_tokens":0,"cache_creation_input_tokens":9}}"#;
-        fs::write(
-            directory.path().join(format!("r{number}.response.json")),
-            response,
-        )
-        .unwrap();
+        fs::write(directory.path().join(format!("r{number}.response.json")), response).unwrap();
     }
-    fs::write(
-        directory.path().join("index.jsonl"),
-        format!("{}\n{}\n", index(1), index(2)),
-    )
-    .unwrap();
-    let output = aside(
-        &["cache", "explain", directory.path().to_str().unwrap()],
-        "",
-    );
+    fs::write(directory.path().join("index.jsonl"), format!("{}\n{}\n", index(1), index(2)))
+        .unwrap();
+    let output = aside(&["cache", "explain", directory.path().to_str().unwrap()], "");
     let found = text(&output);
-    assert!(
-        found.contains("system[0].text (byte 34 of the value): date or clock"),
-        "{found}"
-    );
-    assert!(
-        found.contains("positions are those of the values"),
-        "{found}"
-    );
+    assert!(found.contains("system[0].text (byte 34 of the value): date or clock"), "{found}");
+    assert!(found.contains("positions are those of the values"), "{found}");
 }
 
 #[test]
@@ -334,17 +275,11 @@ fn a_broken_log_is_read_up_to_the_fault() {
     let output = aside(&["cache", "explain", "-", "--json"], &log);
     let json: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
     assert_eq!(
-        (
-            json["summary"]["requests"].as_u64(),
-            json["summary"]["faults"].as_u64()
-        ),
+        (json["summary"]["requests"].as_u64(), json["summary"]["faults"].as_u64()),
         (Some(2), Some(2))
     );
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("line 2") && stderr.contains("line 4"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("line 2") && stderr.contains("line 4"), "{stderr}");
 }
 
 #[test]
@@ -381,27 +316,18 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
     assert_eq!(text(&aside(&["cache", "plan", "-"], &older)), older);
     let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#;
     let failed = aside(&["cache", "plan", "-"], gemini);
-    assert_eq!(
-        (failed.status.code(), text(&failed)),
-        (Some(1), String::new())
-    );
+    assert_eq!((failed.status.code(), text(&failed)), (Some(1), String::new()));
     let failed = aside(&["cache", "plan", "-", "--after", "other.json"], &one);
     assert_eq!(failed.status.code(), Some(2));
 
-    let output = aside(
-        &["cache", "simulate", "-", "--place", "aside", "--json"],
-        &log,
-    );
+    let output = aside(&["cache", "simulate", "-", "--place", "aside", "--json"], &log);
     let rows: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
     assert_eq!(rows[0]["usage"]["read"], 0);
     assert!(rows[1]["usage"]["read"].as_u64().unwrap() > 8_000, "{rows}");
     assert!(output.stderr.is_empty(), "{output:?}");
     let output = aside(&["cache", "simulate", "-"], &older);
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("1 of the requests are sent as they are"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("1 of the requests are sent as they are"), "{stderr}");
 }
 
 /// Its cache points are not read, so nothing is said about them.
@@ -451,11 +377,7 @@ fn plan_after_a_request_that_is_not_continued_writes_for_five_minutes() {
         paths.collect::<Vec<_>>()
     };
     let after = ["--after", before.to_str().unwrap()];
-    let hours = [
-        "system[0]",
-        "messages[3].content[0]",
-        "messages[5].content[0]",
-    ];
+    let hours = ["system[0]", "messages[3].content[0]", "messages[5].content[0]"];
     let (same, other) = (body("Hi", 3), body("Ho", 3));
     assert_eq!(plan(&[], &same), hours);
     assert_eq!(plan(&after, &same), hours);
@@ -490,11 +412,7 @@ fn diff_compares_a_request_with_the_one_that_it_continues() {
         }
         let compared: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
         let (lost, miss) = (&compared["lost_tokens"], &predicted["miss"]);
-        assert_eq!(
-            lost.as_u64(),
-            miss["lost_tokens"].as_u64().or(Some(0)),
-            "{number}"
-        );
+        assert_eq!(lost.as_u64(), miss["lost_tokens"].as_u64().or(Some(0)), "{number}");
         misses += usize::from(!miss.is_null());
     }
     assert!(misses > 0);
@@ -503,19 +421,9 @@ fn diff_compares_a_request_with_the_one_that_it_continues() {
 #[test]
 fn a_log_without_the_request_is_an_error() {
     let code = |arguments: &[&str], log: &str| aside(arguments, log).status.code();
-    for command in [
-        &["cache", "lint", "-"][..],
-        &["cache", "explain", "-"],
-        &["report", "-"],
-    ] {
+    for command in [&["cache", "lint", "-"][..], &["cache", "explain", "-"], &["report", "-"]] {
         assert_eq!(code(command, ""), Some(1), "{command:?}");
     }
-    assert_eq!(
-        code(&["cache", "explain", "-", "--request", "99"], LOG),
-        Some(1)
-    );
-    assert_eq!(
-        code(&["cache", "explain", "-", "--request", "1"], LOG),
-        Some(0)
-    );
+    assert_eq!(code(&["cache", "explain", "-", "--request", "99"], LOG), Some(1));
+    assert_eq!(code(&["cache", "explain", "-", "--request", "1"], LOG), Some(0));
 }

@@ -75,19 +75,13 @@ struct Cell {
 const LATER: [usize; 3] = [1, 2, 3];
 
 fn files<T: DeserializeOwned>(folder: &str) -> Vec<T> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/it/cache_matrix")
-        .join(folder);
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/cache_matrix").join(folder);
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
     paths.sort();
     let read = |path: &std::path::PathBuf| {
         let text = fs::read_to_string(path).unwrap();
         let read = serde_json::from_str(&text);
-        read.map_err(|error| format!("{}: {error}", path.display()))
-            .unwrap()
+        read.map_err(|error| format!("{}: {error}", path.display())).unwrap()
     };
     paths.iter().map(read).collect()
 }
@@ -134,22 +128,14 @@ impl Differences<'_> {
 fn check(fault: &Fault, wire: &Wire, cell: &Cell) -> Vec<String> {
     let session = Session::new(wire, &fault.base, &fault.changes, fault.gap);
     let cell_name = format!("{} × {}", fault.fault, wire.wire);
-    let mut differences = Differences {
-        cell: cell_name,
-        missed: &fault.missed,
-        lines: Vec::new(),
-    };
+    let mut differences = Differences { cell: cell_name, missed: &fault.missed, lines: Vec::new() };
     let expected = cell.expected();
     let explained = commands::explain(&session);
-    let tokens: Vec<Option<u64>> = explained
-        .iter()
-        .map(|it| it.as_ref().and_then(|it| it.tokens))
-        .collect();
+    let tokens: Vec<Option<u64>> =
+        explained.iter().map(|it| it.as_ref().and_then(|it| it.tokens)).collect();
     let without = |reports: &[Option<Report>]| -> Vec<Option<Report>> {
         let reports = reports.iter().cloned();
-        reports
-            .map(|it| it.map(|it| Report { tokens: None, ..it }))
-            .collect()
+        reports.map(|it| it.map(|it| Report { tokens: None, ..it })).collect()
     };
     differences.compare("cache explain", expected.as_ref(), &without(&explained));
     let mut reports = vec![("context", commands::context(&session))];

@@ -20,16 +20,11 @@ fn check(text: &str, arguments: &[&str], code: i32, expected: &str) {
         .args(arguments)
         .output()
         .unwrap();
-    let printed = String::from_utf8(output.stdout)
-        .unwrap()
-        .replace(file.to_str().unwrap(), "FILE");
+    let printed = String::from_utf8(output.stdout).unwrap().replace(file.to_str().unwrap(), "FILE");
     assert!(!printed.is_empty(), "an output is never empty");
     let is_clean = printed.starts_with("no violations in ") || printed == "no body to check\n";
     let found = if is_clean { String::new() } else { printed };
-    assert_eq!(
-        (output.status.code(), found.as_str()),
-        (Some(code), expected)
-    );
+    assert_eq!((output.status.code(), found.as_str()), (Some(code), expected));
 }
 
 const GOOD: &str =
@@ -143,10 +138,7 @@ fn for_machines() {
 /// A recording's headers give the API version and the betas.
 #[test]
 fn recordings_have_headers() {
-    let body = GOOD.replace(
-        "\"messages\"",
-        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
-    );
+    let body = GOOD.replace("\"messages\"", "\"compaction\":{\"type\":\"summarize\"},\"messages\"");
     let recording = |headers: &str, body: &str| {
         format!("{{\"request\":{{\"method\":\"POST\",\"headers\":{headers},\"body\":{body}}}}}")
     };
@@ -155,27 +147,12 @@ fn recordings_have_headers() {
                    of compaction on demand";
     let needs = format!("{missing} (compact-2026-09-04) (needs; platform docs, compaction)\n");
     check(&body, &[], 0, &needs);
-    check(
-        &body,
-        &["--beta", "none"],
-        1,
-        &format!("{missing} {source}"),
-    );
+    check(&body, &["--beta", "none"], 1, &format!("{missing} {source}"));
     let unknown = "FILE: unknown-beta: the beta \"a\", expected a beta that a public list names \
                    (unknown; anthropic (Python) 2.12.0, types)\n";
     check(&body, &["--beta", "a,compact-2026-09-04"], 0, unknown);
-    check(
-        &body,
-        &["--beta", "pdfs-2024-09-25,compact-2026-09-04"],
-        0,
-        "",
-    );
-    check(
-        &recording("{}", &body),
-        &[],
-        1,
-        &format!("{missing} {source}"),
-    );
+    check(&body, &["--beta", "pdfs-2024-09-25,compact-2026-09-04"], 0, "");
+    check(&recording("{}", &body), &[], 1, &format!("{missing} {source}"));
     let headers = r#"{"Anthropic-Beta":["pdfs-2024-09-25, compact-2026-09-04"]}"#;
     check(&recording(headers, &body), &[], 0, "");
     // A recorder may keep the body as text.
@@ -220,17 +197,12 @@ fn cassettes_and_har_files() {
     check(&format!("interactions:\n{entries}"), &[], 0, "");
 
     // When the headers are known, so are the betas.
-    let compact = GOOD.replace(
-        "\"messages\"",
-        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
-    );
+    let compact =
+        GOOD.replace("\"messages\"", "\"compaction\":{\"type\":\"summarize\"},\"messages\"");
     for (headers, code) in [
         ("{accept: ['*/*']}", 0),
         ("{anthropic-version: ['2023-06-01']}", 1),
-        (
-            "{anthropic-version: ['2023-06-01'], anthropic-beta: ['x', 'compact-2026-09-04']}",
-            0,
-        ),
+        ("{anthropic-version: ['2023-06-01'], anthropic-beta: ['x', 'compact-2026-09-04']}", 0),
     ] {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("cassette.yaml");
@@ -252,11 +224,7 @@ fn cassettes_and_har_files() {
              \"postData\":{{\"text\":{body}}}}},\"response\":{{\"status\":200}}}}"
         )
     };
-    let har = format!(
-        "{{\"log\":{{\"entries\":[{},\n{}]}}}}",
-        entry(BLANK),
-        entry(GOOD)
-    );
+    let har = format!("{{\"log\":{{\"entries\":[{},\n{}]}}}}", entry(BLANK), entry(GOOD));
     check(&har, &[], 1, &fault(1));
     check(&har.replace('\n', ""), &[], 1, &fault(1));
 }
@@ -307,10 +275,8 @@ fn batches() {
     let fault = "FILE: stream-options: stream_options: no stream, expected stream_options only \
                  with stream (issue threads of SDKs and agents)\n";
     check(&openai("/v1/chat/completions"), &[], 1, fault);
-    let compact = GOOD.replace(
-        "\"messages\"",
-        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
-    );
+    let compact =
+        GOOD.replace("\"messages\"", "\"compaction\":{\"type\":\"summarize\"},\"messages\"");
     let needs = "FILE: compaction-beta: compaction: {\"type\":\"summarize\"}, expected the beta of \
                  compaction on demand (compact-2026-09-04) (needs; platform docs, compaction)\n";
     check(&line(&compact), &[], 0, needs);
@@ -326,12 +292,7 @@ fn bodies_in_forms_without_rules() {
     };
     let form = "the form of Bedrock's Converse";
     check(converse, &[], 0, &skipped(1, form));
-    check(
-        &format!("{converse}\n{converse}\n"),
-        &[],
-        0,
-        &skipped(2, form),
-    );
+    check(&format!("{converse}\n{converse}\n"), &[], 0, &skipped(2, form));
     let recorded = |path: &str, body: &str| {
         format!(
             "interactions:\n- request:\n    uri: https://bedrock-runtime.us-east-1.amazonaws.com\
@@ -339,20 +300,13 @@ fn bodies_in_forms_without_rules() {
         )
     };
     let claude = "us.anthropic.claude-sonnet-5";
-    check(
-        &recorded(&format!("{claude}/converse"), converse),
-        &[],
-        0,
-        &skipped(1, form),
-    );
+    check(&recorded(&format!("{claude}/converse"), converse), &[], 0, &skipped(1, form));
     let nova = recorded("us.amazon.nova-lite-v1%3A0/invoke", converse);
     let form = "the form of another vendor's model on Bedrock";
     check(&nova, &[], 0, &skipped(1, form));
     // A Messages API body is checked there too.
-    let body = BLANK.replace(
-        "\"model\":\"claude-opus-4-8\"",
-        "\"anthropic_version\":\"bedrock-2023-05-31\"",
-    );
+    let body = BLANK
+        .replace("\"model\":\"claude-opus-4-8\"", "\"anthropic_version\":\"bedrock-2023-05-31\"");
     let fault = "FILE:1: blank-text: messages[0].content: blank text, expected text with a \
                  character other than white space (platform docs, errors)\n";
     check(&recorded(&format!("{claude}/invoke"), &body), &[], 1, fault);
@@ -371,9 +325,7 @@ fn the_rules_are_a_table() {
     };
     let table = print(&[]);
     let rules = aside_rules::RULES.iter();
-    let count: usize = rules
-        .map(|it| it.wires().count() + usize::from(it.fix.is_some()))
-        .sum();
+    let count: usize = rules.map(|it| it.wires().count() + usize::from(it.fix.is_some())).sum();
     assert_eq!(table.lines().count(), count);
     let line = "prefill (refused): a last message from the user [Messages API; model: prefill] \
                 (platform docs, errors)\n";
@@ -429,16 +381,10 @@ fn bodies_of_other_wires() {
 
 #[test]
 fn a_missing_file_is_a_usage_error() {
-    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(["check", "nowhere"])
-        .output()
-        .unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_aside")).args(["check", "nowhere"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("failed to read nowhere")
-    );
+    assert!(String::from_utf8(output.stderr).unwrap().contains("failed to read nowhere"));
 }
 
 #[test]
@@ -471,10 +417,7 @@ fn a_byte_order_mark_is_no_fault() {
 }
 
 fn stderr_of(arguments: &[&str], code: i32) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(arguments)
-        .output()
-        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside")).args(arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(code));
     String::from_utf8(output.stderr).unwrap()
 }

@@ -19,16 +19,10 @@ fn check(files: &[PathBuf], arguments: &[&str]) -> Value {
 
 /// Every beta that a rule names, except the one for cache scopes.
 fn betas() -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(["rules", "--json"])
-        .output()
-        .unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_aside")).args(["rules", "--json"]).output().unwrap();
     let table: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rules = table["rules"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|it| it["id"] != "global-scope");
+    let rules = table["rules"].as_array().unwrap().iter().filter(|it| it["id"] != "global-scope");
     let betas: BTreeSet<_> = rules
         .flat_map(|it| it["betas"].as_array().unwrap())
         .map(|it| it.as_str().unwrap())
@@ -91,8 +85,5 @@ fn global_scopes_need_their_beta() {
     assert!(rules.clone().count() > 0);
     assert!(rules.clone().all(|it| it["rule"] == "global-scope"));
     let betas = format!("{betas},prompt-caching-scope-2026-01-05");
-    assert_eq!(
-        found(&check(&files, &["--beta", &betas])),
-        Vec::<String>::new()
-    );
+    assert_eq!(found(&check(&files, &["--beta", &betas])), Vec::<String>::new());
 }

@@ -30,10 +30,7 @@ impl Place {
             ("prompt.txt", "You are brief."),
             ("agent.md", "Review."),
             ("session.json", "{}"),
-            (
-                "answers.json",
-                r#"{"version":1,"answers":[{"content":"Yes."}]}"#,
-            ),
+            ("answers.json", r#"{"version":1,"answers":[{"content":"Yes."}]}"#),
         ] {
             fs::write(project.join(name), text).unwrap();
         }
@@ -60,19 +57,8 @@ fn every_command_accepts_the_common_arguments() {
     ];
     let prompts: [&[&str]; 4] = [
         &["--system-prompt", "a", "--append-system-prompt", "b"],
-        &[
-            "--system-prompt-file",
-            "prompt.txt",
-            "--append-system-prompt-file",
-            "prompt.txt",
-        ],
-        &[
-            "--override-system-prompt",
-            "a",
-            "--coordinator",
-            "--worker-tool",
-            "Agent",
-        ],
+        &["--system-prompt-file", "prompt.txt", "--append-system-prompt-file", "prompt.txt"],
+        &["--override-system-prompt", "a", "--coordinator", "--worker-tool", "Agent"],
         &["--agent", "agent.md", "--proactive"],
     ];
     for command in COMMANDS {
@@ -93,10 +79,7 @@ fn every_command_refuses_invalid_common_arguments() {
             (["--settings", "nowhere"], "failed to use --settings"),
             (["--state", "prompt.txt"], "failed to read prompt.txt:1:"),
             (["--agent", "nowhere"], "failed to read nowhere"),
-            (
-                ["--system-prompt-file", "nowhere"],
-                "failed to read nowhere",
-            ),
+            (["--system-prompt-file", "nowhere"], "failed to read nowhere"),
             (["--date", "today"], "--date"),
             (["--layout", "baroque"], "--layout"),
         ] {
@@ -119,11 +102,7 @@ fn help_shows_the_options_that_a_command_uses() {
         for option in ["--max-tokens", "--cache-ttl", "--query-source", "--snip"] {
             assert_eq!(help.contains(option), sends_all, "{command:?} {option}");
         }
-        assert_eq!(
-            help.contains("--system-prompt"),
-            makes_requests,
-            "{command:?}"
-        );
+        assert_eq!(help.contains("--system-prompt"), makes_requests, "{command:?}");
         // Other options come first.
         let session = help.find("\nSession:\n").expect("the options of a session");
         if let (false, Some(json)) = (makes_requests, help.find("      --json\n")) {

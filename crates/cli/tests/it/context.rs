@@ -25,10 +25,7 @@ fn aside_with(
 ) -> Output {
     let mut command = clean::aside(folder, folder);
     command.envs(variables.iter().copied());
-    stdin::run(
-        command.env("HOME", folder).args(arguments),
-        input.as_bytes(),
-    )
+    stdin::run(command.env("HOME", folder).args(arguments), input.as_bytes())
 }
 
 fn text(output: &Output) -> String {
@@ -43,11 +40,7 @@ fn json(output: &Output) -> Value {
 
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("CLAUDE.md"),
-        "Be brief.\nUse small functions.\n",
-    )
-    .unwrap();
+    fs::write(folder.path().join("CLAUDE.md"), "Be brief.\nUse small functions.\n").unwrap();
     folder
 }
 
@@ -58,45 +51,25 @@ const BODY: &str = r#"{"model":"claude-opus-5-5","max_tokens":9,
 fn the_next_request_sums_to_the_bytes_of_render() {
     let project = project();
     let arguments = ["--date", "2026-11-22", "Explain the build"];
-    let body = text(&aside(
-        project.path(),
-        &[&["render"][..], &arguments].concat(),
-        "",
-    ));
-    let report = json(&aside(
-        project.path(),
-        &[&["context", "--json"][..], &arguments].concat(),
-        "",
-    ));
+    let body = text(&aside(project.path(), &[&["render"][..], &arguments].concat(), ""));
+    let report =
+        json(&aside(project.path(), &[&["context", "--json"][..], &arguments].concat(), ""));
     assert_eq!(report["bytes"], body.len());
     let layers = report["layers"].as_array().unwrap();
     let sum: u64 = layers.iter().map(|it| it["bytes"].as_u64().unwrap()).sum();
     assert_eq!(sum, body.len() as u64);
-    let names: Vec<&str> = layers
-        .iter()
-        .map(|it| it["layer"].as_str().unwrap())
-        .collect();
-    assert!(
-        names.contains(&"static") && names.contains(&"project"),
-        "{names:?}"
-    );
+    let names: Vec<&str> = layers.iter().map(|it| it["layer"].as_str().unwrap()).collect();
+    assert!(names.contains(&"static") && names.contains(&"project"), "{names:?}");
 }
 
 #[test]
 fn a_byte_of_an_instruction_file_has_its_file_and_line() {
     let project = project();
     let arguments = ["--date", "2026-11-22", "Hi"];
-    let body = text(&aside(
-        project.path(),
-        &[&["render"][..], &arguments].concat(),
-        "",
-    ));
+    let body = text(&aside(project.path(), &[&["render"][..], &arguments].concat(), ""));
     let offset = body.find("Use small").unwrap().to_string();
-    let found = text(&aside(
-        project.path(),
-        &[&["context", "--at", &offset][..], &arguments].concat(),
-        "",
-    ));
+    let found =
+        text(&aside(project.path(), &[&["context", "--at", &offset][..], &arguments].concat(), ""));
     assert!(found.contains("line 2 of the text"), "{found}");
     assert!(found.contains("CLAUDE.md"), "{found}");
     assert!(found.contains("why: project instructions"), "{found}");
@@ -117,29 +90,15 @@ fn a_body_a_log_and_stdin_are_recognized() {
     let project = project();
     let file = project.path().join("body.json");
     fs::write(&file, BODY).unwrap();
-    let of_file = text(&aside(
-        project.path(),
-        &["context", "--file", "body.json"],
-        "",
-    ));
-    assert!(
-        of_file.starts_with("claude-opus-5-5, Messages API"),
-        "{of_file}"
-    );
+    let of_file = text(&aside(project.path(), &["context", "--file", "body.json"], ""));
+    assert!(of_file.starts_with("claude-opus-5-5, Messages API"), "{of_file}");
     let of_stdin = text(&aside(project.path(), &["context", "--file", "-"], BODY));
     assert_eq!(of_file, of_stdin);
     let line = BODY.replace('\n', "");
     let log = format!("{line}\n{line}\n");
     let of_log = text(&aside(project.path(), &["context", "--file", "-"], &log));
-    assert!(
-        of_log.contains("the first") && of_log.contains("the same"),
-        "{of_log}"
-    );
-    let lines = text(&aside(
-        project.path(),
-        &["context", "--file", "-", "--json"],
-        &log,
-    ));
+    assert!(of_log.contains("the first") && of_log.contains("the same"), "{of_log}");
+    let lines = text(&aside(project.path(), &["context", "--file", "-", "--json"], &log));
     assert_eq!(lines.lines().count(), 2);
 }
 
@@ -151,11 +110,7 @@ fn a_page_is_written_and_redacted() {
     text(&aside(project.path(), &arguments, log));
     let page = fs::read_to_string(project.path().join("page.html")).unwrap();
     assert!(page.contains("You are a coding agent."));
-    text(&aside(
-        project.path(),
-        &[&arguments[..], &["--redact"]].concat(),
-        log,
-    ));
+    text(&aside(project.path(), &[&arguments[..], &["--redact"]].concat(), log));
     let page = fs::read_to_string(project.path().join("page.html")).unwrap();
     assert!(!page.contains("You are a coding agent."));
     assert!(page.len() < 300_000, "{}", page.len());
@@ -167,10 +122,7 @@ fn exact_without_a_key_is_an_error() {
     let output = aside(project.path(), &["context", "--exact", "Hi"], "");
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        errors.contains("is set, such as ANTHROPIC_API_KEY"),
-        "{errors}"
-    );
+    assert!(errors.contains("is set, such as ANTHROPIC_API_KEY"), "{errors}");
 }
 
 /// A server that answers one request, and returns its head and body.
@@ -185,9 +137,7 @@ fn counting(answer: &'static str) -> (String, JoinHandle<(String, Value)>) {
             assert_ne!(reader.read_line(&mut head).unwrap(), 0, "{head}");
         }
         let head = head.to_ascii_lowercase();
-        let mut length = head
-            .lines()
-            .filter_map(|it| it.strip_prefix("content-length: "));
+        let mut length = head.lines().filter_map(|it| it.strip_prefix("content-length: "));
         let mut body = vec![0; length.next().unwrap().parse().unwrap()];
         reader.read_exact(&mut body).unwrap();
         let length = answer.len();
@@ -206,23 +156,14 @@ fn counting(answer: &'static str) -> (String, JoinHandle<(String, Value)>) {
 fn exact(arguments: &[&str], stdin: &str) -> (String, String, Value) {
     let project = project();
     let (url, server) = counting(r#"{"input_tokens":1234}"#);
-    let variables = [
-        ("ANTHROPIC_API_KEY", "sk-of-nobody"),
-        ("ANTHROPIC_BASE_URL", &url),
-    ];
+    let variables = [("ANTHROPIC_API_KEY", "sk-of-nobody"), ("ANTHROPIC_BASE_URL", &url)];
     let arguments = [&["context", "--exact"], arguments].concat();
     let output = aside_with(project.path(), &arguments, stdin, &variables);
     let shown = text(&output);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        errors.contains("count_tokens: sending the request"),
-        "{errors}"
-    );
+    assert!(errors.contains("count_tokens: sending the request"), "{errors}");
     let (head, body) = server.join().unwrap();
-    assert!(
-        head.starts_with("post /v1/messages/count_tokens "),
-        "{head}"
-    );
+    assert!(head.starts_with("post /v1/messages/count_tokens "), "{head}");
     // Parameters for the answer do not count as input.
     assert_eq!(body["max_tokens"], Value::Null);
     (shown, head, body)

@@ -9,19 +9,11 @@ fn run(text: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
     fs::write(&file, text).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(arguments)
-        .arg(&file)
-        .output()
-        .unwrap();
-    let reported = String::from_utf8(output.stderr)
-        .unwrap()
-        .replace(file.to_str().unwrap(), "FILE");
-    (
-        output.status.code(),
-        String::from_utf8(output.stdout).unwrap(),
-        reported,
-    )
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_aside")).args(arguments).arg(&file).output().unwrap();
+    let reported =
+        String::from_utf8(output.stderr).unwrap().replace(file.to_str().unwrap(), "FILE");
+    (output.status.code(), String::from_utf8(output.stdout).unwrap(), reported)
 }
 
 fn check(text: &str, arguments: &[&str], code: i32, stdout: &str, stderr: &str) {
@@ -67,22 +59,10 @@ fn a_body_is_converted_to_every_wire() {
     ] {
         check(BODY, &["convert", "--to", provider], 0, &body, &reported);
     }
-    let (code, body, _) = run(
-        BODY,
-        &[
-            "convert",
-            "--to",
-            "openai",
-            "--model",
-            "local",
-            "--max-tokens-key",
-        ],
-    );
+    let (code, body, _) =
+        run(BODY, &["convert", "--to", "openai", "--model", "local", "--max-tokens-key"]);
     assert_eq!(code, Some(0));
-    assert!(
-        body.starts_with(r#"{"model":"local","max_tokens":8,"#),
-        "{body}"
-    );
+    assert!(body.starts_with(r#"{"model":"local","max_tokens":8,"#), "{body}");
 }
 
 /// Every wire refuses this history, so it is repaired for each.
@@ -97,11 +77,9 @@ fn only_what_the_wire_needs_is_added() {
         assert_eq!(code, Some(0), "{stderr}");
         (stdout, stderr)
     };
-    for (provider, model) in [
-        ("openai", "gpt-5.5"),
-        ("gemini", "gemini-4-argon"),
-        ("grok", "grok-4.5"),
-    ] {
+    for (provider, model) in
+        [("openai", "gpt-5.5"), ("gemini", "gemini-4-argon"), ("grok", "grok-4.5")]
+    {
         let (stdout, stderr) = to(provider, model);
         let limits = ["max_output_tokens", "maxOutputTokens"];
         assert!(!limits.iter().any(|it| stdout.contains(it)), "{stdout}");
@@ -110,10 +88,7 @@ fn only_what_the_wire_needs_is_added() {
     }
     let (code, _, stderr) = run(body, &["convert", "--to", "openai"]);
     assert_eq!(code, Some(2));
-    assert!(
-        stderr.contains("has no model: name one with --model"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("has no model: name one with --model"), "{stderr}");
 }
 
 #[test]
@@ -129,10 +104,7 @@ fn a_history_is_repaired() {
     for to in ["first-party", "openai", "gemini"] {
         let (code, _, reported) = run(&body, &["convert", "--to", to]);
         assert_eq!(code, Some(0), "{reported}");
-        assert!(
-            reported.starts_with(&format!("{moved}{left_out}")),
-            "{reported}"
-        );
+        assert!(reported.starts_with(&format!("{moved}{left_out}")), "{reported}");
     }
     let (_, own, _) = run(&body, &["convert", "--to", "first-party"]);
     let last = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"b"},{"type":"text","text":"And?"}]}]}"#;
@@ -149,10 +121,7 @@ fn a_body_of_another_wire() {
             r#"{"model":"m","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
             "Chat Completions",
         ),
-        (
-            r#"{"model":"m","max_output_tokens":8,"input":"Hi"}"#,
-            "Responses",
-        ),
+        (r#"{"model":"m","max_output_tokens":8,"input":"Hi"}"#, "Responses"),
         (
             r#"{"model":"m","generationConfig":{"maxOutputTokens":8},"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#,
             "Gemini generateContent",
@@ -165,13 +134,7 @@ fn a_body_of_another_wire() {
         assert_eq!((code, reported), (Some(0), note));
     }
     let body = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}],"seed":7}"#;
-    let arguments = [
-        "convert",
-        "--to",
-        "first-party",
-        "--from",
-        "chat-completions",
-    ];
+    let arguments = ["convert", "--to", "first-party", "--from", "chat-completions"];
     let (code, _, reported) = run(body, &arguments);
     assert_eq!(code, Some(0));
     assert_eq!(
@@ -188,10 +151,7 @@ fn a_body_of_another_wire() {
 fn a_body_of_another_wire_as_json() {
     let body = r#"{"model":"gpt-6.2-sol","max_output_tokens":99,"prompt_cache_key":"s","truncation":"auto","input":"Hi"}"#;
     let (code, json, told) = run(body, &["convert", "--json", "--to", "openai"]);
-    assert_eq!(
-        (code, told),
-        (Some(0), "aside: note: read as Responses\n".to_owned())
-    );
+    assert_eq!((code, told), (Some(0), "aside: note: read as Responses\n".to_owned()));
     assert!(json.contains(r#""prompt_cache_key":"s""#), "{json}");
     assert!(json.contains("truncation: left out"), "{json}");
 }
@@ -209,10 +169,8 @@ fn reasoning_without_a_signature_is_left_out() {
 #[test]
 fn a_refusal_names_its_reason() {
     check(
-        &BODY.replace(
-            "\"Hi\"",
-            r#"[{"type":"image","source":{"type":"url","url":"u\u001b[31m"}}]"#,
-        ),
+        &BODY
+            .replace("\"Hi\"", r#"[{"type":"image","source":{"type":"url","url":"u\u001b[31m"}}]"#),
         &["convert", "--to", "gemini"],
         1,
         "",
@@ -225,10 +183,7 @@ fn a_refusal_names_its_reason() {
         "",
         "aside: error: failed to read FILE: model: expected a string, found nothing\n",
     );
-    for wrong in [
-        ["convert", "--to", "nobody"],
-        ["convert-stream", "--from", "bedrock"],
-    ] {
+    for wrong in [["convert", "--to", "nobody"], ["convert-stream", "--from", "bedrock"]] {
         assert_eq!(run(BODY, &wrong).0, Some(2));
     }
     for model in ["", " ", "a\nb"] {
@@ -252,18 +207,12 @@ fn unknown_parts_and_doubled_keys() {
     let text = r#"{"type":"text","text":"Hi"}"#;
     let image = |source: &str| format!(r#"{{"type":"image","source":{{"type":"{source}"}}}}"#);
     for (content, place) in [
-        (
-            r#"{"type":"hologram"}"#.to_owned(),
-            "messages[0].content[0].type",
-        ),
+        (r#"{"type":"hologram"}"#.to_owned(), "messages[0].content[0].type"),
         (image("ftp"), "messages[0].content[0].source.type"),
     ] {
         let (code, _, reported) = run(&body(&content), &to);
         assert_eq!(code, Some(1), "{reported}");
-        assert!(
-            reported.contains(&format!("unknown-kind: {place}")),
-            "{reported}"
-        );
+        assert!(reported.contains(&format!("unknown-kind: {place}")), "{reported}");
     }
     check(&body(text), &to, 0, &(body(text)), "");
 
@@ -275,50 +224,29 @@ fn unknown_parts_and_doubled_keys() {
     let place = "aside: warning: messages[1].content[0].input";
     let what = "written twice: the last one is kept";
     let reported = format!("{place}.a: {what}\n{place}.b.c: {what}\n");
-    check(
-        &doubled,
-        &to,
-        0,
-        &with_call(r#"{"b":{"c":3},"a":4}"#),
-        &reported,
-    );
+    check(&doubled, &to, 0, &with_call(r#"{"b":{"c":3},"a":4}"#), &reported);
 
     let arguments = r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[{"id":"t","type":"function","function":{"name":"ls","arguments":"{\"a\":1,\"a\":2}"}}]},{"role":"tool","tool_call_id":"t","content":"x"}]}"#;
     let (code, body, reported) = run(arguments, &to);
     assert_eq!(code, Some(0), "{reported}");
     assert!(body.contains(r#""input":{"a":2}"#), "{body}");
-    assert!(
-        reported.contains("arguments: a: written twice"),
-        "{reported}"
-    );
+    assert!(reported.contains("arguments: a: written twice"), "{reported}");
 }
 
 #[test]
 fn a_body_of_a_cloud_gets_its_model() {
     let cloud = r#"{"anthropic_version":"bedrock-2023-05-31","anthropic_beta":["context-1m-2025-08-07"],"max_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#;
-    let to = [
-        "convert",
-        "--to",
-        "first-party",
-        "--model",
-        "claude-sonnet-5-5",
-    ];
+    let to = ["convert", "--to", "first-party", "--model", "claude-sonnet-5-5"];
     let (code, body, reported) = run(cloud, &to);
     assert_eq!(code, Some(0), "{reported}");
     assert!(
         body.starts_with(r#"{"model":"claude-sonnet-5-5","max_tokens":8,"messages""#),
         "{body}"
     );
-    assert!(
-        reported.contains("anthropic_version: replaced"),
-        "{reported}"
-    );
+    assert!(reported.contains("anthropic_version: replaced"), "{reported}");
     let (code, _, reported) = run(cloud, &to[..3]);
     assert_eq!(code, Some(1));
-    assert!(
-        reported.contains("model: expected a string, found nothing"),
-        "{reported}"
-    );
+    assert!(reported.contains("model: expected a string, found nothing"), "{reported}");
 }
 
 #[test]
@@ -337,13 +265,7 @@ fn a_stream_is_printed_one_event_per_line() {
 "#
     );
     let arguments = ["convert-stream", "--from", "openai"];
-    check(
-        &format!("{stream}data: [DONE]\n"),
-        &arguments,
-        0,
-        &whole,
-        "",
-    );
+    check(&format!("{stream}data: [DONE]\n"), &arguments, 0, &whole, "");
     check(
         stream,
         &arguments,
@@ -364,14 +286,7 @@ fn a_stream_is_printed_one_event_per_line() {
 fn a_session_on_another_wire() {
     let directory = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args([
-            "render",
-            "--provider",
-            "openai",
-            "--date",
-            "2026-01-31",
-            "Hello",
-        ])
+        .args(["render", "--provider", "openai", "--date", "2026-01-31", "Hello"])
         .current_dir(directory.path())
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))

@@ -35,9 +35,7 @@ fn summary(directory: &Path, stderr: &[u8]) -> Vec<String> {
         let diagnostic: Diagnostic = serde_json::from_str(line).expect(line);
         let path = diagnostic.path().unwrap_or(Path::new(""));
         let path = path.strip_prefix(directory).unwrap_or(path).display();
-        let place = diagnostic
-            .line()
-            .map_or(String::new(), |line| format!(":{line}"));
+        let place = diagnostic.line().map_or(String::new(), |line| format!(":{line}"));
         let Diagnostic { severity, code, .. } = &diagnostic;
         format!("{severity} {code} {path}{place}")
     };
@@ -100,9 +98,7 @@ fn every_command_accepts_the_form() {
     let progress = "note progress ";
     let kept = "note reminder-kept ";
     // The session comes first, usage last.
-    let run = [
-        recording, settings, reminder, import, progress, kept, progress,
-    ];
+    let run = [recording, settings, reminder, import, progress, kept, progress];
     check(&["run", "hello"], 0, &run);
 }
 

@@ -44,14 +44,8 @@ fn an_own_session_runs_through_both_servers() {
     let output = proxy.output().unwrap();
     let errors = text(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    assert!(
-        text(&output.stdout).contains("no model was asked"),
-        "{errors}"
-    );
-    assert!(
-        errors.contains("2 requests in 1 session, 1 failed"),
-        "{errors}"
-    );
+    assert!(text(&output.stdout).contains("no model was asked"), "{errors}");
+    assert!(errors.contains("2 requests in 1 session, 1 failed"), "{errors}");
     for file in std::fs::read_dir(&record).unwrap() {
         let record = std::fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(!record.contains("canary"), "{record}");
@@ -59,10 +53,7 @@ fn an_own_session_runs_through_both_servers() {
     let served = serve.interrupt();
     let errors = text(&served.stderr);
     assert_eq!(served.status.code(), Some(0), "{errors}");
-    assert!(
-        errors.contains("2 requests, 0 refused, 1 failed on demand"),
-        "{errors}"
-    );
+    assert!(errors.contains("2 requests, 0 refused, 1 failed on demand"), "{errors}");
 }
 
 /// A conversation on each wire: none is refused, none misses, and from the
@@ -74,12 +65,7 @@ fn a_record_of_four_wires_is_read_back() {
     let record = home.path().join("records");
     let mut proxy = aside(&["proxy", "--record"]);
     proxy.arg(&record);
-    for (wire, base) in [
-        ("messages", ""),
-        ("responses", "/v1"),
-        ("chat", "/v1"),
-        ("gemini", ""),
-    ] {
+    for (wire, base) in [("messages", ""), ("responses", "/v1"), ("chat", "/v1"), ("gemini", "")] {
         proxy.arg(format!("--upstream={wire}={}{base}", serve.url));
     }
     let script = r#"
@@ -107,12 +93,8 @@ fn a_record_of_four_wires_is_read_back() {
     assert!(output.status.success(), "{errors}");
     let end = "12 requests in 4 sessions, 0 failed, 0 broke off, 0 missed the cache";
     assert!(errors.contains(end), "{errors}");
-    for path in [
-        "/v1/messages",
-        "/v1/responses",
-        "/v1/chat/completions",
-        ":streamGenerateContent",
-    ] {
+    for path in ["/v1/messages", "/v1/responses", "/v1/chat/completions", ":streamGenerateContent"]
+    {
         assert_eq!(errors.matches(path).count(), 3, "{path}: {errors}");
     }
     let explain = aside(&["cache", "explain", "--json"]).arg(&record).output();
@@ -153,10 +135,7 @@ fn a_redacted_record_is_explained() {
     let explained: serde_json::Value = serde_json::from_slice(&explain.unwrap().stdout).unwrap();
     let recorded = &explained["summary"]["recorded"];
     assert_eq!(
-        (
-            recorded["requests"].as_u64(),
-            recorded["agreement"].as_f64()
-        ),
+        (recorded["requests"].as_u64(), recorded["agreement"].as_f64()),
         (Some(2), Some(1.0))
     );
     let read = &explained["requests"][1]["predicted"]["usage"]["read"];
@@ -171,22 +150,12 @@ fn the_exit_code_of_the_command_is_that_of_the_proxy() {
         let output = proxy.args(["sh", "-c", script]).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
     }
-    let printed = aside(&[
-        "proxy",
-        "--upstream",
-        "chat=http://127.0.0.1:1/v1",
-        "--",
-        "sh",
-        "-c",
-    ])
-    .arg("echo $OPENAI_BASE_URL $ANTHROPIC_BASE_URL")
-    .output()
-    .unwrap();
+    let printed = aside(&["proxy", "--upstream", "chat=http://127.0.0.1:1/v1", "--", "sh", "-c"])
+        .arg("echo $OPENAI_BASE_URL $ANTHROPIC_BASE_URL")
+        .output()
+        .unwrap();
     let printed = text(&printed.stdout);
-    assert!(
-        printed.starts_with("http://127.0.0.1:") && printed.ends_with("/v1\n"),
-        "{printed}"
-    );
+    assert!(printed.starts_with("http://127.0.0.1:") && printed.ends_with("/v1\n"), "{printed}");
 }
 
 /// The command may have something to save.
@@ -195,11 +164,7 @@ fn a_command_is_asked_to_end() {
     let mut proxy = aside(&["proxy", "--upstream", "messages=http://127.0.0.1:1", "--"]);
     let script =
         "trap 'echo saved; exit 5' TERM; echo ready; for i in $(seq 3000); do sleep 0.01; done";
-    let mut child = proxy
-        .args(["sh", "-c", script])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = proxy.args(["sh", "-c", script]).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "ready");
     let id = rustix::process::Pid::from_child(&child);
@@ -215,19 +180,13 @@ fn a_command_without_requests_gets_a_hint() {
     let codex = folder.path().join("codex");
     std::os::unix::fs::symlink("/bin/true", &codex).unwrap();
     for (program, hint) in [
-        (
-            codex.to_str().unwrap(),
-            "codex -c openai_base_url=\"$OPENAI_BASE_URL\"",
-        ),
+        (codex.to_str().unwrap(), "codex -c openai_base_url=\"$OPENAI_BASE_URL\""),
         ("true", "does the command read ANTHROPIC_BASE_URL"),
     ] {
         let output = aside(&["proxy", "--", program]).output().unwrap();
         let errors = text(&output.stderr);
         assert!(errors.contains("no request arrived"), "{errors}");
-        assert!(
-            errors.contains(hint) && !errors.contains("$0.0"),
-            "{errors}"
-        );
+        assert!(errors.contains(hint) && !errors.contains("$0.0"), "{errors}");
     }
 }
 

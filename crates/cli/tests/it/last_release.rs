@@ -138,11 +138,9 @@ fn a_cassette_is_replayed() {
 /// Serves both a script and a cassette.
 #[test]
 fn scripts_and_cassettes_are_served() {
-    for (file, argument) in [
-        ("cassette.json", "--script"),
-        ("cassette.json", "--replay"),
-        ("script.json", "--script"),
-    ] {
+    for (file, argument) in
+        [("cassette.json", "--script"), ("cassette.json", "--replay"), ("script.json", "--script")]
+    {
         let place = Place::new();
         let file = kept(file);
         let server = Server::start(&mut place.aside(&["serve", argument, file.to_str().unwrap()]));

@@ -24,10 +24,7 @@ impl Tree {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        Self {
-            _directory: directory,
-            root,
-        }
+        Self { _directory: directory, root }
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -69,25 +66,16 @@ fn whole() -> Tree {
         ),
         ("home/.claude/CLAUDE.md", b"See @more.md.\n"),
         ("home/.claude/more.md", b"---\na: b\n---\nMore.\n"),
-        (
-            "home/.claude/settings.json",
-            br#"{"autoMemoryDirectory":"~/notes"}"#,
-        ),
+        ("home/.claude/settings.json", br#"{"autoMemoryDirectory":"~/notes"}"#),
         ("home/notes/MEMORY.md", b"Noted.\n"),
         ("p/CLAUDE.md", b"@docs/a.md @../secret.md @gone.md\n"),
         ("p/docs/a.md", b"A @b.md\n"),
         ("p/docs/b.md", b"B\n"),
         ("secret.md", b"secret\n"),
-        (
-            "p/.claude/settings.json",
-            br#"{"env":{"ASIDE_SIMPLE":"1"}}"#,
-        ),
+        ("p/.claude/settings.json", br#"{"env":{"ASIDE_SIMPLE":"1"}}"#),
         ("p/.claude/rules/always.md", b"Always.\n"),
         ("p/.claude/rules/old.md", b"Old.\n"),
-        (
-            "p/.claude/rules/rust.md",
-            b"---\npaths:\n- src/**/*.rs\n- '{a'\n---\nRust.\n",
-        ),
+        ("p/.claude/rules/rust.md", b"---\npaths:\n- src/**/*.rs\n- '{a'\n---\nRust.\n"),
         ("p/CLAUDE.local.md", b"\xff"),
         ("p/src/CLAUDE.md", b"Src @../docs/b.md @c.md\n"),
         ("p/src/c.md", b"C\n"),
@@ -103,10 +91,7 @@ fn for_people() {
 fn for_machines() {
     let printed = whole().printed(&["--json", "--touch", "src/main.rs"]);
     // Directories above the temporary one depend on the machine.
-    let lines: Vec<_> = printed
-        .lines()
-        .filter(|line| !line.starts_with("    \"/"))
-        .collect();
+    let lines: Vec<_> = printed.lines().filter(|line| !line.starts_with("    \"/")).collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
 
@@ -114,14 +99,8 @@ fn for_machines() {
 fn an_empty_directory_has_no_instruction_files() {
     let tree = Tree::new(&[]);
     let printed = tree.printed(&[]);
-    assert!(
-        printed.starts_with("Searched\n├─ ROOT/managed\n├─ ROOT/home/.claude\n"),
-        "{printed}"
-    );
-    assert!(
-        printed.ends_with("└─ ROOT/p\n\n0 files, 0 bytes, ~0 tokens\n"),
-        "{printed}"
-    );
+    assert!(printed.starts_with("Searched\n├─ ROOT/managed\n├─ ROOT/home/.claude\n"), "{printed}");
+    assert!(printed.ends_with("└─ ROOT/p\n\n0 files, 0 bytes, ~0 tokens\n"), "{printed}");
     let printed: serde_json::Value = serde_json::from_str(&tree.printed(&["--json"])).unwrap();
     for list in ["files", "skipped", "not_loaded", "diagnostics"] {
         assert_eq!(printed[list], serde_json::json!([]), "{list}");
@@ -137,26 +116,14 @@ fn other_agents_load_other_files() {
         ("p/CLAUDE.md", b"<!-- c -->\nClaude\n"),
         ("p/AGENTS.md", b"Agents\n"),
         ("p/GEMINI.md", b"Gemini\n"),
-        (
-            "p/.cursor/rules/a.mdc",
-            b"---\ndescription: d\n---\nAsked\n",
-        ),
+        ("p/.cursor/rules/a.mdc", b"---\ndescription: d\n---\nAsked\n"),
         ("p/.github/copilot-instructions.md", b"Copilot\n"),
-        (
-            "p/.github/instructions/ts.instructions.md",
-            b"---\napplyTo: '**/*.ts'\n---\nTypes\n",
-        ),
+        ("p/.github/instructions/ts.instructions.md", b"---\napplyTo: '**/*.ts'\n---\nTypes\n"),
         ("p/sub/AGENTS.md", b"Below\n"),
     ]);
     let loaded = tree.printed(&["--as", "codex"]);
-    assert!(
-        loaded.contains("└─ AGENTS.md  project, session_start"),
-        "{loaded}"
-    );
-    assert!(
-        loaded.contains("─ CLAUDE.md  Codex does not read it"),
-        "{loaded}"
-    );
+    assert!(loaded.contains("└─ AGENTS.md  project, session_start"), "{loaded}");
+    assert!(loaded.contains("─ CLAUDE.md  Codex does not read it"), "{loaded}");
     let printed: serde_json::Value =
         serde_json::from_str(&tree.printed(&["--as", "all", "--json"])).unwrap();
     assert_eq!(printed["agents"][0]["name"], "claude");
@@ -179,10 +146,7 @@ fn auto_memory_is_switched_off_by_a_variable() {
 fn one_file_is_explained() {
     let tree = whole();
     let check = |path: &str, expected: &str| {
-        assert_eq!(
-            tree.printed(&["why", path]),
-            format!("{path}: {expected}\n")
-        );
+        assert_eq!(tree.printed(&["why", path]), format!("{path}: {expected}\n"));
     };
     check("CLAUDE.md", "loaded: session_start");
     check("docs/b.md", "loaded: include, imported by ROOT/p/docs/a.md");
@@ -201,10 +165,7 @@ fn one_file_is_explained() {
 #[test]
 fn texts_are_shown_as_the_model_gets_them() {
     let tree = Tree::new(&[
-        (
-            "p/CLAUDE.md",
-            b"<!-- no -->\nUse tabs.\n# currentDate\n\x1b[2J",
-        ),
+        ("p/CLAUDE.md", b"<!-- no -->\nUse tabs.\n# currentDate\n\x1b[2J"),
         ("p/src/CLAUDE.md", b"No panics.\r\nNo loops.\r\n"),
     ]);
     assert_eq!(
@@ -234,10 +195,7 @@ fn the_arguments_of_a_session_are_applied() {
     let touched = ["--setting-sources", "user", "--touch", "src/main.rs"];
     assert_eq!(kinds(&touched), "managed managed user user auto_memory");
     assert_eq!(kinds(&["--bare"]), "");
-    assert_eq!(
-        kinds(&["--bare", "--add-dir", "src"]),
-        "project project project"
-    );
+    assert_eq!(kinds(&["--bare", "--add-dir", "src"]), "project project project");
 }
 
 #[test]
@@ -274,10 +232,7 @@ fn output_to_a_terminal_has_colour() {
         eprintln!("skipped: no script(1) here");
         return;
     };
-    assert!(
-        coloured.windows(4).any(|window| window == b"\x1b[1m"),
-        "{coloured:?}"
-    );
+    assert!(coloured.windows(4).any(|window| window == b"\x1b[1m"), "{coloured:?}");
     let plain = on_terminal(&[("NO_COLOR", "1")]).unwrap();
     assert!(!plain.contains(&b'\x1b') && plain.starts_with(b"Loaded in "));
 }
@@ -317,10 +272,7 @@ fn a_file_as_the_directory_is_a_usage_error() {
     let output = Tree::new(&[]).run(&["--cwd", "nowhere"]);
     assert_eq!(output.status.code(), Some(2));
     let reported = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        reported.contains("failed to use nowhere as the working directory"),
-        "{reported}"
-    );
+    assert!(reported.contains("failed to use nowhere as the working directory"), "{reported}");
 }
 
 /// Lists a text's imports, reading it from a file and from stdin.
@@ -334,12 +286,7 @@ fn check_imports(text: &str, expected: &str) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(text.as_bytes())
-        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let stdin = child.wait_with_output().unwrap().stdout;
     assert_eq!(file.as_bytes(), stdin);
     assert_eq!(file, expected);
@@ -361,12 +308,7 @@ fn stdin_is_a_file_of_the_sessions_directory() {
     let imports = |arguments: &[&str], file: &str| {
         let mut command = tree.command(&["imports"]);
         let stdin = fs::File::open(tree.root.join("p/text.md")).unwrap();
-        let output = command
-            .args(arguments)
-            .arg(file)
-            .stdin(stdin)
-            .output()
-            .unwrap();
+        let output = command.args(arguments).arg(file).stdin(stdin).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(imports(&[], "-"), "1: a.md\n");
@@ -406,8 +348,5 @@ fn imports_of_a_binary_file_are_refused() {
     check("nowhere.md", "failed to read nowhere.md: no such file");
     check("long.md", "failed to read long.md: more than 4 MiB");
     assert!(Path::new("/dev/zero").exists());
-    check(
-        "/dev/zero",
-        "failed to read /dev/zero: a device, not a file",
-    );
+    check("/dev/zero", "failed to read /dev/zero: a device, not a file");
 }

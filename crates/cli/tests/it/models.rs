@@ -7,14 +7,8 @@ use serde_json::Value;
 fn aside(arguments: &[&str]) -> Output {
     let home = tempfile::tempdir().unwrap();
     let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
-    aside
-        .env("HOME", home.path())
-        .env_remove("ANTHROPIC_API_KEY");
-    aside
-        .current_dir(home.path())
-        .args(arguments)
-        .output()
-        .unwrap()
+    aside.env("HOME", home.path()).env_remove("ANTHROPIC_API_KEY");
+    aside.current_dir(home.path()).args(arguments).output().unwrap()
 }
 
 fn stdout(output: &Output) -> &str {
@@ -61,10 +55,7 @@ fn the_form_for_machines() {
     let output = aside(&["models", "--json", "gpt-6-luna", "claude-x"]);
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        stderr,
-        "aside: error: no such model in the catalogue: \"claude-x\"\n"
-    );
+    assert_eq!(stderr, "aside: error: no such model in the catalogue: \"claude-x\"\n");
     let near = aside(&["models", "claude-opos-5-5"]);
     let said_near = String::from_utf8_lossy(&near.stderr);
     assert!(
@@ -113,9 +104,7 @@ fn with_figures(text: &str, arguments: &[&str]) -> Output {
     std::fs::write(home.path().join("f"), text).unwrap();
     let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
     aside.env("HOME", home.path()).current_dir(home.path());
-    let arguments = arguments
-        .iter()
-        .map(|it| it.replace("ROOT", home.path().to_str().unwrap()));
+    let arguments = arguments.iter().map(|it| it.replace("ROOT", home.path().to_str().unwrap()));
     aside.args(arguments).output().unwrap()
 }
 
@@ -160,10 +149,7 @@ fn a_fault_in_figures_has_its_path_and_line() {
         let output = with_figures(text, &["models", "--models", "f"]);
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(
-            stderr,
-            format!("aside: error: failed to read f: {expected}\n")
-        );
+        assert_eq!(stderr, format!("aside: error: failed to read f: {expected}\n"));
     };
     check(
         &FIGURES.replace("input=1 ", "input=one "),
@@ -180,15 +166,7 @@ fn a_fault_in_figures_has_its_path_and_line() {
 #[test]
 fn the_setting_models_is_a_file_of_figures() {
     let window = |settings: &str, more: &[&str]| {
-        let arguments = [
-            "context",
-            "Hi",
-            "--model",
-            "our-model",
-            "--settings",
-            settings,
-            "--json",
-        ];
+        let arguments = ["context", "Hi", "--model", "our-model", "--settings", settings, "--json"];
         let output = with_figures(FIGURES, &[&arguments, more].concat());
         let stderr = String::from_utf8(output.stderr).unwrap();
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -20,10 +20,7 @@ fn project() -> tempfile::TempDir {
             "project/.claude/skills/release/SKILL.md",
             "---\nname: release\ndescription: Cuts a release.\n---\nTest.\n",
         ),
-        (
-            ".claude/skills/mine/SKILL.md",
-            "---\nname: mine\ndescription: My own.\n---\nTest.\n",
-        ),
+        (".claude/skills/mine/SKILL.md", "---\nname: mine\ndescription: My own.\n---\nTest.\n"),
         (
             "project/.claude/agents/reviewer.md",
             "---\ndescription: Reviews.\n---\nYou review changes.\n",
@@ -147,24 +144,13 @@ fn what_was_announced_is_followed() {
             let lines = fs::read_to_string(&file).unwrap();
             fs::write(&file, format!("{lines}{answer}\n")).unwrap();
             let body: Value = serde_json::from_str(&body).unwrap();
-            body["messages"]
-                .as_array()
-                .unwrap()
-                .last()
-                .unwrap()
-                .to_string()
+            body["messages"].as_array().unwrap().last().unwrap().to_string()
         };
         fs::create_dir_all(root.join(".claude/rules")).unwrap();
         turn(&[("CLAUDE.md", Some("Use tabs.\n"))]);
         let rule = ".claude/rules/new.md";
-        let changed = turn(&[
-            ("CLAUDE.md", Some("Use spaces.\n")),
-            (rule, Some("Test first.\n")),
-        ]);
-        assert!(
-            changed.contains("Use spaces.") && changed.contains("Test first."),
-            "{changed}"
-        );
+        let changed = turn(&[("CLAUDE.md", Some("Use spaces.\n")), (rule, Some("Test first.\n"))]);
+        assert!(changed.contains("Use spaces.") && changed.contains("Test first."), "{changed}");
         let back = turn(&[("CLAUDE.md", Some("Use tabs.\n")), (rule, None)]);
         assert!(
             back.contains(
@@ -177,10 +163,7 @@ fn what_was_announced_is_followed() {
             "{back}"
         );
         let same = turn(&[]);
-        assert!(
-            !same.contains("CLAUDE.md") && !same.contains("new.md"),
-            "{same}"
-        );
+        assert!(!same.contains("CLAUDE.md") && !same.contains("new.md"), "{same}");
         let gone = turn(&[("CLAUDE.md", None), (rule, Some("Test first.\n"))]);
         assert!(
             gone.contains("CLAUDE.md (changed since the session began): it is empty or gone"),
@@ -229,29 +212,19 @@ fn plugins_that_are_on_have_skills_agents_and_hooks() {
         path("off"),
         path("other")
     );
-    write(
-        root.join(".claude/plugins/installed_plugins.json"),
-        &installed,
-    );
+    write(root.join(".claude/plugins/installed_plugins.json"), &installed);
     let (body, _) = text(aside(root, &["render", "Hi"]));
     assert!(!body.contains("Deploys by"), "{body}");
     let on = r#"{"enabledPlugins":{"tools@team":true,"off@team":false,"other@team":true,"gone@team":true}}"#;
     write(root.join(".claude/settings.json"), on);
     let (body, errors) = text(aside(root, &["render", "Hi"]));
-    for sent in [
-        "tools:deploy",
-        "Deploys by tools.",
-        "tools:tester: Tests by tools.",
-    ] {
+    for sent in ["tools:deploy", "Deploys by tools.", "tools:tester: Tests by tools."] {
         assert_eq!(body.matches(sent).count(), 1, "{sent}: {body}");
     }
     for left_out in ["Deploys by off", "by other.", "tools:mine"] {
         assert!(!body.contains(left_out), "{left_out}: {body}");
     }
-    assert!(
-        errors.contains("hooks.json: the hook of Stop is not run"),
-        "{errors}"
-    );
+    assert!(errors.contains("hooks.json: the hook of Stop is not run"), "{errors}");
     let (skills, _) = text(aside(root, &["skills"]));
     assert!(skills.contains("tools:deploy"), "{skills}");
     let (table, _) = text(aside(root, &["context", "Hi"]));
@@ -268,10 +241,7 @@ fn plugins_that_are_on_have_skills_agents_and_hooks() {
 #[test]
 fn an_agent_is_chosen_by_its_name() {
     let place = project();
-    let (body, _) = text(aside(
-        place.path(),
-        &["render", "--agent", "reviewer", "Hi"],
-    ));
+    let (body, _) = text(aside(place.path(), &["render", "--agent", "reviewer", "Hi"]));
     assert!(body.contains("You review changes."), "{body}");
     let unknown = aside(place.path(), &["render", "--agent", "gone", "Hi"]);
     assert_eq!(unknown.status.code(), Some(2));
@@ -293,21 +263,14 @@ fn the_documented_system_is_one_switch() {
     let body: Value = serde_json::from_str(&body).unwrap();
     let blocks = body["system"].as_array().unwrap().iter();
     let scopes = blocks.map(|block| block["cache_control"]["scope"].as_str());
-    assert_eq!(
-        scopes.collect::<Vec<_>>(),
-        [None, None, Some("global"), None]
-    );
+    assert_eq!(scopes.collect::<Vec<_>>(), [None, None, Some("global"), None]);
     let first = body["system"][0]["text"].as_str().unwrap();
     assert!(first.ends_with("entrypoint=cli"), "{first}");
     let messages = body["messages"].to_string();
     assert!(messages.contains("Imported."), "{messages}");
     assert!(!messages.contains("Not read."), "{messages}");
     // Other flags take precedence.
-    let layered = [
-        &documents[..],
-        &["--layout", "layered", "--instructions", "claude"],
-    ]
-    .concat();
+    let layered = [&documents[..], &["--layout", "layered", "--instructions", "claude"]].concat();
     let (body, _) = text(aside(place.path(), &layered));
     assert!(body.contains("Not read."), "{body}");
 }

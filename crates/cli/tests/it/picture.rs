@@ -29,10 +29,7 @@ const LAYERS: [(&str, &str, &str); 5] = [
 fn report(root: &Path) -> Value {
     let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
     aside.args(["context", "--json", "--depth", "0", "--file"]);
-    let output = aside
-        .arg(root.join("fixtures/own-tools/request-2.json"))
-        .output()
-        .unwrap();
+    let output = aside.arg(root.join("fixtures/own-tools/request-2.json")).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -44,9 +41,7 @@ fn tokens(value: &Value) -> f64 {
 fn picture(report: &Value) -> String {
     let layers = report["layers"].as_array().unwrap();
     let find = |name: &str| layers.iter().find(|it| it["layer"] == name).map(tokens);
-    let shown = LAYERS
-        .iter()
-        .filter_map(|it| find(it.0).map(|count| (it, count)));
+    let shown = LAYERS.iter().filter_map(|it| find(it.0).map(|count| (it, count)));
     let shown: Vec<_> = shown.collect();
     let total: f64 = shown.iter().map(|(_, count)| count).sum();
     let spare = WIDTH - LEAST * shown.len() as f64;
@@ -92,11 +87,7 @@ fn picture(report: &Value) -> String {
     let base = TOP + HEIGHT;
     for marker in report["markers"].as_array().unwrap() {
         let at = position(tokens(marker));
-        writeln!(
-            svg,
-            "<path d=\"M{at:.1} {base} l-6 10 h12 z\" fill=\"#0b62c4\"/>"
-        )
-        .unwrap();
+        writeln!(svg, "<path d=\"M{at:.1} {base} l-6 10 h12 z\" fill=\"#0b62c4\"/>").unwrap();
     }
     writeln!(
         svg,
@@ -109,18 +100,12 @@ fn picture(report: &Value) -> String {
 
 #[test]
 fn the_picture_of_the_readme_is_current() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let drawn = picture(&report(root));
     let file = root.join("docs/request.svg");
     if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {
         fs::write(&file, &drawn).unwrap();
     }
     let kept = fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        kept == drawn,
-        "docs/request.svg: run this test with ASIDE_BLESS_DOCS=1"
-    );
+    assert!(kept == drawn, "docs/request.svg: run this test with ASIDE_BLESS_DOCS=1");
 }

@@ -51,9 +51,8 @@ fn the_form_for_machines_is_stable() {
     let printed = text(output.stdout);
     let json: Value = serde_json::from_str(&printed).unwrap();
     let printed_names = json["sections"].as_array().unwrap().iter();
-    let mut printed_names: Vec<&str> = printed_names
-        .map(|it| it["name"].as_str().unwrap())
-        .collect();
+    let mut printed_names: Vec<&str> =
+        printed_names.map(|it| it["name"].as_str().unwrap()).collect();
     let all = Registry::standard(INPUTS).list();
     let mut all: Vec<&str> = all.iter().map(|it| &*it.name).collect();
     all.extend(["identity", "append"]);
@@ -62,11 +61,7 @@ fn the_form_for_machines_is_stable() {
     assert_eq!(printed_names, all);
     // One section of each kind. The totals depend on the machine.
     let names = ["identity", "intro", "memory", "scratchpad", "append"];
-    let is_shown = |it: &&str| {
-        names
-            .iter()
-            .any(|name| it.contains(&format!(": \"{name}\"")))
-    };
+    let is_shown = |it: &&str| names.iter().any(|name| it.contains(&format!(": \"{name}\"")));
     let sections = printed.split_inclusive("    },\n").filter(is_shown);
     let is_total = |line: &&str| line.starts_with("  \"bytes") || line.starts_with("  \"tokens");
     let lines = sections.flat_map(str::lines).filter(|line| !is_total(line));
@@ -80,14 +75,8 @@ fn the_form_for_people() {
     let output = aside(directory.path(), &arguments, &[]);
     let shown = text(output.stdout);
     let lines: Vec<_> = shown.lines().collect();
-    assert_eq!(
-        lines[0],
-        "sent in    zone     lifetime  cached  bytes  tokens  section"
-    );
-    assert!(
-        lines[1].starts_with("-          static   project   yes "),
-        "{shown}"
-    );
+    assert_eq!(lines[0], "sent in    zone     lifetime  cached  bytes  tokens  section");
+    assert!(lines[1].starts_with("-          static   project   yes "), "{shown}");
     assert!(lines[1].ends_with("  intro"), "{shown}");
     assert_eq!(lines[2], "    another prompt is in its place");
     assert_eq!(
@@ -110,10 +99,7 @@ fn the_form_for_people() {
 fn the_prompt_with_the_highest_precedence_is_used() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
-    write(
-        "agent.md",
-        "---\nname: review\ndescription: Reviews.\n---\n\nYou review.\n",
-    );
+    write("agent.md", "---\nname: review\ndescription: Reviews.\n---\n\nYou review.\n");
     write("custom.txt", "You plan.\n");
     write("append.txt", "Be quick.");
     // Returns the prompt, the rule that chose it, and arguments without effect.
@@ -134,22 +120,12 @@ fn the_prompt_with_the_highest_precedence_is_used() {
     let agent = ["--agent", "agent.md"];
     check(&agent, &[], &["You review."], &[unexplained]);
     check(
-        &[
-            "--system-prompt-file",
-            "custom.txt",
-            "--append-system-prompt-file",
-            "append.txt",
-        ],
+        &["--system-prompt-file", "custom.txt", "--append-system-prompt-file", "append.txt"],
         &[],
         &["You plan.\n\n\nBe quick."],
         &[unexplained],
     );
-    check(
-        &["--agent", "agent.md", "--proactive"],
-        &[],
-        &["# Doing tasks", "You review."],
-        &[],
-    );
+    check(&["--agent", "agent.md", "--proactive"], &[], &["# Doing tasks", "You review."], &[]);
     let refused = aside(directory.path(), &["render", "hello", "--coordinator"], &[]);
     let reported = text(refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{reported}");
@@ -166,10 +142,7 @@ fn the_prompt_with_the_highest_precedence_is_used() {
         &["worker"],
         &["the agent definition is not used: the coordinator's prompt comes first"],
     );
-    write(
-        "tools.json",
-        r#"[{"name":"Work","input_schema":{"type":"object"}}]"#,
-    );
+    write("tools.json", r#"[{"name":"Work","input_schema":{"type":"object"}}]"#);
     let with_tools = ["--coordinator", "--tools", "tools.json"];
     check(
         &with_tools,
@@ -177,12 +150,7 @@ fn the_prompt_with_the_highest_precedence_is_used() {
         &["worker"],
         &["the coordinator's prompt names the tool Agent, which is not in the tools"],
     );
-    check(
-        &[&with_tools[..], &["--worker-tool", "Work"]].concat(),
-        &[],
-        &["worker"],
-        &[],
-    );
+    check(&[&with_tools[..], &["--worker-tool", "Work"]].concat(), &[], &["worker"], &[]);
     let coordinator = [("ASIDE_COORDINATOR_MODE", "1")];
     check(
         &[&["--append-system-prompt", "Be quick."], &worker[..]].concat(),
@@ -191,16 +159,8 @@ fn the_prompt_with_the_highest_precedence_is_used() {
         &[],
     );
     check(
-        &[
-            &[
-                "--override-system-prompt",
-                "Only this.",
-                "--system-prompt",
-                "You plan.",
-            ],
-            &worker[..],
-        ]
-        .concat(),
+        &[&["--override-system-prompt", "Only this.", "--system-prompt", "You plan."], &worker[..]]
+            .concat(),
         &coordinator,
         &["Only this."],
         &[
@@ -210,12 +170,7 @@ fn the_prompt_with_the_highest_precedence_is_used() {
         ],
     );
     // Blank counts as not given.
-    check(
-        &["--override-system-prompt", " "],
-        &[],
-        &["# Doing tasks"],
-        &[],
-    );
+    check(&["--override-system-prompt", " "], &[], &["# Doing tasks"], &[]);
 }
 
 /// A repository may contain an agent file; a prompt file is named by the user.
@@ -252,10 +207,9 @@ fn an_agent_file_of_the_project_leads_nowhere_else() {
     symlink("../own/secret.md", project.join("outside.md")).unwrap();
     symlink("../own", project.join("dir")).unwrap();
     symlink("secret.md", place.path().join("own/link.md")).unwrap();
-    for (file, expected) in [
-        ("inside.md", "You are inside."),
-        ("../own/link.md", "You are outside."),
-    ] {
+    for (file, expected) in
+        [("inside.md", "You are inside."), ("../own/link.md", "You are outside.")]
+    {
         let (blocks, reported) = system(&project, &["--agent", file], &[]);
         let is_there = blocks.iter().any(|it| it.contains(expected));
         assert!(is_there, "{file}: {reported}");
@@ -294,10 +248,7 @@ fn an_unreadable_prompt_is_a_usage_error() {
     write("latin1.txt", b"caf\xe9");
     write("broken.md", b"---\nname:\n  - x\n---\nYou review.");
     write("bracket.md", b"---\nname: [\n---\nYou review.");
-    write(
-        "brace.md",
-        b"---\ndescription: a: b\nname: {x\n---\nYou review.",
-    );
+    write("brace.md", b"---\ndescription: a: b\nname: {x\n---\nYou review.");
     write("empty.md", b"---\nname: x\n---\n\n");
     write("long.txt", &vec![b'a'; 1024 * 1024 + 1]);
     let check = |arguments: &[&str], expected: &str| {
@@ -308,30 +259,15 @@ fn an_unreadable_prompt_is_a_usage_error() {
             assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
         }
     };
-    check(
-        &["--system-prompt-file", "absent.txt"],
-        "failed to read absent.txt: no such file",
-    );
-    check(
-        &["--append-system-prompt-file", "latin1.txt"],
-        "failed to read latin1.txt: ",
-    );
-    check(
-        &["--system-prompt-file", "long.txt"],
-        "failed to read long.txt: more than 1 MiB",
-    );
+    check(&["--system-prompt-file", "absent.txt"], "failed to read absent.txt: no such file");
+    check(&["--append-system-prompt-file", "latin1.txt"], "failed to read latin1.txt: ");
+    check(&["--system-prompt-file", "long.txt"], "failed to read long.txt: more than 1 MiB");
     check(&["--agent", "broken.md"], "failed to read broken.md:3: ");
     check(&["--agent", "bracket.md"], "failed to read bracket.md:2: ");
     check(&["--agent", "brace.md"], "failed to read brace.md:2: ");
-    check(
-        &["--agent", "empty.md"],
-        "failed to read empty.md:4: an agent without a prompt",
-    );
+    check(&["--agent", "empty.md"], "failed to read empty.md:4: an agent without a prompt");
     check(&["--proactive"], "--agent <FILE>");
-    check(
-        &["--system-prompt", "a", "--system-prompt-file", "b"],
-        "cannot be used with",
-    );
+    check(&["--system-prompt", "a", "--system-prompt-file", "b"], "cannot be used with");
 }
 
 #[test]
@@ -348,22 +284,10 @@ fn caching_can_be_switched_off_and_made_longer() {
     let markers = |variables: &[(&str, &str)]| markers_on("first-party", variables);
     assert_eq!(markers(&[]), (3, 0, String::new()));
     let off = "aside: warning: prompt caching is off: no marker is sent\n";
-    assert_eq!(
-        markers(&[("DISABLE_PROMPT_CACHING", "1")]),
-        (0, 0, off.to_owned())
-    );
-    assert_eq!(
-        markers(&[("ENABLE_PROMPT_CACHING_1H", "1")]),
-        (3, 3, String::new())
-    );
-    assert_eq!(
-        markers(&[("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")]),
-        (3, 0, String::new())
-    );
-    let both = [
-        ("ENABLE_PROMPT_CACHING_1H", "1"),
-        ("FORCE_PROMPT_CACHING_5M", "1"),
-    ];
+    assert_eq!(markers(&[("DISABLE_PROMPT_CACHING", "1")]), (0, 0, off.to_owned()));
+    assert_eq!(markers(&[("ENABLE_PROMPT_CACHING_1H", "1")]), (3, 3, String::new()));
+    assert_eq!(markers(&[("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")]), (3, 0, String::new()));
+    let both = [("ENABLE_PROMPT_CACHING_1H", "1"), ("FORCE_PROMPT_CACHING_5M", "1")];
     assert_eq!(markers(&both), (3, 0, String::new()));
 }
 
@@ -374,11 +298,7 @@ fn a_variable_selects_a_provider_like_the_argument() {
         let long = ("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1");
         let arguments = [&["render", "hello"], arguments].concat();
         let output = aside(directory.path(), &arguments, &[&[long], variables].concat());
-        (
-            output.status.code(),
-            text(output.stdout),
-            text(output.stderr),
-        )
+        (output.status.code(), text(output.stdout), text(output.stderr))
     };
     for (variable, argument) in [
         ("CLAUDE_CODE_USE_BEDROCK", "bedrock"),
@@ -396,10 +316,7 @@ fn a_variable_selects_a_provider_like_the_argument() {
         let first = ["--provider", "first-party"];
         assert_eq!(render(&first, &[(variable, "1")]), render(&first, &[]));
     }
-    let both = [
-        ("CLAUDE_CODE_USE_GROK", "1"),
-        ("CLAUDE_CODE_USE_GEMINI", "1"),
-    ];
+    let both = [("CLAUDE_CODE_USE_GROK", "1"), ("CLAUDE_CODE_USE_GEMINI", "1")];
     let (code, _, reported) = render(&[], &both);
     assert_eq!(code, Some(2));
     assert!(reported.contains("CLAUDE_CODE_USE_GEMINI"), "{reported}");

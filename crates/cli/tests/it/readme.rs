@@ -14,10 +14,7 @@ fn commands(section: &str) -> Vec<&'static str> {
     let (_, rest) = README.split_once(section).unwrap();
     let rest = rest.split("\n## ").next().unwrap();
     let rest = rest.split("\n### ").next().unwrap();
-    let lines: Vec<_> = rest
-        .lines()
-        .filter_map(|line| line.strip_prefix("$ "))
-        .collect();
+    let lines: Vec<_> = rest.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
     assert!(!lines.is_empty(), "{section} has no commands");
     lines
 }
@@ -50,10 +47,7 @@ impl Machine {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(self.path("work"));
         let path = format!("{}:/usr/bin:/bin", self.path("bin").display());
-        shell
-            .env_clear()
-            .env("HOME", self.path("home"))
-            .env("PATH", path);
+        shell.env_clear().env("HOME", self.path("home")).env("PATH", path);
         shell.output().unwrap()
     }
 }
@@ -102,11 +96,7 @@ fn ci_runs_in_a_new_repository() {
     fs::create_dir(machine.path("work/.github")).unwrap();
     let skill = machine.path("work/.claude/skills/lint/SKILL.md");
     fs::create_dir_all(skill.parent().unwrap()).unwrap();
-    fs::write(
-        &skill,
-        "---\nname: lint\ndescription: Lints\n---\nRun it.\n",
-    )
-    .unwrap();
+    fs::write(&skill, "---\nname: lint\ndescription: Lints\n---\nRun it.\n").unwrap();
     assert!(machine.run("git init --quiet .").status.success());
     for line in commands("### CI") {
         let output = machine.run(line);
@@ -116,10 +106,9 @@ fn ci_runs_in_a_new_repository() {
     let text = ".aside/scenarios/root/request-1.txt";
     let text = fs::read_to_string(machine.path("work").join(text)).unwrap();
     assert!(text.contains("Use tabs."), "{text}");
-    for (path, before, after) in [
-        (machine.path("work/CLAUDE.md"), "tabs", "spaces"),
-        (skill, "Lints", "Checks"),
-    ] {
+    for (path, before, after) in
+        [(machine.path("work/CLAUDE.md"), "tabs", "spaces"), (skill, "Lints", "Checks")]
+    {
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text.replace(before, after)).unwrap();
         let output = machine.run("aside verify");
@@ -148,19 +137,13 @@ fn linked(text: &str) -> Vec<&str> {
     let links = prose.flat_map(|it| it.split("](").skip(1));
     let links = links.filter_map(|rest| rest.split_once(')'));
     let files = links.filter_map(|(link, _)| link.split('#').next());
-    files
-        .filter(|it| !it.is_empty() && !it.contains(':') && !it.contains(' '))
-        .collect()
+    files.filter(|it| !it.is_empty() && !it.contains(':') && !it.contains(' ')).collect()
 }
 
 #[test]
 fn links_lead_to_files() {
     let mut documents: Vec<PathBuf> = Vec::new();
-    for directory in [
-        root().to_owned(),
-        root().join("docs"),
-        root().join("crates"),
-    ] {
+    for directory in [root().to_owned(), root().join("docs"), root().join("crates")] {
         let entries = fs::read_dir(directory).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
         documents.extend(paths.filter(|it| it.extension().is_some_and(|end| end == "md")));
@@ -175,8 +158,5 @@ fn links_lead_to_files() {
         }
     }
     assert!(count > 100, "only {count} links were found");
-    assert_eq!(
-        linked("[a](b.md#c) [d](https://e)\n```\n[f](g)\n```\n[h](#i)"),
-        ["b.md"]
-    );
+    assert_eq!(linked("[a](b.md#c) [d](https://e)\n```\n[f](g)\n```\n[h](#i)"), ["b.md"]);
 }

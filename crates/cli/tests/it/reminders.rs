@@ -56,14 +56,8 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         "project/.agents/reminders/run-tests.md",
         "---\nschedule:\n  kind: condition\n  condition: 'after_tool:Edit,Write'\n  max_fires: 5\n  cooldown_turns: 2\n---\nRun the tests.\n",
     ),
-    (
-        "project/.aside/reminders/careful.md",
-        "---\nenabled: false\n---\n",
-    ),
-    (
-        "project/.aside/reminders/bad.md",
-        "---\npriority: high\n---\nx",
-    ),
+    ("project/.aside/reminders/careful.md", "---\nenabled: false\n---\n"),
+    ("project/.aside/reminders/bad.md", "---\npriority: high\n---\nx"),
     (
         "project/.aside/reminders/clock.yaml",
         "content: tick\nschedule: {kind: timer, interval: 90s}\ndelivery: persistent\n",
@@ -78,10 +72,7 @@ fn files_cannot_steer_the_terminal() {
     )]);
     for command in ["list", "check"] {
         let (_, stdout, stderr) = run(world.path(), &[command], "");
-        assert!(
-            !stdout.contains('\x1b') && !stderr.contains('\x1b'),
-            "{stdout}{stderr}"
-        );
+        assert!(!stdout.contains('\x1b') && !stderr.contains('\x1b'), "{stdout}{stderr}");
         assert!(stdout.contains("\\u{1b}") || stderr.contains("\\u{1b}"));
     }
 }

@@ -39,34 +39,19 @@ fn render_works_in_any_directory() {
     }
     assert!(!check(&path("plain"), &["hello"]).contains("gitStatus"));
 
-    git(
-        &path("unborn"),
-        &["init", "--quiet", "--initial-branch", "trunk"],
-    );
+    git(&path("unborn"), &["init", "--quiet", "--initial-branch", "trunk"]);
     assert!(check(&path("unborn"), &["hello"]).contains("Current branch: trunk"));
 
-    git(
-        &path("repository"),
-        &["init", "--quiet", "--initial-branch", "trunk"],
-    );
+    git(&path("repository"), &["init", "--quiet", "--initial-branch", "trunk"]);
     fs::write(path("repository/a"), "a").unwrap();
     git(&path("repository"), &["add", "a"]);
-    git(
-        &path("repository"),
-        &["commit", "--quiet", "--message", "one"],
-    );
+    git(&path("repository"), &["commit", "--quiet", "--message", "one"]);
     assert!(check(&path("repository"), &["hello"]).contains("(clean)"));
 
-    git(
-        directory.path(),
-        &["clone", "--quiet", "--bare", "repository", "bare.git"],
-    );
+    git(directory.path(), &["clone", "--quiet", "--bare", "repository", "bare.git"]);
     assert!(check(&path("bare.git"), &["hello"]).contains("Current branch: trunk"));
 
-    git(
-        &path("repository"),
-        &["worktree", "add", "--quiet", "-b", "side", "../linked"],
-    );
+    git(&path("repository"), &["worktree", "add", "--quiet", "-b", "side", "../linked"]);
     assert!(check(&path("linked"), &["hello"]).contains("Current branch: side"));
 }
 
@@ -75,15 +60,7 @@ fn options_reach_the_wire() {
     let directory = tempfile::tempdir().unwrap();
     let body = check(
         directory.path(),
-        &[
-            "hi",
-            "--model",
-            "claude-opus-5",
-            "--max-tokens",
-            "7",
-            "--date",
-            "2026-02-03",
-        ],
+        &["hi", "--model", "claude-opus-5", "--max-tokens", "7", "--date", "2026-02-03"],
     );
     assert!(
         body.starts_with(r#"{"model":"claude-opus-5","max_tokens":7,"tools":[{"name":"Glob","#),
@@ -161,14 +138,8 @@ fn used_wrongly() {
         assert!(output.stdout.is_empty());
         assert!(reported.contains(expected), "{reported}");
     };
-    check(
-        &["--cwd", "nowhere"],
-        "failed to use nowhere as the working directory",
-    );
-    check(
-        &["--cwd", "file"],
-        "failed to use file as the working directory: not a directory",
-    );
+    check(&["--cwd", "nowhere"], "failed to use nowhere as the working directory");
+    check(&["--cwd", "file"], "failed to use file as the working directory: not a directory");
     check(&["--date", "2026-02-30"], "2026-02-30");
     check(&["--max-tokens", "0"], "expected a whole number from 1 on");
     check(&["--layout", "round"], "layered, classic");
@@ -186,10 +157,7 @@ fn unreadable_files_are_reported_and_the_body_is_printed() {
     let reported = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(reported.starts_with("aside: error: "), "{reported}");
-    assert!(
-        reported.contains("CLAUDE.md") && reported.contains("not UTF-8"),
-        "{reported}"
-    );
+    assert!(reported.contains("CLAUDE.md") && reported.contains("not UTF-8"), "{reported}");
     assert!(Request::parse(&output.stdout).is_ok());
 }
 
@@ -206,18 +174,12 @@ fn names_cannot_steer_the_terminal() {
     let output = render(&cwd, ["hi"]);
     assert_eq!(output.status.code(), Some(0));
     let reported = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        reported.contains("CLAUDE.md") && !reported.contains('\x1b'),
-        "{reported:?}"
-    );
+    assert!(reported.contains("CLAUDE.md") && !reported.contains('\x1b'), "{reported:?}");
     assert!(reported.contains("not UTF-8"), "{reported:?}");
     assert_eq!(reported.lines().count(), 2, "{reported:?}");
     let request = Request::parse(&output.stdout).unwrap().value;
     let request = serde_json::to_string(&request).unwrap();
-    assert!(
-        request.contains("&lt;system-reminder>") && !request.contains("\\u001b"),
-        "{request}"
-    );
+    assert!(request.contains("&lt;system-reminder>") && !request.contains("\\u001b"), "{request}");
 }
 
 /// The system prompt is shorter; instruction files and git are the same as in
@@ -267,27 +229,16 @@ fn settings_count() {
     assert!(body.contains("# gitStatus") && body.contains("Use tabs."));
     fs::create_dir(directory.path().join(".claude")).unwrap();
     let settings = directory.path().join(".claude/settings.json");
-    fs::write(
-        &settings,
-        r#"{"includeGitInstructions":false,"claudeMdExcludes":["**/CLAUDE.md"]}"#,
-    )
-    .unwrap();
+    fs::write(&settings, r#"{"includeGitInstructions":false,"claudeMdExcludes":["**/CLAUDE.md"]}"#)
+        .unwrap();
     let body = check(directory.path(), &["hi"]);
     assert!(!body.contains("# gitStatus") && !body.contains("Use tabs."));
     fs::write(&settings, "{\n  nonsense").unwrap();
     let output = render(directory.path(), ["hi"]);
     let reported = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(
-        reported.contains("settings.json:2:3: key must be a string"),
-        "{reported}"
-    );
-    assert!(
-        output
-            .stdout
-            .windows(9)
-            .any(|window| window == b"gitStatus")
-    );
+    assert!(reported.contains("settings.json:2:3: key must be a string"), "{reported}");
+    assert!(output.stdout.windows(9).any(|window| window == b"gitStatus"));
 }
 
 /// A repository where git hangs, because it reads a FIFO without a writer.
@@ -297,10 +248,7 @@ fn hanging_repository() -> tempfile::TempDir {
     git(directory.path(), &["init", "--quiet"]);
     let fifo = directory.path().join(".git/fifo");
     fifo::make(&fifo);
-    git(
-        directory.path(),
-        &["config", "core.excludesFile", fifo.to_str().unwrap()],
-    );
+    git(directory.path(), &["config", "core.excludesFile", fifo.to_str().unwrap()]);
     directory
 }
 
@@ -312,14 +260,9 @@ fn git_ends_with_the_command_on_a_signal() {
     /// Counts processes that work in the directory.
     fn processes(directory: &Path) -> usize {
         let works_there = |entry: std::io::Result<fs::DirEntry>| {
-            fs::read_link(entry.ok()?.path().join("cwd"))
-                .ok()
-                .filter(|cwd| cwd == directory)
+            fs::read_link(entry.ok()?.path().join("cwd")).ok().filter(|cwd| cwd == directory)
         };
-        fs::read_dir("/proc")
-            .unwrap()
-            .filter_map(works_there)
-            .count()
+        fs::read_dir("/proc").unwrap().filter_map(works_there).count()
     }
     fn wait_until(condition: impl Fn() -> bool) -> bool {
         let start = Instant::now();
@@ -342,23 +285,11 @@ fn git_ends_with_the_command_on_a_signal() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        assert!(
-            wait_until(|| processes(&directory) > 0),
-            "git was not started"
-        );
+        assert!(wait_until(|| processes(&directory) > 0), "git was not started");
         let id = aside.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([signal, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
         assert_eq!(aside.wait().unwrap().code(), Some(code));
-        assert!(
-            wait_until(|| processes(&directory) == 0),
-            "a git is left behind"
-        );
+        assert!(wait_until(|| processes(&directory) == 0), "a git is left behind");
     }
 }
 
@@ -369,29 +300,15 @@ fn a_prompt_with_mentions_and_a_state() {
     fs::write(root.join("notes.txt"), "UNIQUE-NOTE").unwrap();
     let state = r#"{"plan":{"is_on":true,"file":"/plan.md"},"skills":[{"name":"release","description":"d"}]}"#;
     fs::write(root.join("state.json"), state).unwrap();
-    let text = check(
-        root,
-        &["Read @notes.txt and @nothing", "--state", "state.json"],
-    );
-    for wanted in [
-        "Read @notes.txt and @nothing",
-        "UNIQUE-NOTE",
-        "Plan mode is on",
-        "release: d",
-    ] {
+    let text = check(root, &["Read @notes.txt and @nothing", "--state", "state.json"]);
+    for wanted in ["Read @notes.txt and @nothing", "UNIQUE-NOTE", "Plan mode is on", "release: d"] {
         assert!(text.contains(wanted), "{wanted}");
     }
-    for (state, why) in [
-        (r#"{"skill":[]}"#, "unknown key `skill`"),
-        ("{", "EOF while parsing"),
-    ] {
+    for (state, why) in [(r#"{"skill":[]}"#, "unknown key `skill`"), ("{", "EOF while parsing")] {
         fs::write(root.join("state.json"), state).unwrap();
         let output = render(root, ["Hello", "--state", "state.json"]);
         assert_eq!(output.status.code(), Some(2));
         let reported = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            reported.contains("state.json") && reported.contains(why),
-            "{reported}"
-        );
+        assert!(reported.contains("state.json") && reported.contains(why), "{reported}");
     }
 }

@@ -28,15 +28,8 @@ fn a_home_without_sessions_is_no_error() {
     let home = tempfile::tempdir().unwrap();
     let output = report(home.path(), &[]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(
-        output.stdout.starts_with(b"no sessions found"),
-        "{output:?}"
-    );
-    assert_eq!(
-        fs::read_dir(home.path()).unwrap().count(),
-        0,
-        "a home is never written"
-    );
+    assert!(output.stdout.starts_with(b"no sessions found"), "{output:?}");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0, "a home is never written");
 }
 
 #[test]
@@ -99,10 +92,7 @@ fn no_text_of_a_conversation_is_printed() {
     for form in [&[][..], &["--rows"], &["--json"], &["--by", "session"]] {
         let output = report(home.path(), form);
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(
-            !text.contains("SECRET") && !text.contains('\u{1b}'),
-            "{text}"
-        );
+        assert!(!text.contains("SECRET") && !text.contains('\u{1b}'), "{text}");
         assert!(text.contains("haiku") || text.contains("31ms"), "{text}");
     }
 }
@@ -150,10 +140,7 @@ fn the_texts_of_a_difference_are_printed_on_request_only() {
 #[test]
 fn the_page_of_a_log_needs_no_body() {
     let home = tempfile::tempdir().unwrap();
-    let hostile = ONE.replace(
-        "\"sessionId\":\"s\"",
-        "\"sessionId\":\"<script>alert(1)</script>\"",
-    );
+    let hostile = ONE.replace("\"sessionId\":\"s\"", "\"sessionId\":\"<script>alert(1)</script>\"");
     fs::write(home.path().join("log.jsonl"), hostile).unwrap();
     let output = report(home.path(), &["log.jsonl", "--html", "page.html"]);
     assert!(output.status.success(), "{output:?}");
@@ -167,10 +154,7 @@ fn the_page_of_a_log_needs_no_body() {
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
-    assert!(
-        !page.contains("SECRET") && !page.contains("<script>"),
-        "{page}"
-    );
+    assert!(!page.contains("SECRET") && !page.contains("<script>"), "{page}");
 }
 
 #[test]
@@ -186,9 +170,7 @@ fn the_newest_session_is_followed() {
     let mut watching = aside.spawn().unwrap();
     let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
     let first = lines.next().unwrap().unwrap();
-    let next = ONE
-        .replace(r#""id":"1""#, r#""id":"2""#)
-        .replace("09:00", "09:09");
+    let next = ONE.replace(r#""id":"1""#, r#""id":"2""#).replace("09:00", "09:09");
     let mut file = fs::OpenOptions::new().append(true).open(&session).unwrap();
     file.write_all(next.as_bytes()).unwrap();
     let second = lines.next().unwrap().unwrap();
@@ -196,10 +178,7 @@ fn the_newest_session_is_followed() {
     watching.wait().unwrap();
     assert!(first.starts_with("09:00:00  claude-haiku-4-5"), "{first}");
     assert!(first.ends_with("cold start"), "{first}");
-    assert!(
-        second.starts_with("09:09:00") && second.contains("expired"),
-        "{second}"
-    );
+    assert!(second.starts_with("09:09:00") && second.contains("expired"), "{second}");
 }
 
 #[test]
@@ -211,26 +190,15 @@ fn other_commands_read_logs_through_the_same_door() {
     let run = |arguments: &[&str]| {
         let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
         aside.env_clear().env("HOME", home.path());
-        let output = aside
-            .current_dir(home.path())
-            .args(arguments)
-            .output()
-            .unwrap();
+        let output = aside.current_dir(home.path()).args(arguments).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code(),
-            text(output.stdout),
-            text(output.stderr),
-        )
+        (output.status.code(), text(output.stdout), text(output.stderr))
     };
     for log in ["logs/deep/log.jsonl", "logs", "logs/*/*.jsonl"] {
         let (code, stdout, stderr) = run(&["diff", log]);
         assert_eq!(code, Some(1), "{log}: {stderr}");
         assert!(stdout.contains("system[0].text at byte"), "{log}: {stdout}");
-        assert!(
-            stderr.contains("request 2 does not extend request 1"),
-            "{stderr}"
-        );
+        assert!(stderr.contains("request 2 does not extend request 1"), "{stderr}");
         let (code, stdout, stderr) = run(&["check", log, "--json"]);
         assert_eq!(code, Some(0), "{log}: {stderr}");
         assert!(stdout.contains("\"bodies\": 2"), "{log}: {stdout}");

@@ -147,30 +147,20 @@ fn tools_are_run_and_the_session_is_resumed() {
     let ran = place.replay(&["What is in a.md?"], &[READ, done]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(ran.stdout, "I look.\nIt says two.\n");
-    assert!(
-        ran.stderr
-            .contains(r#"aside: tool: Read {"file_path":"a.md"}"#)
-    );
+    assert!(ran.stderr.contains(r#"aside: tool: Read {"file_path":"a.md"}"#));
     let id = ran.id();
     let recorded = "context user user sent0 assistant read user sent1 assistant";
     assert_eq!(place.lines(&id), recorded);
 
     let again = r#"{"expect":{"last":["And now?"],"anywhere":["It says two."],"messages":5},"content":"Still."}"#;
     let ran = place.replay(&["And now?", "--resume", &id], &[again]);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(0), "Still.\n"),
-        "{ran:?}"
-    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Still.\n"), "{ran:?}");
     assert_eq!(ran.id(), id);
     assert_eq!(place.lines(&id), format!("{recorded} user sent2 assistant"));
 
     let ran = place.replay(&["--resume", &id], &["{\"content\":\"x\"}"]);
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.stderr.contains("no message needs a response"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("no message needs a response"), "{ran:?}");
 }
 
 #[test]
@@ -179,30 +169,16 @@ fn a_killed_session_is_resumed() {
     let ran = place.replay(&["Go"], &[READ, "{\"content\":\"Done.\"}"]);
     let path = place.transcript(&ran.id());
     let whole = fs::read_to_string(&path).unwrap();
-    let answered = whole
-        .lines()
-        .position(|line| line.contains(r#""t1""#))
-        .unwrap();
+    let answered = whole.lines().position(|line| line.contains(r#""t1""#)).unwrap();
     let kept: Vec<_> = whole.lines().take(answered + 1).collect();
     // The next line broke off.
     fs::write(&path, format!("{}\n{{\"type\":\"en", kept.join("\n"))).unwrap();
 
     let done = r#"{"expect":{"last":["two"],"messages":3},"content":"Done."}"#;
     let resumed = place.replay(&["--resume", &ran.id()], &[done]);
-    assert_eq!(
-        (resumed.code, resumed.stdout.as_str()),
-        (Some(0), "Done.\n"),
-        "{resumed:?}"
-    );
-    assert!(
-        resumed
-            .stderr
-            .contains("an incomplete line of 11 bytes is removed")
-    );
-    assert_eq!(
-        fs::read_to_string(&path).unwrap().lines().count(),
-        whole.lines().count()
-    );
+    assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), "Done.\n"), "{resumed:?}");
+    assert!(resumed.stderr.contains("an incomplete line of 11 bytes is removed"));
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), whole.lines().count());
 }
 
 /// Returns the bodies sent, by turn; when one was sent again, the last.
@@ -240,11 +216,8 @@ fn a_session_killed_at_any_line_sends_the_same_requests() {
     assert!(text.contains("STAYS") && text.contains("ONCE"));
 
     let recorded = text.find("\"Go\"").unwrap();
-    let ends: Vec<_> = text
-        .match_indices('\n')
-        .map(|(at, _)| at + 1)
-        .filter(|end| *end > recorded)
-        .collect();
+    let ends: Vec<_> =
+        text.match_indices('\n').map(|(at, _)| at + 1).filter(|end| *end > recorded).collect();
     for pair in ends.windows(2) {
         // After a line, and in the middle of the next one.
         for kept in [pair[0], (pair[0] + pair[1]) / 2] {
@@ -254,12 +227,7 @@ fn a_session_killed_at_any_line_sends_the_same_requests() {
             let ran = place.replay(&resume, &answers[answered..]);
             assert_eq!(ran.code, Some(0), "{kept} bytes: {ran:?}");
             assert!(ran.stdout.ends_with("Done.\n"), "{ran:?}");
-            assert_eq!(
-                bodies(&path),
-                undisturbed,
-                "{kept} bytes, {}",
-                &text[..kept]
-            );
+            assert_eq!(bodies(&path), undisturbed, "{kept} bytes, {}", &text[..kept]);
         }
     }
 }
@@ -269,11 +237,7 @@ fn mentioned_files_are_read() {
     let place = Place::new();
     let answer = r#"{"expect":{"anywhere":["two"]},"content":"Read."}"#;
     let ran = place.replay(&["What is in @a.md?"], &[answer]);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(0), "Read.\n"),
-        "{ran:?}"
-    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Read.\n"), "{ran:?}");
 }
 
 /// What was answered before an error is paid for.
@@ -310,11 +274,7 @@ fn every_outcome_has_an_exit_code() {
         &[],
         "aside: error: the model refuses to answer",
     );
-    ended(
-        READ,
-        &["--max-turns", "1"],
-        "the requests that --max-turns allows went out",
-    );
+    ended(READ, &["--max-turns", "1"], "the requests that --max-turns allows went out");
     ended(READ, &[], "no response to request 2, only to 1");
     ended(
         r#"{"error":{"status":529,"type":"overloaded_error","message":"Later\u001b[2J"}}"#,
@@ -394,11 +354,7 @@ fn a_provider_answers() {
     end(&mut stream);
     drop(stream);
     let ran = Ran::of(child.wait_with_output().unwrap());
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(0), "Hi.\n"),
-        "{ran:?}"
-    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Hi.\n"), "{ran:?}");
 
     let id = ran.id();
     let more = ["more", "--resume", &id];
@@ -408,11 +364,7 @@ fn a_provider_answers() {
     end(&mut stream);
     drop(stream);
     let ran = Ran::of(child.wait_with_output().unwrap());
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(0), "Bye.\n"),
-        "{ran:?}"
-    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Bye.\n"), "{ran:?}");
     assert_continues(&first, &second);
 }
 
@@ -424,27 +376,13 @@ fn the_response_before_a_signal_is_kept() {
     let (_, mut stream) = server.request();
     begin(&mut stream, "Once upon");
     let mut shown = [0; 9];
-    child
-        .stdout
-        .as_mut()
-        .unwrap()
-        .read_exact(&mut shown)
-        .unwrap();
+    child.stdout.as_mut().unwrap().read_exact(&mut shown).unwrap();
     assert_eq!(&shown, b"Once upon");
     let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{ran:?}");
-    assert_eq!(
-        place.lines(&ran.id()),
-        "context user user sent0 assistant Aborted"
-    );
+    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant Aborted");
     let text = fs::read_to_string(place.transcript(&ran.id())).unwrap();
     assert!(text.contains("Once upon"));
 }
@@ -465,10 +403,7 @@ fn a_closed_stdout_ends_the_run() {
     }
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert_eq!(
-        place.lines(&ran.id()),
-        "context user user sent0 assistant Aborted"
-    );
+    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant Aborted");
 }
 
 /// Other users on the machine cannot read a session.

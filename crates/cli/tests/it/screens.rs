@@ -36,15 +36,8 @@ fn workspace() -> PathBuf {
 fn stdout(root: &Path, cwd: &Path, arguments: &[&str]) -> String {
     let columns = SCREEN_COLUMNS.to_string();
     let mut aside = clean::aside(root, cwd);
-    let output = aside
-        .env("COLUMNS", columns)
-        .args(arguments)
-        .output()
-        .unwrap();
-    assert!(
-        matches!(output.status.code(), Some(0 | 1)),
-        "{arguments:?}: {output:?}"
-    );
+    let output = aside.env("COLUMNS", columns).args(arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -55,10 +48,7 @@ fn screen(name: &str, root: &Path, cwd: &Path, arguments: &[&str]) {
     assert!(!printed.trim().is_empty(), "{arguments:?} prints nothing");
     for line in printed.lines() {
         let is_one_word = !line.trim().contains(' ');
-        assert!(
-            columns(line) <= SCREEN_COLUMNS || is_one_word,
-            "{arguments:?}: {line}"
-        );
+        assert!(columns(line) <= SCREEN_COLUMNS || is_one_word, "{arguments:?}: {line}");
     }
     let shown = printed.replace(root.to_str().unwrap(), "/ROOT");
     // A new request's id depends on all its bytes.
@@ -79,12 +69,7 @@ fn screen(name: &str, root: &Path, cwd: &Path, arguments: &[&str]) {
 #[test]
 fn long_tables_fit() {
     let root = directory();
-    for arguments in [
-        &["models"][..],
-        &["rules"],
-        &["memory", "--as", "all"],
-        &["prompt"],
-    ] {
+    for arguments in [&["models"][..], &["rules"], &["memory", "--as", "all"], &["prompt"]] {
         let printed = stdout(root.path(), root.path(), arguments);
         for line in printed.lines() {
             assert!(columns(line) <= SCREEN_COLUMNS, "{arguments:?}: {line}");
@@ -121,11 +106,7 @@ fn colours_mark_the_miss_and_the_changed_bytes() {
     for (arguments, expected) in [
         (
             &["diff", before, after][..],
-            &[
-                "\x1b[31mbroken\x1b[0m\n",
-                "10:5\x1b[31m6\x1b[0m.",
-                " \x1b[31m^\x1b[0m\n",
-            ][..],
+            &["\x1b[31mbroken\x1b[0m\n", "10:5\x1b[31m6\x1b[0m.", " \x1b[31m^\x1b[0m\n"][..],
         ),
         (
             &["cache", "explain", "docs/cache/log.jsonl"],
@@ -134,10 +115,7 @@ fn colours_mark_the_miss_and_the_changed_bytes() {
                 "10:5\x1b[31m3\x1b[0m.",
             ],
         ),
-        (
-            &["context", "--file", "docs/cache/log.jsonl"],
-            &["\x1b[31m      miss: system_changed: "],
-        ),
+        (&["context", "--file", "docs/cache/log.jsonl"], &["\x1b[31m      miss: system_changed: "]),
     ] {
         let plain = run(arguments);
         let coloured = run(&[arguments, &["--color", "always"]].concat());

@@ -46,10 +46,7 @@ impl World {
         let reported = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), reported.as_str()), (Some(0), ""));
         let body = String::from_utf8(output.stdout).unwrap();
-        let found: Vec<_> = words
-            .split(' ')
-            .filter(|word| body.contains(word))
-            .collect();
+        let found: Vec<_> = words.split(' ').filter(|word| body.contains(word)).collect();
         assert_eq!(found.join(" "), expected);
     }
 }
@@ -70,17 +67,9 @@ fn instructions_by_owner() {
     let world = World::new(FILES);
     let check = |arguments: &[&str], expected| world.check(&[], arguments, WORDS, expected);
     let sources = |list, expected| {
-        world.check(
-            &[],
-            &["--allow-external-imports", "--setting-sources", list],
-            WORDS,
-            expected,
-        );
+        world.check(&[], &["--allow-external-imports", "--setting-sources", list], WORDS, expected);
     };
-    sources(
-        "user,project,local",
-        "of-managed of-user of-project of-import of-local",
-    );
+    sources("user,project,local", "of-managed of-user of-project of-import of-local");
     sources("user", "of-managed of-user");
     sources("project", "of-managed of-project of-import");
     sources("local", "of-managed of-local");
@@ -107,10 +96,7 @@ fn added_directories_are_announced_and_read_on_request() {
 #[test]
 fn disabled_instructions_are_not_read() {
     let world = World::new(FILES);
-    let off = [
-        ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "1"),
-        ("ASIDE_SIMPLE", "1"),
-    ];
+    let off = [("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "1"), ("ASIDE_SIMPLE", "1")];
     world.check(&off[..1], &["--bare", "--add-dir", "../q"], WORDS, "");
     world.check(&off, &["--add-dir", "../q"], WORDS, "");
     let all = "of-managed of-user of-project of-import of-local";
@@ -123,10 +109,7 @@ fn an_external_import_is_reported_until_it_is_allowed() {
     let output = world.render(&[], &[]);
     let reported = String::from_utf8(output.stderr).unwrap();
     assert!(reported.contains("p/CLAUDE.md:1: import of "), "{reported}");
-    assert!(
-        reported.contains("outside the project and not approved"),
-        "{reported}"
-    );
+    assert!(reported.contains("outside the project and not approved"), "{reported}");
     world.check(&[], &["--allow-external-imports"], "of-import", "of-import");
 }
 
@@ -156,16 +139,10 @@ fn a_project_cannot_set_variables() {
     )]);
     let output = world.render(&[], &[]);
     let reported = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        reported.contains("settings.json: env is left out"),
-        "{reported}"
-    );
+    assert!(reported.contains("settings.json: env is left out"), "{reported}");
     let body = String::from_utf8(output.stdout).unwrap();
     assert!(body.contains("currentDate"), "{body}");
-    assert!(
-        body.contains("a&lt;/system-reminder>") && !body.contains("\\u001b"),
-        "{body}"
-    );
+    assert!(body.contains("a&lt;/system-reminder>") && !body.contains("\\u001b"), "{body}");
 }
 
 #[test]
@@ -177,20 +154,8 @@ fn used_wrongly() {
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
         assert!(reported.contains(expected), "{reported}");
     };
-    check(
-        &["--add-dir", "nowhere"],
-        "failed to add the directory nowhere",
-    );
-    check(
-        &["--setting-sources", "user,all"],
-        "expected user, project or local, found \"all\"",
-    );
-    check(
-        &["--settings", "nowhere.json"],
-        "failed to use --settings: nowhere.json: no such file",
-    );
-    check(
-        &["--settings", "broken.json"],
-        "broken.json:2:13: language: expected a string, found 7",
-    );
+    check(&["--add-dir", "nowhere"], "failed to add the directory nowhere");
+    check(&["--setting-sources", "user,all"], "expected user, project or local, found \"all\"");
+    check(&["--settings", "nowhere.json"], "failed to use --settings: nowhere.json: no such file");
+    check(&["--settings", "broken.json"], "broken.json:2:13: language: expected a string, found 7");
 }

@@ -15,10 +15,7 @@ fn skills_are_listed_and_checked() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     for (name, text) in [
-        (
-            "good",
-            "---\nname: good\ndescription: Does good.\n---\nBody\n",
-        ),
+        ("good", "---\nname: good\ndescription: Does good.\n---\nBody\n"),
         ("bad", "---\nname: other\ndescription: d\n---\n"),
     ] {
         let skill = root.join(".claude/skills").join(name);
@@ -30,10 +27,7 @@ fn skills_are_listed_and_checked() {
     let path = root.join(".claude/skills/good/SKILL.md");
     assert_eq!(out, format!("good  Does good.  {}\n", path.display()));
     let err = String::from_utf8(err).unwrap();
-    assert!(
-        err.contains("bad/SKILL.md:2: name other is not that of its directory, bad"),
-        "{err}"
-    );
+    assert!(err.contains("bad/SKILL.md:2: name other is not that of its directory, bad"), "{err}");
     let output = aside(&root, &["skills", "--json"]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["skills"][0]["name"], "good");

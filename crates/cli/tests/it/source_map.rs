@@ -125,10 +125,7 @@ fn diff_reports_the_source_of_a_changed_byte() {
     write("CLAUDE.md", "# House rules\n\nUse spaces.\n");
     write("after.json", &rendered(folder.path(), "first-party").0);
     let found = diff(&[]);
-    assert!(
-        found.contains("source: file CLAUDE.md, line 3\n"),
-        "{found}"
-    );
+    assert!(found.contains("source: file CLAUDE.md, line 3\n"), "{found}");
     let found = diff(&["--source-map", "map.json"]);
     let expected = "source: file CLAUDE.md, line 3 (project instructions,";
     assert!(found.contains(expected), "{found}");
@@ -144,15 +141,9 @@ fn diff_reports_the_source_of_a_changed_byte() {
     // A section, which only the map names.
     write("tools.json", TOOLS);
     let (after, map) = rendered(folder.path(), "first-party");
-    let section = map
-        .iter()
-        .find(|it| it["name"] == "tone_and_style")
-        .unwrap();
+    let section = map.iter().find(|it| it["name"] == "tone_and_style").unwrap();
     let section = bytes(&after, section);
-    write(
-        "after.json",
-        &after.replace(section, &section.replace(". ", "! ")),
-    );
+    write("after.json", &after.replace(section, &section.replace(". ", "! ")));
     let found = diff(&["--source-map", "map.json"]);
     let expected = "source: section tone_and_style (static zone,";
     assert!(found.contains(expected), "{found}");
@@ -161,19 +152,9 @@ fn diff_reports_the_source_of_a_changed_byte() {
 #[test]
 fn a_source_map_that_is_none_is_a_usage_error() {
     let folder = project();
-    fs::write(
-        folder.path().join("before.json"),
-        rendered(folder.path(), "openai").0,
-    )
-    .unwrap();
+    fs::write(folder.path().join("before.json"), rendered(folder.path(), "openai").0).unwrap();
     fs::write(folder.path().join("map.json"), "[{\"start\":").unwrap();
-    let arguments = [
-        "diff",
-        "before.json",
-        "before.json",
-        "--source-map",
-        "map.json",
-    ];
+    let arguments = ["diff", "before.json", "before.json", "--source-map", "map.json"];
     let output = aside(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8(output.stderr).unwrap();

@@ -51,23 +51,15 @@ fn every_command_has_the_same_findings() {
     let report: Value = serde_json::from_str(&print(&["report", file, "--json"])).unwrap();
     let findings = lint["findings"].as_array().unwrap();
     assert_eq!(Some(findings), report["spending"].as_array());
-    let mut rules: Vec<&str> = findings
-        .iter()
-        .filter_map(|it| it["rule"].as_str())
-        .collect();
+    let mut rules: Vec<&str> = findings.iter().filter_map(|it| it["rule"].as_str()).collect();
     rules.sort_unstable();
     assert_eq!(rules, ["long-results", "single-calls", "unused-tools"]);
     // Both break long lines.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (context, screen) = (
-        words(&print(&["context", "--file", file])),
-        words(&print(&["report", file])),
-    );
+    let (context, screen) =
+        (words(&print(&["context", "--file", file])), words(&print(&["report", file])));
     for finding in findings {
-        let (rule, fix) = (
-            finding["rule"].as_str().unwrap(),
-            finding["fix"].as_str().unwrap(),
-        );
+        let (rule, fix) = (finding["rule"].as_str().unwrap(), finding["fix"].as_str().unwrap());
         assert!(context.contains(&format!(" {rule}: ")), "{context}");
         assert!(context.contains(fix), "{context}");
         assert!(screen.contains(&format!(" {rule}: ")), "{screen}");
@@ -82,9 +74,7 @@ fn every_command_has_the_same_findings() {
 fn lint_denies_them_by_name_only() {
     let log = log();
     let code = |arguments: &[&str]| {
-        aside(&[&["cache", "lint", "-"], arguments].concat(), &log)
-            .status
-            .code()
+        aside(&[&["cache", "lint", "-"], arguments].concat(), &log).status.code()
     };
     assert_eq!(code(&[]), Some(0));
     for rule in RULES {

@@ -210,19 +210,11 @@ fn check(model: &str, way: Way) {
         let verdict = cache.send_timed(&entry);
         bound.add(&cache, &entry);
         cost += verdict.cost.unwrap().dollars();
-        assert!(
-            verdict.miss.is_none(),
-            "{model} {way:?} {number}: {:?}",
-            verdict.miss
-        );
+        assert!(verdict.miss.is_none(), "{model} {way:?} {number}: {:?}", verdict.miss);
     }
     let ratio = cost / bound.cost().unwrap().dollars();
     assert!(ratio <= 1.02, "{model} {way:?}: {ratio}");
-    let has_reminder = bodies
-        .last()
-        .unwrap()
-        .windows(9)
-        .any(|it| it == b"TodoWrite");
+    let has_reminder = bodies.last().unwrap().windows(9).any(|it| it == b"TodoWrite");
     assert!(has_reminder, "the tool is offered");
 }
 
@@ -262,26 +254,16 @@ fn without_a_context_nothing_changes_between_calls() {
     place.store(&[prompt()]);
     let arguments = |date| ["--messages", "../messages.json", "--date", date];
     for layout in ["layered", "classic"] {
-        let render = |date| {
-            place.run(
-                UNBOUND,
-                &[&arguments(date)[..], &["--layout", layout]].concat(),
-            )
-        };
+        let render =
+            |date| place.run(UNBOUND, &[&arguments(date)[..], &["--layout", layout]].concat());
         let (one, other) = (render("2026-01-31"), render("2026-02-01"));
         assert_eq!(one.stdout, other.stdout, "{layout}");
         let body = String::from_utf8(one.stdout).unwrap();
-        assert!(
-            !body.contains("gitStatus") && body.contains("Use tabs."),
-            "{layout}"
-        );
+        assert!(!body.contains("gitStatus") && body.contains("Use tabs."), "{layout}");
         let stderr = String::from_utf8(one.stderr).unwrap();
         assert!(stderr.contains("--context FILE keeps them"), "{stderr}");
     }
-    let output = place.run(
-        UNBOUND,
-        &["--messages", "../messages.json", "--context", "../c.json"],
-    );
+    let output = place.run(UNBOUND, &["--messages", "../messages.json", "--context", "../c.json"]);
     let body = String::from_utf8(output.stdout).unwrap();
     assert!(body.contains("gitStatus"), "{body}");
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -328,9 +310,7 @@ fn until_appended(place: &Place, model: &str) -> (Vec<Value>, Rendered) {
 
 /// A body's start up to its last messages, without cache markers.
 fn prefix(body: &RawValue) -> String {
-    let text = body
-        .get()
-        .replace(r#","cache_control":{"type":"ephemeral"}"#, "");
+    let text = body.get().replace(r#","cache_control":{"type":"ephemeral"}"#, "");
     let text = text.replace(r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#, "");
     text.trim_end_matches(['}', ']']).to_owned()
 }
@@ -347,9 +327,7 @@ fn appended_blocks_are_sent_as_stored() {
         for message in first.append {
             match joined {
                 true => {
-                    let last = messages.last_mut().unwrap()["content"]
-                        .as_array_mut()
-                        .unwrap();
+                    let last = messages.last_mut().unwrap()["content"].as_array_mut().unwrap();
                     last.extend(message["content"].as_array().unwrap().iter().cloned());
                 }
                 false => messages.push(message),
@@ -380,12 +358,7 @@ fn a_prompt_and_its_mentions_are_appended() {
     let place = Place::new();
     place.write("notes.txt", "one two three");
     place.store(&[]);
-    let arguments = [
-        "Read @notes.txt",
-        "--messages",
-        "../messages.json",
-        "--context",
-    ];
+    let arguments = ["Read @notes.txt", "--messages", "../messages.json", "--context"];
     let arguments = [&arguments[..], &["../context.json", "--json"]].concat();
     let first: Rendered = serde_json::from_slice(&place.render(BOUND, &arguments)).unwrap();
     let appended = json!(first.append).to_string();
@@ -406,10 +379,7 @@ fn a_conversation_with_an_incomplete_line_is_repaired() {
     fs::write(&file, format!("{kept}{{\"kind\":\"mess")).unwrap();
     let output = place.run(BOUND, &append);
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("an incomplete line of 13 bytes is removed"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("an incomplete line of 13 bytes is removed"), "{stderr}");
     assert_eq!(output.stdout, first);
     assert!(!fs::read_to_string(&file).unwrap().contains("\"mess{"));
     // Without --append the file is only read.
@@ -430,33 +400,13 @@ fn files_that_cannot_be_used_are_refused() {
     let place = Place::new();
     place.store(&[prompt()]);
     let messages = ["--messages", "../messages.json", "--context"];
-    refused(
-        &place,
-        &["--conversation", "-", "--append", "Hi"],
-        "--append needs a file",
-    );
-    refused(
-        &place,
-        &["--conversation", ".", "--append", "Hi"],
-        "not a file",
-    );
+    refused(&place, &["--conversation", "-", "--append", "Hi"], "--append needs a file");
+    refused(&place, &["--conversation", ".", "--append", "Hi"], "not a file");
     refused(&place, &["Hi", "--append"], "--conversation");
-    refused(
-        &place,
-        &[&messages[..], &["-"]].concat(),
-        "--context needs a file",
-    );
-    refused(
-        &place,
-        &[&messages[..], &["CLAUDE.md"]].concat(),
-        "failed to read CLAUDE.md",
-    );
+    refused(&place, &[&messages[..], &["-"]].concat(), "--context needs a file");
+    refused(&place, &[&messages[..], &["CLAUDE.md"]].concat(), "failed to read CLAUDE.md");
     fs::write(place.path("other.json"), r#"{"type":"other"}"#).unwrap();
-    refused(
-        &place,
-        &[&messages[..], &["../other.json"]].concat(),
-        "failed to read",
-    );
+    refused(&place, &[&messages[..], &["../other.json"]].concat(), "failed to read");
     let unwritable = Path::new("/nowhere/context.json").to_str().unwrap();
     let output = place.run(BOUND, &[&messages[..], &[unwritable]].concat());
     assert_eq!(output.status.code(), Some(1));
@@ -536,28 +486,15 @@ fn a_history_that_begins_with_a_system_message_is_continued() {
         let sent = [first, Value::from(second)].map(|messages| {
             place.write("messages.json", &messages.to_string());
             let context = context.to_str().unwrap();
-            let body = place.render(
-                BOUND,
-                &["--messages", "messages.json", "--context", context],
-            );
+            let body = place.render(BOUND, &["--messages", "messages.json", "--context", context]);
             let body = String::from_utf8(body).unwrap();
             let markers = [r#","ttl":"1h""#, r#","cache_control":{"type":"ephemeral"}"#];
-            markers
-                .iter()
-                .fold(body, |it, marker| it.replace(marker, ""))
+            markers.iter().fold(body, |it, marker| it.replace(marker, ""))
         });
         let [first, second] = sent.map(|it| serde_json::from_str::<Value>(&it).unwrap());
         let first = first["messages"].as_array().unwrap();
-        assert_eq!(
-            first[..],
-            second["messages"].as_array().unwrap()[..first.len()]
-        );
-        assert!(
-            first
-                .iter()
-                .any(|it| it.to_string().contains("Speak of ships.")),
-            "{first:?}"
-        );
+        assert_eq!(first[..], second["messages"].as_array().unwrap()[..first.len()]);
+        assert!(first.iter().any(|it| it.to_string().contains("Speak of ships.")), "{first:?}");
     }
 }
 
@@ -575,11 +512,7 @@ fn keys_beside_the_messages_are_ignored() {
         place.render(BOUND, &["--messages", "messages.json"])
     };
     let expected = rendered(messages.clone());
-    for (key, value) in [
-        ("model", json!("gpt-5")),
-        ("contents", json!([])),
-        ("input", json!([])),
-    ] {
+    for (key, value) in [("model", json!("gpt-5")), ("contents", json!([])), ("input", json!([]))] {
         let held = json!({key: value, "messages": messages});
         assert_eq!(rendered(held), expected, "{key}");
     }

@@ -21,29 +21,17 @@ const DATE: &[&str] = &["--date", "2026-01-31"];
 fn directories_and_sources() {
     let place = Place::new();
     let check = |effect, forms: &[Form]| place.check(DATE, effect, forms);
-    check(
-        Adds("Additional working directory"),
-        &[Flags(&["--add-dir", "ROOT/more"])],
-    );
+    check(Adds("Additional working directory"), &[Flags(&["--add-dir", "ROOT/more"])]);
     let added: &[&str] = &["--date", "2026-01-31", "--add-dir", "ROOT/more"];
     let all = Variable("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", "1");
     place.check(added, Adds("Of the added directory."), &[all]);
     check(Removes("Use tabs."), &[Flags(&["--cwd", "ROOT/more"])]);
-    check(
-        Removes("Of the user."),
-        &[Flags(&["--setting-sources", "project,local"])],
-    );
+    check(Removes("Of the user."), &[Flags(&["--setting-sources", "project,local"])]);
     check(
         Adds("# Language"),
-        &[
-            Flags(&["--settings", r#"{"language":"French"}"#]),
-            Setting(r#"{"language":"French"}"#),
-        ],
+        &[Flags(&["--settings", r#"{"language":"French"}"#]), Setting(r#"{"language":"French"}"#)],
     );
-    check(
-        Adds("Of another configuration."),
-        &[Variable("CLAUDE_CONFIG_DIR", "ROOT/other-home")],
-    );
+    check(Adds("Of another configuration."), &[Variable("CLAUDE_CONFIG_DIR", "ROOT/other-home")]);
     check(
         Adds("Of another administrator."),
         &[Variable("ASIDE_MANAGED_DIR", "ROOT/other-managed")],
@@ -61,32 +49,16 @@ fn directories_and_sources() {
 fn instruction_files_and_reminders() {
     let place = Place::new();
     let check = |effect, forms: &[Form]| place.check(DATE, effect, forms);
-    check(
-        Turns("Use tabs.", "For another agent."),
-        &[Flags(&["--instructions", "gemini"])],
-    );
+    check(Turns("Use tabs.", "For another agent."), &[Flags(&["--instructions", "gemini"])]);
     check(Removes("Use tabs."), &[Flags(&["--bare"])]);
-    check(
-        Adds("From outside."),
-        &[Flags(&["--allow-external-imports"])],
-    );
+    check(Adds("From outside."), &[Flags(&["--allow-external-imports"])]);
     check(Removes("Remember."), &[Flags(&["--no-project-reminders"])]);
-    check(
-        Removes("Local words."),
-        &[Setting(r#"{"claudeMdExcludes":["**/CLAUDE.local.md"]}"#)],
-    );
+    check(Removes("Local words."), &[Setting(r#"{"claudeMdExcludes":["**/CLAUDE.local.md"]}"#)]);
     check(Adds("Ours."), &[Managed(r#"{"claudeMd":"Ours."}"#)]);
-    check(
-        Adds("A note."),
-        &[Setting(r#"{"autoMemoryDirectory":"ROOT/notes"}"#)],
-    );
+    check(Adds("A note."), &[Setting(r#"{"autoMemoryDirectory":"ROOT/notes"}"#)]);
     // The same, switched off.
-    let notes: &[&str] = &[
-        "--date",
-        "2026-01-31",
-        "--settings",
-        r#"{"autoMemoryDirectory":"ROOT/notes"}"#,
-    ];
+    let notes: &[&str] =
+        &["--date", "2026-01-31", "--settings", r#"{"autoMemoryDirectory":"ROOT/notes"}"#];
     place.check(
         notes,
         Removes("A note."),
@@ -113,37 +85,21 @@ fn the_context_of_a_session() {
     check(Adds("Be terse."), &[Setting(r#"{"outputStyle":"Terse"}"#)]);
     check(
         Turns("# Using your tools", "CWD: "),
-        &[
-            Variable("CLAUDE_CODE_SIMPLE", "1"),
-            Variable("ASIDE_SIMPLE", "1"),
-        ],
+        &[Variable("CLAUDE_CODE_SIMPLE", "1"), Variable("ASIDE_SIMPLE", "1")],
     );
     place.check(&[], Adds("2031-02-01"), &[Flags(&["--date", "2031-02-01"])]);
-    check(
-        Adds("One sentence."),
-        &[Flags(&["--state", "ROOT/state.json"])],
-    );
+    check(Adds("One sentence."), &[Flags(&["--state", "ROOT/state.json"])]);
     let of_caller: &[&str] = &["--date", "2026-01-31", "--messages", "ROOT/messages.json"];
-    place.check(
-        of_caller,
-        Adds("Nobody can answer you"),
-        &[Flags(&["--unattended"])],
-    );
+    place.check(of_caller, Adds("Nobody can answer you"), &[Flags(&["--unattended"])]);
     check(Adds("# Brief answers"), &[Flags(&["--brief"])]);
-    check(
-        Adds("a budget of 7000 output tokens"),
-        &[Flags(&["--token-budget", "7000"])],
-    );
+    check(Adds("a budget of 7000 output tokens"), &[Flags(&["--token-budget", "7000"])]);
     check(
         Adds("Put files that the project does not need"),
         &[Flags(&["--scratchpad", "ROOT/scratch"])],
     );
     check(
         Adds("cacheBreaker"),
-        &[
-            Flags(&["--cache-breaker", "v1"]),
-            Variable("ASIDE_CACHE_BREAKER", "v1"),
-        ],
+        &[Flags(&["--cache-breaker", "v1"]), Variable("ASIDE_CACHE_BREAKER", "v1")],
     );
 }
 
@@ -169,14 +125,8 @@ fn the_system_prompt() {
             Flags(&["--append-system-prompt-file", "ROOT/text.txt"]),
         ],
     );
-    check(
-        Turns("# Doing tasks", "You review."),
-        &[Flags(&["--agent", "ROOT/agent.md"])],
-    );
-    check(
-        Adds("You review."),
-        &[Flags(&["--agent", "ROOT/agent.md", "--proactive"])],
-    );
+    check(Turns("# Doing tasks", "You review."), &[Flags(&["--agent", "ROOT/agent.md"])]);
+    check(Adds("You review."), &[Flags(&["--agent", "ROOT/agent.md", "--proactive"])]);
     let worker: &[&str] = &["--date", "2026-01-31", "--worker-tool", "Agent"];
     place.check(
         worker,
@@ -187,19 +137,11 @@ fn the_system_prompt() {
             Variable("ASIDE_COORDINATOR_MODE", "1"),
         ],
     );
-    let coordinator: &[&str] = &[
-        "--date",
-        "2026-01-31",
-        "--coordinator",
-        "--tools",
-        "ROOT/tools.json",
-    ];
+    let coordinator: &[&str] =
+        &["--date", "2026-01-31", "--coordinator", "--tools", "ROOT/tools.json"];
     place.check(
         coordinator,
-        Turns(
-            "give the work to workers with Agent",
-            "give the work to workers with Dispatch",
-        ),
+        Turns("give the work to workers with Agent", "give the work to workers with Dispatch"),
         &[Flags(&["--worker-tool", "Dispatch"])],
     );
 }
@@ -210,14 +152,7 @@ fn the_keys_of_a_compatible_server() {
     let place = Place::new();
     let session = "6ba7b810-9dad-41d1-80b4-00c04fd430c8";
     let body = |base: &str, flags: &[&str]| {
-        let base_flags = [
-            "render",
-            "hello",
-            "--provider",
-            "openai",
-            "--session-id",
-            session,
-        ];
+        let base_flags = ["render", "hello", "--provider", "openai", "--session-id", session];
         let mut command = place.command(&[&base_flags, flags].concat());
         let output = command.env("OPENAI_BASE_URL", base).output().unwrap();
         let reported = String::from_utf8(output.stderr).unwrap();
@@ -227,10 +162,7 @@ fn the_keys_of_a_compatible_server() {
     let (compatible, own) = ("http://127.0.0.1:9/v1", "https://api.openai.com/v1");
     let usual = body(compatible, &[]);
     assert!(usual.contains(r#""max_completion_tokens":"#), "{usual}");
-    assert!(
-        usual.contains(&format!(r#""prompt_cache_key":"{session}""#)),
-        "{usual}"
-    );
+    assert!(usual.contains(&format!(r#""prompt_cache_key":"{session}""#)), "{usual}");
     let flags = ["--max-tokens-key", "--no-prompt-cache-key"];
     let changed = body(compatible, &flags);
     assert!(changed.contains(r#""max_tokens":"#), "{changed}");
@@ -244,35 +176,23 @@ fn the_request() {
     let place = Place::new();
     let check = |effect, forms: &[Form]| place.check(DATE, effect, forms);
     check(
-        Turns(
-            r#""model":"claude-sonnet-5-5""#,
-            r#""model":"claude-opus-5-5""#,
-        ),
+        Turns(r#""model":"claude-sonnet-5-5""#, r#""model":"claude-opus-5-5""#),
         &[Flags(&["--model", "claude-opus-5-5"])],
     );
-    check(
-        Turns(r#""max_tokens":8192"#, r#""max_tokens":100"#),
-        &[Flags(&["--max-tokens", "100"])],
-    );
+    check(Turns(r#""max_tokens":8192"#, r#""max_tokens":100"#), &[Flags(&["--max-tokens", "100"])]);
     check(Adds(r#""contents":"#), &[Flags(&["--provider", "gemini"])]);
     let classic = place.render(DATE, Some(Flags(&["--layout", "classic"])));
     let system_end = classic.find(r#""messages""#).unwrap();
     assert!(classic[..system_end].contains("gitStatus"), "{classic}");
     check(
         Adds("x-aside-attribution: "),
-        &[
-            Flags(&["--attribution", "ci"]),
-            Variable("ASIDE_ATTRIBUTION", "ci"),
-        ],
+        &[Flags(&["--attribution", "ci"]), Variable("ASIDE_ATTRIBUTION", "ci")],
     );
     let headers: &[&str] = &["--date", "2026-01-31", "--json"];
     place.check(
         headers,
         Adds("my-beta-2026-01-01"),
-        &[
-            Flags(&["--beta", "my-beta-2026-01-01"]),
-            Setting(r#"{"betas":["my-beta-2026-01-01"]}"#),
-        ],
+        &[Flags(&["--beta", "my-beta-2026-01-01"]), Setting(r#"{"betas":["my-beta-2026-01-01"]}"#)],
     );
     check(Adds(r#""name":"Snip""#), &[Flags(&["--snip"])]);
     // No beta is used.
@@ -319,10 +239,7 @@ fn the_prompt_cache() {
     let place = Place::new();
     let check = |effect, forms: &[Form]| place.check(DATE, effect, forms);
     const HOUR: &str = r#""ttl":"1h""#;
-    check(
-        Removes("cache_control"),
-        &[Variable("DISABLE_PROMPT_CACHING", "1")],
-    );
+    check(Removes("cache_control"), &[Variable("DISABLE_PROMPT_CACHING", "1")]);
     check(
         Adds(HOUR),
         &[
@@ -344,17 +261,9 @@ fn the_prompt_cache() {
         ],
     );
     let hour: &[&str] = &["--date", "2026-01-31", "--cache-ttl", "1h"];
-    place.check(
-        hour,
-        Removes(HOUR),
-        &[Variable("FORCE_PROMPT_CACHING_5M", "1")],
-    );
+    place.check(hour, Removes(HOUR), &[Variable("FORCE_PROMPT_CACHING_5M", "1")]);
     let bedrock: &[&str] = &["--date", "2026-01-31", "--provider", "bedrock"];
-    place.check(
-        bedrock,
-        Adds(HOUR),
-        &[Variable("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")],
-    );
+    place.check(bedrock, Adds(HOUR), &[Variable("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")]);
     check(
         Adds(r#""scope":"global""#),
         &[
@@ -371,19 +280,11 @@ fn the_source_of_a_request() {
     let place = Place::new();
     const HOUR: &str = r#""ttl":"1h""#;
     let source: Form = Flags(&["--query-source", "agent:review"]);
-    let allowed: &[&str] = &[
-        "--date",
-        "2026-01-31",
-        "--settings",
-        r#"{"promptCacheTtlAllowlist":["agent:*"]}"#,
-    ];
+    let allowed: &[&str] =
+        &["--date", "2026-01-31", "--settings", r#"{"promptCacheTtlAllowlist":["agent:*"]}"#];
     place.check(allowed, Adds(HOUR), &[source]);
-    let subagents: &[&str] = &[
-        "--date",
-        "2026-01-31",
-        "--settings",
-        r#"{"subagentPromptCacheTtl":"1h"}"#,
-    ];
+    let subagents: &[&str] =
+        &["--date", "2026-01-31", "--settings", r#"{"subagentPromptCacheTtl":"1h"}"#];
     place.check(subagents, Adds(HOUR), &[source]);
     assert_eq!(place.render(DATE, Some(source)), place.render(DATE, None));
 }

@@ -28,11 +28,7 @@ fn steps(markdown: &str) -> Vec<Step> {
         if line.starts_with("```") {
             is_console = line == "```console";
         } else if let (true, Some(command)) = (is_console, line.strip_prefix("$ ")) {
-            steps.push(Step {
-                line: number,
-                command: command.to_owned(),
-                expected: Vec::new(),
-            });
+            steps.push(Step { line: number, command: command.to_owned(), expected: Vec::new() });
         } else if let (true, Some(step)) = (is_console, steps.last_mut()) {
             match line.strip_prefix("> ").or((line == ">").then_some("")) {
                 Some(more) if step.expected.is_empty() => {
@@ -134,11 +130,7 @@ fn the_pages_on_the_report_show_the_actual_output() {
         let warning = format!("damaged.jsonl: {fault}");
         assert!(found.contains(&warning), "{found}");
     }
-    assert!(
-        found
-            .lines()
-            .all(|it| it.starts_with("aside: ") || it.chars().count() <= 80)
-    );
+    assert!(found.lines().all(|it| it.starts_with("aside: ") || it.chars().count() <= 80));
     check_page("docs/report.md", &root, &steps(REPORT));
     check_page("docs/fleet.md", &root, &steps(FLEET));
 }
@@ -180,9 +172,7 @@ fn check_page(page: &str, root: &Path, steps: &[Step]) {
 
 #[test]
 fn every_command_is_in_the_tour() {
-    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .arg("--help")
-        .output();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside")).arg("--help").output();
     let help = String::from_utf8(output.unwrap().stdout).unwrap();
     let (commands, _) = help.split_once("\nOptions:\n").unwrap();
     let names: Vec<_> = commands
@@ -207,13 +197,7 @@ fn steps_are_parsed_from_a_page() {
         command: command.to_owned(),
         expected: expected.iter().map(|it| (*it).to_owned()).collect(),
     };
-    assert_eq!(
-        steps(page),
-        [
-            step(3, "cat > x <<E\n1\n\nE", &[]),
-            step(7, "cat x", &["1", ""])
-        ]
-    );
+    assert_eq!(steps(page), [step(3, "cat > x <<E\n1\n\nE", &[]), step(7, "cat x", &["1", ""])]);
     let check = |expected: &[&str], found: &[&str], fit: bool| {
         let expected: Vec<_> = expected.iter().map(|it| (*it).to_owned()).collect();
         assert_eq!(fits(&expected, found), fit, "{expected:?} {found:?}");

@@ -15,10 +15,7 @@ fn arguments_cannot_steer_the_terminal() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2));
         let steers = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
-        assert!(
-            !stderr.contains(steers) && stderr.contains(shown),
-            "{stderr}"
-        );
+        assert!(!stderr.contains(steers) && stderr.contains(shown), "{stderr}");
     };
     check(&["render", "--modle\u{1b}[31mx"], "--modle\\u{1b}[31mx");
     check(&["render", "--layout", "\u{1b}[31m"], "'\\u{1b}[31m'");
@@ -56,17 +53,8 @@ fn the_commands_are_listed_in_groups() {
     let (_, start) = alone.split_once("\nStart with:\n").unwrap();
     let lines = start.lines().filter_map(|line| line.strip_prefix("  "));
     let commands: Vec<&str> = lines.filter_map(|line| line.split("  ").next()).collect();
-    let expected = [
-        "report",
-        "diff OLD.json NEW.json",
-        "context --file BODY.json",
-        "init",
-    ];
-    assert_eq!(
-        commands,
-        expected.map(|it| format!("aside {it}")),
-        "{alone}"
-    );
+    let expected = ["report", "diff OLD.json NEW.json", "context --file BODY.json", "init"];
+    assert_eq!(commands, expected.map(|it| format!("aside {it}")), "{alone}");
 }
 
 /// Errors from clap and from commands have one form.
@@ -81,10 +69,7 @@ fn every_error_begins_alike() {
         &["models", "no-such-model"],
     ] {
         let stderr = String::from_utf8(aside(arguments).stderr).unwrap();
-        assert!(
-            stderr.starts_with("aside: error: "),
-            "{arguments:?}: {stderr}"
-        );
+        assert!(stderr.starts_with("aside: error: "), "{arguments:?}: {stderr}");
         assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
     }
 }
@@ -110,9 +95,7 @@ fn completions_know_every_command_and_argument() {
         assert!(script.contains(command), "{command}");
     }
     let arguments = |command: &str| {
-        let (_, rest) = script
-            .split_once(&format!("{command})\n            opts=\""))
-            .unwrap();
+        let (_, rest) = script.split_once(&format!("{command})\n            opts=\"")).unwrap();
         rest.split_once('"').unwrap().0.to_owned()
     };
     assert!(arguments("aside__subcmd__render").contains("--override-system-prompt"));
@@ -134,24 +117,11 @@ fn every_command_has_a_manual_page() {
     let output = aside(&["man", "--all", all.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let listed = String::from_utf8(output.stdout).unwrap();
-    for name in [
-        "aside.1",
-        "aside-render.1",
-        "aside-cache-explain.1",
-        "aside-man.1",
-    ] {
-        assert!(
-            listed
-                .lines()
-                .any(|line| line.ends_with(&format!("/{name}"))),
-            "{name}"
-        );
+    for name in ["aside.1", "aside-render.1", "aside-cache-explain.1", "aside-man.1"] {
+        assert!(listed.lines().any(|line| line.ends_with(&format!("/{name}"))), "{name}");
     }
     let page = std::fs::read_to_string(all.join("aside-cache-explain.1")).unwrap();
-    let title = format!(
-        ".TH aside-cache-explain 1  \"aside {}\"",
-        env!("CARGO_PKG_VERSION")
-    );
+    let title = format!(".TH aside-cache-explain 1  \"aside {}\"", env!("CARGO_PKG_VERSION"));
     assert!(page.contains(&title), "{page}");
     assert!(page.contains("\\-\\-sensitivity") && page.contains("aside cache explain"));
     let printed = aside(&["man", "cache", "explain"]).stdout;
@@ -180,10 +150,7 @@ fn commands() -> Vec<Vec<String>> {
         })
         .collect();
     commands.sort();
-    assert!(
-        commands.len() > 20 && commands[0].is_empty(),
-        "{commands:?}"
-    );
+    assert!(commands.len() > 20 && commands[0].is_empty(), "{commands:?}");
     commands
 }
 
@@ -203,22 +170,16 @@ fn every_command_has_json() {
 #[test]
 fn every_help_fits_eighty_columns() {
     for command in commands() {
-        for (help, columns) in [
-            ("-h", None),
-            ("--help", None),
-            ("-h", Some("80")),
-            ("--help", Some("80")),
-        ] {
+        for (help, columns) in
+            [("-h", None), ("--help", None), ("-h", Some("80")), ("--help", Some("80"))]
+        {
             let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
             aside.args(&command).arg(help).env_remove("COLUMNS");
             aside.envs(columns.map(|columns| ("COLUMNS", columns)));
             let printed = String::from_utf8(aside.output().unwrap().stdout).unwrap();
             let longest = printed.lines().max_by_key(|line| line.chars().count());
             let longest = longest.unwrap();
-            assert!(
-                longest.chars().count() <= 80,
-                "{command:?} {help}: {longest}"
-            );
+            assert!(longest.chars().count() <= 80, "{command:?} {help}: {longest}");
         }
     }
 }
@@ -243,10 +204,7 @@ fn verbose_reports_the_inputs() {
         format!("aside: note: settings: {path}/.claude/settings.json (absent) [detail]\n"),
         "aside: note: took ".to_owned(),
     ] {
-        assert!(
-            verbose.contains(&expected),
-            "{expected:?} is not in {verbose}"
-        );
+        assert!(verbose.contains(&expected), "{expected:?} is not in {verbose}");
     }
     let both = aside(&["memory", "-v", "-q"]);
     assert_eq!(both.status.code(), Some(2));
@@ -258,11 +216,7 @@ fn without_a_home_one_warning_is_reported_and_nothing_is_created() {
     let gone = place.path().join("gone");
     let run = |arguments: &[&str], home: Option<&std::path::Path>| {
         let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
-        aside
-            .args(arguments)
-            .args(["-C"])
-            .arg(place.path())
-            .env_clear();
+        aside.args(arguments).args(["-C"]).arg(place.path()).env_clear();
         aside.envs(home.map(|home| ("HOME", home)));
         let output = aside.output().unwrap();
         // `memory` prints diagnostics in its report.
@@ -272,23 +226,12 @@ fn without_a_home_one_warning_is_reported_and_nothing_is_created() {
     };
     for command in [&["render", "hi"][..], &["memory"]] {
         let (code, stderr) = run(command, None);
-        assert_eq!(
-            (code, stderr.matches("HOME is not set").count()),
-            (Some(0), 1),
-            "{stderr}"
-        );
+        assert_eq!((code, stderr.matches("HOME is not set").count()), (Some(0), 1), "{stderr}");
         let (code, stderr) = run(command, Some(&gone));
         let expected = format!("HOME is no directory: {}: settings, ", gone.display());
-        assert_eq!(
-            (code, stderr.matches(&expected).count()),
-            (Some(0), 1),
-            "{stderr}"
-        );
+        assert_eq!((code, stderr.matches(&expected).count()), (Some(0), 1), "{stderr}");
     }
     let (code, stderr) = run(&["run", "hi", "--replay", "/dev/null"], Some(&gone));
-    assert!(
-        code == Some(1) && stderr.contains("HOME is no directory: "),
-        "{code:?} {stderr}"
-    );
+    assert!(code == Some(1) && stderr.contains("HOME is no directory: "), "{code:?} {stderr}");
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }

@@ -78,10 +78,7 @@ impl Team {
         let faults = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{printed}{faults}");
         for expected in expected {
-            assert!(
-                printed.contains(expected),
-                "{expected:?} is not in: {printed}"
-            );
+            assert!(printed.contains(expected), "{expected:?} is not in: {printed}");
         }
     }
 
@@ -98,13 +95,9 @@ fn changed_parts_are_named() {
     team.check(&[SCENARIOS], 0, &["1 scenario, 0 failed"]);
     let written = team.path().join(".aside/scenarios/first/request-1.json");
     let written = fs::read_to_string(written).unwrap();
-    for part in [
-        "Use tabs.",
-        "Short functions.",
-        "Run the tests.",
-        "French",
-        "Contents of CLAUDE.md",
-    ] {
+    for part in
+        ["Use tabs.", "Short functions.", "Run the tests.", "French", "Contents of CLAUDE.md"]
+    {
         assert!(written.contains(part), "{part:?} is not in {written}");
     }
     assert!(!written.contains(team.path().to_str().unwrap()));

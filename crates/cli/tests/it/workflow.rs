@@ -98,14 +98,9 @@ impl Step {
             text => text.to_owned(),
         };
         let all = workflow.env.iter().chain(&self.env);
-        let given = [
-            ("GITHUB_REPOSITORY", "team/app"),
-            ("GITHUB_STEP_SUMMARY", "../summary.md"),
-        ];
+        let given = [("GITHUB_REPOSITORY", "team/app"), ("GITHUB_STEP_SUMMARY", "../summary.md")];
         let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        all.map(|(name, text)| (name.clone(), value(text)))
-            .chain(given)
-            .collect()
+        all.map(|(name, text)| (name.clone(), value(text))).chain(given).collect()
     }
 }
 
@@ -139,19 +134,14 @@ struct Team {
 
 impl Team {
     fn new(ci: &str) -> Self {
-        let team = Self {
-            directory: tempfile::tempdir().unwrap(),
-        };
+        let team = Self { directory: tempfile::tempdir().unwrap() };
         let origin = team.origin();
         fs::create_dir_all(origin.join(".github")).unwrap();
         fs::write(origin.join(".github/CODEOWNERS"), "* @team\n").unwrap();
         if ci == "gitlab" {
             fs::remove_dir_all(origin.join(".github")).unwrap();
-            fs::write(
-                origin.join(".gitlab-ci.yml"),
-                "include: .gitlab/aside-verify.yml\n",
-            )
-            .unwrap();
+            fs::write(origin.join(".gitlab-ci.yml"), "include: .gitlab/aside-verify.yml\n")
+                .unwrap();
         }
         fs::write(origin.join("CLAUDE.md"), "Use tabs.\n").unwrap();
         team.git(&["init", "--quiet", "."]);
@@ -204,16 +194,11 @@ impl Machine {
     /// Clones the repository, with aside's source as a submodule.
     fn checkout(&self, team: &Team, sources: &str) {
         let mut git = Command::new("git");
-        git.args(["clone", "--quiet"])
-            .arg(team.origin())
-            .arg(self.workspace());
+        git.args(["clone", "--quiet"]).arg(team.origin()).arg(self.workspace());
         assert!(git.status().unwrap().success());
         let sources = self.workspace().join(sources);
         fs::create_dir_all(sources.parent().unwrap()).unwrap();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .ancestors()
-            .nth(2)
-            .unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
         symlink(root, sources).unwrap();
     }
 
@@ -322,15 +307,8 @@ fn a_pull_request_gets_its_review_as_one_comment() {
         }
         assert_eq!(read("home/methods"), methods);
         let (comment, summary) = (read("home/comment.md"), read("summary.md"));
-        assert_eq!(
-            comment.contains("\n+ Use spaces.\n"),
-            event == Event::PullRequest,
-            "{comment}"
-        );
-        assert!(
-            summary.contains("\n- Use tabs.\n+ Use spaces.\n"),
-            "{summary}"
-        );
+        assert_eq!(comment.contains("\n+ Use spaces.\n"), event == Event::PullRequest, "{comment}");
+        assert!(summary.contains("\n- Use tabs.\n+ Use spaces.\n"), "{summary}");
         assert!(summary.contains("    <testsuites"), "{summary}");
     }
 }

@@ -33,9 +33,7 @@ impl Kind {
     /// Returns the kind of server that this process was started as.
     pub(crate) fn of_this_process() -> Option<Self> {
         let name = std::env::var(KIND).ok()?;
-        Self::ALL
-            .into_iter()
-            .find(|kind| format!("{kind:?}") == name)
+        Self::ALL.into_iter().find(|kind| format!("{kind:?}") == name)
     }
 }
 
@@ -133,11 +131,7 @@ fn cpu_time() -> Duration {
     let line = std::fs::read_to_string("/proc/self/stat").unwrap();
     // After the name in brackets: user and system time are the 12th and 13th.
     let fields = line.rsplit(')').next().unwrap().split_whitespace();
-    let ticks: u64 = fields
-        .skip(11)
-        .take(2)
-        .map(|it| it.parse::<u64>().unwrap())
-        .sum();
+    let ticks: u64 = fields.skip(11).take(2).map(|it| it.parse::<u64>().unwrap()).sum();
     Duration::from_millis(ticks * 10)
 }
 

@@ -59,10 +59,7 @@ fn events() -> Vec<String> {
     let block = r#","index":0,"content_block":{"type":"text","text":""}"#;
     let delta = r#","index":0,"delta":{"type":"text_delta","text":"A few words, as they come. "}"#;
     let end = r#","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":600}"#;
-    let mut events = vec![
-        event("message_start", start),
-        event("content_block_start", block),
-    ];
+    let mut events = vec![event("message_start", start), event("content_block_start", block)];
     events.extend((0..DELTAS).map(|_| event("content_block_delta", delta)));
     events.push(event("content_block_stop", r#","index":0"#));
     events.push(event("message_delta", end));

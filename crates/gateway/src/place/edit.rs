@@ -18,10 +18,7 @@ pub(crate) struct Edits<'a> {
 
 impl<'a> Edits<'a> {
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        Self {
-            text,
-            edits: Vec::new(),
-        }
+        Self { text, edits: Vec::new() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -46,17 +43,14 @@ impl<'a> Edits<'a> {
 
     /// Returns where a byte of the edited text is in the text, if nothing is inserted.
     pub(crate) fn source(&self, edited: usize) -> usize {
-        self.sorted().iter().fold(edited, |at, (range, _)| {
-            at + if range.start <= at { range.len() } else { 0 }
-        })
+        self.sorted()
+            .iter()
+            .fold(edited, |at, (range, _)| at + if range.start <= at { range.len() } else { 0 })
     }
 
     /// Returns a part of the text after the edits in it; `None` if there are none.
     pub(crate) fn within(&self, part: Range<usize>) -> Option<Vec<u8>> {
-        let inside = self
-            .edits
-            .iter()
-            .filter(|(range, _)| part.contains(&range.start));
+        let inside = self.edits.iter().filter(|(range, _)| part.contains(&range.start));
         let moved = inside.map(|(range, inserted)| {
             let range = range.start - part.start..range.end - part.start;
             (range, inserted.clone())

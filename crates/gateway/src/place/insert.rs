@@ -123,9 +123,7 @@ fn shared_end(
     ttl: TtlPolicy,
 ) -> Option<Insertion> {
     // Without other sessions, the first message's last block is taken for the task.
-    let guessed = sent
-        .before_task()
-        .filter(|_| known.shared.is_empty() && !known.is_single_call);
+    let guessed = sent.before_task().filter(|_| known.shared.is_empty() && !known.is_single_call);
     let ends = known.shared_ends().chain(&guessed);
     let (at, end) = { ends }.find_map(|at| Some((*at, sent.target_end(*at)?)))?;
     if planned.iter().any(|it| it.at == Some(at)) {
@@ -222,9 +220,7 @@ impl Scan {
             own.is_some_and(|own| it.control == CacheControl::lasting(own.ttl))
         };
         let last = planned.iter().filter_map(|it| it.at).max();
-        let messages = self
-            .places()
-            .filter(|(at, _)| matches!(at, BlockRef::Message { .. }));
+        let messages = self.places().filter(|(at, _)| matches!(at, BlockRef::Message { .. }));
         let mut late = messages.filter(|(at, _)| Some(*at) > last);
         let is_automatic = planned.iter().any(|it| it.at.is_none());
         planned.iter().all(has)

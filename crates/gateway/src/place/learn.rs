@@ -125,18 +125,11 @@ impl Learner {
                 agent.continued += 1;
                 agent.paused += u64::from(at.saturating_sub(parent.latest_at) > PAUSE);
                 lesson.volatile = parent.latest.hashes.len() - shared_with(&parent);
-                Session {
-                    is_continued: true,
-                    ..parent
-                }
+                Session { is_continued: true, ..parent }
             }
             None => Session {
                 agent,
-                latest: Prefixes {
-                    hashes: Vec::new(),
-                    context: 0,
-                    answers: 0,
-                },
+                latest: Prefixes { hashes: Vec::new(), context: 0, answers: 0 },
                 began: at,
                 latest_at: at,
                 is_continued: false,
@@ -284,31 +277,18 @@ mod tests {
         assert!(!add(&mut learner, "t q", 1_001).is_steady);
         // A session of the first one, 17 minutes after the last one began.
         assert_eq!(add(&mut learner, "s p", 1_020).prefix, PrefixTtl::OneHour);
-        assert_eq!(
-            add(&mut learner, "t p", 1_021).prefix,
-            PrefixTtl::FiveMinutes
-        );
+        assert_eq!(add(&mut learner, "t p", 1_021).prefix, PrefixTtl::FiveMinutes);
     }
 
     #[test]
     fn a_loss_ends_the_placement() {
         let mut learner = Learner::default();
-        let (_, agent) = learner.add(
-            Prefixes {
-                hashes: vec![1],
-                context: 1,
-                answers: 0,
-            },
-            Duration::ZERO,
-        );
+        let (_, agent) =
+            learner.add(Prefixes { hashes: vec![1], context: 1, answers: 0 }, Duration::ZERO);
         for _ in 0..MIN_COMPARED {
             learner.settle(agent, 1.0, 1.1);
         }
-        let again = Prefixes {
-            hashes: vec![1, 2],
-            context: 1,
-            answers: 0,
-        };
+        let again = Prefixes { hashes: vec![1, 2], context: 1, answers: 0 };
         assert!(learner.add(again, Duration::ZERO).0.is_dearer);
     }
 }

@@ -67,22 +67,13 @@ impl Placer {
         let earlier = earlier.as_ref();
         let read = Body::parse_without_tokens(body.clone(), earlier.map(|it| &it.body));
         let Ok(read) = read else {
-            return Placement {
-                placed: Err(unreadable()),
-                agent: None,
-            };
+            return Placement { placed: Err(unreadable()), agent: None };
         };
         if read.wire() != Wire::Messages {
             let placed = Placed::with_additions(&read, body);
-            let request = Earlier {
-                body: read,
-                scan: None,
-            };
+            let request = Earlier { body: read, scan: None };
             self.recent.add(request);
-            return Placement {
-                placed: Ok(placed),
-                agent: None,
-            };
+            return Placement { placed: Ok(placed), agent: None };
         }
         let mut blocks = outline(&read, &CacheRules::anthropic());
         // A turn-scoped message is known not to come back.
@@ -109,10 +100,7 @@ impl Placer {
         };
         let request = Earlier { body: read, scan };
         self.recent.add(request);
-        Placement {
-            placed,
-            agent: Some(agent),
-        }
+        Placement { placed, agent: Some(agent) }
     }
 
     /// Returns true if a body probably adds so many bytes at most to an earlier one, so that placing
@@ -143,10 +131,7 @@ fn known(lesson: &Lesson, blocks: &[OutlineBlock]) -> Known {
     let stable = blocks.len() - lesson.volatile.min(blocks.len());
     Known {
         volatile_from: at(stable),
-        shared: blocks[..lesson.shared.min(stable)]
-            .iter()
-            .map(block_ref)
-            .collect(),
+        shared: blocks[..lesson.shared.min(stable)].iter().map(block_ref).collect(),
         is_single_call: lesson.is_single_call,
         is_dearer: lesson.is_dearer,
         is_steady: lesson.is_steady,
@@ -159,10 +144,7 @@ fn block_ref(block: &OutlineBlock) -> BlockRef {
     match block.level {
         Level::Tools => BlockRef::Tool(block.item),
         Level::System => BlockRef::System(block.item),
-        Level::Messages => BlockRef::Message {
-            message: block.item,
-            block: block.number,
-        },
+        Level::Messages => BlockRef::Message { message: block.item, block: block.number },
     }
 }
 

@@ -32,9 +32,7 @@ impl Recent {
 
     /// Adds a request.
     pub(super) fn add(&self, request: Earlier) {
-        keep(&mut self.lock(), Arc::new(request), MAX_REQUESTS, |it| {
-            &it.body
-        });
+        keep(&mut self.lock(), Arc::new(request), MAX_REQUESTS, |it| &it.body);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Earlier>>> {

@@ -118,18 +118,12 @@ impl Scan {
                     Arc::ptr_eq(&known.item, &it.item).then(|| scanned.item.clone())
                 };
                 let new = || Scanned::of(&bytes[it.span()], level).map(Arc::new);
-                Some(ItemAt {
-                    start: it.start,
-                    item: known().or_else(new)?,
-                })
+                Some(ItemAt { start: it.start, item: known().or_else(new)? })
             });
             items.collect::<Option<Vec<_>>>()
         };
-        let [tools, system, messages] = [
-            list(Level::Tools)?,
-            list(Level::System)?,
-            list(Level::Messages)?,
-        ];
+        let [tools, system, messages] =
+            [list(Level::Tools)?, list(Level::System)?, list(Level::Messages)?];
         let frame = cuts.apply();
         let tape = Tape::parse(&frame).ok()?;
         let root = tape.root();
@@ -139,10 +133,7 @@ impl Scan {
             tools,
             system,
             messages,
-            automatic: marker(root)?.map(|it| MarkerSpan {
-                range: whole(it.range.clone()),
-                ..it
-            }),
+            automatic: marker(root)?.map(|it| MarkerSpan { range: whole(it.range.clone()), ..it }),
             end: whole(root.range()).end,
             keys: key_count(tape.text()),
         })
@@ -173,10 +164,7 @@ impl Scan {
                 let at = match level {
                     Level::Tools => BlockRef::Tool(index),
                     Level::System => BlockRef::System(index),
-                    Level::Messages => BlockRef::Message {
-                        message: index,
-                        block,
-                    },
+                    Level::Messages => BlockRef::Message { message: index, block },
                 };
                 (at, it)
             })

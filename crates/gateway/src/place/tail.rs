@@ -38,19 +38,12 @@ pub(crate) enum TailPlace {
 impl Tail {
     /// Chooses the marker. `sent` is the request with the agent's markers.
     pub(crate) fn choose(sent: &Scan, plan: &BreakpointPlan) -> Option<Self> {
-        let (index, message) = sent
-            .messages
-            .iter()
-            .map(|it| &*it.item)
-            .enumerate()
-            .rfind(|(_, it)| !it.is_scoped)?;
+        let (index, message) =
+            sent.messages.iter().map(|it| &*it.item).enumerate().rfind(|(_, it)| !it.is_scoped)?;
         if message.is_system {
             let block = message.blocks.iter().rposition(|it| it.takes_marker);
             let at = match block {
-                Some(block) => TailPlace::Block {
-                    message: index,
-                    block,
-                },
+                Some(block) => TailPlace::Block { message: index, block },
                 None if message.is_text => TailPlace::Automatic,
                 None => return None,
             };
@@ -63,9 +56,7 @@ impl Tail {
         let is_end = |at| matches!(at, BlockRef::Message { message, .. } if message == index);
         let mut planned = plan.markers.iter();
         let is_planned = planned.any(|it| it.reason == Reason::LastStable && is_end(it.marker.at));
-        (message.is_text && is_planned).then_some(Self {
-            at: TailPlace::Automatic,
-            is_needed: true,
-        })
+        (message.is_text && is_planned)
+            .then_some(Self { at: TailPlace::Automatic, is_needed: true })
     }
 }

@@ -19,9 +19,7 @@ pub(super) fn has_valid_markers(sent: &Scan, edits: &Edits<'_>, automatic: Optio
     };
     let on_blocks = scan.blocks().flat_map(Block::markers).map(|it| it.ttl);
     let lifetimes: Vec<_> = on_blocks.chain(automatic).collect();
-    let is_on_blocks = scan
-        .blocks()
-        .all(|it| it.takes_marker || it.markers().next().is_none());
+    let is_on_blocks = scan.blocks().all(|it| it.takes_marker || it.markers().next().is_none());
     // The API refuses two lifetimes at the end.
     let last = scan.places().last();
     let is_doubled = automatic.is_some() && last.is_some_and(|it| it.1.markers().next().is_some());
@@ -44,7 +42,5 @@ pub(crate) fn new_finding(sent: &[u8], edited: &[u8]) -> Option<Finding> {
     found.peek()?;
     let before = check(sent, Wire::Messages, &context);
     let known: HashSet<_> = before.refused().map(|it| (it.rule, &*it.path)).collect();
-    found
-        .find(|it| !known.contains(&(it.rule, &*it.path)))
-        .cloned()
+    found.find(|it| !known.contains(&(it.rule, &*it.path))).cloned()
 }

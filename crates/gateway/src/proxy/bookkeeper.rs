@@ -49,15 +49,10 @@ impl Bookkeeper {
     ) -> std::io::Result<Self> {
         let (sender, jobs) = unbounded_channel();
         let (done, ledger_at_end) = oneshot::channel();
-        thread::Builder::new()
-            .name("ledger".to_owned())
-            .spawn(move || {
-                let _ = done.send(work(ledger, jobs, &on_event, &buffers));
-            })?;
-        Ok(Self {
-            jobs: Mutex::new(Some(sender)),
-            ledger: Mutex::new(Some(ledger_at_end)),
-        })
+        thread::Builder::new().name("ledger".to_owned()).spawn(move || {
+            let _ = done.send(work(ledger, jobs, &on_event, &buffers));
+        })?;
+        Ok(Self { jobs: Mutex::new(Some(sender)), ledger: Mutex::new(Some(ledger_at_end)) })
     }
 
     /// Adds a job. After the end, it is dropped.
@@ -71,17 +66,8 @@ impl Bookkeeper {
     /// Waits until every exchange is in the ledger, and returns it; `None` if
     /// it was returned before.
     pub(crate) async fn end(&self) -> Option<Ledger> {
-        drop(
-            self.jobs
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
-        let ledger = self
-            .ledger
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()?;
+        drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         ledger.await.ok()
     }
 }

@@ -82,9 +82,7 @@ impl FromStr for Deny {
         };
         match denied {
             Some(denied) => Ok(Self { denied }),
-            None => Err(DenyError {
-                name: name.to_owned(),
-            }),
+            None => Err(DenyError { name: name.to_owned() }),
         }
     }
 }

@@ -88,9 +88,7 @@ impl Exchange {
     /// for the cache.
     pub(crate) fn cached_agent(&self) -> Option<u64> {
         let finished = self.finished.as_ref()?;
-        finished
-            .agent
-            .filter(|_| finished.body.len() >= MIN_CACHED_BYTES)
+        finished.agent.filter(|_| finished.body.len() >= MIN_CACHED_BYTES)
     }
 
     /// Notes that the request waited for the first one of its prefix. It is sent now.
@@ -101,11 +99,7 @@ impl Exchange {
             it.at += waited;
             let seconds = waited.as_secs_f64();
             let text = format!("waited {seconds:.1} s for the first request of its prefix");
-            it.note = Some(
-                it.note
-                    .take()
-                    .map_or(text.clone(), |note| format!("{note}; {text}")),
-            );
+            it.note = Some(it.note.take().map_or(text.clone(), |note| format!("{note}; {text}")));
         });
     }
 
@@ -123,9 +117,7 @@ impl Exchange {
         let latency = self.started.elapsed();
         let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
         self.observer = Some(Observer::new(wire, response));
-        let length = response
-            .get(header::CONTENT_LENGTH)
-            .and_then(|length| length.to_str().ok());
+        let length = response.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
         self.left = length.and_then(|length| length.parse().ok());
         self.set(|it| {
             it.status = Some(status.as_u16());
@@ -147,9 +139,7 @@ impl Exchange {
             observer.push(chunk);
         }
         // The server does not poll for the end of a body with a known length.
-        let left = self
-            .left
-            .map(|left| left.saturating_sub(chunk.len() as u64));
+        let left = self.left.map(|left| left.saturating_sub(chunk.len() as u64));
         self.left = left;
         if left == Some(0) {
             self.complete();

@@ -42,11 +42,7 @@ const MIN_FORWARDED_BYTES: usize = 64 << 10;
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let method = parts.method.clone();
-    let path = parts
-        .uri
-        .path_and_query()
-        .map_or("/", |it| it.as_str())
-        .to_owned();
+    let path = parts.uri.path_and_query().map_or("/", |it| it.as_str()).to_owned();
     let forwarded = exchange(&it, parts, body, &path).await;
     forwarded.unwrap_or_else(|(status, message)| {
         it.bookkeeper.add(Job::Refused(Refusal {
@@ -181,9 +177,7 @@ async fn send(
     let mut request = client.request(parts.method.clone(), url);
     let mut headers: HeaderMap = headers::of_request(&parts.headers);
     // The client would write its own.
-    headers
-        .entry(header::ACCEPT)
-        .or_insert(HeaderValue::from_static("*/*"));
+    headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static("*/*"));
     request = request.headers(headers);
     let is_empty = body.as_bytes().is_some_and(<[u8]>::is_empty);
     if has_length || !is_empty {

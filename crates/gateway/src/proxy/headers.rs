@@ -69,16 +69,7 @@ mod tests {
             headers.append(name, value.parse().expect("a value"));
         }
         let passed = of_request(&headers);
-        let values: Vec<_> = passed
-            .iter()
-            .map(|(name, it)| (name.as_str(), it))
-            .collect();
-        assert_eq!(
-            values,
-            [
-                ("x-a", &"1".parse().unwrap()),
-                ("x-a", &"2".parse().unwrap())
-            ]
-        );
+        let values: Vec<_> = passed.iter().map(|(name, it)| (name.as_str(), it)).collect();
+        assert_eq!(values, [("x-a", &"1".parse().unwrap()), ("x-a", &"2".parse().unwrap())]);
     }
 }

@@ -215,14 +215,9 @@ impl Ledger {
 
     fn read(&mut self, finished: &Finished) -> Requests {
         let original = finished.original.as_ref().unwrap_or(&finished.body);
-        let as_sent = finished
-            .agent
-            .and_then(|_| self.as_sent.parse(original.clone(), None).ok());
+        let as_sent = finished.agent.and_then(|_| self.as_sent.parse(original.clone(), None).ok());
         let model = &self.book(finished).model;
-        Requests {
-            forwarded: model.parse(finished.body.clone(), None).ok(),
-            as_sent,
-        }
+        Requests { forwarded: model.parse(finished.body.clone(), None).ok(), as_sent }
     }
 
     fn book(&mut self, finished: &Finished) -> &mut Book {

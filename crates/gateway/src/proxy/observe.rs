@@ -87,11 +87,7 @@ impl Observer {
                 true => Form::Events(Vec::new()),
                 false => Form::Whole(Vec::new()),
             },
-            reader: Reader {
-                wire,
-                facts: Facts::default(),
-                content: Content::new(wire),
-            },
+            reader: Reader { wire, facts: Facts::default(), content: Content::new(wire) },
             headers: headers.clone(),
         }
     }
@@ -128,8 +124,7 @@ impl Observer {
             let kind = self.headers.get(header::CONTENT_TYPE);
             if kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream")) {
                 self.reader.stream(&body);
-                body.split(|byte| *byte == b'\n')
-                    .for_each(|line| self.reader.line(line));
+                body.split(|byte| *byte == b'\n').for_each(|line| self.reader.line(line));
             } else {
                 self.reader.whole(&body);
             }

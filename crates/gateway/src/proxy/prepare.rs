@@ -102,12 +102,7 @@ pub(crate) async fn prepare(
 
 /// Returns the bodies for a request that is not changed.
 fn as_sent(body: Bytes, note: Option<String>) -> Prepared {
-    Prepared {
-        body,
-        sent: None,
-        agent: None,
-        note,
-    }
+    Prepared { body, sent: None, agent: None, note }
 }
 
 /// Reads a body: decompresses it for the record, or replaces its markers. A
@@ -132,15 +127,11 @@ fn prepared(
     };
     let placement = placer.place(&body, at);
     let prepared = match placement.placed {
-        Ok(placed) if placed.inserted + placed.removed > 0 => Prepared {
-            sent: Some(Sent::Placed(placed.segments)),
-            ..as_sent(body, None)
-        },
+        Ok(placed) if placed.inserted + placed.removed > 0 => {
+            Prepared { sent: Some(Sent::Placed(placed.segments)), ..as_sent(body, None) }
+        }
         Ok(_) => as_sent(body, None),
         Err(error) => as_sent(body, Some(error.to_string())),
     };
-    Prepared {
-        agent: placement.agent,
-        ..prepared
-    }
+    Prepared { agent: placement.agent, ..prepared }
 }

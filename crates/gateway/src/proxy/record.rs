@@ -106,16 +106,9 @@ impl Recorder {
     /// permissions; if all users may write to it, it is refused.
     pub(crate) fn new(directory: Option<PathBuf>, texts: Texts) -> Result<Self, RecordError> {
         if let Some(path) = &directory {
-            create(path).map_err(|source| RecordError {
-                path: path.clone(),
-                source,
-            })?;
+            create(path).map_err(|source| RecordError { path: path.clone(), source })?;
         }
-        Ok(Self {
-            directory,
-            texts,
-            buffers: Buffers::default(),
-        })
+        Ok(Self { directory, texts, buffers: Buffers::default() })
     }
 
     pub(crate) fn texts(&self) -> Texts {
@@ -215,10 +208,7 @@ impl Recorder {
 fn create(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
     match fs::metadata(path)?.permissions().mode() & 0o002 {
         0 => Ok(()),
         _ => Err(io::Error::other("other users may write to the directory")),

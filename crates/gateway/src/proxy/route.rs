@@ -115,9 +115,7 @@ impl Upstreams {
             let found = of_wire(*wire).or(chat);
             return found.ok_or("no upstream serves this path");
         }
-        let (path, query) = path_and_query
-            .split_once('?')
-            .unwrap_or((path_and_query, ""));
+        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
         let is_gemini =
             path.starts_with("/v1beta/") || query.split('&').any(|it| it.starts_with("key="));
         if let Some(gemini) = of_wire(Wire::GenerateContent).filter(|_| is_gemini) {

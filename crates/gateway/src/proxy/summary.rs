@@ -110,27 +110,14 @@ pub struct Predicted {
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            number,
-            session,
-            path,
-            ..
-        } = self;
+        let Self { number, session, path, .. } = self;
         write!(f, "{number} {session} {path}")?;
         match self.status {
             Some(status) => write!(f, " {status}")?,
             None => write!(f, " no response")?,
         }
         if let (Some(read), Some(written), Some(plain)) = (self.read, self.written, self.plain) {
-            write!(
-                f,
-                " {}",
-                Tokens {
-                    read,
-                    written,
-                    plain
-                }
-            )?;
+            write!(f, " {}", Tokens { read, written, plain })?;
         }
         if let Some(cost) = self.cost {
             write!(f, " ${cost:.4}")?;
@@ -156,11 +143,7 @@ impl fmt::Display for Event {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            request,
-            status,
-            message,
-        } = self;
+        let Self { request, status, message } = self;
         write!(f, "refused {request} {status}: {message}")
     }
 }
@@ -174,11 +157,7 @@ struct Tokens {
 
 impl fmt::Display for Tokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            read,
-            written,
-            plain,
-        } = *self;
+        let Self { read, written, plain } = *self;
         write!(f, "read {read} written {written} plain {plain}")?;
         let input = read.saturating_add(written).saturating_add(plain);
         if input > 0 {
@@ -220,10 +199,7 @@ impl fmt::Display for Summary {
         } else if self.requests > 0 {
             write!(f, "; {tokens}, price unknown")?;
         }
-        let Predicted {
-            as_sent,
-            as_forwarded,
-        } = self.predicted;
+        let Predicted { as_sent, as_forwarded } = self.predicted;
         if (as_sent - as_forwarded).abs() > f64::EPSILON {
             let saved = (as_sent - as_forwarded) * 1_000.0 / self.requests.max(1) as f64;
             write!(

@@ -22,10 +22,7 @@ pub(crate) struct Tee<S> {
 
 impl<S> Tee<S> {
     pub(crate) fn new(chunks: S, exchange: Exchange) -> Self {
-        Self {
-            chunks: Box::pin(chunks),
-            exchange,
-        }
+        Self { chunks: Box::pin(chunks), exchange }
     }
 }
 

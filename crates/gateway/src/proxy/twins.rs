@@ -78,12 +78,7 @@ impl Twins {
             None => {
                 let (sender, pending) = watch::channel(());
                 prefixes.insert(agent, Prefix::Pending(pending));
-                Ok(Some(First {
-                    twins: self,
-                    agent,
-                    is_written: false,
-                    _sender: sender,
-                }))
+                Ok(Some(First { twins: self, agent, is_written: false, _sender: sender }))
             }
         }
     }

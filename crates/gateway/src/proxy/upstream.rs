@@ -184,9 +184,7 @@ impl Upstreams {
 impl fmt::Debug for Upstreams {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let urls = self.urls.iter();
-        f.debug_map()
-            .entries(urls.map(|(wire, url)| (wire, redact::url(url.as_str()))))
-            .finish()
+        f.debug_map().entries(urls.map(|(wire, url)| (wire, redact::url(url.as_str())))).finish()
     }
 }
 

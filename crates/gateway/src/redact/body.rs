@@ -78,10 +78,7 @@ fn search(json: &[u8], end: usize, root: Place, nested: usize) -> Cow<'_, [u8]> 
             }
             byte @ (b'{' | b'[') => {
                 is_key = byte == b'{';
-                open.push(Open {
-                    place,
-                    is_object: is_key,
-                });
+                open.push(Open { place, is_object: is_key });
             }
             b'}' | b']' => {
                 open.pop();
@@ -93,10 +90,7 @@ fn search(json: &[u8], end: usize, root: Place, nested: usize) -> Cow<'_, [u8]> 
             }
             b'-' | b'0'..=b'9' => {
                 let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-                let length = json[at..end]
-                    .iter()
-                    .take_while(|byte| is_part(byte))
-                    .count();
+                let length = json[at..end].iter().take_while(|byte| is_part(byte)).count();
                 if place.has_secret_numbers() {
                     output.replace(at..at + length, filler::push_number);
                 }

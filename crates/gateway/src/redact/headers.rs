@@ -34,9 +34,7 @@ const RECORDED: &[&str] = &[
 pub(crate) fn record(headers: &HeaderMap, recorded: &mut Vec<(String, String)>) {
     for name in headers.keys().filter(|it| RECORDED.contains(&it.as_str())) {
         let values = headers.get_all(name).iter();
-        let values: Vec<_> = values
-            .map(|it| String::from_utf8_lossy(it.as_bytes()))
-            .collect();
+        let values: Vec<_> = values.map(|it| String::from_utf8_lossy(it.as_bytes())).collect();
         recorded.retain(|(it, _)| it != name.as_str());
         recorded.push((name.to_string(), values.join(", ")));
     }
@@ -52,9 +50,7 @@ const MIN_KEY_BYTES: usize = 8;
 pub(crate) fn credentials(headers: &HeaderMap, path_and_query: &str) -> Vec<String> {
     let values = CREDENTIALS.iter().flat_map(|name| headers.get_all(*name));
     let values = values.filter_map(|value| value.to_str().ok());
-    let query = path_and_query
-        .split_once('?')
-        .map_or("", |(_, query)| query);
+    let query = path_and_query.split_once('?').map_or("", |(_, query)| query);
     let in_query = query.split('&').filter_map(|it| it.strip_prefix("key="));
     let words = values.flat_map(str::split_whitespace).chain(in_query);
     let keys = words.filter(|word| word.len() >= MIN_KEY_BYTES);
@@ -68,12 +64,7 @@ mod tests {
     #[test]
     fn only_listed_headers_are_recorded() {
         let mut headers = HeaderMap::new();
-        for name in [
-            "x-api-key",
-            "anthropic-later",
-            "set-cookie",
-            "anthropic-beta",
-        ] {
+        for name in ["x-api-key", "anthropic-later", "set-cookie", "anthropic-beta"] {
             headers.append(name, "canary".parse().expect("a value"));
         }
         headers.append("anthropic-beta", "b".parse().expect("a value"));

@@ -64,10 +64,7 @@ impl Name {
             plain.extend(c.to_lowercase());
         }
         let ends = starts.iter().skip(1).copied().chain([plain.len()]);
-        let mut words = starts
-            .iter()
-            .zip(ends)
-            .map(|(start, end)| &plain[*start..end]);
+        let mut words = starts.iter().zip(ends).map(|(start, end)| &plain[*start..end]);
         let has_word = words.any(|word| SECRET_WORDS.contains(&word));
         let has_part = || SECRET_PARTS.iter().any(|part| plain.contains(part));
         let is_secret = !NOT_SECRET.contains(&&*plain) && (has_word || has_part());

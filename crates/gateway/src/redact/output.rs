@@ -13,11 +13,7 @@ pub(super) struct Output<'a> {
 
 impl<'a> Output<'a> {
     pub(super) fn new(json: &'a [u8]) -> Self {
-        Self {
-            json,
-            redacted: None,
-            copied: 0,
-        }
+        Self { json, redacted: None, copied: 0 }
     }
 
     /// Replaces a secret that comes after all others.
@@ -26,9 +22,7 @@ impl<'a> Output<'a> {
             return;
         }
         let json = self.json;
-        let redacted = self
-            .redacted
-            .get_or_insert_with(|| Vec::with_capacity(json.len()));
+        let redacted = self.redacted.get_or_insert_with(|| Vec::with_capacity(json.len()));
         redacted.extend_from_slice(&json[self.copied..secret.start]);
         push(&json[secret.clone()], redacted);
         self.copied = secret.end;

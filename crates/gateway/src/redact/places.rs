@@ -72,19 +72,11 @@ impl Place {
         let name = Name::new(key);
         if region == Region::Names {
             // A definition is an object; a string is none, and may be anything.
-            let strings = if name.is_secret() {
-                Strings::Replaced
-            } else {
-                Strings::Searched
-            };
+            let strings = if name.is_secret() { Strings::Replaced } else { Strings::Searched };
             return Self::new(Region::Schema, strings);
         }
         if name.is_secret() && !(region == Region::Messages && name.plain() == "keys") {
-            let region = if name.is_count() {
-                Region::SecretText
-            } else {
-                Region::Secret
-            };
+            let region = if name.is_count() { Region::SecretText } else { Region::Secret };
             return Self::new(region, Strings::Replaced);
         }
         let inner = inner(region, name.plain());

@@ -205,10 +205,7 @@ mod tests {
         assert!(!redacted(&in_request).contains("canary"));
         let items = r#"{"input":[{"type":"message","role":"user","content":"canary"}]}"#;
         let without = redacted(items);
-        assert!(
-            without.contains(r#""type":"message","role":"user""#),
-            "{without}"
-        );
+        assert!(without.contains(r#""type":"message","role":"user""#), "{without}");
         assert!(!without.contains("canary"));
     }
 }

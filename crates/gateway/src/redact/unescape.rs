@@ -21,10 +21,7 @@ impl<'a> Unescaped<'a> {
     /// letter, half a surrogate pair for U+FFFD.
     pub(super) fn new(json: &'a [u8]) -> Self {
         if !json.contains(&b'\\') {
-            return Self {
-                text: Cow::Borrowed(json),
-                positions: Vec::new(),
-            };
+            return Self { text: Cow::Borrowed(json), positions: Vec::new() };
         }
         let (mut text, mut positions) = (Vec::with_capacity(json.len()), Vec::new());
         let mut at = 0;
@@ -43,10 +40,7 @@ impl<'a> Unescaped<'a> {
             }
         }
         positions.push(json.len());
-        Self {
-            text: Cow::Owned(text),
-            positions,
-        }
+        Self { text: Cow::Owned(text), positions }
     }
 
     /// Returns the JSON bytes that write a part of the text.

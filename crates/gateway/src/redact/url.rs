@@ -41,13 +41,9 @@ pub(super) enum Paths {
 ///
 /// A segment ends at a character that can begin a parameter.
 pub(crate) fn path(path_and_query: &str) -> String {
-    let (path, query) = path_and_query
-        .split_once('?')
-        .unwrap_or((path_and_query, ""));
-    let segments: Vec<&str> = path
-        .split('/')
-        .map(|segment| &segment[..parameter(segment)])
-        .collect();
+    let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+    let segments: Vec<&str> =
+        path.split('/').map(|segment| &segment[..parameter(segment)]).collect();
     let kept: Vec<&str> = query.split('&').filter(|pair| is_kept(pair)).collect();
     let mark = if kept.is_empty() { "" } else { "?" };
     format!("{}{mark}{}", segments.join("/"), kept.join("&"))
@@ -74,10 +70,7 @@ fn replaced(text: &str, spans: Vec<Range<usize>>) -> String {
 /// Returns a URL's secrets, in order: userinfo, parameters that are not listed,
 /// the fragment. Backslashes separate as slashes do.
 pub(super) fn spans(url: &[u8], paths: Paths) -> Vec<Range<usize>> {
-    if url
-        .get(..5)
-        .is_some_and(|it| it.eq_ignore_ascii_case(b"data:"))
-    {
+    if url.get(..5).is_some_and(|it| it.eq_ignore_ascii_case(b"data:")) {
         return Vec::new();
     }
     let find = |from: usize, set: &[u8]| {
@@ -113,9 +106,7 @@ pub(super) fn spans(url: &[u8], paths: Paths) -> Vec<Range<usize>> {
         }
     };
     if paths == Paths::Short {
-        pieces(path..mark, b"/\\", &|segment| {
-            segment.len() > MAX_SEGMENT_BYTES
-        });
+        pieces(path..mark, b"/\\", &|segment| segment.len() > MAX_SEGMENT_BYTES);
     }
     let is_secret = |pair: &[u8]| !str::from_utf8(pair).is_ok_and(is_kept);
     pieces(mark + 1..hash, b"&", &is_secret);
@@ -154,9 +145,7 @@ fn is_kept(pair: &str) -> bool {
 fn parameter(segment: &str) -> usize {
     let lower = segment.to_ascii_lowercase();
     let separators = [";", "=", "&", "#", "%3b", "%3d", "%26", "%3f", "%23"];
-    let found = separators
-        .iter()
-        .filter_map(|separator| lower.find(separator));
+    let found = separators.iter().filter_map(|separator| lower.find(separator));
     found.min().unwrap_or(segment.len())
 }
 
@@ -173,10 +162,7 @@ mod tests {
             ("/a?%6bey=canary&beta=true", "/a?beta=true"),
             ("/a;key=canary/b", "/a/b"),
             ("/a%3Fkey=canary", "/a"),
-            (
-                "/v1beta/models/g:generateContent",
-                "/v1beta/models/g:generateContent",
-            ),
+            ("/v1beta/models/g:generateContent", "/v1beta/models/g:generateContent"),
         ] {
             assert_eq!(path(given), expected);
         }

@@ -75,11 +75,7 @@ impl<'a> Examples<'a> {
                 let prefix = parts.get("prefixItems");
                 let item = |index| prefix.and_then(|it| it.get(index));
                 let item = |index| item(index).or_else(|| parts.get("items"));
-                json!(
-                    (0..count)
-                        .map(|it| of(item(it).into_iter().collect()))
-                        .collect::<Vec<_>>()
-                )
+                json!((0..count).map(|it| of(item(it).into_iter().collect())).collect::<Vec<_>>())
             }
             Some("null") => Value::Null,
             _ => {
@@ -100,11 +96,7 @@ impl<'a> Examples<'a> {
             let reference = part["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
             parts.extend(reference.and_then(|it| self.root.pointer(it)));
             parts.extend(part["allOf"].as_array().into_iter().flatten());
-            parts.extend(
-                ["anyOf", "oneOf"]
-                    .iter()
-                    .filter_map(|key| part[*key].get(0)),
-            );
+            parts.extend(["anyOf", "oneOf"].iter().filter_map(|key| part[*key].get(0)));
             parts.truncate(MAX_PARTS);
             index += 1;
         }
@@ -133,10 +125,7 @@ impl<'a> Parts<'a> {
     }
 
     fn of_property(&self, name: &str) -> Vec<&'a Value> {
-        let own: Vec<_> = self
-            .all("properties")
-            .filter_map(|it| it.get(name))
-            .collect();
+        let own: Vec<_> = self.all("properties").filter_map(|it| it.get(name)).collect();
         match own.is_empty() {
             true => self.get("additionalProperties").into_iter().collect(),
             false => own,
@@ -145,25 +134,20 @@ impl<'a> Parts<'a> {
 
     /// Returns a text by `pattern` or `format`, and by `minLength` and `maxLength`.
     fn text(&self) -> String {
-        let least = self
-            .greatest("minLength")
-            .unwrap_or(0.0)
-            .min(MAX_CHARS as f64) as usize;
+        let least = self.greatest("minLength").unwrap_or(0.0).min(MAX_CHARS as f64) as usize;
         let most = self.least("maxLength").unwrap_or(f64::MAX) as usize;
         let pattern = self.get("pattern").and_then(Value::as_str);
-        let text = pattern
-            .and_then(|it| matching(it, least))
-            .unwrap_or_else(|| {
-                let text = match self.get("format").and_then(Value::as_str) {
-                    Some("date") => "2026-01-01",
-                    Some("date-time") => "2026-01-01T00:00:00Z",
-                    Some("email") => "a@example.com",
-                    Some("uri") => "https://example.com/",
-                    Some("uuid") => "00000000-0000-4000-8000-000000000000",
-                    _ => "text",
-                };
-                text.to_owned()
-            });
+        let text = pattern.and_then(|it| matching(it, least)).unwrap_or_else(|| {
+            let text = match self.get("format").and_then(Value::as_str) {
+                Some("date") => "2026-01-01",
+                Some("date-time") => "2026-01-01T00:00:00Z",
+                Some("email") => "a@example.com",
+                Some("uri") => "https://example.com/",
+                Some("uuid") => "00000000-0000-4000-8000-000000000000",
+                _ => "text",
+            };
+            text.to_owned()
+        });
         let text = format!("{text:x<least$}");
         text.chars().take(most).collect()
     }
@@ -173,22 +157,10 @@ impl<'a> Parts<'a> {
     fn number(&self, unit: Option<f64>) -> f64 {
         let multiple = self.greatest("multipleOf").filter(|it| *it > 0.0).or(unit);
         let step = multiple.unwrap_or(1.0);
-        let above = self
-            .greatest("exclusiveMinimum")
-            .map(|it| ((it / step).floor() + 1.0) * step);
-        let below = self
-            .least("exclusiveMaximum")
-            .map(|it| ((it / step).ceil() - 1.0) * step);
-        let least = self
-            .greatest("minimum")
-            .into_iter()
-            .chain(above)
-            .fold(f64::MIN, f64::max);
-        let most = self
-            .least("maximum")
-            .into_iter()
-            .chain(below)
-            .fold(f64::MAX, f64::min);
+        let above = self.greatest("exclusiveMinimum").map(|it| ((it / step).floor() + 1.0) * step);
+        let below = self.least("exclusiveMaximum").map(|it| ((it / step).ceil() - 1.0) * step);
+        let least = self.greatest("minimum").into_iter().chain(above).fold(f64::MIN, f64::max);
+        let most = self.least("maximum").into_iter().chain(below).fold(f64::MAX, f64::min);
         let number = 0_f64.max(least).min(most);
         match multiple {
             Some(step) if number > 0.0 => (number / step).ceil() * step,
@@ -203,12 +175,7 @@ impl<'a> Parts<'a> {
 /// that looks ahead.
 fn matching(pattern: &str, least: usize) -> Option<String> {
     let mut parser = ParserBuilder::new();
-    let hir = parser
-        .unicode(false)
-        .utf8(false)
-        .build()
-        .parse(pattern)
-        .ok()?;
+    let hir = parser.unicode(false).utf8(false).build().parse(pattern).ok()?;
     let mut found = None;
     for more in [0, 1, 2, least] {
         let (mut text, mut left) = (Vec::new(), MAX_CHARS);
@@ -234,11 +201,7 @@ fn write(hir: &Hir, more: u32, text: &mut Vec<u8>, left: &mut usize) -> Option<(
             text.extend_from_slice(&literal.0);
         }
         HirKind::Class(Class::Bytes(class)) => {
-            let is_in = |byte: &u8| {
-                class
-                    .iter()
-                    .any(|it| (it.start()..=it.end()).contains(byte))
-            };
+            let is_in = |byte: &u8| class.iter().any(|it| (it.start()..=it.end()).contains(byte));
             text.push(b"aA0".iter().copied().chain(b' '..=b'~').find(is_in)?);
         }
         HirKind::Class(Class::Unicode(_)) => return None,
@@ -288,37 +251,16 @@ mod tests {
     #[test]
     fn an_input_keeps_to_all_schemas_of_a_value() {
         for (schema, expected) in [
-            (
-                r#"{"allOf":[{"type":"string"},{"minLength":6}]}"#,
-                r#""textxx""#,
-            ),
-            (
-                r#"{"type":"string","pattern":"^[A-Z]{3}-\\d{2,}(x|y)?$"}"#,
-                r#""AAA-00""#,
-            ),
-            (
-                r#"{"type":"string","pattern":"^[a-z]+$","minLength":5}"#,
-                r#""aaaaaa""#,
-            ),
+            (r#"{"allOf":[{"type":"string"},{"minLength":6}]}"#, r#""textxx""#),
+            (r#"{"type":"string","pattern":"^[A-Z]{3}-\\d{2,}(x|y)?$"}"#, r#""AAA-00""#),
+            (r#"{"type":"string","pattern":"^[a-z]+$","minLength":5}"#, r#""aaaaaa""#),
             (r#"{"type":"string","pattern":"^(?!x)"}"#, r#""text""#),
-            (
-                r#"{"type":"string","pattern":"\\xC3\\xA9","maxLength":1}"#,
-                r#""é""#,
-            ),
-            (
-                r#"{"type":"string","pattern":"(abcdefgh){999}"}"#,
-                r#""text""#,
-            ),
-            (
-                r#"{"type":"string","pattern":"((a{999}){999}){999}"}"#,
-                r#""text""#,
-            ),
+            (r#"{"type":"string","pattern":"\\xC3\\xA9","maxLength":1}"#, r#""é""#),
+            (r#"{"type":"string","pattern":"(abcdefgh){999}"}"#, r#""text""#),
+            (r#"{"type":"string","pattern":"((a{999}){999}){999}"}"#, r#""text""#),
             (r#"{"type":"integer","multipleOf":5,"minimum":7}"#, "10"),
             (r#"{"type":"integer","exclusiveMaximum":0}"#, "-1"),
-            (
-                r#"{"type":"number","exclusiveMinimum":0,"maximum":1}"#,
-                "1.0",
-            ),
+            (r#"{"type":"number","exclusiveMinimum":0,"maximum":1}"#, "1.0"),
             (
                 r#"{"type":"array","minItems":2,"prefixItems":[{"const":1}],"items":{"const":2}}"#,
                 "[1,2]",

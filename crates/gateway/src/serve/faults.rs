@@ -71,21 +71,13 @@ impl FromStr for Faults {
     fn from_str(text: &str) -> Result<Self, FaultsError> {
         let read = |item: &str| {
             let (status, times) = item.split_once(':').unwrap_or((item, "1"));
-            let status = status
-                .trim()
-                .parse()
-                .ok()
-                .filter(|it| (400..600).contains(it))?;
+            let status = status.trim().parse().ok().filter(|it| (400..600).contains(it))?;
             let times = times.trim().parse().ok().filter(|it| *it > 0)?;
             Some((status, times))
         };
-        let left = text.split(',').map(|item| {
-            read(item).ok_or_else(|| FaultsError {
-                item: item.to_owned(),
-            })
-        });
-        Ok(Self {
-            left: left.collect::<Result<_, _>>()?,
-        })
+        let left = text
+            .split(',')
+            .map(|item| read(item).ok_or_else(|| FaultsError { item: item.to_owned() }));
+        Ok(Self { left: left.collect::<Result<_, _>>()? })
     }
 }

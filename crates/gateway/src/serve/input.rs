@@ -48,9 +48,7 @@ pub(crate) fn formatted(output_config: &str) -> Option<String> {
 pub(crate) fn named(body: &[u8], name: &str) -> String {
     let tape = Tape::parse(body).ok();
     let tools = tape.iter().filter_map(|it| it.root().get("tools"));
-    let names = tools
-        .flat_map(Json::items)
-        .filter_map(|tool| tool.text_of("name"));
+    let names = tools.flat_map(Json::items).filter_map(|tool| tool.text_of("name"));
     let names: Vec<_> = names.collect();
     let exact = names.iter().find(|own| **own == name);
     let found = exact.or_else(|| names.iter().find(|own| is_named(own, name)));
@@ -58,14 +56,7 @@ pub(crate) fn named(body: &[u8], name: &str) -> String {
 }
 
 /// Properties with a file's path, in known agents' tools.
-const PATH_KEYS: [&str; 6] = [
-    "file_path",
-    "filePath",
-    "absolute_path",
-    "path",
-    "filename",
-    "file",
-];
+const PATH_KEYS: [&str; 6] = ["file_path", "filePath", "absolute_path", "path", "filename", "file"];
 
 /// Properties with a shell command.
 const COMMAND_KEYS: [&str; 2] = ["command", "cmd"];
@@ -88,9 +79,7 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
         Some((tool.text_of("name")?.to_lowercase(), tool, schema))
     });
     let has = |schema: &Value, keys: &[&'static str]| {
-        let found = keys
-            .iter()
-            .find(|key| schema["properties"][**key].is_object());
+        let found = keys.iter().find(|key| schema["properties"][**key].is_object());
         found.copied()
     };
     let fitting = tools.filter_map(|(name, tool, schema)| {
@@ -122,11 +111,7 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
     let kind = &schema["properties"]["subagent_type"];
     if kind.is_object() && kind["enum"].is_null() {
         let is_general = tool.raw().contains("general-purpose");
-        input["subagent_type"] = json!(if is_general {
-            "general-purpose"
-        } else {
-            "general"
-        });
+        input["subagent_type"] = json!(if is_general { "general-purpose" } else { "general" });
     }
     let name = tool.text_of("name").unwrap_or_default();
     Ok((name.into_owned(), input.to_string()))
@@ -151,17 +136,10 @@ mod tests {
         let read = CallPurpose::Read("/a.md".to_owned());
         let both = format!("{shell},{}", tool("Read", "filePath", "string"));
         assert_eq!(call(&both, &read).unwrap(), r#"Read {"filePath":"/a.md"}"#);
-        assert_eq!(
-            call(&shell, &read).unwrap(),
-            r#"shell {"command":["cat","/a.md"]}"#
-        );
+        assert_eq!(call(&shell, &read).unwrap(), r#"shell {"command":["cat","/a.md"]}"#);
         let task = CallPurpose::Delegate("Count.".to_owned());
         let agent = tool("Task", "prompt", "string");
         assert_eq!(call(&agent, &task).unwrap(), r#"Task {"prompt":"Count."}"#);
-        assert!(
-            call(&both, &task)
-                .unwrap_err()
-                .contains("no tool of the request")
-        );
+        assert!(call(&both, &task).unwrap_err().contains("no tool of the request"));
     }
 }

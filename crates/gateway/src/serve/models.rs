@@ -49,9 +49,8 @@ fn model(facts: &ModelFacts) -> Model<'_> {
         id: facts.id,
         display_name: facts.name,
         // The API uses the epoch for a model without a release date.
-        created_at: released.map_or("1970-01-01T00:00:00Z".to_owned(), |date| {
-            format!("{date}T00:00:00Z")
-        }),
+        created_at: released
+            .map_or("1970-01-01T00:00:00Z".to_owned(), |date| format!("{date}T00:00:00Z")),
         max_input_tokens: facts.context_window,
         max_tokens: facts.max_output,
     }

@@ -51,9 +51,7 @@ pub(super) fn sent(response: &Response) -> Vec<SentBlock> {
     let blocks = response.content.iter();
     let blocks = blocks.filter_map(|block| match block {
         ResponseBlock::Text { text, .. } => Some(SentBlock::Text(text.clone())),
-        ResponseBlock::Thinking {
-            signature: seal, ..
-        }
+        ResponseBlock::Thinking { signature: seal, .. }
         | ResponseBlock::RedactedThinking { data: seal } => Some(SentBlock::Thinking(seal.clone())),
         ResponseBlock::ToolUse { id, .. } => Some(SentBlock::Call(id.clone())),
         _ => None,

@@ -37,10 +37,7 @@ pub fn replay(name: &str, text: &str) -> Result<Script, ScriptError> {
     }
     let answers = text.lines().filter_map(|line| {
         let line: Line<'_> = serde_json::from_str(line).ok()?;
-        let Response {
-            content,
-            stop_reason,
-        } = line.response?;
+        let Response { content, stop_reason } = line.response?;
         let content = ScriptedBlock::parse_list(content.get()).unwrap_or_default();
         let mut answer = ScriptedAnswer::from_content(content);
         answer.stop_reason = stop_reason;

@@ -140,10 +140,7 @@ impl ServerReport {
         if let Some(miss) = judged.miss {
             self.missed += 1;
             if self.misses.len() < MAX_LISTED {
-                self.misses.push(MissLine {
-                    request: self.requests,
-                    miss: miss.clone(),
-                });
+                self.misses.push(MissLine { request: self.requests, miss: miss.clone() });
             }
         }
     }

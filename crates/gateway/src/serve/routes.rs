@@ -147,10 +147,7 @@ async fn read(
     }
     match decode(headers, &body, MAX_BODY_BYTES) {
         Some(body) => Ok((body.into(), room)),
-        None => Err(refused(
-            400,
-            "The request body does not match its content-encoding",
-        )),
+        None => Err(refused(400, "The request body does not match its content-encoding")),
     }
 }
 
@@ -218,11 +215,7 @@ async fn stored(it: &Served, id: &str, action: &StoredAction) -> Response {
     let found = it.state.lock().await.stored(id, action);
     let missing = || format!("Response with id '{id}' not found.");
     match found {
-        Some(content) => sent(Answered {
-            content,
-            breaks_off: false,
-            event_delay: Duration::ZERO,
-        }),
+        Some(content) => sent(Answered { content, breaks_off: false, event_delay: Duration::ZERO }),
         None => {
             let error = ApiError::on_wire(Wire::Responses, 404, missing());
             it.refuse(Wire::Responses, &error)
@@ -293,19 +286,12 @@ fn sent(answered: Answered) -> Response {
     let delay = answered.event_delay;
     let frames = stream::iter(frames.chain(broken)).then(move |frame| async move {
         // The frames before a break have to reach the client first.
-        let pause = if frame.is_err() {
-            delay.max(BREAK)
-        } else {
-            delay
-        };
+        let pause = if frame.is_err() { delay.max(BREAK) } else { delay };
         if pause > Duration::ZERO {
             tokio::time::sleep(pause).await;
         }
         frame
     });
-    let headers = [
-        (header::CONTENT_TYPE, kind),
-        (header::CACHE_CONTROL, "no-cache"),
-    ];
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
     (headers, Body::from_stream(frames)).into_response()
 }

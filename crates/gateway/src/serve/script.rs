@@ -23,9 +23,7 @@ pub(super) fn fixed(body: &[u8], is_json: bool) -> Draft {
     {
         return call;
     }
-    let json = request
-        .output_config
-        .and_then(|it| input::formatted(it.get()));
+    let json = request.output_config.and_then(|it| input::formatted(it.get()));
     let json = json.or_else(|| is_json.then(|| "{}".to_owned()));
     let draft = json.map_or_else(Draft::polite, |json| Draft::new().text(json));
     let family = find(&request.model).facts.estimated_tokenizer();
@@ -64,9 +62,9 @@ pub(super) fn draft(answer: &ScriptedAnswer, body: &[u8]) -> Result<Draft, Strin
             ScriptedBlock::Thinking(text) => draft.thinking(text),
             ScriptedBlock::RedactedThinking => draft.redacted_thinking(),
             ScriptedBlock::Block(ContentBlock::Text(block)) => match &block.citations {
-                Some(citations) => draft
-                    .cited(&block.text, citations.get())
-                    .map_err(|error| error.to_string())?,
+                Some(citations) => {
+                    draft.cited(&block.text, citations.get()).map_err(|error| error.to_string())?
+                }
                 None => draft.text(&*block.text),
             },
             ScriptedBlock::Block(ContentBlock::Thinking(block)) => draft.thinking(&*block.thinking),
@@ -78,12 +76,7 @@ pub(super) fn draft(answer: &ScriptedAnswer, body: &[u8]) -> Result<Draft, Strin
                 let json = serde_json::to_string(block).map_err(|error| error.to_string())?;
                 draft.block(&json).map_err(|error| error.to_string())?
             }
-            ScriptedBlock::ToolUse {
-                id,
-                name,
-                input,
-                purpose,
-            } => {
+            ScriptedBlock::ToolUse { id, name, input, purpose } => {
                 let (name, input) = match (name, input, purpose) {
                     (Some(name), Some(input), _) => {
                         (input::named(body, name), input.get().to_owned())

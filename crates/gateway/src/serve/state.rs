@@ -292,17 +292,9 @@ impl State {
             }
         };
         self.take(number);
-        let sent = if scripted.breaks_off {
-            Vec::new()
-        } else {
-            sent
-        };
+        let sent = if scripted.breaks_off { Vec::new() } else { sent };
         self.observe(wire, number, &read, Some(&sent));
-        Ok(Answered {
-            content,
-            breaks_off: scripted.breaks_off,
-            event_delay: scripted.event_delay,
-        })
+        Ok(Answered { content, breaks_off: scripted.breaks_off, event_delay: scripted.event_delay })
     }
 
     /// Calls the observer, if there is one. `sent` is `None` for an error.
@@ -349,9 +341,7 @@ impl State {
         // Gemini's long form, which may have a system prompt and tools.
         let is_gemini = endpoint.wire == Wire::GenerateContent;
         let tape = is_gemini.then(|| Tape::parse(body).ok()).flatten();
-        let whole = tape
-            .as_ref()
-            .and_then(|it| it.root().get("generateContentRequest"));
+        let whole = tape.as_ref().and_then(|it| it.root().get("generateContentRequest"));
         let body = whole.map_or(body, |it| it.raw().as_bytes());
         let counted = self.read(endpoint, headers, body);
         let counted = counted.and_then(|read| match read {
@@ -376,9 +366,9 @@ impl State {
             }
             StoredAction::ListInput(page) => Content::Whole(self.wires.stored_input(id, page)?),
             StoredAction::Remove if !self.wires.forget(id) => return None,
-            StoredAction::Remove => Content::Whole(format!(
-                r#"{{"id":"{id}","object":"response","deleted":true}}"#
-            )),
+            StoredAction::Remove => {
+                Content::Whole(format!(r#"{{"id":"{id}","object":"response","deleted":true}}"#))
+            }
         })
     }
 

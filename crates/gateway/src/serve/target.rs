@@ -35,12 +35,8 @@ impl Target {
         }
         let path = uri.path().trim_end_matches('/');
         let segments: Vec<&str> = path.split('/').collect();
-        let endpoint = |wire| Endpoint {
-            wire,
-            path: path.to_owned(),
-            model: None,
-            transfer: Transfer::Whole,
-        };
+        let endpoint =
+            |wire| Endpoint { wire, path: path.to_owned(), model: None, transfer: Transfer::Whole };
         match (method, &segments[..]) {
             (&Method::POST, [.., "responses", "input_tokens"]) => {
                 Self::Count(endpoint(Wire::Responses))
@@ -107,11 +103,7 @@ fn generate(endpoint: Endpoint, model: &str, action: &str, uri: &Uri) -> Target 
         "streamGenerateContent" => Transfer::Array,
         _ => Transfer::Whole,
     };
-    let endpoint = Endpoint {
-        model: Some(model.to_owned()),
-        transfer,
-        ..endpoint
-    };
+    let endpoint = Endpoint { model: Some(model.to_owned()), transfer, ..endpoint };
     match action {
         "generateContent" | "streamGenerateContent" => Target::Message(endpoint),
         "countTokens" => Target::Count(endpoint),

@@ -72,9 +72,7 @@ pub(crate) fn tool_references(block: Value<'_>) -> Vec<Cow<'_, str>> {
     match &*block.tag() {
         "tool_result" => {
             let references = items(block, "content").filter(|it| it.tag() == "tool_reference");
-            references
-                .filter_map(|it| it.text_of("tool_name"))
-                .collect()
+            references.filter_map(|it| it.text_of("tool_name")).collect()
         }
         "tool_search_tool_result" => {
             let content = block.get("content").into_iter();

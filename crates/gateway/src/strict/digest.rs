@@ -62,9 +62,7 @@ pub(crate) fn of_block(block: Value<'_>) -> Digest {
             Some(sum.with(&of_members(definition, |_, _, _| None)))
         }
         ("source", _) if value.tag() == "url" => {
-            let is_data = value
-                .text_of("url")
-                .is_some_and(|it| it.starts_with("data:"));
+            let is_data = value.text_of("url").is_some_and(|it| it.starts_with("data:"));
             (!is_data).then(|| sum.with(b"fetched"))
         }
         _ => None,
@@ -127,18 +125,10 @@ mod tests {
     #[test]
     fn an_address_is_not_its_file() {
         let image = |url: &str| {
-            digest(&format!(
-                r#"{{"type":"image","source":{{"type":"url","url":"{url}"}}}}"#
-            ))
+            digest(&format!(r#"{{"type":"image","source":{{"type":"url","url":"{url}"}}}}"#))
         };
-        assert_eq!(
-            image("https://a/b.png?sig=1"),
-            image("https://a/b.png?sig=2")
-        );
-        assert_ne!(
-            image("data:image/png;base64,aa"),
-            image("data:image/png;base64,bb")
-        );
+        assert_eq!(image("https://a/b.png?sig=1"), image("https://a/b.png?sig=2"));
+        assert_ne!(image("data:image/png;base64,aa"), image("data:image/png;base64,bb"));
         let inside = |url: &str| {
             digest(&format!(
                 r#"{{"type":"tool_result","content":[{{"type":"image","source":{{"type":"url","url":"{url}"}}}}]}}"#
@@ -149,11 +139,7 @@ mod tests {
 
     #[test]
     fn the_order_of_keys_in_an_input_counts() {
-        let call = |input| {
-            digest(&format!(
-                r#"{{"type":"tool_use","id":"t","input":{input}}}"#
-            ))
-        };
+        let call = |input| digest(&format!(r#"{{"type":"tool_use","id":"t","input":{input}}}"#));
         assert_ne!(call(r#"{"a":1,"b":2}"#), call(r#"{"b":2,"a":1}"#));
         assert_eq!(call(r#"{"a": "\" x"}"#), call(r#"{"a":"\" x"}"#));
     }

@@ -70,8 +70,7 @@ impl Draft {
     /// `citations` is not JSON.
     pub fn cited(mut self, text: &str, citations: &str) -> Result<Self, serde_json::Error> {
         let citations = serde_json::from_str(&citations.replace(['\n', '\r'], " "))?;
-        self.blocks
-            .push(DraftBlock::Cited(text.to_owned(), citations));
+        self.blocks.push(DraftBlock::Cited(text.to_owned(), citations));
         Ok(self)
     }
 
@@ -132,8 +131,7 @@ impl Draft {
     /// `block` is not JSON.
     pub fn block(mut self, block: &str) -> Result<Self, serde_json::Error> {
         let block = block.replace(['\n', '\r'], " ");
-        self.blocks
-            .push(DraftBlock::Raw(serde_json::from_str(&block)?));
+        self.blocks.push(DraftBlock::Raw(serde_json::from_str(&block)?));
         Ok(self)
     }
 

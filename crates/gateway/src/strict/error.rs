@@ -53,13 +53,7 @@ impl ApiError {
             500..=599 => "api_error",
             _ => "invalid_request_error",
         };
-        Self {
-            status,
-            kind: kind.to_owned(),
-            message: message.into(),
-            code: None,
-            param: None,
-        }
+        Self { status, kind: kind.to_owned(), message: message.into(), code: None, param: None }
     }
 
     /// Creates an error with a wire's error type for a status.
@@ -126,11 +120,9 @@ impl ApiError {
     pub fn to_json_on(&self, wire: Wire, request_id: &str) -> String {
         let error = match wire {
             Wire::Messages => return self.to_json(request_id),
-            Wire::GenerateContent => Detached::Google {
-                code: self.status,
-                message: &self.message,
-                status: &self.kind,
-            },
+            Wire::GenerateContent => {
+                Detached::Google { code: self.status, message: &self.message, status: &self.kind }
+            }
             _ => Detached::OpenAi {
                 message: &self.message,
                 kind: &self.kind,
@@ -206,14 +198,7 @@ pub(crate) struct Envelope<'a> {
 impl<'a> Envelope<'a> {
     /// Creates an error that has no code, for a request without an id.
     pub(crate) fn new(kind: &'a str, message: &'a str) -> Self {
-        Self {
-            error: Detail {
-                kind,
-                message,
-                details: None,
-            },
-            request_id: None,
-        }
+        Self { error: Detail { kind, message, details: None }, request_id: None }
     }
 
     pub(crate) fn to_json(&self) -> String {

@@ -64,10 +64,7 @@ impl Response {
             push_block(index, block, &mut events);
         }
         let end = Event::MessageDelta {
-            delta: Stop {
-                stop_reason: &self.stop_reason,
-                stop_sequence: (),
-            },
+            delta: Stop { stop_reason: &self.stop_reason, stop_sequence: () },
             usage: &self.usage,
             input_transformations: self.input_transformations.as_deref(),
         };
@@ -89,11 +86,7 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
             deltas.extend(pieces(text).map(|text| Delta::TextDelta { text }));
             let cited = citations.as_ref().map(|it| serde_json::from_str(it.get()));
             let cited: Vec<&RawValue> = cited.and_then(Result::ok).unwrap_or_default();
-            deltas.extend(
-                cited
-                    .into_iter()
-                    .map(|citation| Delta::CitationsDelta { citation }),
-            );
+            deltas.extend(cited.into_iter().map(|citation| Delta::CitationsDelta { citation }));
             &ResponseBlock::Text {
                 text: String::new(),
                 citations: citations
@@ -101,16 +94,10 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
                     .map(|_| RawValue::from_string("[]".to_owned()).expect("a list is JSON")),
             }
         }
-        ResponseBlock::Thinking {
-            thinking,
-            signature,
-        } => {
+        ResponseBlock::Thinking { thinking, signature } => {
             deltas.extend(pieces(thinking).map(|thinking| Delta::ThinkingDelta { thinking }));
             deltas.push(Delta::SignatureDelta { signature });
-            &ResponseBlock::Thinking {
-                thinking: String::new(),
-                signature: String::new(),
-            }
+            &ResponseBlock::Thinking { thinking: String::new(), signature: String::new() }
         }
         ResponseBlock::ToolUse { id, name, input } => {
             let input = pieces(input.get());
@@ -133,10 +120,7 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
         },
         whole => whole,
     };
-    let start = Event::ContentBlockStart {
-        index,
-        content_block: begun,
-    };
+    let start = Event::ContentBlockStart { index, content_block: begun };
     events.push(frame("content_block_start", &start));
     events.extend(deltas.into_iter().map(|delta| {
         let event = Event::ContentBlockDelta { index, delta };

@@ -141,16 +141,10 @@ impl History {
 
 /// Returns diagnostics. `missed` is the number of input tokens that were not
 /// read from the cache.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "null is the other case of the wire"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "null is the other case of the wire")]
 fn reason(kind: &'static str, missed: Option<u64>) -> Option<CacheDiagnostics> {
     Some(CacheDiagnostics {
-        cache_miss_reason: CacheMissReason {
-            kind,
-            cache_missed_input_tokens: missed,
-        },
+        cache_miss_reason: CacheMissReason { kind, cache_missed_input_tokens: missed },
     })
 }
 
@@ -160,12 +154,7 @@ impl Sections {
             let digests = blocks.iter().copied().map(of_block);
             digests.fold(Sum::new(tag), |sum, it| sum.with(&it)).end()
         };
-        let keys = [
-            "tool_choice",
-            "thinking",
-            "context_management",
-            "output_config",
-        ];
+        let keys = ["tool_choice", "thinking", "context_management", "output_config"];
         let parameters = keys.iter().fold(Sum::new("parameters"), |sum, key| {
             let value = body.parameters.given(key).map(compact);
             sum.with(&value.unwrap_or_default())

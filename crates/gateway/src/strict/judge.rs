@@ -151,24 +151,15 @@ impl Strict {
         let number = self.responses;
         self.responses += 1;
         let id = format!("msg_{:024x}", number + 1);
-        let is_prewarm = judged
-            .body
-            .parameters
-            .get("max_tokens")
-            .and_then(Value::integer)
-            == Some(0);
+        let is_prewarm =
+            judged.body.parameters.get("max_tokens").and_then(Value::integer) == Some(0);
         let (content, stop) = match &judged.summary {
             Some(summary) => (vec![summary.clone()], "compaction"),
             None if is_prewarm => (Vec::new(), "max_tokens"),
             None => (self.content(&judged, draft, number), draft.stops_for()),
         };
-        let mut response = Response::new(id, &judged.body.model, content, stop).streamed(
-            judged
-                .body
-                .parameters
-                .get("stream")
-                .is_some_and(Value::is_true),
-        );
+        let mut response = Response::new(id, &judged.body.model, content, stop)
+            .streamed(judged.body.parameters.get("stream").is_some_and(Value::is_true));
         let mut usage = ResponseUsage::default();
         self.billed = None;
         if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
@@ -197,8 +188,7 @@ impl Strict {
         if request.has_beta(CONTROLS) {
             response.input_transformations = Some(judged.seen.transformations);
         }
-        self.history
-            .push(number, &response.id, sections, judged.prefix);
+        self.history.push(number, &response.id, sections, judged.prefix);
         Ok(response)
     }
 
@@ -245,13 +235,7 @@ impl Strict {
         };
         let seen = verifier.verify(&body, |number| self.history.parts(number));
         let seen = self.enforce(seen)?;
-        Ok(Judged {
-            body,
-            facts,
-            prefix,
-            seen,
-            summary,
-        })
+        Ok(Judged { body, facts, prefix, seen, summary })
     }
 
     fn enforce<T: Default>(&self, judged: Result<T, ApiError>) -> Result<T, ApiError> {
@@ -285,14 +269,12 @@ impl Strict {
         let mut content = Vec::new();
         for block in &draft.blocks {
             content.push(match block {
-                DraftBlock::Text(text) => ResponseBlock::Text {
-                    text: text.clone(),
-                    citations: None,
-                },
-                DraftBlock::Cited(text, citations) => ResponseBlock::Text {
-                    text: text.clone(),
-                    citations: Some(citations.clone()),
-                },
+                DraftBlock::Text(text) => {
+                    ResponseBlock::Text { text: text.clone(), citations: None }
+                }
+                DraftBlock::Cited(text, citations) => {
+                    ResponseBlock::Text { text: text.clone(), citations: Some(citations.clone()) }
+                }
                 DraftBlock::Thinking(_) | DraftBlock::RedactedThinking
                     if thinking == Thinking::Off =>
                 {
@@ -303,10 +285,7 @@ impl Strict {
                         Thinking::Shown => text.clone(),
                         _ => String::new(),
                     };
-                    ResponseBlock::Thinking {
-                        thinking: shown,
-                        signature: seal(),
-                    }
+                    ResponseBlock::Thinking { thinking: shown, signature: seal() }
                 }
                 DraftBlock::RedactedThinking => ResponseBlock::RedactedThinking { data: seal() },
                 DraftBlock::ToolUse { id, name, input } => {
@@ -352,10 +331,8 @@ impl Judged<'_> {
         let parameter = self.body.parameters.get("thinking");
         let text_of = |key| parameter.and_then(|it| it.text_of(key));
         let by_default = self.facts.thinking.map(|thinking| thinking.default);
-        let is_default_on = matches!(
-            by_default,
-            Some(ThinkingDefault::AlwaysOn | ThinkingDefault::On)
-        );
+        let is_default_on =
+            matches!(by_default, Some(ThinkingDefault::AlwaysOn | ThinkingDefault::On));
         let is_on = match text_of("type").as_deref() {
             Some("disabled") => false,
             // The model thinks only after tool results.

@@ -116,19 +116,12 @@ impl Prefix {
         }
         let last = body.messages.last();
         let continued = usize::from(last.is_some_and(|it| text_of(*it, "role") == "assistant"));
-        Self {
-            head,
-            answered: body.messages.len() - continued,
-            messages,
-            parts,
-        }
+        Self { head, answered: body.messages.len() - continued, messages, parts }
     }
 
     /// Digests everything before a message. `None` if there are fewer messages.
     pub(crate) fn before(&self, message: usize) -> Option<Digest> {
-        let sum = Sum::new("prefix")
-            .with(&self.head)
-            .with(self.messages.get(message)?);
+        let sum = Sum::new("prefix").with(&self.head).with(self.messages.get(message)?);
         Some(sum.end())
     }
 
@@ -165,9 +158,7 @@ impl Prefix {
     /// parts are equal.
     pub(crate) fn first_difference(&self, earlier: &[Part]) -> Option<String> {
         let pairs = self.parts.iter().zip(earlier);
-        let differs = pairs
-            .enumerate()
-            .find(|(_, (now, then))| !now.is_same(then));
+        let differs = pairs.enumerate().find(|(_, (now, then))| !now.is_same(then));
         let index = differs.map_or(self.parts.len().min(earlier.len()), |(index, _)| index);
         // A part that was removed or added comes before the part that the other
         // request has there.

@@ -24,10 +24,7 @@ pub(crate) fn check(
 ) -> Result<(), ApiError> {
     let Ok(version) = request.version.parse() else {
         let (version, known) = (&request.version, ApiVersion::ALL.map(ApiVersion::as_str));
-        let text = format!(
-            "anthropic-version: {version:?}, expected {}",
-            known.join(" or ")
-        );
+        let text = format!("anthropic-version: {version:?}, expected {}", known.join(" or "));
         return Err(ApiError::invalid(text));
     };
     let context = Context {
@@ -67,10 +64,7 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
         .replace("{tagged_parent}", parent_and_key(&tagged).0)
         .replace("{tagged}", &tagged)
         .replace("{number}", number(&finding.found))
-        .replace(
-            "{last}",
-            finding.found.rsplit(' ').next().unwrap_or_default(),
-        )
+        .replace("{last}", finding.found.rsplit(' ').next().unwrap_or_default())
         .replace("{model}", &model.unwrap_or_default());
     let choices = choices(&finding.expected, " or ", " or ");
     let text = fill(&text, finding, &path, &choices);
@@ -84,12 +78,7 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
 
 /// Writes a finding without a published text.
 pub(crate) fn unworded(finding: &Finding, path: &str) -> String {
-    let Finding {
-        rule,
-        found,
-        expected,
-        ..
-    } = finding;
+    let Finding { rule, found, expected, .. } = finding;
     format!("{path}: {found}, expected {expected} ({rule})")
 }
 

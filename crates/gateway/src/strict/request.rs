@@ -19,23 +19,15 @@ impl<'a> StrictRequest<'a> {
     /// at the last request's time.
     #[must_use]
     pub fn new(body: &'a [u8]) -> Self {
-        Self {
-            body,
-            betas: Vec::new(),
-            version: "2023-06-01".to_owned(),
-            at: None,
-        }
+        Self { body, betas: Vec::new(), version: "2023-06-01".to_owned(), at: None }
     }
 
     /// Sets the betas from the value of the header `anthropic-beta`: names with
     /// commas between them.
     #[must_use]
     pub fn betas(mut self, header: &str) -> Self {
-        let names = header
-            .split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned);
+        let names =
+            header.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
         self.betas.extend(names);
         self
     }

@@ -233,10 +233,7 @@ impl ResponseUsage {
     /// Returns the usage for a response that is only a compaction: no tokens
     /// but the compaction's.
     pub(crate) fn of_compaction(usage: &Self) -> Self {
-        Self {
-            iterations: vec![CompactionUsage::new(usage)],
-            ..Self::default()
-        }
+        Self { iterations: vec![CompactionUsage::new(usage)], ..Self::default() }
     }
 
     /// Returns the samplings to pay for: the usage's own, and each compaction.

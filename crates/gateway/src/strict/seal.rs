@@ -53,9 +53,7 @@ const NO_BLOCK: u64 = u64::MAX;
 impl Signer {
     /// Derives an account's key. Equal names give equal keys.
     pub(crate) fn new(account: &str) -> Self {
-        Self {
-            key: Sum::new("account").with(account.as_bytes()).end(),
-        }
+        Self { key: Sum::new("account").with(account.as_bytes()).end() }
     }
 
     pub(crate) fn sign_thinking(&self, seal: &ThinkingSeal) -> String {
@@ -88,10 +86,7 @@ impl Signer {
     }
 
     pub(crate) fn sign_compaction(&self, seal: &CompactionSeal) -> String {
-        self.sign(
-            COMPACTION,
-            [seal.head, seal.messages, seal.content].concat(),
-        )
+        self.sign(COMPACTION, [seal.head, seal.messages, seal.content].concat())
     }
 
     /// Reads a compaction block's signature, as `open_thinking` does.

@@ -80,20 +80,13 @@ impl Verifier<'_> {
         let on_mismatch = self.on_mismatch(body)?;
         let mut seen = SeenThinking::default();
         let mut is_broken = false;
-        let latest = body
-            .messages
-            .iter()
-            .rposition(|it| text_of(*it, "role") == "assistant");
+        let latest = body.messages.iter().rposition(|it| text_of(*it, "role") == "assistant");
         for (message, it) in body.messages.iter().enumerate() {
             let thinking = content_blocks(*it).into_iter().enumerate();
             for (block, it) in thinking.filter(|(_, it)| is_thinking(*it)) {
                 let at = format!("messages.{message}.content.{block}");
                 let kind = it.tag();
-                let key = if kind == "thinking" {
-                    "signature"
-                } else {
-                    "data"
-                };
+                let key = if kind == "thinking" { "signature" } else { "data" };
                 let signature = text_of(it, key);
                 let Some(seal) = self.signer.open_thinking(&signature) else {
                     return Err(ApiError::invalid(format!(
@@ -116,15 +109,12 @@ impl Verifier<'_> {
                 } else {
                     seen.last = Some((seal.response, seal.position));
                     if latest == Some(message) {
-                        seen.latest = Some(AnsweredPrefix {
-                            response: seal.response,
-                            prefix: seal.prefix,
-                        });
+                        seen.latest =
+                            Some(AnsweredPrefix { response: seal.response, prefix: seal.prefix });
                     }
                     continue;
                 };
-                seen.transformations
-                    .push(Transformation::dropped(at, reason));
+                seen.transformations.push(Transformation::dropped(at, reason));
             }
         }
         Ok(seen)

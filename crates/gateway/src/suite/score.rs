@@ -90,11 +90,7 @@ impl AgentFaultKind {
 
 impl AgentFault {
     pub(super) fn new(kind: AgentFaultKind, request: Option<u64>, text: String) -> Self {
-        Self {
-            kind,
-            request,
-            text,
-        }
+        Self { kind, request, text }
     }
 }
 

@@ -189,10 +189,7 @@ impl Situation {
         let fault =
             |line: usize, detail: String| SituationError(format!("{name}:{line}: {detail}"));
         let keys: Keys = json::read(text).map_err(|error| {
-            fault(
-                error.line(),
-                format!("{}: {}", error.path(), error.detail()),
-            )
+            fault(error.line(), format!("{}: {}", error.path(), error.detail()))
         })?;
         if keys.runs.is_empty() {
             return Err(fault(1, "runs: expected at least one".to_owned()));
@@ -238,16 +235,12 @@ impl SituationFile {
         }
         let hex = self.hex.as_deref().unwrap_or_default();
         if !hex.len().is_multiple_of(2) || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(format!(
-                "the file {path:?}: hex: expected pairs of hexadecimal digits"
-            ));
+            return Err(format!("the file {path:?}: hex: expected pairs of hexadecimal digits"));
         }
         let once = self.text.len() + hex.len() / 2;
         match once.checked_mul(self.times) {
             Some(length) if length <= MAX_FILE_BYTES => Ok(()),
-            _ => Err(format!(
-                "the file {path:?} is larger than {MAX_FILE_BYTES} bytes"
-            )),
+            _ => Err(format!("the file {path:?} is larger than {MAX_FILE_BYTES} bytes")),
         }
     }
 }

@@ -64,10 +64,8 @@ impl Watch {
         let Ok(request) = Request::parse(observed.messages_form) else {
             return;
         };
-        let hay = Haystack {
-            request: &request.value,
-            body: &String::from_utf8_lossy(observed.body),
-        };
+        let hay =
+            Haystack { request: &request.value, body: &String::from_utf8_lossy(observed.body) };
         let found = self.compare(observed.request, &hay);
         let results = hay.results();
         let mut needles = found;
@@ -78,19 +76,14 @@ impl Watch {
         }
         let sent = observed.sent.iter().cloned();
         needles.extend(sent.map(Needle::Sent));
-        self.exchanges.push(Exchange {
-            needles,
-            sent: observed.sent.to_vec(),
-        });
+        self.exchanges.push(Exchange { needles, sent: observed.sent.to_vec() });
     }
 
     /// Reports what a request lacks, has twice, or trusts. Returns the parts that it has.
     fn compare(&mut self, number: u64, hay: &Haystack<'_>) -> Vec<Needle> {
         let continued = self.exchanges.iter().rev().find(|exchange| {
-            let mut visible = exchange
-                .sent
-                .iter()
-                .filter(|it| !matches!(it, SentBlock::Thinking(_)));
+            let mut visible =
+                exchange.sent.iter().filter(|it| !matches!(it, SentBlock::Thinking(_)));
             visible.any(|it| hay.count(&Needle::Sent(it.clone())) > 0)
         });
         let mut needles = continued.map_or_else(Vec::new, |it| it.needles.clone());
@@ -123,11 +116,7 @@ impl Watch {
         let untrusted = self.situation.untrusted.iter();
         for text in untrusted.filter(|text| hay.trusts(text)) {
             let place = format!("{text:?} is outside of the results of tools");
-            news.push(AgentFault::new(
-                AgentFaultKind::SpoofedText,
-                Some(number),
-                place,
-            ));
+            news.push(AgentFault::new(AgentFaultKind::SpoofedText, Some(number), place));
         }
         for finding in news {
             let is_same = |it: &AgentFault| it.kind == finding.kind && it.text == finding.text;
@@ -161,15 +150,9 @@ impl Watch {
         let bound = self.bounds.entry(model.rules().name).or_default();
         bound.add(model, &billed.entry);
         let name = billed.entry.request.model().unwrap_or_default();
-        let input = Usage {
-            output: 0,
-            ..billed.usage
-        };
+        let input = Usage { output: 0, ..billed.usage };
         let price = cost(find(name).facts, &[input]);
-        self.cost = self
-            .cost
-            .zip(price)
-            .map(|(sum, price)| sum + price.dollars());
+        self.cost = self.cost.zip(price).map(|(sum, price)| sum + price.dollars());
     }
 
     /// Ends the situation: adds what the server refused and what missed the cache.

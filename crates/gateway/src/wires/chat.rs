@@ -15,29 +15,17 @@ pub(super) fn whole(reply: &Reply) -> Raw {
     for block in &reply.blocks {
         match block {
             ReplyBlock::Text { text, .. } => texts.push(text.as_str()),
-            ReplyBlock::Call {
-                call_id,
-                name,
-                input,
-                ..
-            } => {
+            ReplyBlock::Call { call_id, name, input, .. } => {
                 let call = Object::default().with("id", call_id);
                 let function = function(Some(name), input.get());
-                calls.push(
-                    call.with("type", "function")
-                        .with("function", function)
-                        .end(),
-                );
+                calls.push(call.with("type", "function").with("function", function).end());
             }
             ReplyBlock::Reasoning { .. } => {}
         }
     }
     let message = Object::default()
         .with("role", "assistant")
-        .with(
-            "content",
-            Some(texts.concat()).filter(|_| !texts.is_empty()),
-        )
+        .with("content", Some(texts.concat()).filter(|_| !texts.is_empty()))
         .with("refusal", ())
         .with("annotations", NOTHING)
         .given("tool_calls", Some(&calls).filter(|it| !it.is_empty()))
@@ -45,9 +33,7 @@ pub(super) fn whole(reply: &Reply) -> Raw {
     let choices = (0..reply.choices).map(|index| {
         let choice = Object::default().with("index", index);
         let choice = choice.with("message", &message).with("logprobs", ());
-        choice
-            .with("finish_reason", finish_reason(&reply.stop))
-            .end()
+        choice.with("finish_reason", finish_reason(&reply.stop)).end()
     });
     completion(reply, "chat.completion", &choices.collect::<Vec<_>>())
         .with("usage", usage::chat(reply))
@@ -78,12 +64,7 @@ pub(super) fn events(reply: &Reply) -> Frames {
                     push(Object::default().with("content", content), None);
                 }
             }
-            ReplyBlock::Call {
-                call_id,
-                name,
-                input,
-                ..
-            } => {
+            ReplyBlock::Call { call_id, name, input, .. } => {
                 let begun = Object::default().with("index", index).with("id", call_id);
                 let begun = begun.with("type", "function");
                 let begun = begun.with("function", function(Some(name), "")).end();

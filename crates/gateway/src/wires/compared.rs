@@ -65,9 +65,7 @@ impl Sections {
                 "" => value,
                 inner => value.and_then(|it| it.given(inner)),
             };
-            Sum::new(key)
-                .with(&value.map(compact).unwrap_or_default())
-                .end()
+            Sum::new(key).with(&value.map(compact).unwrap_or_default()).end()
         });
         let instructions = root.given("instructions").map(compact);
         let first = Sum::new("input").with(&instructions.unwrap_or_default());
@@ -107,9 +105,6 @@ impl Compared {
             None if now.input.get(then.input.len() - 1) != then.input.last() => "input_changed",
             None => return Some(Diagnostics::CacheHit),
         };
-        Some(Diagnostics::CacheMiss {
-            reason,
-            cache_missed_tokens: usage.input() - usage.read,
-        })
+        Some(Diagnostics::CacheMiss { reason, cache_missed_tokens: usage.input() - usage.read })
     }
 }

@@ -7,9 +7,7 @@ use crate::strict::pieces;
 
 pub(super) fn whole(reply: &Reply) -> Raw {
     let blocks = reply.blocks.iter();
-    let parts: Vec<Raw> = blocks
-        .flat_map(|it| parts(reply, it, |text| vec![text]))
-        .collect();
+    let parts: Vec<Raw> = blocks.flat_map(|it| parts(reply, it, |text| vec![text])).collect();
     generated(reply, &parts, Some(finish_reason(&reply.stop)))
 }
 
@@ -18,9 +16,7 @@ pub(super) fn whole(reply: &Reply) -> Raw {
 pub(super) fn events(reply: &Reply) -> Frames {
     let split = |text| pieces(text).collect();
     let divided = reply.blocks.iter().flat_map(|it| parts(reply, it, split));
-    let mut objects: Vec<Raw> = divided
-        .map(|part| generated(reply, &[part], None))
-        .collect();
+    let mut objects: Vec<Raw> = divided.map(|part| generated(reply, &[part], None)).collect();
     let end = Object::default().with("text", "").end();
     objects.push(generated(reply, &[end], Some(finish_reason(&reply.stop))));
     if reply.transfer != Transfer::Array {
@@ -28,27 +24,15 @@ pub(super) fn events(reply: &Reply) -> Frames {
         return Frames { frames, tail: 1 };
     }
     let begins = std::iter::once("[").chain(std::iter::repeat(",\r\n"));
-    let elements = begins
-        .zip(&objects)
-        .map(|(begin, it)| format!("{begin}{it}"));
-    Frames {
-        frames: elements.chain(["]".to_owned()]).collect(),
-        tail: 2,
-    }
+    let elements = begins.zip(&objects).map(|(begin, it)| format!("{begin}{it}"));
+    Frames { frames: elements.chain(["]".to_owned()]).collect(), tail: 2 }
 }
 
 /// Returns a block's parts: one for each text that `split` makes from its own.
 fn parts<'a>(reply: &Reply, block: &'a ReplyBlock, split: fn(&'a str) -> Vec<&'a str>) -> Vec<Raw> {
     let texts = |text: &'a str, thought: Option<bool>| -> Vec<Raw> {
-        let part = |text| {
-            Object::default()
-                .with("text", text)
-                .given("thought", thought)
-        };
-        split(text)
-            .into_iter()
-            .map(|text| part(text).end())
-            .collect()
+        let part = |text| Object::default().with("text", text).given("thought", thought);
+        split(text).into_iter().map(|text| part(text).end()).collect()
     };
     match block {
         ReplyBlock::Text { text, .. } => texts(text, None),
@@ -56,13 +40,7 @@ fn parts<'a>(reply: &Reply, block: &'a ReplyBlock, split: fn(&'a str) -> Vec<&'a
             Vec::new()
         }
         ReplyBlock::Reasoning { text, .. } => texts(text, Some(true)),
-        ReplyBlock::Call {
-            call_id,
-            name,
-            input,
-            seal,
-            ..
-        } => {
+        ReplyBlock::Call { call_id, name, input, seal, .. } => {
             let call = Object::default().with("id", call_id).with("name", name);
             let part = Object::default().with("functionCall", call.with("args", input).end());
             vec![part.given("thoughtSignature", seal.as_ref()).end()]

@@ -141,12 +141,8 @@ impl WireJudge {
         let model = model_digest(request.facts, &request.model);
         let seen = match request.wire {
             Wire::Responses => verify_items(root, request.facts, model, &self.signer),
-            Wire::GenerateContent => {
-                verify_thoughts(root, &self.signer).map(|latest| SeenReasoning {
-                    latest,
-                    ..SeenReasoning::default()
-                })
-            }
+            Wire::GenerateContent => verify_thoughts(root, &self.signer)
+                .map(|latest| SeenReasoning { latest, ..SeenReasoning::default() }),
             _ => Ok(SeenReasoning::default()),
         };
         let seen = match seen {
@@ -282,25 +278,20 @@ impl WireJudge {
             };
             let item = |kind: &str| format!("{kind}_{number:040x}{position:02x}");
             let block = match block {
-                DraftBlock::Text(text) | DraftBlock::Cited(text, _) => ReplyBlock::Text {
-                    id: item("msg"),
-                    text: text.clone(),
-                },
+                DraftBlock::Text(text) | DraftBlock::Cited(text, _) => {
+                    ReplyBlock::Text { id: item("msg"), text: text.clone() }
+                }
                 DraftBlock::Thinking(_) | DraftBlock::RedactedThinking
                     if !is_reasoning(request, root) =>
                 {
                     continue;
                 }
-                DraftBlock::Thinking(text) => ReplyBlock::Reasoning {
-                    id: item("rs"),
-                    text: text.clone(),
-                    seal: seal(),
-                },
-                DraftBlock::RedactedThinking => ReplyBlock::Reasoning {
-                    id: item("rs"),
-                    text: String::new(),
-                    seal: seal(),
-                },
+                DraftBlock::Thinking(text) => {
+                    ReplyBlock::Reasoning { id: item("rs"), text: text.clone(), seal: seal() }
+                }
+                DraftBlock::RedactedThinking => {
+                    ReplyBlock::Reasoning { id: item("rs"), text: String::new(), seal: seal() }
+                }
                 DraftBlock::ToolUse { id, name, input } => {
                     // The first of parallel calls has the signature.
                     let is_first = !matches!(blocks.last(), Some(ReplyBlock::Call { .. }));
@@ -330,11 +321,7 @@ impl WireJudge {
     fn keep(&mut self, root: Value<'_>, reply: &Reply) {
         let mut items = input_items(root);
         let output = reply.blocks.iter();
-        items.extend(
-            output
-                .clone()
-                .map(|it| responses::item(it, Shown::ALL).to_string()),
-        );
+        items.extend(output.clone().map(|it| responses::item(it, Shown::ALL).to_string()));
         let bytes = items.iter().map(String::len).sum::<usize>() + reply.to_json().len();
         self.store.push(StoredResponse {
             id: reply.id.clone(),
@@ -366,10 +353,7 @@ fn shown(request: &ReadRequest, root: Value<'_>) -> Shown {
             // The newest models send the content without a request for it.
             let has_seal = names.any(|it| it == "reasoning.encrypted_content")
                 || request.facts.generation >= (6, 0);
-            Shown {
-                has_text: summary.is_some(),
-                has_seal,
-            }
+            Shown { has_text: summary.is_some(), has_seal }
         }
         _ => {
             let thinking = ["thinkingConfig", "thinking_config"];
@@ -377,10 +361,7 @@ fn shown(request: &ReadRequest, root: Value<'_>) -> Shown {
                 config(root).and_then(|it| thinking.into_iter().find_map(|key| it.get(key)));
             let included = ["includeThoughts", "include_thoughts"];
             let included = thinking.and_then(|it| included.into_iter().find_map(|key| it.get(key)));
-            Shown {
-                has_text: included.is_some_and(Value::is_true),
-                has_seal: false,
-            }
+            Shown { has_text: included.is_some_and(Value::is_true), has_seal: false }
         }
     }
 }

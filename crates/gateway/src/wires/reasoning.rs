@@ -23,20 +23,12 @@ use crate::strict::seal::{Signer, ThinkingSeal};
 const REMOVES_REASONING: (u16, u16) = (6, 2);
 
 /// Signatures that Google documents for another model's calls.
-const FOREIGN_CALLS: [&str; 2] = [
-    "skip_thought_signature_validator",
-    "context_engineering_is_the_way_to_go",
-];
+const FOREIGN_CALLS: [&str; 2] =
+    ["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"];
 
 /// Keys in an item or a part that the prefix does not contain.
-const UNBOUND_KEYS: [&str; 6] = [
-    "annotations",
-    "id",
-    "logprobs",
-    "prompt_cache_breakpoint",
-    "status",
-    "type",
-];
+const UNBOUND_KEYS: [&str; 6] =
+    ["annotations", "id", "logprobs", "prompt_cache_breakpoint", "status", "type"];
 
 /// A request's reasoning as the model sees it.
 #[derive(Debug, Default)]
@@ -64,12 +56,7 @@ pub(crate) struct RemovedReasoning {
 
 impl RemovedReasoning {
     pub(super) fn new(id: String, reason: &'static str) -> Self {
-        Self {
-            id,
-            kind: "reasoning",
-            action: "removed",
-            reason,
-        }
+        Self { id, kind: "reasoning", action: "removed", reason }
     }
 }
 
@@ -86,10 +73,7 @@ pub(super) fn verify_items(
     let is_bound = facts.vendor == Vendor::OpenAi && facts.generation >= REMOVES_REASONING;
     let items = inputs(root);
     let own_turn = turn_start(root, &items);
-    let mut seen = SeenReasoning {
-        prefix: head(root),
-        ..SeenReasoning::default()
-    };
+    let mut seen = SeenReasoning { prefix: head(root), ..SeenReasoning::default() };
     for (index, item) in items.into_iter().enumerate() {
         let signature = item.text_of("encrypted_content");
         let Some(signature) = signature.filter(|_| item.tag() == "reasoning") else {
@@ -203,9 +187,7 @@ fn members(object: Value<'_>) -> Vec<(std::borrow::Cow<'_, str>, Value<'_>)> {
 pub(super) fn verify_thoughts(root: Value<'_>, signer: &Signer) -> Result<Option<u64>, ApiError> {
     let mut latest = None;
     let contents = root.get("contents").into_iter().flat_map(Value::items);
-    let parts = contents
-        .filter_map(|it| it.get("parts"))
-        .flat_map(Value::items);
+    let parts = contents.filter_map(|it| it.get("parts")).flat_map(Value::items);
     for part in parts {
         let names = ["thoughtSignature", "thought_signature"];
         let Some(signature) = names.into_iter().find_map(|key| part.text_of(key)) else {

@@ -20,9 +20,7 @@ const OF_TURNS: [&Rule; 5] = [
 /// Refuses to count what the vendor would refuse.
 pub(super) fn check_count(request: &ReadRequest) -> Result<(), ApiError> {
     let is_google = request.wire == Wire::GenerateContent;
-    check_but(request, |rule| {
-        is_google && OF_TURNS.iter().any(|it| it.id == rule)
-    })
+    check_but(request, |rule| is_google && OF_TURNS.iter().any(|it| it.id == rule))
 }
 
 /// Refuses a request that `aside check` calls refused, and one for a model that
@@ -34,30 +32,20 @@ pub(super) fn check(request: &ReadRequest) -> Result<(), ApiError> {
 fn check_but(request: &ReadRequest, is_allowed: impl Fn(&str) -> bool) -> Result<(), ApiError> {
     let ReadRequest { wire, model, .. } = request;
     if model.is_empty() && *wire == Wire::ChatCompletions {
-        return Err(ApiError::on_wire(
-            *wire,
-            400,
-            "you must provide a model parameter",
-        ));
+        return Err(ApiError::on_wire(*wire, 400, "you must provide a model parameter"));
     }
     // A stored prompt may name the model.
     if model.is_empty()
         && *wire == Wire::Responses
         && !Keys::read(&request.sent).has_value("prompt")
     {
-        return Err(ApiError::on_wire(
-            *wire,
-            400,
-            "Missing required parameter: 'model'.",
-        ));
+        return Err(ApiError::on_wire(*wire, 400, "Missing required parameter: 'model'."));
     }
     if !model.is_empty() && !is_served(*wire, request.facts) {
         return Err(unknown_model(*wire, model));
     }
-    let context = Context {
-        model: Some(model.clone()).filter(|it| !it.is_empty()),
-        ..Context::default()
-    };
+    let context =
+        Context { model: Some(model.clone()).filter(|it| !it.is_empty()), ..Context::default() };
     let sent = aside_rules::check(&request.sent, *wire, &context);
     let whole = match &request.expanded {
         Some(body) => aside_rules::check(body, *wire, &context).findings,

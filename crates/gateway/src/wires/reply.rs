@@ -47,11 +47,7 @@ pub(super) enum ReplyBlock {
     /// Text of the model.
     Text { id: String, text: String },
     /// Reasoning, with its signature.
-    Reasoning {
-        id: String,
-        text: String,
-        seal: String,
-    },
+    Reasoning { id: String, text: String, seal: String },
     /// A call of a function.
     Call {
         /// The item's id (Responses).
@@ -116,10 +112,7 @@ pub(super) enum FinalUsage {
 
 impl Shown {
     /// As an item is stored: complete.
-    pub(super) const ALL: Self = Self {
-        has_text: true,
-        has_seal: true,
-    };
+    pub(super) const ALL: Self = Self { has_text: true, has_seal: true };
 }
 
 impl ReplyBlock {

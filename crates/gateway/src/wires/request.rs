@@ -105,11 +105,7 @@ pub(super) fn read(
 ) -> Result<ReadRequest, ApiError> {
     let wire = request.wire;
     if request.body.len() > MAX_BODY_BYTES {
-        return Err(ApiError::on_wire(
-            wire,
-            413,
-            "Request exceeds the maximum size",
-        ));
+        return Err(ApiError::on_wire(wire, 413, "Request exceeds the maximum size"));
     }
     let tape = Tape::parse(request.body).map_err(|_| not_json(wire))?;
     let root = tape.root();

@@ -30,9 +30,7 @@ pub(super) fn item(block: &ReplyBlock, shown: Shown) -> Raw {
 pub(super) fn events(reply: &Reply) -> Frames {
     let mut events = Events::default();
     for name in ["response.created", "response.in_progress"] {
-        events.push(name, |it| {
-            it.with("response", response(reply, State::Begun))
-        });
+        events.push(name, |it| it.with("response", response(reply, State::Begun)));
     }
     for (output_index, block) in reply.blocks.iter().enumerate() {
         events.item(output_index, block, reply.shown);
@@ -42,10 +40,7 @@ pub(super) fn events(reply: &Reply) -> Frames {
         None => "response.completed",
     };
     events.push(name, |it| it.with("response", whole(reply)));
-    Frames {
-        tail: events.frames.len() - events.last_delta,
-        frames: events.frames,
-    }
+    Frames { tail: events.frames.len() - events.last_delta, frames: events.frames }
 }
 
 /// The frames so far, and how many there are up to the last delta.
@@ -60,8 +55,7 @@ impl Events {
     fn push(&mut self, name: &str, members: impl FnOnce(Object) -> Object) {
         let event = Object::default().with("type", name);
         let event = members(event.with("sequence_number", self.frames.len())).end();
-        self.frames
-            .push(format!("event: {name}\ndata: {event}\n\n"));
+        self.frames.push(format!("event: {name}\ndata: {event}\n\n"));
         if name.ends_with(".delta") {
             self.last_delta = self.frames.len();
         }
@@ -71,9 +65,7 @@ impl Events {
         let at_item = |it: Object| it.with("output_index", output_index);
         let at = |it: Object| at_item(it.with("item_id", block.id()));
         let added = item_in(block, shown, State::Begun);
-        self.push("response.output_item.added", |it| {
-            at_item(it).with("item", added)
-        });
+        self.push("response.output_item.added", |it| at_item(it).with("item", added));
         match block {
             ReplyBlock::Text { text, .. } => {
                 let at = |it| at(it).with("content_index", 0);
@@ -112,9 +104,7 @@ impl Events {
             }
         }
         let done = item(block, shown);
-        self.push("response.output_item.done", |it| {
-            at_item(it).with("item", done)
-        });
+        self.push("response.output_item.done", |it| at_item(it).with("item", done));
     }
 }
 
@@ -127,9 +117,7 @@ fn item_in(block: &ReplyBlock, shown: Shown, state: State) -> Raw {
         ReplyBlock::Text { text, .. } => {
             let content: Vec<Raw> = is_ended.then(|| part(text)).into_iter().collect();
             let item = begun("message").with("status", status);
-            item.with("role", "assistant")
-                .with("content", content)
-                .end()
+            item.with("role", "assistant").with("content", content).end()
         }
         ReplyBlock::Reasoning { text, seal, .. } => {
             let has_text = is_ended && shown.has_text && !text.is_empty();
@@ -138,12 +126,7 @@ fn item_in(block: &ReplyBlock, shown: Shown, state: State) -> Raw {
             let item = begun("reasoning").with("summary", summary);
             item.given("encrypted_content", seal).end()
         }
-        ReplyBlock::Call {
-            call_id,
-            name,
-            input,
-            ..
-        } => {
+        ReplyBlock::Call { call_id, name, input, .. } => {
             let arguments = if is_ended { input.get() } else { "" };
             let item = begun("function_call").with("call_id", call_id);
             let item = item.with("name", name).with("arguments", arguments);
@@ -153,12 +136,8 @@ fn item_in(block: &ReplyBlock, shown: Shown, state: State) -> Raw {
 }
 
 fn part(text: &str) -> Raw {
-    let part = Object::default()
-        .with("type", "output_text")
-        .with("text", text);
-    part.with("annotations", NOTHING)
-        .with("logprobs", NOTHING)
-        .end()
+    let part = Object::default().with("type", "output_text").with("text", text);
+    part.with("annotations", NOTHING).with("logprobs", NOTHING).end()
 }
 
 fn summary(text: &str) -> Raw {

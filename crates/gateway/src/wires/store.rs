@@ -121,11 +121,7 @@ impl StoredResponse {
         let id = || json!(format!("{}_input_{index}", self.id));
         object.entry("id").or_insert_with(id);
         if let Some(role) = object.get("role") {
-            let kind = if role == "assistant" {
-                "output_text"
-            } else {
-                "input_text"
-            };
+            let kind = if role == "assistant" { "output_text" } else { "input_text" };
             if let Some(text) = object["content"].as_str() {
                 object["content"] = json!([{"type": kind, "text": text}]);
             }

@@ -21,9 +21,7 @@ pub(super) fn chat(reply: &Reply) -> Raw {
         .with("completion_tokens", reply.usage.output)
         .with("total_tokens", reply.usage.total())
         .with("prompt_tokens_details", cached(reply));
-    object
-        .with("completion_tokens_details", reasoned(reply))
-        .end()
+    object.with("completion_tokens_details", reasoned(reply)).end()
 }
 
 /// Thoughts are not among the candidates' tokens.
@@ -33,10 +31,7 @@ pub(super) fn gemini(reply: &Reply) -> Raw {
     let object = Object::default()
         .with("promptTokenCount", usage.input())
         .given("cachedContentTokenCount", positive(usage.read))
-        .with(
-            "candidatesTokenCount",
-            usage.output.saturating_sub(thoughts),
-        )
+        .with("candidatesTokenCount", usage.output.saturating_sub(thoughts))
         .given("thoughtsTokenCount", positive(thoughts));
     object.with("totalTokenCount", usage.total()).end()
 }
@@ -52,10 +47,7 @@ fn cached(reply: &Reply) -> Raw {
     Object::default()
         .with("cached_tokens", reply.usage.read)
         .with("cache_write_tokens", written)
-        .given(
-            "cache_write_tokens_details",
-            (written > 0).then(by_lifetime),
-        )
+        .given("cache_write_tokens_details", (written > 0).then(by_lifetime))
         .end()
 }
 

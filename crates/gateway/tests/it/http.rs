@@ -113,9 +113,7 @@ async fn start_proxy(options: ProxyOptions) -> Running<Summary> {
 pub(crate) fn client() -> reqwest::Client {
     static CLIENT: LazyLock<reqwest::Client> = LazyLock::new(|| {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = reqwest::Client::builder()
-            .no_proxy()
-            .pool_max_idle_per_host(0);
+        let builder = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);
         builder.build().unwrap()
     });
     CLIENT.clone()
@@ -129,9 +127,7 @@ pub(crate) fn message<T>(server: &Running<T>, body: &str) -> reqwest::RequestBui
         .post(server.url("/v1/messages"))
         .header("anthropic-version", "2023-06-01")
         .header("content-type", "application/json");
-    request
-        .header("x-api-key", "canary-key")
-        .body(body.to_owned())
+    request.header("x-api-key", "canary-key").body(body.to_owned())
 }
 
 /// Sends a message, and reads the whole response.

@@ -72,10 +72,7 @@ fn a_replaced_marker_has_no_say_in_the_plan() {
 fn content_that_is_a_string_is_unchanged() {
     let body = request(&TALK.replace(r#"[{"type":"text","text":"c"}]"#, r#""c""#));
     let placed = placed(&body);
-    assert!(
-        placed.contains(r#"{"role":"user","content":"c"}]"#),
-        "{placed}"
-    );
+    assert!(placed.contains(r#"{"role":"user","content":"c"}]"#), "{placed}");
     assert!(placed.ends_with(&format!("]{MARKER}}}")), "{placed}");
 }
 
@@ -84,16 +81,10 @@ fn the_lifetime_of_the_agent_is_kept() {
     let hour = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
     let marked = |text: &str| request(&TALK.replace(text, &format!("{text}{hour}")));
     let placed = placed(&marked(r#""text":"c""#));
-    assert_eq!(
-        placed.matches("\"ttl\":\"1h\"").count(),
-        placed.matches("cache_control").count()
-    );
+    assert_eq!(placed.matches("\"ttl\":\"1h\"").count(), placed.matches("cache_control").count());
     // What the agent does not keep for an hour is kept for five minutes.
     let placed = self::placed(&marked(r#""text":"b""#));
-    assert!(
-        placed.ends_with(&format!(r#""text":"c"{MARKER}}}]}}]}}"#)),
-        "{placed}"
-    );
+    assert!(placed.ends_with(&format!(r#""text":"c"{MARKER}}}]}}]}}"#)), "{placed}");
 }
 
 #[test]

@@ -88,10 +88,7 @@ impl Talk {
     pub(crate) fn first_difference(&mut self) -> String {
         let refused = self.say("next").expect_err("the prefix changed");
         let message = refused.message().to_owned();
-        assert!(
-            message.contains("bound to a different conversation"),
-            "{message}"
-        );
+        assert!(message.contains("bound to a different conversation"), "{message}");
         let path = message.rsplit('`').nth(1).unwrap_or_default();
         path.to_owned()
     }

@@ -8,19 +8,11 @@ use aside_git_context::{GitErrorKind, GitOptions, snapshot, snapshot_blocking};
 fn it_is_the_same_with_and_without_a_runtime() {
     let directory = tempfile::tempdir().unwrap();
     let options = GitOptions::default();
-    let git = Command::new("git")
-        .args(["init", "--quiet"])
-        .current_dir(&directory)
-        .status();
+    let git = Command::new("git").args(["init", "--quiet"]).current_dir(&directory).status();
     assert!(git.unwrap().success());
     std::fs::write(directory.path().join("a"), "").unwrap();
-    let blocking = snapshot_blocking(directory.path(), &options)
-        .unwrap()
-        .unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let blocking = snapshot_blocking(directory.path(), &options).unwrap().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (other, inside) = runtime.block_on(async {
         let other = snapshot(directory.path(), &options).await;
         (other, snapshot_blocking(directory.path(), &options))

@@ -97,10 +97,7 @@ fn text(path: &Path, fence: Option<&Fence>, limit: u64) -> Result<Vec<u8>, Fault
 /// The text is not UTF-8, not a JSON object, or a known key has a value of another type.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     let keys: Keys = parse_as(text)?;
-    Ok(Keys {
-        misspelled: misspelled(&String::from_utf8_lossy(text)),
-        ..keys
-    })
+    Ok(Keys { misspelled: misspelled(&String::from_utf8_lossy(text)), ..keys })
 }
 
 /// Like [`parse`], for any type.
@@ -133,11 +130,7 @@ impl JsonFault {
             "" => error.detail().to_owned(),
             path => format!("{path}: {}", error.detail()),
         };
-        Self {
-            line: error.line(),
-            column: error.column(),
-            message: shortened(&message),
-        }
+        Self { line: error.line(), column: error.column(), message: shortened(&message) }
     }
 }
 
@@ -145,9 +138,9 @@ impl Fault {
     /// Reports the fault as a diagnostic for this file.
     pub(crate) fn diagnostic(&self, path: &Path) -> Diagnostic {
         match self {
-            Self::Absent => kinds::SETTINGS_UNREADABLE
-                .diagnostic("no such file; the file is left out")
-                .at(path),
+            Self::Absent => {
+                kinds::SETTINGS_UNREADABLE.diagnostic("no such file; the file is left out").at(path)
+            }
             Self::Open(error) => {
                 let message = format!("{}; the file is left out", error.message());
                 kinds::SETTINGS_UNREADABLE.diagnostic(message).at(path)
@@ -178,10 +171,7 @@ mod tests {
         check("[", "1:1: expected an object, found a list");
         let long = format!("{{\"includeGitInstructions\":\"{}\"}}", "x".repeat(1_000));
         let diagnostics = parse(long.as_bytes()).unwrap_err().to_string();
-        assert!(
-            diagnostics.len() < 220 && diagnostics.ends_with("x…"),
-            "{diagnostics}"
-        );
+        assert!(diagnostics.len() < 220 && diagnostics.ends_with("x…"), "{diagnostics}");
     }
 
     #[test]
@@ -205,10 +195,7 @@ mod tests {
     fn only_files_are_opened() {
         let directory = tempfile::tempdir().unwrap();
         let fifo = directory.path().join("settings.json");
-        let made = std::process::Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
         assert!(made.success());
         assert_eq!(fault(&fifo), ": a FIFO, not a file");
         assert_eq!(fault(Path::new("/dev/zero")), ": a device, not a file");

@@ -58,9 +58,7 @@ pub(crate) fn hooks(value: &Value, place: &str) -> Vec<Hook> {
         groups.map(move |group| (event, group))
     });
     let hooks = groups.flat_map(|(event, group)| {
-        let matcher = group["matcher"]
-            .as_str()
-            .filter(|matcher| !matcher.is_empty());
+        let matcher = group["matcher"].as_str().filter(|matcher| !matcher.is_empty());
         let hooks = group["hooks"].as_array().into_iter().flatten();
         hooks.filter_map(move |hook| {
             let mut texts = ["command", "url", "prompt"].iter();

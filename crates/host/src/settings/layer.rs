@@ -85,10 +85,7 @@ impl Settings {
             // prefix, which its sessions soon win back.
             for (value, key) in [
                 (&mut keys.prompt_cache_ttl, "promptCacheTtl"),
-                (
-                    &mut keys.subagent_prompt_cache_ttl,
-                    "subagentPromptCacheTtl",
-                ),
+                (&mut keys.subagent_prompt_cache_ttl, "subagentPromptCacheTtl"),
             ] {
                 let given = value.take_if(|value| value != SHORTEST);
                 refuse(given.is_some(), key, LONGER_NOT_OF_PROJECT);
@@ -110,21 +107,14 @@ impl Settings {
     /// Merges keys: a single value replaces the lower one, lists are appended, variables are
     /// replaced one by one.
     fn put_over(&mut self, higher: Keys, place: &str) {
-        let mut put = Put {
-            place,
-            places: &mut self.places,
-        };
+        let mut put = Put { place, places: &mut self.places };
         put.key(
             &mut self.include_git_instructions,
             higher.include_git_instructions,
             "includeGitInstructions",
         );
         put.key(&mut self.claude_md, higher.claude_md, "claudeMd");
-        put.key(
-            &mut self.auto_memory_enabled,
-            higher.auto_memory_enabled,
-            "autoMemoryEnabled",
-        );
+        put.key(&mut self.auto_memory_enabled, higher.auto_memory_enabled, "autoMemoryEnabled");
         put.key(
             &mut self.auto_memory_directory,
             higher.auto_memory_directory,
@@ -133,49 +123,32 @@ impl Settings {
         put.key(&mut self.output_style, higher.output_style, "outputStyle");
         put.key(&mut self.language, higher.language, "language");
         put.key(&mut self.models, higher.models, "models");
-        put.key(
-            &mut self.prompt_cache_ttl,
-            higher.prompt_cache_ttl,
-            "promptCacheTtl",
-        );
+        put.key(&mut self.prompt_cache_ttl, higher.prompt_cache_ttl, "promptCacheTtl");
         put.key(
             &mut self.subagent_prompt_cache_ttl,
             higher.subagent_prompt_cache_ttl,
             "subagentPromptCacheTtl",
         );
         put.key(&mut self.cache_prefix, higher.cache.prefix, "cache.prefix");
-        put.key(
-            &mut self.global_scope,
-            higher.cache.global_scope,
-            "cache.globalScope",
-        );
+        put.key(&mut self.global_scope, higher.cache.global_scope, "cache.globalScope");
         let (ours, compaction) = (&mut self.compaction, higher.compaction);
         put.key(&mut ours.enabled, compaction.enabled, "compaction.enabled");
         put.key(&mut ours.at, compaction.at, "compaction.at");
         put.key(&mut ours.method, compaction.method, "compaction.method");
-        put.key(
-            &mut ours.instructions,
-            compaction.instructions,
-            "compaction.instructions",
-        );
+        put.key(&mut ours.instructions, compaction.instructions, "compaction.instructions");
         let (ours, clear) = (&mut self.clear_tool_uses, higher.clear_tool_uses);
         put.key(&mut ours.trigger, clear.trigger, "clearToolUses.trigger");
         put.key(&mut ours.keep, clear.keep, "clearToolUses.keep");
         put.key(&mut ours.at_least, clear.at_least, "clearToolUses.atLeast");
         self.betas.extend(higher.betas.unwrap_or_default());
         let allowlist = higher.prompt_cache_ttl_allowlist;
-        self.prompt_cache_ttl_allowlist
-            .extend(allowlist.unwrap_or_default());
+        self.prompt_cache_ttl_allowlist.extend(allowlist.unwrap_or_default());
         for exclude in higher.claude_md_excludes.unwrap_or_default() {
             let excludes = &mut self.places.excludes;
             excludes.insert(exclude.clone(), place.to_owned());
             self.claude_md_excludes.push(exclude);
         }
-        for (plugin, is_on) in higher
-            .enabled_plugins
-            .iter()
-            .filter_map(Value::as_object)
-            .flatten()
+        for (plugin, is_on) in higher.enabled_plugins.iter().filter_map(Value::as_object).flatten()
         {
             let is_on = is_on.as_bool().unwrap_or(false);
             self.enabled_plugins.insert(plugin.clone(), is_on);
@@ -183,8 +156,7 @@ impl Settings {
         if let Some(value) = &higher.hooks {
             Arc::make_mut(&mut self.hooks).extend(hooks(value, place));
         }
-        self.mcp_servers
-            .extend(higher.mcp_servers.unwrap_or_default());
+        self.mcp_servers.extend(higher.mcp_servers.unwrap_or_default());
         for (name, value) in higher.env.unwrap_or_default() {
             let variables = &mut self.places.variables;
             variables.insert(name.clone(), place.to_owned());

@@ -31,10 +31,8 @@ pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
             continue;
         }
         seen.push(object);
-        let known: Vec<&str> = objects()
-            .filter(|(of, _)| *of == object)
-            .map(|(_, key)| key)
-            .collect();
+        let known: Vec<&str> =
+            objects().filter(|(of, _)| *of == object).map(|(_, key)| key).collect();
         let inner = keys.get(object).map(|value| value.get());
         let inner =
             inner.and_then(|text| serde_json::from_str::<BTreeMap<_, IgnoredAny>>(text).ok());
@@ -61,10 +59,7 @@ fn unknown<'a>(
     let unknown = keys.filter(|key| !known.contains(&key.as_str()) && *key != "model");
     let near = unknown.filter_map(|key| {
         let meant = slip(key, known)?;
-        Some(Misspelled {
-            key: format!("{object}{key}"),
-            meant,
-        })
+        Some(Misspelled { key: format!("{object}{key}"), meant })
     });
     near.collect()
 }

@@ -28,22 +28,14 @@ fn a_project_can_only_shorten_lifetimes_of_conversations() {
         ..Settings::default()
     };
     users.check(&expected, &[]);
-    let project = Tree {
-        project: long,
-        ..Tree::default()
-    };
+    let project = Tree { project: long, ..Tree::default() };
     let (settings, diagnostics) = project.read();
     assert_eq!(settings.prompt_cache_ttl, None);
     assert_eq!(settings.cache_prefix.as_deref(), Some("1h"));
-    let notes = diagnostics
-        .iter()
-        .filter(|it| it.contains("cache.prefix is 1h"));
+    let notes = diagnostics.iter().filter(|it| it.contains("cache.prefix is 1h"));
     assert_eq!(notes.count(), 1, "{diagnostics:?}");
     let refused = |key: &str| {
-        diagnostics
-            .iter()
-            .filter(|it| it.contains(&format!("{key} is left out")))
-            .count()
+        diagnostics.iter().filter(|it| it.contains(&format!("{key} is left out"))).count()
     };
     for key in ["promptCacheTtl", "promptCacheTtlAllowlist"] {
         assert_eq!(refused(key), 1, "{key}: {diagnostics:?}");
@@ -77,9 +69,7 @@ impl Tree {
         let mut diagnostics = Vec::new();
         let settings = Settings::read(&places, &mut diagnostics).unwrap();
         let prefix = format!("{}/", directory.path().display());
-        let diagnostics = diagnostics
-            .iter()
-            .map(|it| it.to_string().replace(&prefix, ""));
+        let diagnostics = diagnostics.iter().map(|it| it.to_string().replace(&prefix, ""));
         (settings, diagnostics.collect())
     }
 
@@ -91,13 +81,7 @@ impl Tree {
         let read = (Settings { places, ..settings }, reported);
         assert_eq!(
             (&read.0, read.1.as_slice()),
-            (
-                expected,
-                &*diagnostics
-                    .iter()
-                    .map(|it| (*it).to_owned())
-                    .collect::<Vec<_>>()
-            )
+            (expected, &*diagnostics.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
         );
     }
 }
@@ -108,10 +92,7 @@ fn a_misspelled_key_is_a_warning() {
         project: r#"{"langauge":"French","language":"Greek","theme":"dark"}"#,
         ..Tree::default()
     };
-    let expected = Settings {
-        language: Some("Greek".to_owned()),
-        ..Settings::default()
-    };
+    let expected = Settings { language: Some("Greek".to_owned()), ..Settings::default() };
     tree.check(
         &expected,
         &["warning: p/.claude/settings.json: unknown key langauge: did you mean language?"],
@@ -175,20 +156,8 @@ fn a_project_cannot_set_restricted_keys() {
         "it counts in the settings of the user, the administrator and the command line only";
     const OF_ADMINISTRATOR: &str = "it counts in the settings of the administrator only";
     for (tree, from) in [
-        (
-            Tree {
-                project: ALL,
-                ..Tree::default()
-            },
-            "p/.claude/settings.json",
-        ),
-        (
-            Tree {
-                local: ALL,
-                ..Tree::default()
-            },
-            "p/.claude/settings.local.json",
-        ),
+        (Tree { project: ALL, ..Tree::default() }, "p/.claude/settings.json"),
+        (Tree { local: ALL, ..Tree::default() }, "p/.claude/settings.local.json"),
     ] {
         tree.check(
             &Settings::default(),
@@ -205,35 +174,14 @@ fn a_project_cannot_set_restricted_keys() {
         ..Settings::default()
     };
     for (tree, from) in [
-        (
-            Tree {
-                user: ALL,
-                ..Tree::default()
-            },
-            "home/.claude/settings.json",
-        ),
-        (
-            Tree {
-                command_line: Some(ALL),
-                ..Tree::default()
-            },
-            "command line",
-        ),
+        (Tree { user: ALL, ..Tree::default() }, "home/.claude/settings.json"),
+        (Tree { command_line: Some(ALL), ..Tree::default() }, "command line"),
     ] {
         let diagnostics = format!("warning: {from}: claudeMd is left out: {OF_ADMINISTRATOR}");
         tree.check(&allowed, &[&diagnostics]);
     }
-    Tree {
-        managed: ALL,
-        ..Tree::default()
-    }
-    .check(
-        &Settings {
-            claude_md: Some("c".into()),
-            ..allowed
-        },
-        &[],
-    );
+    Tree { managed: ALL, ..Tree::default() }
+        .check(&Settings { claude_md: Some("c".into()), ..allowed }, &[]);
 }
 
 #[test]
@@ -245,11 +193,7 @@ fn variables_are_overridden_one_by_one() {
     }
     .read();
     assert!(diagnostics.is_empty());
-    let variables: Vec<_> = settings
-        .env
-        .iter()
-        .map(|(k, v)| format!("{k}={v}"))
-        .collect();
+    let variables: Vec<_> = settings.env.iter().map(|(k, v)| format!("{k}={v}")).collect();
     assert_eq!(variables, ["A=managed", "B=1", "C=true", "D=0.5"]);
 }
 
@@ -284,11 +228,7 @@ fn layers_are_left_out_one_by_one() {
             local: r#"{"claudeMdExcludes":["local"]}"#,
             command_line: Some(r#" {"claudeMdExcludes":["flag"]}"#),
             managed: r#"{"claudeMdExcludes":["managed"]}"#,
-            sources: Sources {
-                user,
-                project,
-                local,
-            },
+            sources: Sources { user, project, local },
         }
         .read();
         assert!(diagnostics.is_empty());
@@ -296,10 +236,7 @@ fn layers_are_left_out_one_by_one() {
     };
     check([true; 3], &["user", "project", "local", "flag", "managed"]);
     check([true, false, false], &["user", "flag", "managed"]);
-    check(
-        [false, true, true],
-        &["project", "local", "flag", "managed"],
-    );
+    check([false, true, true], &["project", "local", "flag", "managed"]);
     check([false; 3], &["flag", "managed"]);
 }
 
@@ -319,10 +256,7 @@ fn in_the_home_directory_the_projects_settings_are_the_users() {
     let settings = Settings::read(&places(Sources::default()), &mut diagnostics).unwrap();
     assert_eq!((settings.env.len(), diagnostics.len()), (1, 0));
     // They are read when requested as the project's.
-    let project = Sources {
-        user: false,
-        ..Sources::default()
-    };
+    let project = Sources { user: false, ..Sources::default() };
     let settings = Settings::read(&places(project), &mut diagnostics).unwrap();
     assert_eq!((settings.env.len(), diagnostics.len()), (0, 1));
 }
@@ -342,10 +276,7 @@ fn the_command_line_gives_a_file_or_json() {
             .map_err(|error| error.to_string())
     };
     assert_eq!(read("FILE"), Ok(Some("Deutsch".to_owned())));
-    assert_eq!(
-        read(r#"{"language":"Dansk"}"#),
-        Ok(Some("Dansk".to_owned()))
-    );
+    assert_eq!(read(r#"{"language":"Dansk"}"#), Ok(Some("Dansk".to_owned())));
     assert_eq!(read("/nowhere"), Err("/nowhere: no such file".to_owned()));
     let fault = "settings of the command line:1:2: expected an object, found a list".to_owned();
     assert_eq!(read("[]"), Err(fault));
@@ -366,11 +297,7 @@ fn a_setting_has_the_place_of_its_file() {
     .read();
     let places = &settings.places;
     let key = |key| places.report(KEY_OUT_OF_PLACE, key, "x").to_string();
-    let variable = |name| {
-        places
-            .report_variable(KEY_OUT_OF_PLACE, name, "x")
-            .to_string()
-    };
+    let variable = |name| places.report_variable(KEY_OUT_OF_PLACE, name, "x").to_string();
     let ends = |diagnostics: String, expected: &str| {
         assert!(diagnostics.ends_with(expected), "{diagnostics}");
     };
@@ -410,11 +337,7 @@ fn settings_of_a_project_are_not_links_that_leave_it() {
             .unwrap();
         symlink(path(target), path(link)).unwrap();
         let read = |fence: Fence| {
-            let places = Places {
-                cwd: path("p"),
-                fence,
-                ..Places::default()
-            };
+            let places = Places { cwd: path("p"), fence, ..Places::default() };
             let mut diagnostics = Vec::new();
             let settings = Settings::read(&places, &mut diagnostics).unwrap();
             (settings.language, diagnostics)
@@ -426,14 +349,8 @@ fn settings_of_a_project_are_not_links_that_leave_it() {
             "outside the project and not approved: {}; the file is left out",
             path("out/settings.json").display()
         );
-        assert!(
-            diagnostics[0].message.ends_with(&expected),
-            "{diagnostics:?}"
-        );
-        assert!(
-            diagnostics[0].path().unwrap().starts_with(path("p")),
-            "{diagnostics:?}"
-        );
+        assert!(diagnostics[0].message.ends_with(&expected), "{diagnostics:?}");
+        assert!(diagnostics[0].path().unwrap().starts_with(path("p")), "{diagnostics:?}");
         let latin = (Some("Latin".to_owned()), Vec::new());
         assert_eq!(read(fence().approve_everything()), latin);
         assert_eq!(read(fence().with_dir(&path("out"))), latin);

@@ -66,12 +66,7 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
             && part.tokens() >= MIN_TOKENS
         {
             let earlier = texts[earlier];
-            let message = format!(
-                "{} repeats {} ({})",
-                label(part),
-                label(earlier),
-                earlier.path
-            );
+            let message = format!("{} repeats {} ({})", label(part), label(earlier), earlier.path);
             hints.push(Hint::new(&table::DUPLICATE, message, &[part]));
         }
     }
@@ -81,10 +76,7 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
 /// Returns a line without line number and indentation, if it is long enough to recognize.
 fn content(line: &str) -> Option<&str> {
     let line = line.trim();
-    let digits = line.len()
-        - line
-            .trim_start_matches(|it: char| it.is_ascii_digit())
-            .len();
+    let digits = line.len() - line.trim_start_matches(|it: char| it.is_ascii_digit()).len();
     let line = match digits {
         0 => line,
         _ => line[digits..].trim_start_matches(['→', '\t', ':', '|', ' ']),

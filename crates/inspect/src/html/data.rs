@@ -192,19 +192,12 @@ impl Writer<'_> {
         let Some(texts) = &mut self.texts else {
             return false;
         };
-        if matches!(
-            part.kind,
-            PartKind::Data | PartKind::Signature | PartKind::Json
-        ) {
+        if matches!(part.kind, PartKind::Data | PartKind::Signature | PartKind::Json) {
             return false;
         }
         let raw = &self.bytes[part.range.clone()];
         let is_string = part.kind.is_text()
-            || part
-                .range
-                .start
-                .checked_sub(1)
-                .is_some_and(|before| self.bytes[before] == b'"');
+            || part.range.start.checked_sub(1).is_some_and(|before| self.bytes[before] == b'"');
         texts.push(match is_string {
             true => unescape(raw),
             false => String::from_utf8_lossy(raw).into_owned(),
@@ -242,9 +235,6 @@ mod tests {
         let value = serde_json::json!({"</script>": "<!--<script>&amp;\u{2028}"});
         let escaped = escape(&value.to_string());
         assert!(!escaped.contains(['<', '>', '&', '\u{2028}']));
-        assert_eq!(
-            serde_json::from_str::<serde_json::Value>(&escaped).ok(),
-            Some(value)
-        );
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).ok(), Some(value));
     }
 }

@@ -109,11 +109,7 @@ impl Rows {
     /// so most rows need no index.
     pub(super) fn push(&mut self, part: &RequestPart, facts: RowFacts<'_>, last: &mut LastPath) {
         let (form, number) = split_path(&part.path, facts.parent);
-        let expected = if last.form == form {
-            last.number + 1
-        } else {
-            0
-        };
+        let expected = if last.form == form { last.number + 1 } else { 0 };
         let numbering = match number {
             None => Numbering::Literal,
             Some(number) if number == expected => Numbering::Next,
@@ -136,17 +132,10 @@ impl Rows {
             self.rows.push(number);
         }
         if let Some(detail) = facts.detail {
-            let index = index_of(
-                detail.to_owned(),
-                &mut self.details,
-                &mut self.detail_indices,
-            );
+            let index = index_of(detail.to_owned(), &mut self.details, &mut self.detail_indices);
             self.rows.push(index);
         }
-        *last = LastPath {
-            form,
-            number: number.unwrap_or_default(),
-        };
+        *last = LastPath { form, number: number.unwrap_or_default() };
     }
 }
 
@@ -198,18 +187,8 @@ mod tests {
             assert_eq!(split_path(path, parent), (form.to_owned(), number));
         };
         check("messages[12]", "", "=messages[#]", Some(12));
-        check(
-            "messages[12].content[3]",
-            "messages[12]",
-            "~.content[#]",
-            Some(3),
-        );
-        check(
-            "messages[12].content[3].text",
-            "messages[12]",
-            "~.content[#].text",
-            Some(3),
-        );
+        check("messages[12].content[3]", "messages[12]", "~.content[#]", Some(3));
+        check("messages[12].content[3].text", "messages[12]", "~.content[#].text", Some(3));
         check("system", "", "=system", None);
         check("system", "tools", "=system", None);
         // Body keys that look like an index, or like a form.

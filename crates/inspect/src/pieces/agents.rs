@@ -94,12 +94,7 @@ static MARKS: [Mark; 22] = [
     tag!("extension_context", Project),
     tag!("project_context", Project),
     // opencode.
-    Mark {
-        start: b"Instructions from: ",
-        name: Name::File("", 1),
-        end: None,
-        after: None,
-    },
+    Mark { start: b"Instructions from: ", name: Name::File("", 1), end: None, after: None },
     Mark {
         start: b"Skills provide specialized instructions",
         name: Name::Section("available_skills", PartLayer::Project),
@@ -116,12 +111,7 @@ static MARKS: [Mark; 22] = [
         after: Some(CLINE),
     },
     // pi.
-    Mark {
-        start: b"## /",
-        name: Name::File("", 2),
-        end: None,
-        after: Some(PI_HEADING),
-    },
+    Mark { start: b"## /", name: Name::File("", 2), end: None, after: Some(PI_HEADING) },
     Mark {
         start: b"Current date: ",
         name: Name::Section("date", PartLayer::Session),
@@ -164,22 +154,10 @@ pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) 
         let before = absolute(at)..absolute(block.at);
         add(pieces, before, PartKind::Text, "", None);
         let block_range = absolute(block.at)..absolute(end);
-        add(
-            pieces,
-            block_range,
-            block.kind,
-            &block.name,
-            Some(block.layer),
-        );
+        add(pieces, block_range, block.kind, &block.name, Some(block.layer));
         at = end;
     }
-    add(
-        pieces,
-        range.start + at..range.end,
-        PartKind::Text,
-        "",
-        None,
-    );
+    add(pieces, range.start + at..range.end, PartKind::Text, "", None);
 }
 
 /// Returns where marks begin, in order. Most texts have none, so this looks once for all of them.
@@ -213,10 +191,8 @@ fn find<'a>(
         Some(end) => memmem::rfind(text, end).unwrap_or(0),
         None => text.len(),
     };
-    let starts = starts
-        .iter()
-        .filter(move |(at, it)| *at >= first && ptr::eq(*it, mark))
-        .map(|(at, _)| *at);
+    let starts =
+        starts.iter().filter(move |(at, it)| *at >= first && ptr::eq(*it, mark)).map(|(at, _)| *at);
     let mut ends = mark.end.map(|end| memmem::find_iter(text, end));
     // The last end that was found, and where its block ends: starts that share an end do not look
     // for it again.
@@ -228,39 +204,27 @@ fn find<'a>(
         }
         closing.map(|(_, end)| end)
     };
-    starts
-        .take_while(move |at| *at < last_end)
-        .filter_map(move |at| {
-            let (kind, name, layer) = match mark.name {
-                Name::File(suffix, _) => {
-                    // A path's slash is part of its mark.
-                    let slash = usize::from(mark.start.ends_with(b"/"));
-                    let path = line(&text[at + mark.start.len() - slash..])?;
-                    let path = path.strip_suffix(suffix)?.to_owned();
-                    (PartKind::File, path, PartLayer::Project)
-                }
-                Name::FilesOf(words, _) => {
-                    let directory = line(&text[at + mark.start.len()..])?;
-                    (
-                        PartKind::File,
-                        words.to_owned() + &directory,
-                        PartLayer::Project,
-                    )
-                }
-                Name::Section(name, layer) => (PartKind::Section, name.to_owned(), layer),
-            };
-            let end = match mark.end {
-                Some(_) => Some(end_after(at)?),
-                None => None,
-            };
-            Some(Found {
-                at,
-                kind,
-                name,
-                layer,
-                end,
-            })
-        })
+    starts.take_while(move |at| *at < last_end).filter_map(move |at| {
+        let (kind, name, layer) = match mark.name {
+            Name::File(suffix, _) => {
+                // A path's slash is part of its mark.
+                let slash = usize::from(mark.start.ends_with(b"/"));
+                let path = line(&text[at + mark.start.len() - slash..])?;
+                let path = path.strip_suffix(suffix)?.to_owned();
+                (PartKind::File, path, PartLayer::Project)
+            }
+            Name::FilesOf(words, _) => {
+                let directory = line(&text[at + mark.start.len()..])?;
+                (PartKind::File, words.to_owned() + &directory, PartLayer::Project)
+            }
+            Name::Section(name, layer) => (PartKind::Section, name.to_owned(), layer),
+        };
+        let end = match mark.end {
+            Some(_) => Some(end_after(at)?),
+            None => None,
+        };
+        Some(Found { at, kind, name, layer, end })
+    })
 }
 
 /// Returns where a block ends whose end mark begins at `from`. An end that begins a line reaches to

@@ -74,19 +74,13 @@ impl RowCause {
             (None, Some(MissDetail::Expired { needed, .. })) => needed.map(|_| EXPIRED),
             (None, _) => None,
         };
-        Self {
-            name: miss_cause(miss).into(),
-            fix,
-        }
+        Self { name: miss_cause(miss).into(), fix }
     }
 }
 
 impl From<SessionCause> for RowCause {
     fn from(cause: SessionCause) -> Self {
-        Self {
-            name: cause.as_str().into(),
-            fix: cause.fix(),
-        }
+        Self { name: cause.as_str().into(), fix: cause.fix() }
     }
 }
 

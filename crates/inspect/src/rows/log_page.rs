@@ -69,10 +69,7 @@ pub fn log_page(sums: &Sums, rows: &[Row], options: &PageOptions) -> String {
 fn unpriced(all: &Totals) -> String {
     match all.unpriced_tokens {
         0 => String::new(),
-        tokens => format!(
-            " {} tokens are of models without a price.",
-            thousands(tokens)
-        ),
+        tokens => format!(" {} tokens are of models without a price.", thousands(tokens)),
     }
 }
 
@@ -140,11 +137,7 @@ fn chart(sums: &Sums, rows: &[Row]) -> String {
 /// Returns a bar with its three parts on each other.
 fn drawn(bar: &Bar, x: f64, step: f64, most: u64) -> String {
     let usage = &bar.usage;
-    let parts = [
-        ("read", usage.read),
-        ("written", usage.written()),
-        ("plain", usage.uncached),
-    ];
+    let parts = [("read", usage.read), ("written", usage.written()), ("plain", usage.uncached)];
     let mut out = format!("<g><title>{}", escape(&bar.name));
     for (name, tokens) in parts {
         out += &format!(", {} {name}", thousands(tokens));
@@ -159,10 +152,7 @@ fn drawn(bar: &Bar, x: f64, step: f64, most: u64) -> String {
         );
     }
     if bar.lost > 0 {
-        out += &format!(
-            "<text class=\"lost\" x=\"{x:.2}\" y=\"{:.2}\">!</text>",
-            y - 2.0
-        );
+        out += &format!("<text class=\"lost\" x=\"{x:.2}\" y=\"{:.2}\">!</text>", y - 2.0);
     }
     out + "</g>\n"
 }
@@ -198,10 +188,7 @@ fn example(totals: &Totals, options: &PageOptions) -> String {
         let lines = difference_lines(difference, true);
         return format!("<pre>{}</pre>", escape(&lines.join("\n")));
     }
-    let (path, byte) = (
-        escape(&difference.path),
-        thousands(difference.byte_offset as u64),
-    );
+    let (path, byte) = (escape(&difference.path), thousands(difference.byte_offset as u64));
     format!("<br><span class=\"note\">at {path}, byte {byte}</span>")
 }
 
@@ -215,11 +202,7 @@ fn groups(sums: &Sums, by: GroupBy, heading: &str) -> String {
         let usage = &totals.usage;
         let tokens = [usage.read, usage.written(), usage.uncached, usage.output].map(thousands);
         let is_priced = totals.cost > Cost::ZERO || totals.unpriced_tokens == 0;
-        let cost = if is_priced {
-            totals.cost.to_string()
-        } else {
-            "-".to_owned()
-        };
+        let cost = if is_priced { totals.cost.to_string() } else { "-".to_owned() };
         out += &format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{cost}</td><td>{}</td></tr>\n",
             escape(name),

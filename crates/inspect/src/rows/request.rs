@@ -120,10 +120,7 @@ impl RequestReader {
     /// Creates a reader.
     #[must_use]
     pub fn new(options: RequestOptions) -> Self {
-        Self {
-            options,
-            ..Self::default()
-        }
+        Self { options, ..Self::default() }
     }
 
     /// Returns how many requests there were so far, without those that failed.
@@ -167,10 +164,7 @@ impl RequestReader {
         };
         let hint = self.hints.get(&exchange.session);
         let parsed = Body::parse_after(body, hint);
-        if parsed
-            .as_ref()
-            .is_err_and(|it| it.kind() == ParseErrorKind::Converse)
-        {
+        if parsed.as_ref().is_err_and(|it| it.kind() == ParseErrorKind::Converse) {
             self.notes.converse += 1;
             return Ok(self.unbodied(exchange, at));
         }
@@ -225,12 +219,7 @@ impl RequestReader {
     fn unbodied(&mut self, exchange: Exchange, at: Duration) -> Option<LogItem> {
         let usage = exchange.usage?.without_output();
         self.number += 1;
-        Some(LogItem::Unbodied(Unbodied {
-            number: self.number,
-            at,
-            usage,
-            exchange,
-        }))
+        Some(LogItem::Unbodied(Unbodied { number: self.number, at, usage, exchange }))
     }
 }
 

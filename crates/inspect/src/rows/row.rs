@@ -81,9 +81,7 @@ impl Row {
             subagent: line(&exchange.subagent),
             id: line(&exchange.id),
             line: exchange.line,
-            model: model
-                .filter(|it| !it.is_empty())
-                .map(|it| one_line(it).into_owned()),
+            model: model.filter(|it| !it.is_empty()).map(|it| one_line(it).into_owned()),
             status: exchange.status,
             error: line(&exchange.error),
             usage: Usage::default(),

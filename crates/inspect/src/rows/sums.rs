@@ -153,12 +153,7 @@ impl Sums {
             let Some(key) = group.key(row) else {
                 continue;
             };
-            let totals = self
-                .groups
-                .entry(group)
-                .or_default()
-                .entry(key)
-                .or_default();
+            let totals = self.groups.entry(group).or_default().entry(key).or_default();
             totals.add(row);
             if group == GroupBy::Cause {
                 totals.fix = row.cause.as_ref().and_then(|it| it.fix);

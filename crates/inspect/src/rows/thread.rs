@@ -76,11 +76,7 @@ impl Threads {
         }
         let model = exchange.model.as_deref().unwrap_or_default();
         let cache = Cache::new(model);
-        let key = (
-            exchange.agent,
-            exchange.session.clone(),
-            exchange.subagent.clone(),
-        );
+        let key = (exchange.agent, exchange.session.clone(), exchange.subagent.clone());
         let before = self.0.get(&key);
         if before.is_some_and(|it| it.is_beside(exchange, usage)) {
             return None;
@@ -145,10 +141,7 @@ impl Thread {
         if lost <= TOLERATED.max(expected / 100 * cache.tolerance) {
             return None;
         }
-        Some(SessionMiss {
-            cause: self.cause(exchange, at, cache),
-            tokens: lost,
-        })
+        Some(SessionMiss { cause: self.cause(exchange, at, cache), tokens: lost })
     }
 
     fn cause(&self, exchange: &Exchange, at: Duration, cache: &Cache) -> SessionCause {
@@ -193,16 +186,10 @@ impl Cache {
         };
         let mechanism = rules.mechanism_for(facts);
         match mechanism {
-            Mechanism::Implicit { .. } => Self {
-                mechanism,
-                tolerance: 10,
-                expiry: SessionCause::ProbablyExpired,
-            },
-            _ => Self {
-                mechanism,
-                tolerance: 0,
-                expiry: SessionCause::Expired,
-            },
+            Mechanism::Implicit { .. } => {
+                Self { mechanism, tolerance: 10, expiry: SessionCause::ProbablyExpired }
+            }
+            _ => Self { mechanism, tolerance: 0, expiry: SessionCause::Expired },
         }
     }
 
@@ -228,9 +215,7 @@ impl Cache {
         let is_renewed = usage.written() == 0;
         match self.mechanism {
             Mechanism::Markers if usage.write_1h > 0 => OneHour.duration(),
-            Mechanism::Markers => before
-                .filter(|_| is_renewed)
-                .unwrap_or(FiveMinutes.duration()),
+            Mechanism::Markers => before.filter(|_| is_renewed).unwrap_or(FiveMinutes.duration()),
             Mechanism::Implicit { lifetime, .. } => lifetime.duration(),
             _ => ThirtyMinutes.duration(),
         }

@@ -65,15 +65,9 @@ impl BodySources {
     /// in the result. The origins of sections, tools and files stay.
     #[must_use]
     pub fn converted(&self, own: &Body, converted: &Body) -> Self {
-        let tapes = (
-            Tape::parse(own.as_bytes()),
-            Tape::parse(converted.as_bytes()),
-        );
+        let tapes = (Tape::parse(own.as_bytes()), Tape::parse(converted.as_bytes()));
         let (Ok(own), Ok(converted)) = tapes else {
-            return Self {
-                spans: Vec::new(),
-                ..self.clone()
-            };
+            return Self { spans: Vec::new(), ..self.clone() };
         };
         let mut spans = self.tools(converted.root());
         let (from, to) = (texts(own.root()), texts(converted.root()));
@@ -85,10 +79,7 @@ impl BodySources {
             }));
         }
         spans.sort_by_key(|it| (it.range.start, it.range.end));
-        Self {
-            spans,
-            ..self.clone()
-        }
+        Self { spans, ..self.clone() }
     }
 
     /// Returns a span for each tool in the converted body, as a whole.
@@ -208,10 +199,7 @@ fn unique<'a>(texts: &[Text<'a>]) -> HashMap<&'a str, Option<usize>> {
     let mut found = HashMap::new();
     let long = texts.iter().enumerate();
     for (index, text) in long.filter(|it| it.1.raw.len() >= MIN_ANCHOR_BYTES) {
-        found
-            .entry(text.raw)
-            .and_modify(|it| *it = None)
-            .or_insert(Some(index));
+        found.entry(text.raw).and_modify(|it| *it = None).or_insert(Some(index));
     }
     found
 }
@@ -237,9 +225,8 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
         }
     }
     let last = ends.last().copied();
-    let mut kept: Vec<(usize, usize)> = std::iter::successors(last, |index| previous[*index])
-        .map(|index| pairs[index])
-        .collect();
+    let mut kept: Vec<(usize, usize)> =
+        std::iter::successors(last, |index| previous[*index]).map(|index| pairs[index]).collect();
     kept.reverse();
     kept
 }
@@ -315,11 +302,7 @@ mod tests {
 
     #[test]
     fn equal_strings_are_matched_in_order() {
-        check(
-            &["Hi", "Read", "Hi"],
-            &["Hi", "Hi"],
-            &[(0, 0, "Hi"), (2, 1, "Hi")],
-        );
+        check(&["Hi", "Read", "Hi"], &["Hi", "Hi"], &[(0, 0, "Hi"), (2, 1, "Hi")]);
         // A name that only the converted body repeats has no counterpart, and
         // the texts after it keep theirs.
         check(
@@ -343,11 +326,7 @@ mod tests {
         check(
             &["the first section", "the second one", "Hi"],
             &["the first section; the second one", "Hi"],
-            &[
-                (0, 0, "the first section"),
-                (1, 0, "the second one"),
-                (2, 1, "Hi"),
-            ],
+            &[(0, 0, "the first section"), (1, 0, "the second one"), (2, 1, "Hi")],
         );
         check(&["Hi"], &["another"], &[]);
     }

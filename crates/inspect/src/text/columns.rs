@@ -29,12 +29,7 @@ impl Columns {
         rest -= if has_bytes { 12 } else { 0 };
         let has_cost = rest >= 11 + 10;
         rest -= if has_cost { 11 } else { 0 };
-        Self {
-            width: options.width,
-            bar: rest.saturating_sub(2).min(40),
-            has_bytes,
-            has_cost,
-        }
+        Self { width: options.width, bar: rest.saturating_sub(2).min(40), has_bytes, has_cost }
     }
 
     fn line(&self, name: &str, tokens: &str, share: &str, bar: &str, rest: [&str; 3]) -> String {
@@ -57,13 +52,7 @@ impl Columns {
     }
 
     pub(super) fn heading(&self, options: &TextOptions) -> String {
-        let line = self.line(
-            "layer",
-            "tokens",
-            "share",
-            "",
-            ["bytes", "a request", "cache"],
-        );
+        let line = self.line("layer", "tokens", "share", "", ["bytes", "a request", "cache"]);
         options.paint(Tone::Faint, &line) + "\n"
     }
 
@@ -112,11 +101,7 @@ impl Columns {
             &tokens_of(report.root.tokens()),
             &percent(share),
             "",
-            [
-                &thousands(report.root.bytes as u64),
-                &money(report.root.cost),
-                "",
-            ],
+            [&thousands(report.root.bytes as u64), &money(report.root.cost), ""],
         );
         options.paint(Tone::Strong, &line) + "\n"
     }

@@ -42,11 +42,7 @@ fn add(parts: &[&RequestPart], total: u64, level: usize, options: &TextOptions, 
     }
     let indent = "  ".repeat(level);
     for part in &shown {
-        let name = format!(
-            "{indent}{}  {}",
-            one_line(&label(part)),
-            one_line(&part.path)
-        );
+        let name = format!("{indent}{}  {}", one_line(&label(part)), one_line(&part.path));
         let width = options.width.saturating_sub(20).max(20);
         let name = cut(&name, width);
         let padding = " ".repeat(width.saturating_sub(columns(&name)));

@@ -53,12 +53,8 @@ impl RequestPart {
         self.state = in_common.unwrap_or(CacheState::Mixed);
         self.adopt_kind();
         if covered < self.bytes {
-            let mut json = Self::new(
-                PartKind::Json,
-                String::new(),
-                self.path.clone(),
-                self.range.clone(),
-            );
+            let mut json =
+                Self::new(PartKind::Json, String::new(), self.path.clone(), self.range.clone());
             json.bytes = self.bytes - covered;
             json.layer = Some(self.layer.unwrap_or(layer));
             json.state = in_common.unwrap_or(state);
@@ -77,10 +73,7 @@ impl RequestPart {
     /// Replaces a text by its pieces.
     pub(super) fn lift_pieces(&mut self) {
         let is_split = |it: &Self| it.kind == PartKind::Text && !it.children.is_empty();
-        let split = self
-            .children
-            .iter()
-            .position(|it| is_split(it) && it.is_covered());
+        let split = self.children.iter().position(|it| is_split(it) && it.is_covered());
         if let Some(index) = split {
             let text = self.children.remove(index);
             self.children.splice(index..index, text.children);
@@ -97,12 +90,8 @@ impl RequestPart {
     /// one's, or the only instruction file's.
     fn adopt_kind(&mut self) {
         let texts = || self.children.iter().filter(|it| !it.kind.is_unread());
-        let is_special = |it: &Self| {
-            matches!(
-                it.kind,
-                PartKind::Reminder | PartKind::File | PartKind::Section
-            )
-        };
+        let is_special =
+            |it: &Self| matches!(it.kind, PartKind::Reminder | PartKind::File | PartKind::Section);
         if self.kind != PartKind::Text || texts().count() == 0 || !texts().all(is_special) {
             return;
         }
@@ -126,25 +115,12 @@ impl RequestPart {
             return;
         }
         self.usage = state.usage(tokens);
-        let readers = || {
-            self.children
-                .iter()
-                .enumerate()
-                .filter(|(_, it)| !it.kind.is_unread())
-        };
+        let readers = || self.children.iter().enumerate().filter(|(_, it)| !it.kind.is_unread());
         let weights: Vec<(usize, u64)> = match readers().count() {
             // All of it belongs to one part, whatever its estimate.
-            0 => self
-                .children
-                .len()
-                .checked_sub(1)
-                .map(|it| (it, 1))
-                .into_iter()
-                .collect(),
+            0 => self.children.len().checked_sub(1).map(|it| (it, 1)).into_iter().collect(),
             1 => readers().map(|(index, _)| (index, 1)).collect(),
-            _ => readers()
-                .map(|(index, it)| (index, it.weight(estimator)))
-                .collect(),
+            _ => readers().map(|(index, it)| (index, it.weight(estimator))).collect(),
         };
         let whole: u64 = weights.iter().map(|(_, weight)| weight).sum();
         let (mut sum, mut before) = (0, 0);

@@ -18,10 +18,7 @@ fn check(name: &str, expected: &[(&str, PartLayer)]) {
             found.push(part);
         }
     });
-    let mut found: Vec<_> = found
-        .iter()
-        .map(|it| (it.name.as_str(), it.layer.unwrap()))
-        .collect();
+    let mut found: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.layer.unwrap())).collect();
     // A block with one text is a part, and that text is one in it.
     found.dedup();
     assert_eq!(found, expected, "{name}");
@@ -47,12 +44,5 @@ fn files_and_sections_have_their_layers() {
             ("GEMINI.md", Project),
         ],
     );
-    check(
-        "opencode",
-        &[
-            ("env", Session),
-            ("/p/AGENTS.md", Project),
-            ("/h/AGENTS.md", Project),
-        ],
-    );
+    check("opencode", &[("env", Session), ("/p/AGENTS.md", Project), ("/h/AGENTS.md", Project)]);
 }

@@ -9,10 +9,8 @@ fn fixtures() -> PathBuf {
 /// Every golden scenario's request bodies, with their names.
 pub(crate) fn goldens() -> Vec<(String, Vec<u8>)> {
     let mut bodies = Vec::new();
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(fixtures())
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(fixtures()).unwrap().map(|it| it.unwrap().path()).collect();
     folders.sort();
     for folder in folders.iter().filter(|it| it.is_dir()) {
         collect(folder, &mut bodies);
@@ -22,10 +20,8 @@ pub(crate) fn goldens() -> Vec<(String, Vec<u8>)> {
 }
 
 fn collect(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {

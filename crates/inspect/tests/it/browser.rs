@@ -75,10 +75,7 @@ fn write(html: &str) -> Page {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("page.html");
     std::fs::write(&file, html).unwrap();
-    Page {
-        _folder: folder,
-        file,
-    }
+    Page { _folder: folder, file }
 }
 
 fn page_of(body: &str, options: &PageOptions) -> Page {
@@ -135,27 +132,14 @@ fn the_page_renders_and_its_sum_is_the_body() {
     assert!(overlaps[1].as_u64().unwrap() > 10);
     // A click on a box opens its text, and Escape closes it.
     browser.click(".box[data-path='tools[0]']");
-    assert_eq!(
-        browser.evaluate("document.getElementById('panel').open"),
-        true
-    );
+    assert_eq!(browser.evaluate("document.getElementById('panel').open"), true);
     let text = browser.evaluate("document.getElementById('panel-text').textContent");
-    assert!(
-        text.as_str().unwrap().contains("Does what Read does."),
-        "{text}"
-    );
+    assert!(text.as_str().unwrap().contains("Does what Read does."), "{text}");
     browser.key("Escape");
-    assert_eq!(
-        browser.evaluate("document.getElementById('panel').open"),
-        false
-    );
+    assert_eq!(browser.evaluate("document.getElementById('panel').open"), false);
     // Paths and texts are the part's own: the first read, and the last one.
     for (path, inner, text) in [
-        (
-            "messages[1]",
-            "messages[1].content[1]",
-            "src/module_0/file_0.rs",
-        ),
+        ("messages[1]", "messages[1].content[1]", "src/module_0/file_0.rs"),
         ("messages[24]", "messages[24].content[0]", "fn item_11()"),
     ] {
         browser.click(&format!(".box[data-path='{path}']"));
@@ -204,12 +188,7 @@ fn the_keyboard_moves_in_the_plane() {
 fn small_parts_share_one_box() {
     let Some(program) = program() else { return };
     let mut browser = Chromium::start(program);
-    browser.open(
-        &page_of(&usual_body(60), &PageOptions::default()).file,
-        1280,
-        900,
-        "light",
-    );
+    browser.open(&page_of(&usual_body(60), &PageOptions::default()).file, 1280, 900, "light");
     let thin = "[...document.querySelectorAll('.box')].filter((e) => e.clientWidth < 18 || e.clientHeight < 8).length";
     assert_eq!(browser.evaluate(thin), 0);
     let joined = "[...document.querySelectorAll('.box')].filter((e) => / smaller parts,/.test(e.getAttribute('aria-label')))";
@@ -217,16 +196,8 @@ fn small_parts_share_one_box() {
     // It opens as a map of its own.
     browser.evaluate(&format!("{joined}[0].click()"));
     let crumbs = browser.evaluate("document.getElementById('crumbs').textContent");
-    assert!(
-        crumbs.as_str().unwrap().contains("smaller parts"),
-        "{crumbs}"
-    );
-    assert!(
-        browser
-            .evaluate("document.querySelectorAll('.box').length")
-            .as_u64()
-            > Some(1)
-    );
+    assert!(crumbs.as_str().unwrap().contains("smaller parts"), "{crumbs}");
+    assert!(browser.evaluate("document.querySelectorAll('.box').length").as_u64() > Some(1));
     is_quiet(&browser);
 }
 
@@ -263,10 +234,7 @@ fn a_hostile_body_runs_no_script() {
         "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.pwned=1\">'); new Promise((r) => setTimeout(r, 200))",
     );
     assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
-    assert!(
-        !browser.log.is_empty(),
-        "the policy reports what it refuses"
-    );
+    assert!(!browser.log.is_empty(), "the policy reports what it refuses");
 }
 
 #[test]
@@ -276,12 +244,7 @@ fn a_redacted_page_has_no_text() {
     let report = report(&request, None, None);
     let with = report.to_html(&request, &PageOptions::default());
     let without = report.to_html(&request, &PageOptions::default().with_texts(false));
-    for text in [
-        "You are a coding agent.",
-        "fn item_1",
-        "Fix the lexer",
-        "src/module_1",
-    ] {
+    for text in ["You are a coding agent.", "fn item_1", "Fix the lexer", "src/module_1"] {
         assert!(with.contains(text));
         assert!(!without.contains(text), "{text}");
     }
@@ -304,10 +267,7 @@ fn the_page_fits_every_width() {
         browser.open(&page.file, width, height, scheme);
         is_quiet(&browser);
         let wide = browser.evaluate("document.documentElement.scrollWidth");
-        assert!(
-            wide.as_u64().unwrap() <= u64::from(width),
-            "{wide} at {width}"
-        );
+        assert!(wide.as_u64().unwrap() <= u64::from(width), "{wide} at {width}");
         // No text is wider than the element that shows it.
         let cut = browser.evaluate(
             "[...document.querySelectorAll('#figures *, #list *, #hints *, #step *, #markers *, .names span, .box, .title')] \
@@ -323,20 +283,14 @@ fn the_page_fits_every_width() {
         // Set ASIDE_SCREENSHOTS to a folder to look at screenshots.
         if let Some(folder) = std::env::var_os("ASIDE_SCREENSHOTS") {
             let png = STANDARD.decode(browser.screenshot()).unwrap();
-            std::fs::write(
-                PathBuf::from(folder).join(format!("{width}-{scheme}.png")),
-                png,
-            )
-            .unwrap();
+            std::fs::write(PathBuf::from(folder).join(format!("{width}-{scheme}.png")), png)
+                .unwrap();
         }
     }
     // The timeline begins with the request whose system prompt changed.
     let text = browser.evaluate("document.getElementById('step').textContent");
     let step = text.as_str().unwrap();
-    assert!(
-        step.contains("Request 13") && step.contains("system"),
-        "{step}"
-    );
+    assert!(step.contains("Request 13") && step.contains("system"), "{step}");
     let marked =
         browser.evaluate("[...document.querySelectorAll('#step mark')].map((e) => e.textContent)");
     assert_eq!(marked, json!(["a", "the"]));

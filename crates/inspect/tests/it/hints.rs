@@ -27,9 +27,7 @@ fn body(messages: Vec<Value>) -> Value {
 }
 
 fn lines(seed: usize) -> String {
-    (0..40)
-        .map(|line| format!("    let value_{line} = compute({seed}, {line});\n"))
-        .collect()
+    (0..40).map(|line| format!("    let value_{line} = compute({seed}, {line});\n")).collect()
 }
 
 #[test]
@@ -37,10 +35,7 @@ fn tools_that_were_never_called() {
     let messages = read(1, "a.rs", "text").to_vec();
     let hint = of(&body(messages), "unused-tools").unwrap();
     assert_eq!(hint.paths, ["tools[1]"]);
-    assert!(
-        hint.tokens > 0 && hint.message.contains("Write"),
-        "{hint:?}"
-    );
+    assert!(hint.tokens > 0 && hint.message.contains("Write"), "{hint:?}");
     // Without any call nothing is known.
     let messages = vec![json!({"role": "user", "content": "Hi"})];
     assert_eq!(of(&body(messages), "unused-tools"), None);
@@ -58,11 +53,8 @@ fn a_file_read_again_with_other_text_is_a_hint() {
 
 #[test]
 fn a_duplicate_text_with_line_numbers_is_a_hint() {
-    let numbered: String = lines(1)
-        .lines()
-        .zip(1..)
-        .map(|(line, number)| format!("{number:>5}→{line}\n"))
-        .collect();
+    let numbered: String =
+        lines(1).lines().zip(1..).map(|(line, number)| format!("{number:>5}→{line}\n")).collect();
     let mut messages = vec![
         json!({"role": "user", "content": [{"type": "text", "text": format!("The file:\n{}", lines(1))}]}),
     ];

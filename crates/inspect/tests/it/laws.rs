@@ -15,9 +15,7 @@ fn fault(report: &Report, body: &[u8]) -> Option<String> {
     report.root.walk(&mut |part| {
         found = found.take().or_else(|| fault_of(part));
     });
-    found
-        .or_else(|| fault_of_layers(report))
-        .or_else(|| fault_of_map(report, body))
+    found.or_else(|| fault_of_layers(report)).or_else(|| fault_of_map(report, body))
 }
 
 fn fault_of(part: &RequestPart) -> Option<String> {
@@ -29,10 +27,7 @@ fn fault_of(part: &RequestPart) -> Option<String> {
     if bytes != part.bytes {
         return say(&format!("bytes {} are not {bytes}", part.bytes));
     }
-    let usage = part
-        .children
-        .iter()
-        .fold(Usage::default(), |sum, it| sum + it.usage);
+    let usage = part.children.iter().fold(Usage::default(), |sum, it| sum + it.usage);
     if usage != part.usage {
         return say(&format!("tokens {:?} are not {usage:?}", part.usage));
     }
@@ -49,30 +44,22 @@ fn fault_of(part: &RequestPart) -> Option<String> {
             return say("a child is not within it");
         }
     }
-    let overlap = solid()
-        .zip(solid().skip(1))
-        .any(|(a, b)| a.range.end > b.range.start);
+    let overlap = solid().zip(solid().skip(1)).any(|(a, b)| a.range.end > b.range.start);
     overlap.then(|| format!("{}: children overlap", part.path))
 }
 
 fn fault_of_layers(report: &Report) -> Option<String> {
     let layers = report.layers();
     let bytes: usize = layers.iter().map(|it| it.bytes).sum();
-    let usage = layers
-        .iter()
-        .fold(Usage::default(), |sum, it| sum + it.usage);
+    let usage = layers.iter().fold(Usage::default(), |sum, it| sum + it.usage);
     if bytes != report.root.bytes || usage != report.root.usage {
         return Some("layers do not sum to the whole".to_owned());
     }
     layers.iter().find_map(|layer| {
         let parts = report.parts_of(layer.layer);
         let bytes: usize = parts.iter().map(|it| it.bytes).sum();
-        (bytes != layer.bytes).then(|| {
-            format!(
-                "{:?}: parts have {bytes} bytes of {}",
-                layer.layer, layer.bytes
-            )
-        })
+        (bytes != layer.bytes)
+            .then(|| format!("{:?}: parts have {bytes} bytes of {}", layer.layer, layer.bytes))
     })
 }
 
@@ -80,10 +67,7 @@ fn fault_of_map(report: &Report, body: &[u8]) -> Option<String> {
     let mut at = 0;
     for segment in report.source_map() {
         if segment.start != at || segment.end <= segment.start {
-            return Some(format!(
-                "segment {}..{} after {at}",
-                segment.start, segment.end
-            ));
+            return Some(format!("segment {}..{} after {at}", segment.start, segment.end));
         }
         at = segment.end;
     }
@@ -105,10 +89,7 @@ fn check(name: &str, body: &[u8]) -> bool {
 #[test]
 fn parts_sum_to_the_whole_for_every_golden() {
     let bodies = goldens();
-    let checked = bodies
-        .iter()
-        .filter(|(name, body)| check(name, body))
-        .count();
+    let checked = bodies.iter().filter(|(name, body)| check(name, body)).count();
     assert!(checked > 100, "{checked}");
 }
 

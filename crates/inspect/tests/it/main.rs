@@ -1,14 +1,7 @@
 //! Tests through the public API, in one program: each program costs a link.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that fails panics"
-)]
-#![expect(
-    clippy::print_stderr,
-    reason = "some tests report figures, or that they are skipped"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that fails panics")]
+#![expect(clippy::print_stderr, reason = "some tests report figures, or that they are skipped")]
 
 mod agents;
 mod bodies;

@@ -19,10 +19,7 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) % limit
     }
 }
@@ -44,11 +41,7 @@ impl Session<'_> {
     /// Sends a request that reads some tokens of the prefix and writes the rest.
     fn send(&mut self, read: u64, label: &'static str, extra: &str) {
         let written = self.tokens - read;
-        let (five, hour) = if self.hour {
-            (0, written)
-        } else {
-            (written, 0)
-        };
+        let (five, hour) = if self.hour { (0, written) } else { (written, 0) };
         let (seconds, number) = (self.at % 60, self.labels.len());
         let (hours, minutes) = (self.at / 3_600 % 24, self.at / 60 % 60);
         let day = 1 + self.at / 86_400;
@@ -90,11 +83,7 @@ fn labelled(sessions: u64) -> (String, Vec<&'static str>) {
                 }
                 1 => {
                     let is_opus = session.model == "claude-opus-5-5";
-                    session.model = if is_opus {
-                        "claude-haiku-4-5"
-                    } else {
-                        "claude-opus-5-5"
-                    };
+                    session.model = if is_opus { "claude-haiku-4-5" } else { "claude-opus-5-5" };
                     session.send(0, "model switch", "");
                 }
                 2 => {
@@ -124,11 +113,7 @@ fn causes_without_bodies_are_those_of_the_labels() {
     let rows = rows(&log);
     assert_eq!(rows.len(), labels.len());
     let pairs = rows.iter().zip(&labels);
-    let name = |row: &Row| {
-        row.cause
-            .as_ref()
-            .map_or(String::new(), |it| it.name.to_string())
-    };
+    let name = |row: &Row| row.cause.as_ref().map_or(String::new(), |it| it.name.to_string());
     let wrong: Vec<_> = pairs.filter(|(row, label)| name(row) != **label).collect();
     let right = 1.0 - wrong.len() as f64 / labels.len() as f64;
     assert!(right >= 0.95, "{right}: {:?}", &wrong[..5.min(wrong.len())]);
@@ -141,10 +126,7 @@ fn lost_and_unavoidable_money_are_the_bill() {
     let mut sums = Sums::default();
     for row in &rows {
         assert!(row.lost_cost.unwrap() <= row.cost.unwrap(), "{row:?}");
-        assert!(
-            (row.lost_tokens > 0) == (row.lost_cost.unwrap() > Cost::ZERO),
-            "{row:?}"
-        );
+        assert!((row.lost_tokens > 0) == (row.lost_cost.unwrap() > Cost::ZERO), "{row:?}");
         sums.add(row);
     }
     let bill: Cost = rows.iter().map(|it| it.cost.unwrap()).sum();
@@ -153,11 +135,7 @@ fn lost_and_unavoidable_money_are_the_bill() {
     assert_eq!(lost + sums.all.unavoidable(), bill);
     for by in GroupBy::ALL.into_iter().filter(|it| *it != GroupBy::Cause) {
         let groups = sums.groups(by);
-        assert_eq!(
-            groups.iter().map(|it| it.1.cost).sum::<Cost>(),
-            bill,
-            "{by}"
-        );
+        assert_eq!(groups.iter().map(|it| it.1.cost).sum::<Cost>(), bill, "{by}");
         let usage: Usage = groups.iter().map(|it| it.1.usage).sum();
         assert_eq!(usage, sums.all.usage, "{by}");
     }
@@ -214,13 +192,8 @@ fn a_stored_conversation_is_the_prefix_of_the_next_request() {
     let verdicts: Vec<_> = items
         .iter()
         .map(|item| {
-            let LogItem::Request(logged) = item else {
-                panic!("{item:?}")
-            };
-            (
-                logged.timed.request.message_count(),
-                cache.send_timed(&logged.timed),
-            )
+            let LogItem::Request(logged) = item else { panic!("{item:?}") };
+            (logged.timed.request.message_count(), cache.send_timed(&logged.timed))
         })
         .collect();
     let counts: Vec<usize> = verdicts.iter().map(|it| it.0).collect();
@@ -255,10 +228,7 @@ fn the_keys_of_a_row_are_stable() {
     let json = serde_json::to_string(&rows(&log)[0]).unwrap();
     let expected = r#"{"time":"2026-10-01T00:00:00.000Z","at":1790812800.0,"agent":"claude-code","project":null,"session":"s0","subagent":null,"id":"m0","line":1,"model":"claude-opus-5-5","status":null,"error":null,"read":0,"#;
     assert!(json.starts_with(expected), "{json}");
-    let keys: Vec<&str> = json
-        .split(",\"")
-        .filter_map(|it| it.split('"').next())
-        .collect();
+    let keys: Vec<&str> = json.split(",\"").filter_map(|it| it.split('"').next()).collect();
     let rest = [
         "write_5m",
         "write_1h",

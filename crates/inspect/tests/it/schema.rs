@@ -62,9 +62,7 @@ fn fault(value: &Value, rule: &Value, root: &Value, at: &str) -> Option<String> 
 fn every_report_matches_the_schema() {
     let schema = schema();
     let goldens = goldens().into_iter().step_by(11);
-    let foreign = foreign()
-        .into_iter()
-        .map(|(name, body)| (name.to_owned(), body.into_bytes()));
+    let foreign = foreign().into_iter().map(|(name, body)| (name.to_owned(), body.into_bytes()));
     for (name, body) in goldens.chain(foreign) {
         let Ok(request) = Body::parse(&body) else {
             continue;
@@ -80,11 +78,7 @@ fn the_schema_sees_a_fault() {
     let body = foreign().swap_remove(0).1;
     let request = Body::parse(body.as_bytes()).unwrap();
     let good = serde_json::to_value(report(&request, None, None).view(2)).unwrap();
-    for (key, value) in [
-        ("bytes", Value::Null),
-        ("wire", "x".into()),
-        ("other", 1.into()),
-    ] {
+    for (key, value) in [("bytes", Value::Null), ("wire", "x".into()), ("other", 1.into())] {
         let mut bad = good.clone();
         bad[key] = value;
         assert!(fault(&bad, &schema, &schema, "").is_some(), "{key}");

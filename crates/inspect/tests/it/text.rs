@@ -23,10 +23,7 @@ fn masked(text: &str) -> String {
             }
             '~' | '$' => {
                 out.push(character);
-                while rest
-                    .next_if(|it| it.is_ascii_digit() || ",.".contains(*it))
-                    .is_some()
-                {}
+                while rest.next_if(|it| it.is_ascii_digit() || ",.".contains(*it)).is_some() {}
                 out.push('N');
             }
             _ => out.push(character),
@@ -66,10 +63,7 @@ fn the_form_for_a_terminal_is_stable() {
 fn lines_fit_the_terminal() {
     for (name, _) in foreign() {
         for width in [40, 60, 80, 133] {
-            let text = text(
-                name,
-                &TextOptions::default().with_width(width).with_depth(3),
-            );
+            let text = text(name, &TextOptions::default().with_width(width).with_depth(3));
             let wide = text.lines().find(|it| it.chars().count() > width);
             assert_eq!(wide, None, "{name} at {width}");
         }

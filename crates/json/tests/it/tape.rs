@@ -85,10 +85,7 @@ fn faults_have_their_place() {
     check("{\"a\":1,}", "expected a key at byte 7");
     check("{1:2}", "expected a key at byte 1");
     check("\"a", "a string without its end at byte 0");
-    check(
-        "\"a\n\"",
-        "a control character that is not escaped at byte 2",
-    );
+    check("\"a\n\"", "a control character that is not escaped at byte 2");
     check(r#""\x""#, "an escape that JSON does not have at byte 1");
     check(r#""\u12g4""#, "an escape that JSON does not have at byte 1");
     check("01", "expected one JSON value, found more at byte 1");
@@ -142,10 +139,7 @@ fn json() -> impl Strategy<Value = String> {
 fn built(value: Value<'_>) -> serde_json::Value {
     match value.kind() {
         Kind::Array => value.items().map(built).collect(),
-        Kind::Object => value
-            .members()
-            .map(|(key, it)| (key.into_owned(), built(it)))
-            .collect(),
+        Kind::Object => value.members().map(|(key, it)| (key.into_owned(), built(it))).collect(),
         Kind::String => value.text().unwrap_or_default().into_owned().into(),
         _ => serde_json::from_str(value.raw()).unwrap_or_default(),
     }

@@ -34,21 +34,13 @@ async fn a_server_over_http_is_listed_and_called() {
     let tools = r#"{"tools":[{"name":"search","inputSchema":{"type":"object"}}]}"#;
     answer(&server, "tools/list", tools).await;
     answer(&server, "resources/list", r#"{"resources":[]}"#).await;
-    answer(
-        &server,
-        "tools/call",
-        r#"{"content":[{"type":"text","text":"found"}]}"#,
-    )
-    .await;
+    answer(&server, "tools/call", r#"{"content":[{"type":"text","text":"found"}]}"#).await;
     Mock::given(method("POST"))
         .and(body_string_contains("notifications/initialized"))
         .respond_with(ResponseTemplate::new(202))
         .mount(&server)
         .await;
-    Mock::given(method("GET"))
-        .respond_with(ResponseTemplate::new(405))
-        .mount(&server)
-        .await;
+    Mock::given(method("GET")).respond_with(ResponseTemplate::new(405)).mount(&server).await;
     let (servers, faults) = connect([("web", http(&server.uri()))]).await;
     assert_eq!(faults, [""; 0]);
     assert_eq!(names(&servers), ["mcp__web__search"]);
@@ -65,16 +57,10 @@ async fn no_redirect_is_followed_and_no_query_is_printed() {
         .mount(&server)
         .await;
     let unreachable = "http://127.0.0.1:9/mcp?key=hidden";
-    let configs = [
-        ("moved", http(&server.uri())),
-        ("unreachable", http(unreachable)),
-    ];
+    let configs = [("moved", http(&server.uri())), ("unreachable", http(unreachable))];
     let (servers, faults) = connect(configs).await;
     assert_eq!(names(&servers), [""; 0]);
     assert_eq!(faults.len(), 2, "{faults:?}");
-    assert!(
-        faults.iter().all(|fault| !fault.contains("hidden")),
-        "{faults:?}"
-    );
+    assert!(faults.iter().all(|fault| !fault.contains("hidden")), "{faults:?}");
     assert!(other.received_requests().await.unwrap().is_empty());
 }

@@ -36,10 +36,7 @@ impl Results {
         results.set("initialize", INITIALIZE);
         results.set("tools", &list(tools));
         results.set("more", &list(&[tools, &["new"]].concat()));
-        results.set(
-            "resources",
-            r#"{"resources":[{"uri":"guide:a","name":"Guide"}]}"#,
-        );
+        results.set("resources", r#"{"resources":[{"uri":"guide:a","name":"Guide"}]}"#);
         results.set("read", r#"{"contents":[{"uri":"guide:a","text":"Use tabs."},{"uri":"guide:a","blob":"AAAA","mimeType":"image/png"}]}"#);
         results.set("call", r#"{"content":[{"type":"text","text":"found"}]}"#);
         results
@@ -85,21 +82,14 @@ async fn connect_with<const N: usize>(
 ) -> (Servers, Vec<String>) {
     let configs = configs.map(|(name, config)| (name.to_owned(), config));
     let (servers, diagnostics) = Servers::connect(configs, options).await;
-    (
-        servers,
-        diagnostics.iter().map(ToString::to_string).collect(),
-    )
+    (servers, diagnostics.iter().map(ToString::to_string).collect())
 }
 
 fn names(servers: &Servers) -> Vec<String> {
     let offer = servers.offer();
     let listed = offer.servers.iter().flat_map(|server| &server.tools);
     let listed: Vec<String> = listed.map(|tool| tool.name.clone()).collect();
-    let callable: Vec<String> = offer
-        .tools
-        .iter()
-        .map(|tool| tool.name().to_owned())
-        .collect();
+    let callable: Vec<String> = offer.tools.iter().map(|tool| tool.name().to_owned()).collect();
     assert_eq!(listed, callable);
     listed
 }

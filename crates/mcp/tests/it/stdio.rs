@@ -16,19 +16,11 @@ async fn tools_instructions_and_resources_are_listed_and_called() {
     let output = call(&servers, "mcp__docs__search", r#"{"q":"a","n":1}"#).await;
     assert_eq!(output, ToolOutput::text("found"));
     let calls = read(&results.0.path().join("calls"));
-    assert!(
-        calls.contains(r#""arguments":{"n":1,"q":"a"},"name":"search""#),
-        "{calls}"
-    );
+    assert!(calls.contains(r#""arguments":{"n":1,"q":"a"},"name":"search""#), "{calls}");
 
     let resource = servers.read("docs", "guide:a").await.unwrap().unwrap();
-    let text = McpContent::Text {
-        text: "Use tabs.".into(),
-    };
-    assert_eq!(
-        (resource.name.as_str(), &resource.contents[0]),
-        ("Guide", &text)
-    );
+    let text = McpContent::Text { text: "Use tabs.".into() };
+    assert_eq!((resource.name.as_str(), &resource.contents[0]), ("Guide", &text));
     let is_png = |media_type: &Option<String>| media_type.as_deref() == Some("image/png");
     let blob = &resource.contents[1];
     assert!(matches!(blob, McpContent::Blob { media_type, bytes: 3 } if is_png(media_type)));
@@ -60,17 +52,11 @@ async fn servers_that_do_not_start_are_left_out() {
     hanging.remove("tools");
     let options = ConnectOptions {
         start_limit: Duration::from_secs(4),
-        ..ConnectOptions::new(
-            "/".into(),
-            vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
-        )
+        ..ConnectOptions::new("/".into(), vec![("PATH".into(), std::env::var_os("PATH").unwrap())])
     };
     let configs = [
         ("absent", config("/no/such", &[])),
-        (
-            "dies",
-            config("sh", &["-c", "printf 'a\\n\\033[31mno key\\n' >&2; exit 1"]),
-        ),
+        ("dies", config("sh", &["-c", "printf 'a\\n\\033[31mno key\\n' >&2; exit 1"])),
         ("good", good.config()),
         ("hangs", hanging.config()),
         ("silent", config("sleep", &["600"])),
@@ -84,33 +70,21 @@ async fn servers_that_do_not_start_are_left_out() {
         "silent is left out: no response within 4 s",
     ];
     for (fault, expected) in faults.iter().zip(expected) {
-        assert!(
-            fault.starts_with(&format!("error: the MCP server {expected}")),
-            "{faults:?}"
-        );
+        assert!(fault.starts_with(&format!("error: the MCP server {expected}")), "{faults:?}");
     }
     assert_eq!(faults.len(), expected.len());
-    assert!(
-        faults[1].ends_with(r"; its stderr ends: \u{1b}[31mno key"),
-        "{faults:?}"
-    );
+    assert!(faults[1].ends_with(r"; its stderr ends: \u{1b}[31mno key"), "{faults:?}");
 }
 
 #[tokio::test]
 async fn a_server_that_floods_its_stdout_is_left_out() {
     let options = ConnectOptions {
         start_limit: Duration::from_millis(500),
-        ..ConnectOptions::new(
-            "/".into(),
-            vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
-        )
+        ..ConnectOptions::new("/".into(), vec![("PATH".into(), std::env::var_os("PATH").unwrap())])
     };
     let (_, faults) = connect_with([("talks", config("yes", &[]))], &options).await;
     let fault = "error: the MCP server talks is left out: ";
-    assert!(
-        faults.len() == 1 && faults[0].starts_with(fault),
-        "{faults:?}"
-    );
+    assert!(faults.len() == 1 && faults[0].starts_with(fault), "{faults:?}");
 }
 
 #[tokio::test]
@@ -119,10 +93,7 @@ async fn a_call_that_hangs_or_ends_the_server_is_an_error_for_the_model() {
     results.remove("call");
     let (servers, _) = results.connect().await;
     let hung = call(&servers, "mcp__docs__search", "{}").await;
-    assert_eq!(
-        hung,
-        ToolOutput::error("The call failed: no result within 0 s")
-    );
+    assert_eq!(hung, ToolOutput::error("The call failed: no result within 0 s"));
     let died = call(&servers, "mcp__docs__die", "{}").await;
     assert!(died.is_error);
 

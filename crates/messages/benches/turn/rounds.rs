@@ -10,17 +10,10 @@ pub(crate) fn push_round(conversation: &mut Conversation) {
         conversation.push(EntryDraft::human("Please find the cause of the failure."));
     }
     let id = format!("toolu_{index}");
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     let answer = vec![
         Part::text(format!("Reading file {index}, which holds the next piece.")),
-        Part::tool_use(
-            id.as_str(),
-            "Read",
-            format!(r#"{{"file_path":"/src/{index}.rs"}}"#),
-        ),
+        Part::tool_use(id.as_str(), "Read", format!(r#"{{"file_path":"/src/{index}.rs"}}"#)),
     ];
     conversation.push(EntryDraft::message(Role::Assistant, model, answer));
     let file = format!("{index:>6}\tlet \"quoted\" = <Vec<u8>>::new();\n").repeat(50);

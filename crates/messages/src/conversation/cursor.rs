@@ -138,11 +138,7 @@ impl Position {
             Some(index) => conversation.entries().get(index).map(|entry| entry.id),
             None => None,
         };
-        Some(if last == self.last {
-            RestartReason::Forked
-        } else {
-            RestartReason::Rewound
-        })
+        Some(if last == self.last { RestartReason::Forked } else { RestartReason::Rewound })
     }
 }
 
@@ -166,10 +162,7 @@ mod tests {
         let seen = conversation(ID, &["a", "b"]);
         let mut cursor = Cursor::new();
         assert_eq!(cursor.advance(&seen), Advance::Continues(seen.entries()));
-        let restart = Advance::Restarts {
-            entries: other.entries(),
-            reason: expected,
-        };
+        let restart = Advance::Restarts { entries: other.entries(), reason: expected };
         assert_eq!(cursor.advance(other), restart);
         assert_eq!(cursor.advance(other), Advance::Continues(&[]));
     }
@@ -183,9 +176,7 @@ mod tests {
         seen.push(EntryDraft::human("b"));
         assert_eq!(cursor.advance(&seen), Advance::Continues(seen.entries()));
         seen.push(EntryDraft::human("c"));
-        let [.., last] = seen.entries() else {
-            unreachable!("three entries")
-        };
+        let [.., last] = seen.entries() else { unreachable!("three entries") };
         let expected = std::slice::from_ref(last);
         assert_eq!(cursor.advance(&seen), Advance::Continues(expected));
     }
@@ -206,10 +197,7 @@ mod tests {
         let mut cursor = Cursor::new();
         let _ = cursor.advance(&Conversation::new(ID));
         let other = conversation(ID, &["a"]);
-        let restart = Advance::Restarts {
-            entries: other.entries(),
-            reason: RestartReason::Forked,
-        };
+        let restart = Advance::Restarts { entries: other.entries(), reason: RestartReason::Forked };
         assert_eq!(cursor.advance(&other), restart);
     }
 }

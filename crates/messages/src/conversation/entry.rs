@@ -111,12 +111,7 @@ impl EntryKind {
     /// Returns true for a message by the model.
     #[must_use]
     pub fn is_answer(&self) -> bool {
-        matches!(
-            self,
-            Self::Message {
-                role: Role::Assistant
-            }
-        )
+        matches!(self, Self::Message { role: Role::Assistant })
     }
 }
 
@@ -210,21 +205,8 @@ pub enum Origin {
 impl From<Entry> for EntryDraft {
     /// Returns a draft with the same contents.
     fn from(entry: Entry) -> Self {
-        let Entry {
-            kind,
-            visibility,
-            origin,
-            parts,
-            display,
-            ..
-        } = entry;
-        Self {
-            kind,
-            visibility,
-            origin,
-            parts,
-            display,
-        }
+        let Entry { kind, visibility, origin, parts, display, .. } = entry;
+        Self { kind, visibility, origin, parts, display }
     }
 }
 
@@ -251,10 +233,7 @@ impl EntryDraft {
     /// Creates an entry with a reminder, which the user does not see.
     pub fn reminder(origin: Origin, body: impl Into<Arc<str>>) -> Self {
         let parts = vec![Part::Reminder { body: body.into() }];
-        Self {
-            visibility: Visibility::Meta,
-            ..Self::message(Role::User, origin, parts)
-        }
+        Self { visibility: Visibility::Meta, ..Self::message(Role::User, origin, parts) }
     }
 
     /// Creates a system message in mid-conversation. Use it only for the
@@ -272,21 +251,14 @@ impl EntryDraft {
             Part::Reminder { body } => Part::Text(Text::new(body)),
             part => part,
         });
-        Self {
-            kind: EntryKind::Message { role: Role::System },
-            parts: parts.collect(),
-            ..self
-        }
+        Self { kind: EntryKind::Message { role: Role::System }, parts: parts.collect(), ..self }
     }
 
     /// Turns the entry into a system message that the next user message clears
     /// from the model's view.
     #[must_use]
     pub fn into_turn_scoped(self) -> Self {
-        Self {
-            kind: EntryKind::TurnScoped,
-            ..self.into_system()
-        }
+        Self { kind: EntryKind::TurnScoped, ..self.into_system() }
     }
 
     /// Creates a change to the tools that the model may call.
@@ -332,10 +304,7 @@ impl EntryDraft {
     /// Creates an entry that is no message: it has no parts, and counts as the
     /// user's.
     fn event(kind: EntryKind) -> Self {
-        Self {
-            kind,
-            ..Self::message(Role::User, Origin::Human, Vec::new())
-        }
+        Self { kind, ..Self::message(Role::User, Origin::Human, Vec::new()) }
     }
 
     /// Sets another visibility.
@@ -347,30 +316,13 @@ impl EntryDraft {
     /// Sets another text to display to the user.
     #[must_use]
     pub fn with_display(self, display: impl Into<Arc<str>>) -> Self {
-        Self {
-            display: Some(display.into()),
-            ..self
-        }
+        Self { display: Some(display.into()), ..self }
     }
 
     /// The caller guarantees that no other entry in the conversation has the
     /// id.
     pub(crate) fn with_id(self, id: EntryId) -> Entry {
-        let Self {
-            kind,
-            visibility,
-            origin,
-            parts,
-            display,
-        } = self;
-        Entry {
-            id,
-            kind,
-            visibility,
-            origin,
-            parts,
-            display,
-            unknown: Unknown::default(),
-        }
+        let Self { kind, visibility, origin, parts, display } = self;
+        Entry { id, kind, visibility, origin, parts, display, unknown: Unknown::default() }
     }
 }

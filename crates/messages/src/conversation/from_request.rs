@@ -86,10 +86,8 @@ impl Conversation {
         model: &Origin,
         trust: Trust,
     ) -> ImportedConversation {
-        let mut imported = ImportedConversation {
-            conversation: Self::new(id),
-            differences: Vec::new(),
-        };
+        let mut imported =
+            ImportedConversation { conversation: Self::new(id), differences: Vec::new() };
         for (index, message) in request.messages.iter().enumerate() {
             let entry = imported.entry(index, message, model, trust);
             imported.conversation.push(entry);
@@ -112,17 +110,11 @@ impl ImportedConversation {
         let is_cleared = message.clear_at == Some(ClearAt::NextUserMessage);
         // Keys in a message that an entry does not have.
         let clear_at = message.clear_at.is_some() && !(is_system && is_cleared);
-        let known = [
-            (clear_at, "clear_at"),
-            (message.output_config.is_some(), "output_config"),
-        ];
+        let known = [(clear_at, "clear_at"), (message.output_config.is_some(), "output_config")];
         let known = known.into_iter().filter(|(is_lost, _)| *is_lost);
         let unknown = message.extra.0.iter().map(|(key, _)| key.as_str());
         for key in known.map(|(_, key)| key).chain(unknown) {
-            self.differences.push(RequestDifference::Key {
-                message: index,
-                key: key.to_owned(),
-            });
+            self.differences.push(RequestDifference::Key { message: index, key: key.to_owned() });
         }
         let mut parts = Vec::with_capacity(message.content.len());
         for (block, content) in message.content.iter().enumerate() {
@@ -131,10 +123,7 @@ impl ImportedConversation {
                 _ => None,
             };
             if reminder.is_none() && !is_answer && has_tag(content) {
-                self.differences.push(RequestDifference::ReminderAsText {
-                    message: index,
-                    block,
-                });
+                self.differences.push(RequestDifference::ReminderAsText { message: index, block });
             }
             let part = reminder.map(|body| Part::Reminder { body });
             parts.push(part.unwrap_or_else(|| Part::from(content.clone())));
@@ -161,10 +150,7 @@ fn reminder(block: &ContentBlock) -> Option<Arc<str>> {
     if text.cache_control.is_some() || !text.extra.0.is_empty() {
         return None;
     }
-    let (open, close) = (
-        format!("<{REMINDER_TAG}>\n"),
-        format!("\n</{REMINDER_TAG}>"),
-    );
+    let (open, close) = (format!("<{REMINDER_TAG}>\n"), format!("\n</{REMINDER_TAG}>"));
     let body = text.text.strip_prefix(&*open)?.strip_suffix(&*close)?;
     (*neutralize(body, &[REMINDER_TAG]) == *body).then(|| body.into())
 }
@@ -202,19 +188,14 @@ mod tests {
     }
 
     fn imported(request: &Request, trust: Trust) -> ImportedConversation {
-        let model = Origin::Model {
-            provider: "first-party".to_owned(),
-            name: request.model.clone(),
-        };
+        let model =
+            Origin::Model { provider: "first-party".to_owned(), name: request.model.clone() };
         Conversation::from_request(Uuid::nil(), request, &model, trust)
     }
 
     fn lowered(conversation: &Conversation) -> String {
         let options = LowerOptions {
-            model: Some(ModelName {
-                provider: "first-party".to_owned(),
-                name: "m".to_owned(),
-            }),
+            model: Some(ModelName { provider: "first-party".to_owned(), name: "m".to_owned() }),
             ..LowerOptions::default()
         };
         let lowered = lower(conversation, Tail::default(), &options).unwrap();
@@ -246,11 +227,7 @@ mod tests {
         let outside = of(Trust::Outside);
         let part = &outside.conversation.entries()[0].parts[0];
         assert!(matches!(part, Part::Text(_)), "{part:?}");
-        let found: Vec<_> = outside
-            .differences
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let found: Vec<_> = outside.differences.iter().map(ToString::to_string).collect();
         let expected = "messages[0].content[0]: a <system-reminder> in it is sent as text";
         assert_eq!(found, [expected]);
         assert!(!lowered(&outside.conversation).contains("<system-reminder>"));

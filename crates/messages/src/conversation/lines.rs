@@ -44,10 +44,7 @@ impl Entry {
         let Parsed { value, diagnostics } = document(json.as_bytes())?;
         let Line { id, mut entry } = value;
         entry.id = id.unwrap_or_else(|| conversation.entry_id(conversation.entries().len()));
-        Ok(Parsed {
-            value: entry,
-            diagnostics,
-        })
+        Ok(Parsed { value: entry, diagnostics })
     }
 }
 
@@ -66,10 +63,7 @@ impl Conversation {
         let mut conversation = Self::new(id);
         let mut ids = HashSet::new();
         let mut diagnostics = Vec::new();
-        let lines = text
-            .lines()
-            .zip(1..)
-            .filter(|(line, _)| !line.trim().is_empty());
+        let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
         for (json, line) in lines {
             let of = |kind| LineError { line, kind };
             let parsed = Entry::parse_line(json, &conversation)
@@ -80,10 +74,7 @@ impl Conversation {
             diagnostics.extend(parsed.diagnostics);
             conversation.push_with_id(parsed.value);
         }
-        Ok(Parsed {
-            value: conversation,
-            diagnostics,
-        })
+        Ok(Parsed { value: conversation, diagnostics })
     }
 
     /// Returns the conversation as JSON Lines, each with its newline.

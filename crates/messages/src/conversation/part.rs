@@ -132,9 +132,6 @@ impl ToolInput {
         if raw.is_object() {
             return Ok(raw);
         }
-        Err(format!(
-            "found {}",
-            raw.get().chars().take(40).collect::<String>()
-        ))
+        Err(format!("found {}", raw.get().chars().take(40).collect::<String>()))
     }
 }

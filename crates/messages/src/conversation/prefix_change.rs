@@ -39,12 +39,7 @@ impl PrefixChange {
     /// Creates a change that concerns the whole conversation.
     #[must_use]
     pub fn from_start(reason: PrefixReset) -> Self {
-        Self {
-            reason,
-            from: ChangeStart::Start,
-            replaced_media: None,
-            lost_thinking: 0,
-        }
+        Self { reason, from: ChangeStart::Start, replaced_media: None, lost_thinking: 0 }
     }
 }
 

@@ -74,11 +74,7 @@ impl Read for Line {
                 origin,
                 parts,
                 display: object.optional("display", reader)?,
-                unknown: Unknown {
-                    origin: unknown,
-                    reminders,
-                    entry: object.rest(),
-                },
+                unknown: Unknown { origin: unknown, reminders, entry: object.rest() },
             },
         })
     }
@@ -92,24 +88,16 @@ fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<Entry
         "message" => read_message(object, reader)?,
         "tool_change" => {
             let changes: Vec<ToolChangeLine> = object.required("changes", reader)?;
-            EntryKind::ToolChange {
-                changes: changes.into_iter().map(|line| line.0).collect(),
-            }
+            EntryKind::ToolChange { changes: changes.into_iter().map(|line| line.0).collect() }
         }
         "delivery" => EntryKind::Delivery(Box::new(object.required("delivery", reader)?)),
         "prefix_change" => EntryKind::PrefixChange(read_change(object, reader)?),
         "clear" => EntryKind::Boundary(Boundary::Clear),
         "compact" => EntryKind::Boundary(match object.optional("block", reader)? {
-            Some(block) => Boundary::CompactBlock {
-                block: Other::new(block)?,
-            },
-            None => Boundary::Compact {
-                summary: object.required("summary", reader)?,
-            },
+            Some(block) => Boundary::CompactBlock { block: Other::new(block)? },
+            None => Boundary::Compact { summary: object.required("summary", reader)? },
         }),
-        "snip" => EntryKind::Snip {
-            ids: object.required("ids", reader)?,
-        },
+        "snip" => EntryKind::Snip { ids: object.required("ids", reader)? },
         "aborted" => EntryKind::Aborted,
         _ => EntryKind::Other { kind },
     })
@@ -184,9 +172,7 @@ impl Read for ToolChangeLine {
         if let Some(name) = object.optional("added", reader)? {
             return Ok(Self(ToolChange::Added(name)));
         }
-        object
-            .required("removed", reader)
-            .map(|name| Self(ToolChange::Removed(name)))
+        object.required("removed", reader).map(|name| Self(ToolChange::Removed(name)))
     }
 }
 
@@ -235,10 +221,7 @@ struct OriginLine {
 
 impl Default for OriginLine {
     fn default() -> Self {
-        Self {
-            origin: Origin::Human,
-            unknown: Extra::default(),
-        }
+        Self { origin: Origin::Human, unknown: Extra::default() }
     }
 }
 
@@ -252,22 +235,14 @@ impl Read for OriginLine {
             "human" => Origin::Human,
             "task_notification" => Origin::TaskNotification,
             "coordinator" => Origin::Coordinator,
-            "channel" => Origin::Channel {
-                server: object.required("server", reader)?,
-            },
-            "hook" => Origin::Hook {
-                name: object.required("name", reader)?,
-            },
+            "channel" => Origin::Channel { server: object.required("server", reader)? },
+            "hook" => Origin::Hook { name: object.required("name", reader)? },
             "attachment" => Origin::Attachment {
                 kind: object.required("kind", reader)?,
                 detail: object.optional("detail", reader)?,
             },
-            "reminder" => Origin::Reminder {
-                id: object.required("id", reader)?,
-            },
-            "context" => Origin::Context {
-                layer: object.required("layer", reader)?,
-            },
+            "reminder" => Origin::Reminder { id: object.required("id", reader)? },
+            "context" => Origin::Context { layer: object.required("layer", reader)? },
             "model" => Origin::Model {
                 provider: object.required("provider", reader)?,
                 name: object.required("name", reader)?,
@@ -279,10 +254,7 @@ impl Read for OriginLine {
                 });
             }
         };
-        Ok(Self {
-            origin,
-            unknown: object.rest(),
-        })
+        Ok(Self { origin, unknown: object.rest() })
     }
 }
 
@@ -307,10 +279,7 @@ impl Read for PartLine {
         let Some(body) = object.optional("reminder", reader)? else {
             return block(value, at, reader);
         };
-        Ok(Self {
-            part: Part::Reminder { body },
-            unknown: object.rest(),
-        })
+        Ok(Self { part: Part::Reminder { body }, unknown: object.rest() })
     }
 }
 
@@ -329,8 +298,5 @@ fn block(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<PartLine
         let input = Read::read(literal.root(), at, reader)?;
         call.input = ToolInput(input);
     }
-    Ok(PartLine {
-        part,
-        unknown: Extra::default(),
-    })
+    Ok(PartLine { part, unknown: Extra::default() })
 }

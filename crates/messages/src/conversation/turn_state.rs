@@ -151,10 +151,7 @@ mod tests {
     use crate::wire::{ContentBlock, RawJson};
 
     fn model(parts: Vec<Part>) -> EntryDraft {
-        let origin = Origin::Model {
-            provider: "p".into(),
-            name: "m".into(),
-        };
+        let origin = Origin::Model { provider: "p".into(), name: "m".into() };
         EntryDraft::message(Role::Assistant, origin, parts)
     }
 
@@ -192,14 +189,7 @@ mod tests {
     fn the_state_follows_from_the_entries() {
         let human = || EntryDraft::human("h");
         let replied = || model(vec![Part::text("s")]);
-        let context = || {
-            EntryDraft::reminder(
-                Origin::Context {
-                    layer: Layer::Project,
-                },
-                "c",
-            )
-        };
+        let context = || EntryDraft::reminder(Origin::Context { layer: Layer::Project }, "c");
         let reminder = || EntryDraft::reminder(Origin::Reminder { id: "r".into() }, "r");
         check(vec![], "idle");
         check(vec![context()], "idle");
@@ -236,9 +226,6 @@ mod tests {
         check(vec![model(vec![server(open), server(closed)])], "paused");
         let rest = || model(vec![server(closed), Part::text("found")]);
         check(vec![model(vec![server(open)]), rest()], "idle");
-        check(
-            vec![model(vec![server(open)]), EntryDraft::human("h")],
-            "awaits",
-        );
+        check(vec![model(vec![server(open)]), EntryDraft::human("h")], "awaits");
     }
 }

@@ -52,33 +52,27 @@ impl Serialize for Entry {
                 .required("clear_at", &ClearAt::NextUserMessage)?,
             EntryKind::ToolChange { changes } => {
                 let changes: Vec<_> = changes.iter().map(ToolChangeJson).collect();
-                object
-                    .required("kind", "tool_change")?
-                    .required("changes", &changes)?
+                object.required("kind", "tool_change")?.required("changes", &changes)?
             }
-            EntryKind::Delivery(delivery) => object
-                .required("kind", "delivery")?
-                .required("delivery", delivery)?,
+            EntryKind::Delivery(delivery) => {
+                object.required("kind", "delivery")?.required("delivery", delivery)?
+            }
             EntryKind::PrefixChange(change) => write_change(object, change)?,
-            EntryKind::Boundary(Boundary::CompactBlock { block }) => object
-                .required("kind", "compact")?
-                .required("block", block.raw())?,
+            EntryKind::Boundary(Boundary::CompactBlock { block }) => {
+                object.required("kind", "compact")?.required("block", block.raw())?
+            }
             EntryKind::Boundary(Boundary::Clear) => object.required("kind", "clear")?,
-            EntryKind::Boundary(Boundary::Compact { summary }) => object
-                .required("kind", "compact")?
-                .required("summary", summary)?,
+            EntryKind::Boundary(Boundary::Compact { summary }) => {
+                object.required("kind", "compact")?.required("summary", summary)?
+            }
             EntryKind::Snip { ids } => object.required("kind", "snip")?.required("ids", ids)?,
             EntryKind::Aborted => object.required("kind", "aborted")?,
             EntryKind::Other { kind } => object.required("kind", kind)?,
         };
         let origin = OriginJson(&self.origin, &self.unknown);
         let nothing = Extra::default();
-        let reminders: HashMap<usize, &Extra> = self
-            .unknown
-            .reminders
-            .iter()
-            .map(|(at, it)| (*at, it))
-            .collect();
+        let reminders: HashMap<usize, &Extra> =
+            self.unknown.reminders.iter().map(|(at, it)| (*at, it)).collect();
         let unknown = |index| reminders.get(&index).copied().unwrap_or(&nothing);
         let parts: Vec<_> = self
             .parts
@@ -112,9 +106,8 @@ fn write_change<'a, S: Serializer>(
     object: ObjectWriter<'a, S>,
     change: &PrefixChange,
 ) -> Result<ObjectWriter<'a, S>, S::Error> {
-    let object = object
-        .required("kind", "prefix_change")?
-        .required("reason", change.reason.name())?;
+    let object =
+        object.required("kind", "prefix_change")?.required("reason", change.reason.name())?;
     match &change.from {
         ChangeStart::Start => object.required("from", "start"),
         ChangeStart::Entry(id) => object.required("from", id),
@@ -132,9 +125,7 @@ impl Serialize for ToolChangeJson<'_> {
             ToolChange::Added(_) => "added",
             ToolChange::Removed(_) => "removed",
         };
-        ObjectWriter::new(serializer)?
-            .required(key, self.0.tool())?
-            .end()
+        ObjectWriter::new(serializer)?.required(key, self.0.tool())?.end()
     }
 }
 
@@ -161,9 +152,9 @@ impl Serialize for OriginJson<'_> {
             Origin::Context { layer } => {
                 of(serializer, "context")?.required::<Layer>("layer", layer)?
             }
-            Origin::Model { provider, name } => of(serializer, "model")?
-                .required("provider", provider)?
-                .required("name", name)?,
+            Origin::Model { provider, name } => {
+                of(serializer, "model")?.required("provider", provider)?.required("name", name)?
+            }
             Origin::Other(raw) => return raw.serialize(serializer),
         };
         object.extra()?.end()

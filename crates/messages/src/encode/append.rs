@@ -71,12 +71,7 @@ impl Encoded {
                 let at = measure(block)?.closing_quote(content)?;
                 let mut json = Vec::new();
                 escape(&mut json, text);
-                Some(Insertion {
-                    block,
-                    at,
-                    json,
-                    text: 0,
-                })
+                Some(Insertion { block, at, json, text: 0 })
             }
             Target::NewContent { block } => {
                 let at = measure(block)?.content_end();
@@ -107,9 +102,7 @@ impl Encoded {
         insertion: &Insertion,
         pieces: Vec<(Source, Range<usize>)>,
     ) -> (Vec<u8>, Vec<EncodedBlock>) {
-        let Insertion {
-            block, at, json, ..
-        } = insertion;
+        let Insertion { block, at, json, .. } = insertion;
         let (before, after) = self.bytes().split_at(*at);
         let mut blocks = self.blocks().to_vec();
         for later in blocks.iter_mut().skip(block + 1) {
@@ -125,9 +118,7 @@ impl Encoded {
                 turn_scoped: false,
                 is_markable: true,
                 marker: None,
-                owner: pieces
-                    .first()
-                    .map_or(Source::Envelope, |(source, _)| source.clone()),
+                owner: pieces.first().map_or(Source::Envelope, |(source, _)| source.clone()),
                 pieces,
             }),
         }
@@ -166,12 +157,7 @@ impl Insertion {
         escape(&mut json, text);
         json.extend_from_slice(b"\"}");
         json.extend_from_slice(after.as_bytes());
-        Self {
-            block,
-            at,
-            json,
-            text: at_text,
-        }
+        Self { block, at, json, text: at_text }
     }
 }
 
@@ -233,11 +219,7 @@ mod tests {
         let image = r#"{"type":"image","source":{"type":"url","url":"u"}}"#;
         let text = r#"{"type":"text","text":"t\t","citations":[]}"#;
         let reference = r#"{"type":"tool_reference","tool_name":"t"}"#;
-        for content in [
-            image,
-            &format!("{image},{text}"),
-            &format!("{text},{image},{image}"),
-        ] {
+        for content in [image, &format!("{image},{text}"), &format!("{text},{image},{image}")] {
             for rest in ["", r#","is_error":false"#, r#","x":"y""#] {
                 let result = format!(
                     r#"{{"type":"tool_result","tool_use_id":"1","content":[{content}]{rest}}}"#
@@ -247,8 +229,6 @@ mod tests {
             }
         }
         check(&format!(r#"[{image}]"#));
-        check(&format!(
-            r#"[{{"type":"tool_result","tool_use_id":"1","content":[{reference}]}}]"#
-        ));
+        check(&format!(r#"[{{"type":"tool_result","tool_use_id":"1","content":[{reference}]}}]"#));
     }
 }

@@ -50,10 +50,7 @@ impl Body {
             (TOOL_CHANGES_BETA, features.has(TOOL_CHANGES)),
             (OUTPUT_CONFIG_BETA, features.has(OUTPUT_CONFIG)),
             (COMPACTION_BETA, is_compaction || features.has(COMPACTION)),
-            (
-                CONTEXT_EDITING_BETA,
-                parts.parameters.context_management.is_some(),
-            ),
+            (CONTEXT_EDITING_BETA, parts.parameters.context_management.is_some()),
             (FALLBACK_BETA, features.has(FALLBACK)),
             (GLOBAL_SCOPE_BETA, is_global),
         ];

@@ -130,12 +130,10 @@ impl Segment {
         let len = self.bytes.len();
         match &self.of {
             Of::Envelope | Of::Marker => Prefix::of(&self.bytes),
-            Of::Part(part, from) => part
-                .prefix_hash(from + len)
-                .without(part.prefix_hash(*from)),
-            Of::Chunk(chunk, from) => chunk
-                .prefix_hash(from + len)
-                .without(chunk.prefix_hash(*from)),
+            Of::Part(part, from) => part.prefix_hash(from + len).without(part.prefix_hash(*from)),
+            Of::Chunk(chunk, from) => {
+                chunk.prefix_hash(from + len).without(chunk.prefix_hash(*from))
+            }
         }
     }
 }
@@ -193,10 +191,7 @@ impl Body {
     /// You can pass them to a vectored write. Even a long conversation has few:
     /// about two for each 256 KiB of messages, and two more for each marker.
     pub fn chunks(&self) -> impl Iterator<Item = &Bytes> {
-        self.assembled()
-            .segments
-            .iter()
-            .map(|segment| &segment.bytes)
+        self.assembled().segments.iter().map(|segment| &segment.bytes)
     }
 
     /// Returns the bytes after the parameters, in order: the members `tools`
@@ -211,11 +206,7 @@ impl Body {
     #[must_use]
     pub fn hash(&self) -> BodyHash {
         let hash = |hash: Prefix, segment: &Segment| hash.followed_by(segment.hash());
-        self.assembled()
-            .segments
-            .iter()
-            .fold(Prefix::default(), hash)
-            .into()
+        self.assembled().segments.iter().fold(Prefix::default(), hash).into()
     }
 
     /// Appends the bytes to `out`.
@@ -240,13 +231,8 @@ impl Body {
     /// Logarithmic in the number of segments and blocks.
     #[must_use]
     pub fn source_at(&self, offset: usize) -> &Source {
-        let after = self
-            .assembled()
-            .segments
-            .partition_point(|segment| segment.start <= offset);
-        let Some(segment) = after
-            .checked_sub(1)
-            .map(|index| &self.assembled().segments[index])
+        let after = self.assembled().segments.partition_point(|segment| segment.start <= offset);
+        let Some(segment) = after.checked_sub(1).map(|index| &self.assembled().segments[index])
         else {
             return &Source::Envelope;
         };
@@ -291,11 +277,7 @@ impl Body {
         let mut out = Vec::with_capacity(self.assembled().stable);
         for Segment { bytes, start, of } in &self.assembled().segments {
             if !matches!(of, Of::Marker) {
-                let within = self
-                    .assembled()
-                    .stable
-                    .saturating_sub(*start)
-                    .min(bytes.len());
+                let within = self.assembled().stable.saturating_sub(*start).min(bytes.len());
                 out.extend_from_slice(&bytes[..within]);
             }
         }

@@ -127,9 +127,8 @@ impl<'a> Builder<'a> {
     /// blocks. The work is proportional to the number of blocks.
     fn part(&mut self, part: &Arc<Encoded>, at: impl Fn(usize) -> BlockRef) {
         let start = self.body.len;
-        let mut cutter = Cutter::new(self, part.shared_bytes(), |from| {
-            Of::Part(part.clone(), from)
-        });
+        let mut cutter =
+            Cutter::new(self, part.shared_bytes(), |from| Of::Part(part.clone(), from));
         for (index, block) in part.blocks().iter().enumerate() {
             let from = start + block.range.start + cutter.inserted;
             cutter.mark(at(index), &block.range);
@@ -182,13 +181,7 @@ struct Cutter<'b, 'a, F> {
 
 impl<'b, 'a, F: Fn(usize) -> Of> Cutter<'b, 'a, F> {
     fn new(builder: &'b mut Builder<'a>, bytes: &'b Bytes, of: F) -> Self {
-        Self {
-            builder,
-            bytes,
-            of,
-            appended: 0,
-            inserted: 0,
-        }
+        Self { builder, bytes, of, appended: 0, inserted: 0 }
     }
 
     /// Inserts the marker for the block at `at`, if there is one, before the

@@ -62,12 +62,7 @@ impl Chunk {
                 message.forget_typed();
             }
         }
-        Self {
-            bytes,
-            messages,
-            starts,
-            hashes: OnceLock::new(),
-        }
+        Self { bytes, messages, starts, hashes: OnceLock::new() }
     }
 
     /// Returns true if `next` is to be joined to this chunk.

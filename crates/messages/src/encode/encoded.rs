@@ -127,10 +127,7 @@ impl Encoded {
     }
 
     fn new(typed: Typed, written: Written) -> Self {
-        Self {
-            written: written.into(),
-            ..Self::verbatim(typed)
-        }
+        Self { written: written.into(), ..Self::verbatim(typed) }
     }
 
     fn verbatim(typed: Typed) -> Self {
@@ -289,9 +286,7 @@ impl Encoded {
     /// marker can go or at the end.
     pub(super) fn prefix_hash(&self, len: usize) -> Prefix {
         let cuts = || self.blocks().iter().map(|block| block.range.end - 1);
-        let hashes = self
-            .hashes
-            .get_or_init(|| PrefixHashes::new(self.bytes(), cuts()));
+        let hashes = self.hashes.get_or_init(|| PrefixHashes::new(self.bytes(), cuts()));
         hashes.at(len, self.bytes())
     }
 
@@ -307,9 +302,7 @@ impl Encoded {
     }
 
     pub(super) fn source_at(&self, offset: usize) -> &Source {
-        let after = self
-            .blocks()
-            .partition_point(|block| block.range.end <= offset);
+        let after = self.blocks().partition_point(|block| block.range.end <= offset);
         let found = self.blocks().get(after);
         found
             .filter(|block| block.range.contains(&offset))

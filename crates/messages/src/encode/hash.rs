@@ -88,12 +88,7 @@ impl<const N: usize> Powers<N> {
             sum = reduce(sum as u128 + power as u128);
             power = product(power, BASE);
         }
-        Self {
-            low,
-            high,
-            sum,
-            before: power,
-        }
+        Self { low, high, sum, before: power }
     }
 
     /// Continues a hash with whole blocks. Returns it, and the bytes that are left.
@@ -136,10 +131,7 @@ impl Prefix {
         for byte in rest {
             value = reduce(u128::from(value) * u128::from(BASE) + u128::from(*byte) + 1);
         }
-        Self {
-            value,
-            len: bytes.len(),
-        }
+        Self { value, len: bytes.len() }
     }
 
     /// Returns the hash over these bytes followed by others.
@@ -147,10 +139,7 @@ impl Prefix {
     /// The cost is logarithmic in the length of `next`.
     pub(super) fn followed_by(self, next: Self) -> Self {
         let moved = product(self.value, power(next.len));
-        Self {
-            value: reduce(u128::from(moved) + u128::from(next.value)),
-            len: self.len + next.len,
-        }
+        Self { value: reduce(u128::from(moved) + u128::from(next.value)), len: self.len + next.len }
     }
 
     /// Returns the hash over the bytes after `beginning`.
@@ -159,10 +148,7 @@ impl Prefix {
     pub(super) fn without(self, beginning: Self) -> Self {
         let len = self.len - beginning.len;
         let moved = product(beginning.value, power(len));
-        Self {
-            value: reduce(u128::from(self.value) + u128::from(MODULUS - moved)),
-            len,
-        }
+        Self { value: reduce(u128::from(self.value) + u128::from(MODULUS - moved)), len }
     }
 }
 
@@ -239,10 +225,7 @@ mod tests {
             let text = text.as_bytes();
             assert_eq!(u128::from(Prefix::of(text).value), value(text));
         }
-        assert_eq!(
-            u128::from(Prefix::of(&[0xFF; 75]).value),
-            value(&[0xFF; 75])
-        );
+        assert_eq!(u128::from(Prefix::of(&[0xFF; 75]).value), value(&[0xFF; 75]));
         assert_eq!(BodyHash::of(b"").to_string(), "0000000000000000");
         assert_ne!(BodyHash::of(b"\0"), BodyHash::of(b"\0\0"));
     }

@@ -116,10 +116,7 @@ impl History {
     /// It does not keep the messages in memory.
     #[must_use]
     pub fn position(&self) -> HistoryPosition {
-        HistoryPosition {
-            lineage: Arc::downgrade(&self.lineage),
-            len: self.len,
-        }
+        HistoryPosition { lineage: Arc::downgrade(&self.lineage), len: self.len }
     }
 
     pub(super) fn features(&self) -> Features {

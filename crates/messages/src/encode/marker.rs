@@ -71,11 +71,7 @@ impl fmt::Display for BlockRef {
 
 impl fmt::Display for MarkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: a cache marker on a block that does not exist or has one already",
-            self.at
-        )
+        write!(f, "{}: a cache marker on a block that does not exist or has one already", self.at)
     }
 }
 

@@ -78,10 +78,7 @@ impl<'a> Measure<'a> {
     /// Returns where a byte is in the block's text, or in a content block's
     /// text.
     pub(super) fn text(&mut self, content: Option<usize>, byte: usize) -> Option<usize> {
-        let known = self
-            .text
-            .take()
-            .filter(|it| it.content == content && byte <= it.byte);
+        let known = self.text.take().filter(|it| it.content == content && byte <= it.byte);
         let mut text = match known {
             Some(text) => text,
             None => self.text_end(content)?,
@@ -114,12 +111,7 @@ impl<'a> Measure<'a> {
             }
             _ => return None,
         };
-        Some(MeasuredText {
-            content,
-            text,
-            byte: text.len(),
-            position,
-        })
+        Some(MeasuredText { content, text, byte: text.len(), position })
     }
 
     /// Returns where a content block starts, or, for the index after the last
@@ -162,10 +154,7 @@ fn len_after_text(text: &Text) -> usize {
     if text.citations.is_none() && text.extra == Extra::default() && text.cache_control.is_none() {
         return r#""}"#.len();
     }
-    let empty = Text {
-        text: "".into(),
-        ..text.clone()
-    };
+    let empty = Text { text: "".into(), ..text.clone() };
     json_len(&empty) - BEFORE_TEXT
 }
 

@@ -301,10 +301,7 @@ mod tests {
             push(Role::Assistant, text("Now"));
             push(Role::User, result());
         }
-        let in_loop = push(
-            Role::User,
-            text(" <system-reminder>\na\n</system-reminder>"),
-        );
+        let in_loop = push(Role::User, text(" <system-reminder>\na\n</system-reminder>"));
         assert_eq!(in_loop.answers_in_turn(), 3);
         let next = push(Role::User, text("Thanks"));
         assert_eq!((next.answers(), next.answers_in_turn()), (4, 0));

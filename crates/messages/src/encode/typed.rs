@@ -44,9 +44,7 @@ impl Body {
 
 fn message(encoded: &Encoded) -> Message {
     let message = encoded.as_message();
-    message
-        .expect("the messages of a body are encoded messages")
-        .clone()
+    message.expect("the messages of a body are encoded messages").clone()
 }
 
 /// Returns the member that the encoder inserts before the closing brace.

@@ -14,9 +14,8 @@ impl Body {
     pub fn verbatim(request: &Request) -> Self {
         let parameters = parameters(request);
         let messages = request.messages.iter().cloned();
-        let tail: Vec<_> = messages
-            .map(|message| Arc::new(Encoded::verbatim_message(message)))
-            .collect();
+        let tail: Vec<_> =
+            messages.map(|message| Arc::new(Encoded::verbatim_message(message))).collect();
         let parts = BodyParts {
             parameters: &Arc::new(parameters),
             tools: &Arc::new(Encoded::verbatim_tools(request.tools.clone())),

@@ -53,22 +53,15 @@ impl EncodedBlock {
     }
 
     pub(super) fn source_at(&self, offset: usize) -> &Source {
-        let after = self
-            .pieces
-            .partition_point(|(_, range)| range.start <= offset);
+        let after = self.pieces.partition_point(|(_, range)| range.start <= offset);
         let found = after.checked_sub(1).map(|index| &self.pieces[index]);
-        found
-            .filter(|(_, range)| range.contains(&offset))
-            .map_or(&self.owner, |(source, _)| source)
+        found.filter(|(_, range)| range.contains(&offset)).map_or(&self.owner, |(source, _)| source)
     }
 }
 
 impl Written {
     pub(super) fn new(bytes: Vec<u8>, blocks: Vec<EncodedBlock>) -> Self {
-        Self {
-            bytes: bytes.into(),
-            blocks,
-        }
+        Self { bytes: bytes.into(), blocks }
     }
 
     pub(super) fn message<'a>(
@@ -117,9 +110,7 @@ impl Written {
                 turn_scoped: false,
                 is_markable: tool.defer_loading != Some(true),
                 marker: marker.clone(),
-                owner: Source::Tool {
-                    name: tool.name.as_str().into(),
-                },
+                owner: Source::Tool { name: tool.name.as_str().into() },
                 pieces: Vec::new(),
             })
             .collect();
@@ -138,20 +129,14 @@ impl About {
     /// Blocks from an unknown source, without markers of their own.
     pub(super) fn nothing(count: usize) -> Self {
         let unknown = BlockSource::new(Source::Envelope, Layer::Conversation);
-        Self {
-            sources: vec![unknown; count],
-            markers: vec![None; count],
-        }
+        Self { sources: vec![unknown; count], markers: vec![None; count] }
     }
 
     /// Takes the cache markers off the blocks.
     pub(super) fn of_caller(blocks: &mut [ContentBlock], mut sources: Vec<BlockSource>) -> Self {
         let unknown = BlockSource::new(Source::Envelope, Layer::Conversation);
         sources.resize(blocks.len(), unknown);
-        Self {
-            sources,
-            markers: blocks.iter_mut().map(ContentBlock::unmark).collect(),
-        }
+        Self { sources, markers: blocks.iter_mut().map(ContentBlock::unmark).collect() }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&BlockSource, Option<&CacheControl>)> {
@@ -197,10 +182,7 @@ struct Array<'a> {
 impl<'a> Array<'a> {
     fn open(out: &'a mut Vec<u8>) -> Self {
         out.push(b'[');
-        Self {
-            out,
-            is_empty: true,
-        }
+        Self { out, is_empty: true }
     }
 
     /// Appends an item and returns its bytes.

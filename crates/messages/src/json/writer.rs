@@ -56,11 +56,7 @@ pub(super) struct Open<'a, 'b> {
 impl<'a, 'b> Open<'a, 'b> {
     fn new(writer: &'a mut Writer<'b>, start: u8, end: &'static [u8]) -> Self {
         writer.0.push(start);
-        Self {
-            writer,
-            is_empty: true,
-            end,
-        }
+        Self { writer, is_empty: true, end }
     }
 
     fn comma(&mut self) {

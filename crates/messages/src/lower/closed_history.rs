@@ -28,11 +28,7 @@ pub(super) struct RepairedRuns {
 
 impl Default for ClosedHistory {
     fn default() -> Self {
-        Self {
-            calls: Pairing::new(Window::NextTurn, Repeats::Same),
-            media: 0,
-            has_messages: false,
-        }
+        Self { calls: Pairing::new(Window::NextTurn, Repeats::Same), media: 0, has_messages: false }
     }
 }
 

@@ -133,10 +133,7 @@ impl Lowerer {
     /// replaced as the last recorded prefix change states.
     pub fn lower_closed(&mut self, conversation: &Conversation) -> &History {
         self.extend(conversation);
-        let all = Entries {
-            recorded: conversation.entries(),
-            pending: &[],
-        };
+        let all = Entries { recorded: conversation.entries(), pending: &[] };
         let reason = self.apply(all);
         let replaced = self.changes.replaced_media();
         if reason.is_some() || replaced != self.replaced {
@@ -208,10 +205,7 @@ impl Lowerer {
     ) -> Result<Lowered<'_>, LowerError> {
         self.extend(conversation);
         let pending = pending_entries(conversation, tail);
-        let all = Entries {
-            recorded: conversation.entries(),
-            pending: &pending,
-        };
+        let all = Entries { recorded: conversation.entries(), pending: &pending };
         if let Some(reason) = self.apply(all) {
             self.lower_again(all, reason, self.replaced);
         }
@@ -224,8 +218,7 @@ impl Lowerer {
         let media = self.state.before.media + repaired.media;
         let replaced =
             media_to_replace(media, self.options.media_limit).max(self.changes.replaced_media());
-        self.changes
-            .replace_media(all, replaced, media, &self.options);
+        self.changes.replace_media(all, replaced, media, &self.options);
         // The media may be in closed messages. The number can also go down, if
         // media were pending and never appended.
         if self.apply(all).is_some() || replaced != self.replaced {
@@ -307,11 +300,7 @@ impl Lowerer {
         let is_snipped = |entry: &Entry| ids.contains(&entry.id);
         let snip = has_seen && !ids.is_empty() && after_boundary(entries).iter().any(is_snipped);
         self.snipped.extend(ids);
-        if boundary {
-            Some(PrefixReset::Boundary)
-        } else {
-            snip.then_some(PrefixReset::Snip)
-        }
+        if boundary { Some(PrefixReset::Boundary) } else { snip.then_some(PrefixReset::Snip) }
     }
 
     /// Returns true if there is a boundary, or session context that belongs
@@ -323,9 +312,7 @@ impl Lowerer {
         new.iter().any(is_boundary)
             || (self.state.open.awaits_context()
                 && self.state.was_sent
-                && select_entries(new, &self.snipped)
-                    .find(is_placed)
-                    .is_some_and(is_context))
+                && select_entries(new, &self.snipped).find(is_placed).is_some_and(is_context))
     }
 
     /// Forgets all lowered entries. When there are several resets, the first is
@@ -344,10 +331,7 @@ impl Lowerer {
     /// Lowers entries after those lowered so far.
     fn push(&mut self, entries: &[Entry]) {
         let mut diagnostics = Vec::new();
-        let settings = Settings {
-            options: &self.options,
-            excluded: &self.applied.1.entries,
-        };
+        let settings = Settings { options: &self.options, excluded: &self.applied.1.entries };
         for entry in select_entries(entries, &self.snipped) {
             if is_excluded_tool_change(entry, settings.excluded) {
                 continue;
@@ -359,12 +343,7 @@ impl Lowerer {
                 continue;
             }
             let mut repaired = repair_runs(closed, &state.before, settings, &mut diagnostics);
-            limit_runs(
-                &mut repaired.runs,
-                &state.before,
-                self.replaced,
-                &self.options,
-            );
+            limit_runs(&mut repaired.runs, &state.before, self.replaced, &self.options);
             for run in state.before.close(repaired) {
                 state.push_closed(run);
             }
@@ -385,10 +364,7 @@ impl Lowerer {
     }
 
     fn repair(&self, runs: Vec<Run>, diagnostics: &mut Vec<Repair>) -> RepairedRuns {
-        let settings = Settings {
-            options: &self.options,
-            excluded: &self.applied.1.entries,
-        };
+        let settings = Settings { options: &self.options, excluded: &self.applied.1.entries };
         repair_runs(runs, &self.state.before, settings, diagnostics)
     }
 }
@@ -443,9 +419,7 @@ pub fn lower(
     let lowered = lowerer.lower(conversation, tail)?;
     let (tail, diagnostics) = (lowered.tail, lowered.diagnostics);
     let (prefix_changes, lost_thinking) = (lowered.prefix_changes, lowered.lost_thinking);
-    let State {
-        history, markers, ..
-    } = lowerer.state;
+    let State { history, markers, .. } = lowerer.state;
     Ok(Lowered {
         history: Cow::Owned(history),
         history_markers: Cow::Owned(markers),

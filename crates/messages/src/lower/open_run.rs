@@ -115,12 +115,8 @@ impl OpenRun {
 
     /// Puts the system text before the first user message into it.
     fn with_leading(&mut self, first: Run) -> Run {
-        let leading = mem::take(&mut self.leading)
-            .into_iter()
-            .filter(|run| !run.is_turn_scoped());
-        let mut blocks: Vec<_> = leading
-            .flat_map(|run| run.into_reminders().blocks)
-            .collect();
+        let leading = mem::take(&mut self.leading).into_iter().filter(|run| !run.is_turn_scoped());
+        let mut blocks: Vec<_> = leading.flat_map(|run| run.into_reminders().blocks).collect();
         blocks.extend(first.blocks);
         Run { blocks, ..first }
     }

@@ -75,18 +75,10 @@ pub struct SystemForms {
 
 impl SystemForms {
     /// Every form, as the newest Claude models accept them.
-    pub const ALL: Self = Self {
-        messages: true,
-        clear_at: true,
-        tool_changes: true,
-    };
+    pub const ALL: Self = Self { messages: true, clear_at: true, tool_changes: true };
 
     /// No form: system messages become reminders.
-    pub const NONE: Self = Self {
-        messages: false,
-        clear_at: false,
-        tool_changes: false,
-    };
+    pub const NONE: Self = Self { messages: false, clear_at: false, tool_changes: false };
 }
 
 /// A model at a provider.

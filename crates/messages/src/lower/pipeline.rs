@@ -78,17 +78,9 @@ pub(super) fn repair_runs(
         }
         strip_thinking(run, settings, diagnostics);
     }
-    let start = if before.has_messages {
-        Start::Earlier
-    } else {
-        Start::Here
-    };
+    let start = if before.has_messages { Start::Earlier } else { Start::Here };
     fill_empty(&mut runs, start);
-    RepairedRuns {
-        media: count_media(&runs),
-        runs,
-        calls,
-    }
+    RepairedRuns { media: count_media(&runs), runs, calls }
 }
 
 /// Replaces media over the limit, and tags ids. Of all images and documents in
@@ -124,10 +116,7 @@ pub(super) fn append_tail(
     reminders: &[EphemeralReminder],
     options: &LowerOptions,
 ) -> Vec<Arc<Encoded>> {
-    let mut tail: Vec<_> = messages
-        .iter()
-        .map(|(_, message)| message.clone())
-        .collect();
+    let mut tail: Vec<_> = messages.iter().map(|(_, message)| message.clone()).collect();
     for ((run, _), message) in messages.iter().zip(&mut tail).rev() {
         if run.role == Role::User {
             if !reminders.is_empty() {

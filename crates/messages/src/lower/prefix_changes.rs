@@ -132,9 +132,7 @@ impl PrefixChanges {
     pub(super) fn replaced_media(&self) -> usize {
         let recorded = self.recorded.iter().rev();
         let mut replaced = recorded.filter_map(|it| it.change.replaced_media);
-        replaced
-            .next()
-            .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
+        replaced.next().map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
     }
 
     /// Returns the changes that neither an entry nor a pending one records yet.
@@ -146,10 +144,7 @@ impl PrefixChanges {
     pub(super) fn with_open(&self, all: Entries<'_>) -> Vec<Change> {
         let end = all.recorded.len();
         let pending = all.pending.iter().filter_map(|entry| match &entry.kind {
-            EntryKind::PrefixChange(change) => Some(Change {
-                change: change.clone(),
-                end,
-            }),
+            EntryKind::PrefixChange(change) => Some(Change { change: change.clone(), end }),
             _ => None,
         });
         let known = self.recorded.iter().chain(self.open()).cloned();
@@ -210,10 +205,7 @@ pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptio
     if changes.is_empty() {
         return excluded;
     }
-    let ranges: Vec<_> = changes
-        .iter()
-        .map(|it| first_of(all.recorded, it)..it.end)
-        .collect();
+    let ranges: Vec<_> = changes.iter().map(|it| first_of(all.recorded, it)..it.end).collect();
     let rewritten = changes
         .iter()
         .filter(|it| it.change.reason.rewrites_tools())

@@ -58,19 +58,11 @@ pub(crate) enum GroupPlace {
 impl Run {
     /// Creates a run that may still grow.
     pub(crate) fn new(role: Role, blocks: Vec<Block>) -> Self {
-        Self {
-            role,
-            blocks,
-            is_cut: false,
-            place: GroupPlace::Persistent,
-        }
+        Self { role, blocks, is_cut: false, place: GroupPlace::Persistent }
     }
 
     pub(crate) fn system(place: GroupPlace, blocks: Vec<Block>) -> Self {
-        Self {
-            place,
-            ..Self::new(Role::System, blocks)
-        }
+        Self { place, ..Self::new(Role::System, blocks) }
     }
 
     /// Returns true for a system message that the next user message clears.
@@ -112,10 +104,7 @@ impl Run {
         if self.is_turn_scoped() {
             message = message.cleared_by_next_user_message();
         }
-        let about = self
-            .blocks
-            .iter()
-            .map(|block| (&block.source, block.marker.as_ref()));
+        let about = self.blocks.iter().map(|block| (&block.source, block.marker.as_ref()));
         Encoded::unmarked_message(message, about)
     }
 }

@@ -36,10 +36,8 @@ pub(super) struct State {
 impl State {
     pub(super) fn note_references(&mut self, parts: &[Part]) {
         for part in parts {
-            if let Part::ToolResult(ToolResult {
-                content: ResultContent::Blocks(blocks),
-                ..
-            }) = part
+            if let Part::ToolResult(ToolResult { content: ResultContent::Blocks(blocks), .. }) =
+                part
             {
                 let tools = blocks.iter().filter_map(ContentBlock::tool_reference);
                 self.references.extend(tools);
@@ -53,8 +51,7 @@ impl State {
     pub(super) fn push_closed(&mut self, run: Run) {
         let sent = self.sent.pop_front();
         let message = encode(&run, sent);
-        self.markers
-            .extend(message.caller_markers(self.history.len()));
+        self.markers.extend(message.caller_markers(self.history.len()));
         self.history.push(message);
     }
 

@@ -22,12 +22,7 @@ use crate::wire::{
 /// Linear. A block without a tag keeps its bytes and its shared texts.
 pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
     match block {
-        ContentBlock::Text(Text {
-            text,
-            citations,
-            extra,
-            ..
-        }) => {
+        ContentBlock::Text(Text { text, citations, extra, .. }) => {
             replace(text, tags);
             replace_raw(citations, tags);
             replace_extra(extra, tags);
@@ -38,13 +33,7 @@ pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
             replace_extra(&mut image.extra, tags);
         }
         ContentBlock::ToolResult(result) => neutralize_result(result, tags),
-        ContentBlock::ToolUse(ToolUse {
-            id,
-            name,
-            input,
-            extra,
-            ..
-        }) => {
+        ContentBlock::ToolUse(ToolUse { id, name, input, extra, .. }) => {
             replace(id, tags);
             replace(name, tags);
             *input = neutralize_json(input, tags);
@@ -91,10 +80,7 @@ fn neutralize_result(result: &mut ToolResult, tags: &[&str]) {
 /// The source, title, context, citations, and the unknown keys.
 fn neutralize_document(document: &mut Document, tags: &[&str]) {
     neutralize_source(&mut document.source, tags);
-    for text in [&mut document.title, &mut document.context]
-        .into_iter()
-        .flatten()
-    {
+    for text in [&mut document.title, &mut document.context].into_iter().flatten() {
         replace(text, tags);
     }
     replace_raw(&mut document.citations, tags);

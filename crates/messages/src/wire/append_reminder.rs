@@ -51,9 +51,7 @@ pub fn reminder_text(body: &str) -> String {
 /// assert_eq!((placement.block, placement.text), (0, 2..49));
 /// ```
 pub fn append_reminder(message: &mut Message, body: &str) -> Placement {
-    append_reminders(message, &[body])
-        .pop()
-        .expect("every body has a placement")
+    append_reminders(message, &[body]).pop().expect("every body has a placement")
 }
 
 /// Appends reminders to one text, as [`append_reminder`] does with each. The
@@ -139,12 +137,7 @@ mod tests {
     fn several_equal_one_after_the_other() {
         let text = ContentBlock::text("a");
         let result = ContentBlock::ToolResult(ToolResult::new("1", Vec::new()));
-        for content in [
-            vec![text.clone()],
-            vec![result.clone()],
-            vec![],
-            vec![text, result],
-        ] {
+        for content in [vec![text.clone()], vec![result.clone()], vec![], vec![text, result]] {
             let message = Message::new(Role::User, content);
             let (mut together, mut singly) = (message.clone(), message);
             let bodies = ["x", "", "a longer one"];

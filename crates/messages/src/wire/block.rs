@@ -203,12 +203,7 @@ impl ToolResult {
 }
 
 /// Types of blocks for which the API refuses `cache_control`.
-const UNMARKABLE: [&str; 4] = [
-    "thinking",
-    "redacted_thinking",
-    "fallback",
-    "mcp_tool_listing",
-];
+const UNMARKABLE: [&str; 4] = ["thinking", "redacted_thinking", "fallback", "mcp_tool_listing"];
 
 impl ContentBlock {
     /// Reads one block.
@@ -278,10 +273,7 @@ impl ContentBlock {
     /// Removes markers inside a tool result, which no position in a breakpoint
     /// plan can name. Returns true if there was one.
     pub fn unmark_content(&mut self) -> bool {
-        let Self::ToolResult(ToolResult {
-            content: ResultContent::Blocks(blocks),
-            ..
-        }) = self
+        let Self::ToolResult(ToolResult { content: ResultContent::Blocks(blocks), .. }) = self
         else {
             return false;
         };
@@ -332,12 +324,7 @@ impl ContentBlock {
 impl Text {
     /// Creates a text block without further keys.
     pub fn new(text: impl Into<Arc<str>>) -> Self {
-        Self {
-            text: text.into(),
-            citations: None,
-            extra: Extra::default(),
-            cache_control: None,
-        }
+        Self { text: text.into(), citations: None, extra: Extra::default(), cache_control: None }
     }
 }
 
@@ -381,8 +368,7 @@ impl Other {
 
     /// Returns true if there is at least one `cache_control`.
     fn has_marker_key(&self) -> bool {
-        self.with_marker_key(|key, _| Ok(key.is_some()))
-            .unwrap_or(true)
+        self.with_marker_key(|key, _| Ok(key.is_some())).unwrap_or(true)
     }
 
     /// Returns `None` if the key is absent, doubled, or no marker.

@@ -42,10 +42,7 @@ pub enum Ttl {
 
 impl CacheControl {
     /// `{"type":"ephemeral"}`.
-    pub const EPHEMERAL: Self = Self::Ephemeral {
-        ttl: None,
-        global: false,
-    };
+    pub const EPHEMERAL: Self = Self::Ephemeral { ttl: None, global: false };
 
     /// Creates a marker with this lifetime. The API's default is left out.
     #[must_use]
@@ -84,9 +81,7 @@ impl Ttl {
 
     /// Returns `None` for a lifetime that the API does not have.
     fn from_str(text: &str) -> Option<Self> {
-        [Self::FiveMinutes, Self::OneHour]
-            .into_iter()
-            .find(|ttl| ttl.as_str() == text)
+        [Self::FiveMinutes, Self::OneHour].into_iter().find(|ttl| ttl.as_str() == text)
     }
 }
 
@@ -117,10 +112,7 @@ impl Read for CacheControl {
             && matches!(scope.as_deref(), None | Some("global"))
             && object.is_empty();
         Ok(if known {
-            Self::Ephemeral {
-                ttl: known_ttl.flatten(),
-                global: scope.is_some(),
-            }
+            Self::Ephemeral { ttl: known_ttl.flatten(), global: scope.is_some() }
         } else {
             Self::Other(RawJson::read(value, at, reader)?)
         })

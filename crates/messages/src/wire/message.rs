@@ -73,13 +73,7 @@ impl Message {
     /// Creates a message without other keys.
     #[must_use]
     pub fn new(role: Role, content: Vec<ContentBlock>) -> Self {
-        Self {
-            role,
-            content,
-            clear_at: None,
-            output_config: None,
-            extra: Extra::default(),
-        }
+        Self { role, content, clear_at: None, output_config: None, extra: Extra::default() }
     }
 
     /// Reads one message. A plain string as content becomes one text block,
@@ -96,10 +90,7 @@ impl Message {
     /// Makes the message turn-scoped: the API renders it only while no user
     /// message follows it.
     pub(crate) fn cleared_by_next_user_message(self) -> Self {
-        Self {
-            clear_at: Some(ClearAt::NextUserMessage),
-            ..self
-        }
+        Self { clear_at: Some(ClearAt::NextUserMessage), ..self }
     }
 }
 

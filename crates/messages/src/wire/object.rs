@@ -181,11 +181,7 @@ impl Extra {
         &self,
         serializer: S,
     ) -> Result<ObjectWriter<'_, S>, S::Error> {
-        Ok(ObjectWriter {
-            map: serializer.serialize_map(None)?,
-            extra: self,
-            written: Vec::new(),
-        })
+        Ok(ObjectWriter { map: serializer.serialize_map(None)?, extra: self, written: Vec::new() })
     }
 }
 
@@ -238,11 +234,7 @@ impl<'a, S: Serializer> ObjectWriter<'a, S> {
         key: &'static str,
         value: &T,
     ) -> Result<Self, S::Error> {
-        if *value == T::default() {
-            Ok(self)
-        } else {
-            self.required(key, value)
-        }
+        if *value == T::default() { Ok(self) } else { self.required(key, value) }
     }
 
     /// Writes a member unless it equals its default.

@@ -41,10 +41,7 @@ pub(crate) trait Read: Sized {
 pub(crate) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
     let mut reader = Reader::default();
     let value = T::read(parsed(json, Path::Root)?.root(), Path::Root, &mut reader)?;
-    Ok(Parsed {
-        value,
-        diagnostics: reader.diagnostics,
-    })
+    Ok(Parsed { value, diagnostics: reader.diagnostics })
 }
 
 /// Parses a text at a path.

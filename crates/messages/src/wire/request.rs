@@ -177,10 +177,7 @@ impl Read for Request {
         if let Some(index) = tools.iter().position(Tool::lacks_name) {
             let list = Path::Key(&at, "tools");
             let tool = Path::Index(&list, index);
-            return Err(ReadError::missing(
-                Path::Key(&tool, "name"),
-                String::EXPECTED,
-            ));
+            return Err(ReadError::missing(Path::Key(&tool, "name"), String::EXPECTED));
         }
         Ok(Self {
             model: object.required("model", reader)?,

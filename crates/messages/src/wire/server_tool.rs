@@ -52,19 +52,11 @@ impl Other {
 pub fn is_paused<'a>(blocks: impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone) -> bool {
     let is_of_server =
         |block: &Other| block.server_call().is_some() || block.server_result().is_some();
-    if blocks
-        .clone()
-        .next_back()
-        .flatten()
-        .is_some_and(is_of_server)
-    {
+    if blocks.clone().next_back().flatten().is_some_and(is_of_server) {
         return true;
     }
-    let results: HashSet<String> = blocks
-        .clone()
-        .flatten()
-        .filter_map(Other::server_result)
-        .collect();
+    let results: HashSet<String> =
+        blocks.clone().flatten().filter_map(Other::server_result).collect();
     let mut calls = blocks.flatten().filter_map(Other::server_call);
     calls.any(|call| !results.contains(&call))
 }

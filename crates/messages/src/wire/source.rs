@@ -87,25 +87,15 @@ impl Read for MediaSource {
                 media_type: object.required("media_type", reader)?,
                 data: object.required("data", reader)?,
             },
-            "url" => Self::Url {
-                url: object.required("url", reader)?,
-            },
-            "file" => Self::File {
-                file_id: object.required("file_id", reader)?,
-            },
+            "url" => Self::Url { url: object.required("url", reader)? },
+            "file" => Self::File { file_id: object.required("file_id", reader)? },
             "text" => Self::Text {
                 media_type: object.required("media_type", reader)?,
                 data: object.required("data", reader)?,
             },
-            "content" => Self::Content {
-                content: object.required("content", reader)?,
-            },
+            "content" => Self::Content { content: object.required("content", reader)? },
             _ => return Ok(Self::Other(RawJson::read(value, at, reader)?)),
         };
-        Ok(if object.is_empty() {
-            source
-        } else {
-            Self::Other(RawJson::read(value, at, reader)?)
-        })
+        Ok(if object.is_empty() { source } else { Self::Other(RawJson::read(value, at, reader)?) })
     }
 }

@@ -83,9 +83,7 @@ fn a_record_of_the_harness_is_one_line() {
     );
     let block = RawJson::parse(r#"{"type":"compaction","signature":"s"}"#).unwrap();
     check(
-        EntryDraft::boundary(Boundary::CompactBlock {
-            block: Other::new(block).unwrap(),
-        }),
+        EntryDraft::boundary(Boundary::CompactBlock { block: Other::new(block).unwrap() }),
         r#""kind":"compact","block":{"type":"compaction","signature":"s"},"visibility":"shown","origin":{"type":"human"}"#,
     );
 }
@@ -97,18 +95,11 @@ fn an_entry_is_a_line() {
         r#""kind":"message","role":"user","visibility":"shown","origin":{"type":"human"},"parts":[{"type":"text","text":"a\nb"}],"display":"a""#,
     );
     check(
-        EntryDraft::reminder(
-            Origin::Context {
-                layer: Layer::Project,
-            },
-            "R",
-        ),
+        EntryDraft::reminder(Origin::Context { layer: Layer::Project }, "R"),
         r#""kind":"message","role":"user","visibility":"meta","origin":{"type":"context","layer":"project"},"parts":[{"reminder":"R"}]"#,
     );
     check(
-        EntryDraft::boundary(Boundary::Compact {
-            summary: "s".into(),
-        }),
+        EntryDraft::boundary(Boundary::Compact { summary: "s".into() }),
         r#""kind":"compact","summary":"s","visibility":"shown","origin":{"type":"human"}"#,
     );
     check(
@@ -118,22 +109,12 @@ fn an_entry_is_a_line() {
             Conversation::new(ID).entry_id(3)
         ),
     );
-    let model = || Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = || Origin::Model { provider: "p".into(), name: "m".into() };
     let call = |input: &str| {
-        EntryDraft::message(
-            Role::Assistant,
-            model(),
-            vec![Part::tool_use("1", "Read", input)],
-        )
+        EntryDraft::message(Role::Assistant, model(), vec![Part::tool_use("1", "Read", input)])
     };
     let head = r#""kind":"message","role":"assistant","visibility":"shown","origin":{"type":"model","provider":"p","name":"m"},"parts":[{"type":"tool_use","id":"1","name":"Read","input":"#;
-    check(
-        call(r#"{ "a":1.0 }"#),
-        &format!(r#"{head}{{ "a":1.0 }}}}]"#),
-    );
+    check(call(r#"{ "a":1.0 }"#), &format!(r#"{head}{{ "a":1.0 }}}}]"#));
     // An input that is not an object, or not on one line, is a string.
     check(call("{\"a\":"), &format!(r#"{head}"{{\"a\":"}}]"#));
     check(call("\"x\""), &format!(r#"{head}"\"x\""}}]"#));
@@ -179,10 +160,7 @@ fn a_bad_line_is_named() {
     for (bad, message) in [
         ("{", "line 2: expected a key at line 1 column 2"),
         ("[]", "line 2: expected an object, found []"),
-        (
-            r#"{"kind":"message"}"#,
-            "line 2: role: expected a role, found nothing",
-        ),
+        (r#"{"kind":"message"}"#, "line 2: role: expected a role, found nothing"),
         (
             r#"{"kind":"message","role":"user","content":"Hi"}"#,
             r#"line 2: content: expected the blocks in `parts`, found "Hi""#,
@@ -204,10 +182,7 @@ fn a_bad_line_is_named() {
             r#"{"kind":"clear","origin":{"type":"context","layer":{"project":null}}}"#,
             r#"line 2: origin.layer: expected "static", "project", "user", "session" or "conversation", found {"project":null}"#,
         ),
-        (
-            r#"{"kind":"snip","ids":["x"]}"#,
-            r#"line 2: ids[0]: expected a UUID, found "x""#,
-        ),
+        (r#"{"kind":"snip","ids":["x"]}"#, r#"line 2: ids[0]: expected a UUID, found "x""#),
     ] {
         let text = format!("{good}\n{bad}\n");
         let error = Conversation::from_json_lines(ID, &text).unwrap_err();
@@ -251,18 +226,10 @@ fn origin() -> impl Strategy<Value = Origin> {
         Just(Origin::TaskNotification),
         any::<String>().prop_map(|server| Origin::Channel { server }),
         any::<String>().prop_map(|name| Origin::Hook { name }),
-        Just(Origin::Attachment {
-            kind: "k".into(),
-            detail: Some(detail)
-        }),
-        Just(Origin::Attachment {
-            kind: "k".into(),
-            detail: None
-        }),
+        Just(Origin::Attachment { kind: "k".into(), detail: Some(detail) }),
+        Just(Origin::Attachment { kind: "k".into(), detail: None }),
         any::<String>().prop_map(|id| Origin::Reminder { id }),
-        Just(Origin::Context {
-            layer: Layer::Session
-        }),
+        Just(Origin::Context { layer: Layer::Session }),
     ]
 }
 
@@ -318,13 +285,8 @@ fn an_id_is_never_given_twice() {
     }
     // A line was removed.
     let text = typed.to_json_lines();
-    let left: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.contains("\"a\""))
-        .collect();
-    let mut read = Conversation::from_json_lines(ID, &left.join("\n"))
-        .unwrap()
-        .value;
+    let left: Vec<&str> = text.lines().filter(|line| !line.contains("\"a\"")).collect();
+    let mut read = Conversation::from_json_lines(ID, &left.join("\n")).unwrap().value;
     let mut other = Conversation::from_entries(ID, read.entries().to_vec()).unwrap();
     for conversation in [&mut read, &mut other] {
         let to_come = conversation.entry_id(2);
@@ -340,14 +302,10 @@ fn an_id_is_never_given_twice() {
 #[test]
 fn no_key_of_a_line_is_written_twice() {
     let line = r#"{"kind":"aborted","display":null,"origin":{"type":"attachment","kind":"k","detail":null},"parts":[{"reminder":"R","x":1,"x":2}]}"#;
-    let mut entry = Entry::parse_line(line, &Conversation::new(ID))
-        .unwrap()
-        .value;
+    let mut entry = Entry::parse_line(line, &Conversation::new(ID)).unwrap().value;
     entry.display = Some("d".into());
-    entry.origin = Origin::Attachment {
-        kind: "k".into(),
-        detail: Some(RawJson::parse("{}").unwrap()),
-    };
+    entry.origin =
+        Origin::Attachment { kind: "k".into(), detail: Some(RawJson::parse("{}").unwrap()) };
     assert_eq!(
         entry.to_json_line(),
         format!(

@@ -64,10 +64,7 @@ fn every_block_survives() {
 
 #[test]
 fn short_forms_become_blocks() {
-    becomes(
-        r#"{"content":"a","role":"user"}"#,
-        &with_block(r#"{"type":"text","text":"a"}"#),
-    );
+    becomes(r#"{"content":"a","role":"user"}"#, &with_block(r#"{"type":"text","text":"a"}"#));
     becomes(
         r#"{ "x" : 1, "role" : "system", "content" : [ ] }"#,
         r#"{"role":"system","content":[],"x":1}"#,
@@ -146,10 +143,7 @@ fn errors_have_the_place_and_the_fault() {
         "messages[0].content[0].type: expected a string, found nothing",
     );
     fails(
-        &with(&format!(
-            r#"[{{"role":"user","content":{{"a":"{}"}}}}]"#,
-            "\u{9b}".repeat(60)
-        )),
+        &with(&format!(r#"[{{"role":"user","content":{{"a":"{}"}}}}]"#, "\u{9b}".repeat(60))),
         Shape,
         &format!(
             r#"messages[0].content: expected a string or an array of content blocks, found {{"a":"{}…"#,
@@ -167,18 +161,13 @@ fn a_lone_surrogate_becomes_the_replacement_character() {
         with_block("{\"type\":\"text\",\"text\":\"a\u{fffd} b\u{fffd}\u{1f600}\"}")
     );
     let reported: Vec<_> = read.diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        reported,
-        ["content[0].text: a lone surrogate became U+FFFD"]
-    );
+    assert_eq!(reported, ["content[0].text: a lone surrogate became U+FFFD"]);
 }
 
 #[test]
 fn deep_nesting_is_no_danger() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    canonical(&format!(
-        r#"{{"type":"tool_use","id":"1","name":"n","input":{deep}}}"#
-    ));
+    canonical(&format!(r#"{{"type":"tool_use","id":"1","name":"n","input":{deep}}}"#));
 }
 
 #[test]
@@ -229,11 +218,9 @@ fn a_block_with_two_markers_keeps_the_last_and_gets_no_third() {
 
 #[test]
 fn blocks_without_the_key_get_no_marker() {
-    for (kind, expected) in [
-        ("fallback", false),
-        ("mcp_tool_listing", false),
-        ("mcp_tool_use", true),
-    ] {
+    for (kind, expected) in
+        [("fallback", false), ("mcp_tool_listing", false), ("mcp_tool_use", true)]
+    {
         let json = with_block(&format!(r#"{{"type":"{kind}"}}"#));
         let message = Message::parse(json.as_bytes()).unwrap().value;
         assert_eq!(message.content[0].is_markable(), expected, "{kind}");
@@ -275,10 +262,7 @@ fn no_key_is_written_twice() {
     request.metadata = Some(RawJson::parse("{}").unwrap());
     request.system = vec![ContentBlock::text("s")];
     let message = &mut request.messages[0];
-    message
-        .extra
-        .0
-        .push(("role".to_owned(), RawJson::parse("7").unwrap()));
+    message.extra.0.push(("role".to_owned(), RawJson::parse("7").unwrap()));
     let ContentBlock::ToolResult(result) = &mut message.content[0] else {
         unreachable!("it was read as a tool result")
     };
@@ -306,10 +290,7 @@ fn no_key_is_written_twice() {
         history: &History::default(),
         tail: &[Arc::new(Encoded::message(message, Vec::new()))],
         markers: &[Marker {
-            at: BlockRef::Message {
-                message: 0,
-                block: 0,
-            },
+            at: BlockRef::Message { message: 0, block: 0 },
             control: CacheControl::EPHEMERAL,
         }],
     });

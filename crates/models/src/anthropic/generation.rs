@@ -64,10 +64,7 @@ pub(super) const MID: ModelFacts = ModelFacts {
 };
 
 /// The same with thinking bound to the prefix.
-pub(super) const BOUND: ModelFacts = ModelFacts {
-    bound_to_prefix: Some(true),
-    ..MID
-};
+pub(super) const BOUND: ModelFacts = ModelFacts { bound_to_prefix: Some(true), ..MID };
 
 /// The 4.5 generation.
 ///
@@ -104,7 +101,4 @@ pub(super) const GENERATION_4_6: ModelFacts = ModelFacts {
 };
 
 /// No longer served by Anthropic's API.
-pub(super) const RETIRED: ModelFacts = ModelFacts {
-    cache_minimum: Some(1_024),
-    ..GENERATION_4_5
-};
+pub(super) const RETIRED: ModelFacts = ModelFacts { cache_minimum: Some(1_024), ..GENERATION_4_5 };

@@ -20,11 +20,8 @@ pub(super) const API_AND_GOOGLE: Platforms =
 pub(super) const BEDROCK: Platforms =
     Platforms::of(&[Platform::BedrockMessages, Platform::BedrockInvoke]);
 /// Where Opus 5.5, Fable and Mythos 5.1 take message effort.
-pub(super) const API_GOOGLE_AND_BEDROCK: Platforms = Platforms::of(&[
-    Platform::FirstParty,
-    Platform::GoogleCloud,
-    Platform::BedrockMessages,
-]);
+pub(super) const API_GOOGLE_AND_BEDROCK: Platforms =
+    Platforms::of(&[Platform::FirstParty, Platform::GoogleCloud, Platform::BedrockMessages]);
 
 /// Compaction on demand, on every platform except Bedrock.
 pub(super) const COMPACTION: Support = Support::on(ANTHROPIC).not_on(BEDROCK);
@@ -37,17 +34,11 @@ pub(super) const TOOLSET_ONLY: &[ComputerTool] = &[
     ComputerTool::new("computer_20250124", Platforms::NONE, API_AND_GOOGLE),
 ];
 /// The computer-use tool from November 2025, on every platform.
-pub(super) const COMPUTER_20251124: &[ComputerTool] = &[ComputerTool::new(
-    "computer_20251124",
-    ANTHROPIC,
-    Platforms::NONE,
-)];
+pub(super) const COMPUTER_20251124: &[ComputerTool] =
+    &[ComputerTool::new("computer_20251124", ANTHROPIC, Platforms::NONE)];
 /// The computer-use tool from January 2025, on every platform.
-pub(super) const COMPUTER_20250124: &[ComputerTool] = &[ComputerTool::new(
-    "computer_20250124",
-    ANTHROPIC,
-    Platforms::NONE,
-)];
+pub(super) const COMPUTER_20250124: &[ComputerTool] =
+    &[ComputerTool::new("computer_20250124", ANTHROPIC, Platforms::NONE)];
 
 /// A model's cloud ids, from 4.7 on.
 macro_rules! clouds {

@@ -21,54 +21,28 @@ pub(super) const fn thinking(
     disabled: Acceptance,
     between_tools: Acceptance,
 ) -> Option<ThinkingModes> {
-    Some(ThinkingModes {
-        default,
-        adaptive,
-        enabled,
-        disabled,
-        between_tools,
-    })
+    Some(ThinkingModes { default, adaptive, enabled, disabled, between_tools })
 }
 
 /// Fable, Mythos and Opus 5.5: thinking cannot be disabled.
-pub(super) const ALWAYS_ON: Option<ThinkingModes> = thinking(
-    ThinkingDefault::AlwaysOn,
-    Accepted,
-    Refused,
-    Refused,
-    Refused,
-);
+pub(super) const ALWAYS_ON: Option<ThinkingModes> =
+    thinking(ThinkingDefault::AlwaysOn, Accepted, Refused, Refused, Refused);
 /// Sonnet 5: on by default, and can be disabled.
 pub(super) const ON_UNLESS_DISABLED: Option<ThinkingModes> =
     thinking(ThinkingDefault::On, Accepted, Refused, Accepted, Refused);
 /// Opus 5 and Haiku 5.5: on by default, and can be disabled at effort `high` and below.
-pub(super) const ON_UNLESS_LOW_EFFORT: Option<ThinkingModes> = thinking(
-    ThinkingDefault::On,
-    Accepted,
-    Refused,
-    UpToHighEffort,
-    Refused,
-);
+pub(super) const ON_UNLESS_LOW_EFFORT: Option<ThinkingModes> =
+    thinking(ThinkingDefault::On, Accepted, Refused, UpToHighEffort, Refused);
 /// Sonnet 5.5: on by default; instead of disabling it, `between_tools` limits it, at effort `high`
 /// and below.
-pub(super) const ON_BETWEEN_TOOLS: Option<ThinkingModes> = thinking(
-    ThinkingDefault::On,
-    Accepted,
-    Refused,
-    Refused,
-    UpToHighEffort,
-);
+pub(super) const ON_BETWEEN_TOOLS: Option<ThinkingModes> =
+    thinking(ThinkingDefault::On, Accepted, Refused, Refused, UpToHighEffort);
 /// Opus 4.7 and 4.8: off by default, and without budgets.
 pub(super) const OFF: Option<ThinkingModes> =
     thinking(ThinkingDefault::Off, Accepted, Refused, Accepted, Refused);
 /// The 4.6 generation: off by default; a budget is accepted, and deprecated.
-pub(super) const OFF_WITH_BUDGET: Option<ThinkingModes> = thinking(
-    ThinkingDefault::Off,
-    Accepted,
-    Deprecated,
-    Accepted,
-    Refused,
-);
+pub(super) const OFF_WITH_BUDGET: Option<ThinkingModes> =
+    thinking(ThinkingDefault::Off, Accepted, Deprecated, Accepted, Refused);
 /// The 4.5 generation: off by default, and only with a budget.
 pub(super) const BUDGET_ONLY: Option<ThinkingModes> =
     thinking(ThinkingDefault::Off, Refused, Accepted, Accepted, Refused);

@@ -45,11 +45,8 @@ impl Weights {
     /// Reads little-endian numbers: a weight for each pair of classes; then by position for each
     /// run but the last, which has none.
     const fn read(bytes: &[u8; 2 * (PAIRS + (Run::COUNT - 1) * POSITIONS)]) -> Self {
-        let mut read = Self {
-            pairs: [0; ROWS * ROWS],
-            positions: [0; ROWS * POSITIONS],
-            largest: 0,
-        };
+        let mut read =
+            Self { pairs: [0; ROWS * ROWS], positions: [0; ROWS * POSITIONS], largest: 0 };
         let (mut pair, mut position) = (0, 0);
         let mut index = 0;
         while index < bytes.len() / 2 {

@@ -79,10 +79,7 @@ fn header(bytes: &[u8]) -> Option<ImageHeader> {
 /// Three forms: lossy, lossless, extended.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
-        b"VP8 " => Some((
-            little(bytes, 26, 2)? & 0x3FFF,
-            little(bytes, 28, 2)? & 0x3FFF,
-        )),
+        b"VP8 " => Some((little(bytes, 26, 2)? & 0x3FFF, little(bytes, 28, 2)? & 0x3FFF)),
         b"VP8L" => {
             let bits = little(bytes, 21, 4)?;
             Some(((bits & 0x3FFF) + 1, ((bits >> 14) & 0x3FFF) + 1))
@@ -130,25 +127,14 @@ mod tests {
     #[test]
     fn every_format_has_sides() {
         let check = |data: &str, media_type, sides| {
-            let expected = ImageHeader {
-                media_type,
-                sides: Some(sides),
-            };
+            let expected = ImageHeader { media_type, sides: Some(sides) };
             assert_eq!(read(data), Ok(Some(expected)));
         };
-        check(
-            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAACCAYAAA==",
-            "image/png",
-            (1, 2),
-        );
+        check("iVBORw0KGgoAAAANSUhEUgAAAAEAAAACCAYAAA==", "image/png", (1, 2));
         check("R0lGODlhAwAEAAAA", "image/gif", (3, 4));
         // Start, a comment of two bytes, the size.
         check("/9j//gAEAAD/wAALCAAFAAYBAQ==", "image/jpeg", (6, 5));
-        check(
-            "UklGRgAAAABXRUJQVlA4WAAAAAAAAAAABwAACAAA",
-            "image/webp",
-            (8, 9),
-        );
+        check("UklGRgAAAABXRUJQVlA4WAAAAAAAAAAABwAACAAA", "image/webp", (8, 9));
     }
 
     #[test]

@@ -37,9 +37,7 @@ impl From<&Converse> for Usage {
     fn from(usage: &Converse) -> Self {
         let details = usage.details.iter().flatten();
         let long = details.filter(|it| it.ttl.as_deref() == Some("1h"));
-        let write_1h = long
-            .map(|it| it.tokens.unwrap_or(0))
-            .fold(0, u64::saturating_add);
+        let write_1h = long.map(|it| it.tokens.unwrap_or(0)).fold(0, u64::saturating_add);
         Self {
             uncached: usage.input.unwrap_or(0),
             read: usage.read.unwrap_or(0),

@@ -62,12 +62,8 @@ object! {
 
 impl Messages {
     /// The keys for input, written input, read input and output, in the API's order.
-    pub const FIGURES: [&str; 4] = [
-        "input_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-        "output_tokens",
-    ];
+    pub const FIGURES: [&str; 4] =
+        ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
 
     /// Takes over every figure that a later report on the same response has, and keeps the others.
     ///
@@ -91,10 +87,7 @@ impl Messages {
 
     /// Returns usage at the prices of the response's speed.
     fn billed(&self, usage: Usage) -> Usage {
-        Usage {
-            is_fast: self.speed.as_deref() == Some("fast"),
-            ..usage
-        }
+        Usage { is_fast: self.speed.as_deref() == Some("fast"), ..usage }
     }
 
     /// Returns the usage of each compaction that the API ran for the request. The other figures do
@@ -120,8 +113,7 @@ impl Messages {
 
     fn samplings_of(&self, kind: &str) -> impl Iterator<Item = Usage> {
         let all = self.iterations.iter().flatten();
-        all.filter(move |it| it.kind.as_deref() == Some(kind))
-            .map(|it| self.billed(it.into()))
+        all.filter(move |it| it.kind.as_deref() == Some(kind)).map(|it| self.billed(it.into()))
     }
 }
 
@@ -167,9 +159,7 @@ fn sampling(figures: [Option<u64>; 4], by_lifetime: Option<&ByLifetime>) -> Usag
     Usage {
         uncached,
         read,
-        write_5m: written
-            .saturating_sub(write_1h)
-            .max(lifetime(|it| it.five_minutes)),
+        write_5m: written.saturating_sub(write_1h).max(lifetime(|it| it.five_minutes)),
         write_1h,
         write_other: 0,
         write_12h: 0,

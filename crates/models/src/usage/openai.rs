@@ -80,10 +80,7 @@ impl Chat {
     pub fn with_reasoning(&self) -> Usage {
         let usage = Usage::from(self);
         let rest = self.total.unwrap_or(0).saturating_sub(usage.input());
-        Usage {
-            output: usage.output.max(rest),
-            ..usage
-        }
+        Usage { output: usage.output.max(rest), ..usage }
     }
 }
 
@@ -107,8 +104,5 @@ impl From<&Chat> for Usage {
 }
 
 fn gross(input: Option<u64>, [read, written]: [Option<u64>; 2], output: Option<u64>) -> Usage {
-    Usage {
-        output: output.unwrap_or(0),
-        ..Usage::from_total(input, read, written)
-    }
+    Usage { output: output.unwrap_or(0), ..Usage::from_total(input, read, written) }
 }

@@ -22,11 +22,7 @@ pub struct UsageSum {
 impl Default for UsageSum {
     /// No request, which costs nothing.
     fn default() -> Self {
-        Self {
-            requests: 0,
-            usage: Usage::default(),
-            dollars: Some(0.0),
-        }
+        Self { requests: 0, usage: Usage::default(), dollars: Some(0.0) }
     }
 }
 
@@ -34,11 +30,7 @@ impl UsageSum {
     /// Returns the sum over one request.
     #[must_use]
     pub fn from_request(usage: Usage, dollars: Option<f64>) -> Self {
-        Self {
-            requests: 1,
-            usage,
-            dollars,
-        }
+        Self { requests: 1, usage, dollars }
     }
 
     /// Adds another sum's requests. An unknown price makes the sum unknown.

@@ -6,14 +6,7 @@ use super::*;
 fn read(json: &str) -> Option<[u64; 6]> {
     let value: Value = from_str(json).unwrap();
     let it = Usage::from_any_vendor(&value)?;
-    Some([
-        it.uncached,
-        it.read,
-        it.write_5m,
-        it.write_1h,
-        it.write_other,
-        it.output,
-    ])
+    Some([it.uncached, it.read, it.write_5m, it.write_1h, it.write_other, it.output])
 }
 
 #[test]
@@ -25,10 +18,7 @@ fn writes_for_twelve_hours_are_counted_apart() {
     ] {
         let value: Value = from_str(&usage).unwrap();
         let usage = Usage::from_any_vendor(&value).unwrap();
-        assert_eq!(
-            (usage.write_other, usage.write_12h, usage.input()),
-            (9, 7, 10)
-        );
+        assert_eq!((usage.write_other, usage.write_12h, usage.input()), (9, 7, 10));
     }
 }
 
@@ -116,11 +106,9 @@ fn figures_that_contradict_each_other_are_limited() {
 
 #[test]
 fn telemetry_has_three_names_of_a_write() {
-    for name in [
-        "cache_write.input_tokens",
-        "cache_creation.input_tokens",
-        "cache_creation_input_tokens",
-    ] {
+    for name in
+        ["cache_write.input_tokens", "cache_creation.input_tokens", "cache_creation_input_tokens"]
+    {
         let json = format!(r#"{{"gen_ai.usage.input_tokens":9,"gen_ai.usage.{name}":7}}"#);
         let usage = Usage::from(&from_str::<Telemetry>(&json).unwrap());
         assert_eq!((usage.write_5m, usage.uncached), (7, 2), "{name}");
@@ -134,10 +122,7 @@ fn telemetry_has_totals() {
             "gen_ai.usage.cache_creation.input_tokens":10,"gen_ai.usage.output_tokens":7}"#,
     )
     .unwrap();
-    let expected = Usage {
-        output: 7,
-        ..Usage::from_input(60, 10, 0, 30)
-    };
+    let expected = Usage { output: 7, ..Usage::from_input(60, 10, 0, 30) };
     assert_eq!(Usage::from(&usage), expected);
 }
 
@@ -181,10 +166,7 @@ fn fast_mode_has_its_own_prices() {
         let usage: Messages = from_str(&json).unwrap();
         Usage::from(&usage).cost(facts).unwrap().to_string()
     };
-    assert_eq!(
-        (cost("standard"), cost("fast")),
-        ("$0.00750".into(), "$0.015".into())
-    );
+    assert_eq!((cost("standard"), cost("fast")), ("$0.00750".into(), "$0.015".into()));
 }
 
 #[test]
@@ -203,10 +185,7 @@ fn a_later_report_keeps_the_figures_that_it_leaves_out() {
     let mut usage: Messages =
         from_str(r#"{"input_tokens":3,"cache_read_input_tokens":5,"output_tokens":1}"#).unwrap();
     usage.update(from_str(r#"{"output_tokens":9,"input_tokens":null}"#).unwrap());
-    assert_eq!(
-        (usage.input, usage.read, usage.output),
-        (Some(3), Some(5), Some(9))
-    );
+    assert_eq!((usage.input, usage.read, usage.output), (Some(3), Some(5), Some(9)));
 }
 
 /// A record or a provider may report any number.

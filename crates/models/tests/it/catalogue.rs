@@ -77,11 +77,7 @@ fn a_deployment_begins_with_an_id() {
     let check = |platform, name: &str, expected: &str| {
         assert_eq!(find_on(platform, name).facts.id, expected, "{name}");
     };
-    check(
-        Platform::Foundry,
-        "claude-sonnet-5-5-eu",
-        "claude-sonnet-5-5",
-    );
+    check(Platform::Foundry, "claude-sonnet-5-5-eu", "claude-sonnet-5-5");
     check(Platform::Foundry, "claude-opus-5_team", "claude-opus-5");
     check(Platform::Foundry, "claude-opus-5-6", "");
     check(Platform::Foundry, "claude-opus-5.6", "");
@@ -97,25 +93,16 @@ fn every_row_is_complete() {
     let mut ids = BTreeSet::new();
     for facts in all() {
         let id = facts.id;
-        assert!(
-            !id.is_empty() && !facts.name.is_empty() && !facts.line.is_empty(),
-            "{id}"
-        );
+        assert!(!id.is_empty() && !facts.name.is_empty() && !facts.line.is_empty(), "{id}");
         assert!(facts.source.starts_with("https://"), "{id}");
         for id in [id].iter().chain(facts.aliases) {
             assert!(ids.insert(*id), "{id} is there twice");
             assert_eq!(find(id).facts.id, facts.id, "{id} is not found");
         }
-        let ends = facts
-            .prices
-            .iter()
-            .map(|band| band.max_prompt.unwrap_or(u64::MAX));
+        let ends = facts.prices.iter().map(|band| band.max_prompt.unwrap_or(u64::MAX));
         assert!(ends.is_sorted_by(|a, b| a < b), "{id}");
     }
-    assert_eq!(
-        ids.len(),
-        all().map(|it| 1 + it.aliases.len()).sum::<usize>()
-    );
+    assert_eq!(ids.len(), all().map(|it| 1 + it.aliases.len()).sum::<usize>());
 }
 
 #[test]
@@ -139,21 +126,12 @@ fn prices_are_those_of_the_list() {
         (band.input.dollars(), band.output.dollars(), optional)
     };
     assert_eq!(price("claude-fable-5-2", 1), (8.0, 40.0, [10.0, 16.0, 0.2]));
-    assert_eq!(
-        price("claude-mythos-5-1", 1),
-        (10.0, 50.0, [12.5, 20.0, 0.25])
-    );
+    assert_eq!(price("claude-mythos-5-1", 1), (10.0, 50.0, [12.5, 20.0, 0.25]));
     assert_eq!(price("claude-opus-5-5", 1), (4.0, 20.0, [5.0, 8.0, 0.2]));
     assert_eq!(price("claude-opus-4-7", 1), (5.0, 25.0, [6.25, 10.0, 0.5]));
     assert_eq!(price("claude-sonnet-4-6", 1), (3.0, 15.0, [3.75, 6.0, 0.3]));
-    assert_eq!(
-        price("claude-haiku-5-5", 100_000),
-        (0.1, 0.5, [0.125, 0.2, 0.01])
-    );
-    assert_eq!(
-        price("claude-haiku-5-5", 100_001),
-        (0.5, 2.5, [0.625, 1.0, 0.05])
-    );
+    assert_eq!(price("claude-haiku-5-5", 100_000), (0.1, 0.5, [0.125, 0.2, 0.01]));
+    assert_eq!(price("claude-haiku-5-5", 100_001), (0.5, 2.5, [0.625, 1.0, 0.05]));
     assert_eq!(find("claude-mythos-preview").facts.price(1), None);
 }
 
@@ -193,19 +171,10 @@ fn retirement_is_announced_thirty_days_ahead() {
     let status = |id: &str, day| find(id).facts.lifecycle.status(date(day));
     assert_eq!(status("claude-opus-4-5", "2026-10-01"), ModelStatus::Active);
     let until = date("2026-11-24");
-    assert_eq!(
-        status("claude-opus-4-5", "2026-10-25"),
-        ModelStatus::Unguaranteed(until)
-    );
-    assert_eq!(
-        status("claude-opus-4", "2026-11-21"),
-        ModelStatus::Retired(date("2026-06-15"))
-    );
+    assert_eq!(status("claude-opus-4-5", "2026-10-25"), ModelStatus::Unguaranteed(until));
+    assert_eq!(status("claude-opus-4", "2026-11-21"), ModelStatus::Retired(date("2026-06-15")));
     assert_eq!(status("claude-opus-5-5", "2026-11-21"), ModelStatus::Active);
-    assert_eq!(
-        status("claude-mythos-preview", "2026-11-21"),
-        ModelStatus::Active
-    );
+    assert_eq!(status("claude-mythos-preview", "2026-11-21"), ModelStatus::Active);
 }
 
 #[test]

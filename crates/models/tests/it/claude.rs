@@ -48,17 +48,10 @@ fn sizes(facts: &ModelFacts) -> String {
             let cache = [band.write_5m, band.write_1h, band.read];
             let cache = cache.map(|price| price.expect("a cache price"));
             let [write_5m, write_1h, read] = cache;
-            format!(
-                "{} {} {write_5m} {write_1h} {read}",
-                band.input, band.output
-            )
+            format!("{} {} {write_5m} {write_1h} {read}", band.input, band.output)
         })
         .collect();
-    let prices = if prices.is_empty() {
-        "-".to_owned()
-    } else {
-        prices.join(" / ")
-    };
+    let prices = if prices.is_empty() { "-".to_owned() } else { prices.join(" / ") };
     let until = facts.lifecycle.retires_not_before;
     format!(
         "{}: {} {}; {prices}; {}; {}; {}",
@@ -126,11 +119,7 @@ fn thinking(facts: &ModelFacts) -> String {
         mode(modes.disabled),
         mode(modes.between_tools),
         facts.default_effort.map_or("-", Effort::as_str),
-        if efforts.is_empty() {
-            "refused".to_owned()
-        } else {
-            names.join(" ")
-        },
+        if efforts.is_empty() { "refused".to_owned() } else { names.join(" ") },
     )
 }
 
@@ -194,20 +183,9 @@ fn mid_conversation_features() {
     ] {
         check(|it| on(feature(it)), &MID_CONVERSATION, &["sonnet-5"]);
     }
-    let efforts = [
-        "fable-5-1",
-        "mythos-5-1",
-        "opus-5",
-        "opus-5-5",
-        "sonnet-5-5",
-        "haiku-5-5",
-    ];
+    let efforts = ["fable-5-1", "mythos-5-1", "opus-5", "opus-5-5", "sonnet-5-5", "haiku-5-5"];
     check(|it| on(it.message_effort), &efforts, &FIVE_TWO);
-    let compact = [
-        &MID_CONVERSATION[..],
-        &["mythos-preview", "opus-4-7", "opus-4-6"],
-    ]
-    .concat();
+    let compact = [&MID_CONVERSATION[..], &["mythos-preview", "opus-4-7", "opus-4-6"]].concat();
     let compact = [&compact[..], &["sonnet-5", "sonnet-4-6"]].concat();
     check(|it| on(it.compaction), &compact, &[]);
     // Documented for the API as a whole; the clouds are open.
@@ -232,10 +210,7 @@ fn features_on_the_clouds() {
         assert_eq!(support.known_on(platform), expected, "{platform}");
     }
     let sonnet = find("claude-sonnet-5-5").facts;
-    assert_eq!(
-        sonnet.message_effort.known_on(Platform::BedrockMessages),
-        None
-    );
+    assert_eq!(sonnet.message_effort.known_on(Platform::BedrockMessages), None);
 }
 
 #[test]
@@ -275,10 +250,7 @@ fn other_parameters() {
     assert_eq!(fast("claude-opus-4-6"), Some(FastMode::Ignored));
     for id in ["claude-opus-5", "claude-opus-4-8"] {
         let prices = find(id).facts.fast_prices[0];
-        assert_eq!(
-            (prices.input.dollars(), prices.output.dollars()),
-            (10.0, 50.0)
-        );
+        assert_eq!((prices.input.dollars(), prices.output.dollars()), (10.0, 50.0));
     }
     let batch = |it: &ModelFacts| Some(it.max_batch_output == Some(300_000));
     let models = [
@@ -294,18 +266,9 @@ fn other_parameters() {
     ];
     check(batch, &models, &[]);
     let haiku = find("claude-haiku-5-5").facts;
-    assert_eq!(
-        (haiku.fallbacks, haiku.priority_tier),
-        (Some(false), Some(false))
-    );
-    for id in [
-        "fable-5", "mythos-5", "opus-4-7", "opus-4-8", "opus-5", "opus-5-5",
-    ] {
-        assert_eq!(
-            find(&format!("claude-{id}")).facts.task_budget,
-            Some(true),
-            "{id}"
-        );
+    assert_eq!((haiku.fallbacks, haiku.priority_tier), (Some(false), Some(false)));
+    for id in ["fable-5", "mythos-5", "opus-4-7", "opus-4-8", "opus-5", "opus-5-5"] {
+        assert_eq!(find(&format!("claude-{id}")).facts.task_budget, Some(true), "{id}");
     }
 }
 
@@ -329,18 +292,10 @@ fn computer_tools() {
         assert_eq!(on(id, single, Platform::BedrockInvoke), Some(true), "{id}");
     }
     for id in ["claude-opus-4-5", "claude-opus-4-8", "claude-opus-5"] {
-        assert_eq!(
-            on(id, "computer_20251124", Platform::FirstParty),
-            Some(true),
-            "{id}"
-        );
+        assert_eq!(on(id, "computer_20251124", Platform::FirstParty), Some(true), "{id}");
     }
     for id in ["claude-haiku-4-5", "claude-sonnet-4-5"] {
-        assert_eq!(
-            on(id, "computer_20250124", Platform::FirstParty),
-            Some(true),
-            "{id}"
-        );
+        assert_eq!(on(id, "computer_20250124", Platform::FirstParty), Some(true), "{id}");
     }
 }
 
@@ -390,20 +345,11 @@ fn retirements() {
     ] {
         assert_eq!(retires(find(id).facts).as_deref(), Some(date), "{id}");
     }
-    assert_eq!(
-        claude().filter(|it| it.lifecycle.retires.is_some()).count(),
-        4
-    );
+    assert_eq!(claude().filter(|it| it.lifecycle.retires.is_some()).count(), 4);
     let preview = find("claude-mythos-preview").facts.lifecycle;
-    assert_eq!(
-        preview.deprecated.map(|it| it.to_string()).as_deref(),
-        Some("2026-06-09")
-    );
+    assert_eq!(preview.deprecated.map(|it| it.to_string()).as_deref(), Some("2026-06-09"));
     let released = find("claude-fable-5-2").facts.lifecycle.released;
-    assert_eq!(
-        released.map(|it| it.to_string()).as_deref(),
-        Some("2026-11-09")
-    );
+    assert_eq!(released.map(|it| it.to_string()).as_deref(), Some("2026-11-09"));
 }
 
 fn claude() -> impl Iterator<Item = &'static ModelFacts> {

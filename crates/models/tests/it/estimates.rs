@@ -65,11 +65,7 @@ fn errors_are_small_for_every_kind_of_text() {
 /// a quarter too low for the newer one.
 #[test]
 fn another_family_has_other_estimates() {
-    for (index, text) in texts()
-        .iter()
-        .enumerate()
-        .filter(|(_, it)| it.name == "rust")
-    {
+    for (index, text) in texts().iter().enumerate().filter(|(_, it)| it.name == "rust") {
         let old = estimate(&text.text, Tokenizer::ClaudeOld).tokens() as f64;
         assert!(old / (text.counts[0] as f64) < 0.9, "{index}");
     }
@@ -83,10 +79,7 @@ fn the_smallest_texts() {
         assert_eq!(estimate("a", family).tokens(), 1);
         assert_eq!(estimate(" ", family).tokens(), 1);
     }
-    let odd: String = (0..=0x0011_0000)
-        .step_by(97)
-        .filter_map(char::from_u32)
-        .collect();
+    let odd: String = (0..=0x0011_0000).step_by(97).filter_map(char::from_u32).collect();
     assert!(estimate(&odd, Tokenizer::ClaudeNew).tokens() > 1_000);
 }
 
@@ -100,11 +93,7 @@ fn the_first_newline_is_at_the_start_of_its_run() {
 /// Linear: eight times the length takes about eight times as long.
 #[test]
 fn estimates_take_linear_time() {
-    let text = texts()
-        .into_iter()
-        .map(|it| it.text)
-        .collect::<String>()
-        .repeat(2);
+    let text = texts().into_iter().map(|it| it.text).collect::<String>().repeat(2);
     let time = |text: &str| {
         let times = (0..5).map(|_| {
             let start = Instant::now();
@@ -122,23 +111,12 @@ fn a_prefix_is_maximal() {
     for text in texts() {
         let max = TokenEstimate::of_tokens(100);
         let prefix = prefix_within(&text.text, Tokenizer::ClaudeNew, max);
-        assert!(
-            estimate(prefix, Tokenizer::ClaudeNew) <= max,
-            "{}",
-            text.name
-        );
+        assert!(estimate(prefix, Tokenizer::ClaudeNew) <= max, "{}", text.name);
         let more = text.text[prefix.len()..].chars().next().unwrap();
         let longer = &text.text[..prefix.len() + more.len_utf8()];
-        assert!(
-            estimate(longer, Tokenizer::ClaudeNew) > max,
-            "{}",
-            text.name
-        );
+        assert!(estimate(longer, Tokenizer::ClaudeNew) > max, "{}", text.name);
     }
-    assert_eq!(
-        prefix_within("word", Tokenizer::O200k, TokenEstimate::ZERO),
-        ""
-    );
+    assert_eq!(prefix_within("word", Tokenizer::O200k, TokenEstimate::ZERO), "");
 }
 
 #[test]
@@ -156,14 +134,8 @@ fn a_model_without_a_tokenizer_has_an_estimate() {
 /// weights of their own. The weights are fitted to this.
 #[test]
 fn characters_are_weighed_by_their_position() {
-    let texts = [
-        "fooBar",
-        "HTTPServer ",
-        "12345 ",
-        "====\n\n",
-        "\u{e9}t\u{e9} ",
-        "\u{4e2d}\u{56fd}",
-    ];
+    let texts =
+        ["fooBar", "HTTPServer ", "12345 ", "====\n\n", "\u{e9}t\u{e9} ", "\u{4e2d}\u{56fd}"];
     let exact = texts.map(|it| FAMILIES.map(|family| estimate(&it.repeat(500), family).tokens()));
     let weighed = [
         [1124, 628, 549],
@@ -183,15 +155,9 @@ fn no_estimate_is_above_the_most_for_its_bytes() {
                 \u{1100}\u{d55c}\u{3072}\u{30ab}\u{4e2d}\u{56fd}\u{9f98}\u{3400}\u{3002}\u{2014}\u{2502}\
                 \u{2588}\u{2603}\u{1f600}\u{e000}";
     let all: Vec<char> = ('\0'..='\u{7f}').chain(wide.chars()).collect();
-    for (family, first) in FAMILIES
-        .into_iter()
-        .flat_map(|it| all.iter().map(move |c| (it, c)))
-    {
+    for (family, first) in FAMILIES.into_iter().flat_map(|it| all.iter().map(move |c| (it, c))) {
         for second in &all {
-            for text in [
-                format!("{first}{second}"),
-                format!("{first}{second}").repeat(20),
-            ] {
+            for text in [format!("{first}{second}"), format!("{first}{second}").repeat(20)] {
                 let most = estimate_at_most(text.len(), family);
                 assert!(estimate(&text, family) <= most, "{family}: {text:?}");
             }

@@ -24,16 +24,8 @@ fn gpt_6_takes_tools_on_responses_only() {
         ("gpt-6.2-astra", Some(false)),
         ("gpt-6.2-sol", Some(false)),
     ] {
-        assert_eq!(
-            tools(id, Wire::Responses),
-            Some(ToolSupport::Accepted),
-            "{id}"
-        );
-        assert_eq!(
-            tools(id, Wire::ChatCompletions),
-            Some(ToolSupport::Refused),
-            "{id}"
-        );
+        assert_eq!(tools(id, Wire::Responses), Some(ToolSupport::Accepted), "{id}");
+        assert_eq!(tools(id, Wire::ChatCompletions), Some(ToolSupport::Refused), "{id}");
         assert_eq!(facts(id).effort_none, effort_none, "{id}");
         // Two of them were seen to accept temperature.
         let refused = match id {
@@ -64,28 +56,13 @@ fn breakpoints_begin_with_gpt_5_6() {
 
 #[test]
 fn gpt_5_4_to_5_6_reason_with_tools_on_responses_only() {
-    for id in [
-        "gpt-5.4",
-        "gpt-5.5",
-        "gpt-5.6",
-        "gpt-5.6-sol",
-        "gpt-5.6-terra",
-        "gpt-5.6-luna",
-    ] {
-        assert_eq!(
-            tools(id, Wire::Responses),
-            Some(ToolSupport::Accepted),
-            "{id}"
-        );
+    for id in ["gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"] {
+        assert_eq!(tools(id, Wire::Responses), Some(ToolSupport::Accepted), "{id}");
         let chat = tools(id, Wire::ChatCompletions);
         assert_eq!(chat, Some(ToolSupport::WithoutReasoning), "{id}");
     }
     for id in ["gpt-5", "gpt-5.1", "gpt-4.1", "gpt-4o", "o3", "o4-mini"] {
-        assert_eq!(
-            tools(id, Wire::ChatCompletions),
-            Some(ToolSupport::Accepted),
-            "{id}"
-        );
+        assert_eq!(tools(id, Wire::ChatCompletions), Some(ToolSupport::Accepted), "{id}");
     }
 }
 
@@ -118,10 +95,7 @@ fn gemini() {
     let released = argon.lifecycle.released.map(|it| it.to_string());
     assert_eq!(released.as_deref(), Some("2026-10-13"));
     let neon = facts("gemini-4-neon");
-    assert_eq!(
-        (neon.default_effort, neon.prefill),
-        (Some(Effort::High), Some(false))
-    );
+    assert_eq!((neon.default_effort, neon.prefill), (Some(Effort::High), Some(false)));
     for id in [
         "gemini-4-argon",
         "gemini-4-neon",
@@ -159,11 +133,7 @@ fn grok() {
         ("grok-4.20-non-reasoning", Some(1_000_000)),
     ] {
         assert_eq!(facts(id).context_window, window, "{id}");
-        assert_eq!(
-            tools(id, Wire::Responses),
-            Some(ToolSupport::Accepted),
-            "{id}"
-        );
+        assert_eq!(tools(id, Wire::Responses), Some(ToolSupport::Accepted), "{id}");
     }
 }
 
@@ -172,14 +142,9 @@ fn prices(id: &str) -> Vec<String> {
     let shown = |band: &PriceBand| {
         let optional = [band.read, band.write_5m, band.write_12h];
         let optional = optional.map(|it| it.map_or("-".to_owned(), |it| it.to_string()));
-        let end = band
-            .max_prompt
-            .map_or(String::new(), |it| format!(" up to {it}"));
+        let end = band.max_prompt.map_or(String::new(), |it| format!(" up to {it}"));
         let [read, write, half_day] = optional;
-        format!(
-            "{} {} {read} {write} {half_day}{end}",
-            band.input, band.output
-        )
+        format!("{} {} {read} {write} {half_day}{end}", band.input, band.output)
     };
     facts(id).prices.iter().map(shown).collect()
 }
@@ -187,18 +152,9 @@ fn prices(id: &str) -> Vec<String> {
 #[test]
 fn prices_of_other_vendors() {
     for (id, expected) in [
-        (
-            "gpt-6-sol",
-            &["2 10 0.2 2.5 5 up to 272000", "4 15 0.4 5 10"][..],
-        ),
-        (
-            "gpt-6.1-terra",
-            &["1 5 0.05 1.25 2.5 up to 272000", "2 7.5 0.1 2.5 5"],
-        ),
-        (
-            "gpt-6.2-astra",
-            &["8 40 0.4 10 20 up to 272000", "16 60 0.8 20 40"],
-        ),
+        ("gpt-6-sol", &["2 10 0.2 2.5 5 up to 272000", "4 15 0.4 5 10"][..]),
+        ("gpt-6.1-terra", &["1 5 0.05 1.25 2.5 up to 272000", "2 7.5 0.1 2.5 5"]),
+        ("gpt-6.2-astra", &["8 40 0.4 10 20 up to 272000", "16 60 0.8 20 40"]),
         ("gpt-5-nano", &["0.05 0.4 0.005 - -"]),
         ("gpt-5.5", &["5 30 0.5 - - up to 272000", "10 45 1 - -"]),
         ("gemini-4-argon", &["2 10 0.1 - -"]),
@@ -215,24 +171,12 @@ fn prices_of_other_vendors() {
 #[test]
 fn most_models_of_other_vendors_have_a_price() {
     let others = || all().filter(|it| it.vendor != Vendor::Anthropic);
-    let without: Vec<&str> = others()
-        .filter(|it| it.prices.is_empty())
-        .map(|it| it.id)
-        .collect();
+    let without: Vec<&str> = others().filter(|it| it.prices.is_empty()).map(|it| it.id).collect();
     assert!(without.len() < 10, "{without:?}");
     for facts in others() {
-        assert_eq!(
-            facts.prices_as_of.is_some(),
-            !facts.prices.is_empty(),
-            "{}",
-            facts.id
-        );
+        assert_eq!(facts.prices_as_of.is_some(), !facts.prices.is_empty(), "{}", facts.id);
         let is_generated = !facts.figures_source.is_empty();
-        assert!(
-            !is_generated || facts.figures_source.starts_with("litellm "),
-            "{}",
-            facts.id
-        );
+        assert!(!is_generated || facts.figures_source.starts_with("litellm "), "{}", facts.id);
     }
 }
 

@@ -96,14 +96,8 @@ impl DynamicSection for Environment {
         let mut bullet = |label: &str, value: &str| {
             text.push_str(&format!("\n- {label}: {value}"));
         };
-        bullet(
-            "Primary working directory",
-            &self.working_directory.one_line(),
-        );
-        bullet(
-            "Is a git repository",
-            if self.is_git_repository { "yes" } else { "no" },
-        );
+        bullet("Primary working directory", &self.working_directory.one_line());
+        bullet("Is a git repository", if self.is_git_repository { "yes" } else { "no" });
         for directory in &self.additional_directories {
             bullet("Additional working directory", &directory.one_line());
         }
@@ -152,9 +146,8 @@ fn model_line(model: &Model) -> String {
 /// Lists the latest models in the catalogue, for programs that the agent
 /// writes.
 fn latest_claude_models() -> String {
-    let models: Vec<String> = latest_claude()
-        .map(|facts| format!("{} (`{}`)", facts.name, facts.id))
-        .collect();
+    let models: Vec<String> =
+        latest_claude().map(|facts| format!("{} (`{}`)", facts.name, facts.id)).collect();
     format!(
         "{}. Use one of these in a program that calls Claude, unless the user names another.",
         models.join(", ")

@@ -47,11 +47,8 @@ impl DynamicSection for McpInstructions {
         if self.delivery == McpDelivery::Attachments {
             return None;
         }
-        let mut servers: Vec<&ServerInstructions> = self
-            .servers
-            .iter()
-            .filter(|server| !server.instructions.is_blank())
-            .collect();
+        let mut servers: Vec<&ServerInstructions> =
+            self.servers.iter().filter(|server| !server.instructions.is_blank()).collect();
         if servers.is_empty() {
             return None;
         }

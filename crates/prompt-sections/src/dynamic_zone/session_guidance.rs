@@ -81,10 +81,7 @@ impl SessionGuidance {
     fn missing_tools(&self) -> Option<String> {
         let tools: Vec<_> = self.missing_tools.iter().map(|tool| line(tool)).collect();
         (!tools.is_empty()).then(|| {
-            format!(
-                "Not available in this session: {}. Work without them.",
-                tools.join(", ")
-            )
+            format!("Not available in this session: {}. Work without them.", tools.join(", "))
         })
     }
 

@@ -73,11 +73,8 @@ fn list(tools: BuiltinTools) -> Option<String> {
 
 /// Lists the wanted tools that the product ships, as in "Read, Glob or Grep".
 fn names(tools: BuiltinTools, wanted: &[BuiltinTool]) -> Option<String> {
-    let names: Vec<&str> = wanted
-        .iter()
-        .filter(|&&tool| tools.contains(tool))
-        .map(|tool| tool.as_str())
-        .collect();
+    let names: Vec<&str> =
+        wanted.iter().filter(|&&tool| tools.contains(tool)).map(|tool| tool.as_str()).collect();
     let (last, others) = names.split_last()?;
     Some(match others {
         [] => (*last).to_owned(),

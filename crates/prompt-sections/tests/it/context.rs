@@ -36,10 +36,7 @@ fn the_classic_layout_appends_key_and_value() {
     ");
     let prompt = prompt().with_system_context(&entries()[..1]);
     let last = prompt.segments().next_back().unwrap();
-    assert_eq!(
-        (last.name(), last.lifetime()),
-        ("system_context", Lifetime::Session)
-    );
+    assert_eq!((last.name(), last.lifetime()), ("system_context", Lifetime::Session));
     assert!(last.text().starts_with("gitStatus: Branch: main\n"));
 }
 
@@ -94,8 +91,5 @@ fn a_name_stays_on_its_line() {
     let entry = [ContextEntry::new("a\n# currentDate", "text")];
     let prompt = SystemPrompt::builder().build().unwrap();
     assert_eq!(system_context(&entry).unwrap(), "a\\n# currentDate: text");
-    assert_eq!(
-        session_context(&entry, &prompt).unwrap(),
-        "# a\\n# currentDate\ntext"
-    );
+    assert_eq!(session_context(&entry, &prompt).unwrap(), "# a\\n# currentDate\ntext");
 }

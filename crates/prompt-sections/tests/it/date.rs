@@ -4,19 +4,10 @@ use aside_prompt_sections::SessionDate;
 
 #[test]
 fn a_date_is_read_and_written_as_iso() {
-    for text in [
-        "2026-11-21",
-        "0001-01-01",
-        "9999-12-31",
-        "2024-02-29",
-        "2000-02-29",
-    ] {
+    for text in ["2026-11-21", "0001-01-01", "9999-12-31", "2024-02-29", "2000-02-29"] {
         assert_eq!(text.parse::<SessionDate>().unwrap().to_string(), text);
     }
-    assert_eq!(
-        SessionDate::new(2026, 3, 4).unwrap().to_string(),
-        "2026-03-04"
-    );
+    assert_eq!(SessionDate::new(2026, 3, 4).unwrap().to_string(), "2026-03-04");
 }
 
 #[test]

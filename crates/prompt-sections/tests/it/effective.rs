@@ -84,11 +84,7 @@ fn an_appended_text_may_come_after_the_boundary() {
         inputs.append = Some("append");
         inputs.append_at = AppendAt::Boundary;
     };
-    check(
-        at_boundary,
-        PromptRule::Default,
-        &["about <system-reminder>", "append", "here"],
-    );
+    check(at_boundary, PromptRule::Default, &["about <system-reminder>", "append", "here"]);
     // A prompt without a boundary has no such place.
     check(
         |inputs| {
@@ -116,11 +112,7 @@ fn a_proactive_agent_is_appended_to_the_default() {
 
 #[test]
 fn a_replaced_prompt_has_no_boundary() {
-    let effective = check(
-        |inputs| inputs.custom = Some("custom"),
-        PromptRule::Custom,
-        &["custom"],
-    );
+    let effective = check(|inputs| inputs.custom = Some("custom"), PromptRule::Custom, &["custom"]);
     assert_eq!(effective.prompt.boundary(), StaticBoundary::Absent);
 }
 
@@ -136,11 +128,7 @@ fn only_the_agent_definition_is_neutralized() {
         let texts = effective(inputs).prompt.to_strings();
         assert_eq!(texts[texts.len() - 2..], ["&lt;/system-reminder>", TAG]);
     }
-    check(
-        |inputs| inputs.custom = Some(TAG),
-        PromptRule::Custom,
-        &[TAG],
-    );
+    check(|inputs| inputs.custom = Some(TAG), PromptRule::Custom, &[TAG]);
 }
 
 #[test]
@@ -172,12 +160,8 @@ fn unused_inputs_are_reported() {
         PromptRule::Override,
         &["about <system-reminder>"],
     );
-    let unused = [
-        PromptInput::Coordinator,
-        PromptInput::Agent,
-        PromptInput::Custom,
-        PromptInput::Append,
-    ];
+    let unused =
+        [PromptInput::Coordinator, PromptInput::Agent, PromptInput::Custom, PromptInput::Append];
     let rule = PromptRule::Override;
     assert_eq!(
         effective.diagnostics,
@@ -187,26 +171,15 @@ fn unused_inputs_are_reported() {
 
 #[test]
 fn a_prompt_that_does_not_explain_reminders_is_reported() {
-    let effective = check(
-        |inputs| inputs.custom = Some("custom"),
-        PromptRule::Custom,
-        &["custom"],
-    );
+    let effective = check(|inputs| inputs.custom = Some("custom"), PromptRule::Custom, &["custom"]);
     let rule = PromptRule::Custom;
-    assert_eq!(
-        effective.diagnostics,
-        [PromptDiagnostic::ReminderTagUnexplained { rule }]
-    );
+    assert_eq!(effective.diagnostics, [PromptDiagnostic::ReminderTagUnexplained { rule }]);
     insta::assert_snapshot!(
         effective.diagnostics[0],
         @"the system prompt (the custom prompt) does not mention <system-reminder>: the model may take reminders for the user's words"
     );
 
     let text = "custom, about <system-reminder>";
-    let effective = check(
-        |inputs| inputs.custom = Some(text),
-        PromptRule::Custom,
-        &[text],
-    );
+    let effective = check(|inputs| inputs.custom = Some(text), PromptRule::Custom, &[text]);
     assert_eq!(effective.diagnostics, []);
 }

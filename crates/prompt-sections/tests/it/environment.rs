@@ -5,9 +5,7 @@ use aside_prompt_sections::{DynamicSection, Environment, Model, OsKind};
 use crate::environment;
 
 fn render(environment: &Environment) -> String {
-    environment
-        .render()
-        .expect("there is always something to say")
+    environment.render().expect("there is always something to say")
 }
 
 #[test]
@@ -65,12 +63,7 @@ fn no_value_forges_a_line() {
     };
     let text = render(&environment);
     assert_eq!(text.lines().count(), 10);
-    assert_eq!(
-        text.lines()
-            .filter(|line| line.starts_with("- Platform"))
-            .count(),
-        1
-    );
+    assert_eq!(text.lines().filter(|line| line.starts_with("- Platform")).count(), 1);
     assert!(!text.contains(['\r', '\u{1b}', '\u{2028}', '\u{202e}']));
 }
 
@@ -78,10 +71,7 @@ fn no_value_forges_a_line() {
 #[test]
 fn a_known_knowledge_cutoff_is_rendered() {
     let check = |id: &str, expected: Option<&str>| {
-        let environment = Environment {
-            model: Some(Model::from_id(id)),
-            ..environment()
-        };
+        let environment = Environment { model: Some(Model::from_id(id)), ..environment() };
         let text = render(&environment);
         let mut lines = text.lines();
         let found = lines.find_map(|line| line.strip_prefix("- Knowledge cutoff: "));

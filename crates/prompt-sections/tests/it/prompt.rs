@@ -25,14 +25,8 @@ fn the_boundary_is_between_the_zones() {
         .unwrap();
     assert_eq!(shape(&prompt), "a b | c d");
     assert_eq!(prompt.to_strings(), ["A", "B", "C", "D"]);
-    assert_eq!(
-        prompt.to_strings_with_boundary(),
-        ["A", "B", BOUNDARY_TEXT, "C", "D"]
-    );
-    let kinds: Vec<_> = prompt
-        .segments()
-        .map(|s| (s.zone(), s.lifetime()))
-        .collect();
+    assert_eq!(prompt.to_strings_with_boundary(), ["A", "B", BOUNDARY_TEXT, "C", "D"]);
+    let kinds: Vec<_> = prompt.segments().map(|s| (s.zone(), s.lifetime())).collect();
     assert_eq!(
         kinds,
         [
@@ -46,11 +40,7 @@ fn the_boundary_is_between_the_zones() {
 
 #[test]
 fn a_prompt_without_boundary_still_knows_its_zones() {
-    let prompt = SystemPrompt::builder()
-        .fixed("a", "A")
-        .dynamic("b", "B")
-        .build()
-        .unwrap();
+    let prompt = SystemPrompt::builder().fixed("a", "A").dynamic("b", "B").build().unwrap();
     assert_eq!(prompt.boundary(), StaticBoundary::Absent);
     assert_eq!(shape(&prompt), "a b");
     assert_eq!(prompt.zone(Zone::Dynamic).count(), 1);
@@ -70,11 +60,7 @@ fn the_boundary_text_inside_a_section_is_content() {
 
 #[test]
 fn blank_sections_are_left_out_and_zones_may_be_empty() {
-    let prompt = SystemPrompt::builder()
-        .fixed("a", " \n")
-        .boundary()
-        .dynamic("b", "B")
-        .build();
+    let prompt = SystemPrompt::builder().fixed("a", " \n").boundary().dynamic("b", "B").build();
     assert_eq!(shape(&prompt.unwrap()), "| b");
 }
 
@@ -83,13 +69,7 @@ fn names_follow_their_rules() {
     let kind = |result: Result<SystemPrompt, SectionError>| result.unwrap_err().kind();
     let fixed = |name: &str| SystemPrompt::builder().fixed(name, "text").build();
     assert_eq!(
-        kind(
-            SystemPrompt::builder()
-                .fixed("a", "1")
-                .boundary()
-                .dynamic("a", "2")
-                .build()
-        ),
+        kind(SystemPrompt::builder().fixed("a", "1").boundary().dynamic("a", "2").build()),
         SectionErrorKind::DuplicateName
     );
     assert_eq!(kind(fixed("")), SectionErrorKind::InvalidName);

@@ -22,9 +22,7 @@ fn small() -> Registry {
         registry.register(dynamic(name)).expect("names are new");
     }
     for name in ["a", "b", "c"] {
-        registry
-            .register(fixed_section(name, "text"))
-            .expect("names are new");
+        registry.register(fixed_section(name, "text")).expect("names are new");
     }
     registry
 }
@@ -65,18 +63,9 @@ fn a_section_moves_within_its_zone() {
 #[test]
 fn no_section_leaves_its_zone() {
     let mut registry = small();
-    assert_eq!(
-        kind(registry.place("a", Place::After("x"))),
-        SectionErrorKind::WrongZone
-    );
-    assert_eq!(
-        kind(registry.place("x", Place::Before("a"))),
-        SectionErrorKind::WrongZone
-    );
-    assert_eq!(
-        kind(registry.replace("a", dynamic("d"))),
-        SectionErrorKind::WrongZone
-    );
+    assert_eq!(kind(registry.place("a", Place::After("x"))), SectionErrorKind::WrongZone);
+    assert_eq!(kind(registry.place("x", Place::Before("a"))), SectionErrorKind::WrongZone);
+    assert_eq!(kind(registry.replace("a", dynamic("d"))), SectionErrorKind::WrongZone);
     assert_eq!(order(&registry), "a b c x y z");
 }
 
@@ -98,10 +87,7 @@ fn a_section_is_replaced_and_removed() {
 #[test]
 fn names_are_unique() {
     let mut registry = small();
-    assert_eq!(
-        kind(registry.register(dynamic("a"))),
-        SectionErrorKind::DuplicateName
-    );
+    assert_eq!(kind(registry.register(dynamic("a"))), SectionErrorKind::DuplicateName);
     assert_eq!(
         kind(registry.replace("b", fixed_section("a", ""))),
         SectionErrorKind::DuplicateName
@@ -110,32 +96,17 @@ fn names_are_unique() {
         kind(registry.register(dynamic(names::SYSTEM_CONTEXT))),
         SectionErrorKind::ReservedName
     );
-    assert_eq!(
-        kind(registry.register(dynamic("a\u{1b}[2J"))),
-        SectionErrorKind::InvalidName
-    );
+    assert_eq!(kind(registry.register(dynamic("a\u{1b}[2J"))), SectionErrorKind::InvalidName);
     insta::assert_snapshot!(registry.register(dynamic("a")).unwrap_err(), @"section `a` is registered already");
 }
 
 #[test]
 fn an_unknown_name_is_an_error() {
     let mut registry = small();
-    assert_eq!(
-        kind(registry.remove("q").map(drop)),
-        SectionErrorKind::UnknownName
-    );
-    assert_eq!(
-        kind(registry.replace("q", dynamic("r"))),
-        SectionErrorKind::UnknownName
-    );
-    assert_eq!(
-        kind(registry.place("q", Place::First)),
-        SectionErrorKind::UnknownName
-    );
-    assert_eq!(
-        kind(registry.place("a", Place::After("q"))),
-        SectionErrorKind::UnknownName
-    );
+    assert_eq!(kind(registry.remove("q").map(drop)), SectionErrorKind::UnknownName);
+    assert_eq!(kind(registry.replace("q", dynamic("r"))), SectionErrorKind::UnknownName);
+    assert_eq!(kind(registry.place("q", Place::First)), SectionErrorKind::UnknownName);
+    assert_eq!(kind(registry.place("a", Place::After("q"))), SectionErrorKind::UnknownName);
     assert_eq!(kind(registry.retry("q")), SectionErrorKind::UnknownName);
     assert_eq!(order(&registry), "a b c x y z");
 }
@@ -145,32 +116,19 @@ fn an_uncached_section_needs_a_reason() {
     let compute = || async { Ok(None) };
     let mut registry = Registry::new(INPUTS);
     let silent = uncached_section("a", Lifetime::Session, compute, " ");
-    assert_eq!(
-        kind(registry.register(silent)),
-        SectionErrorKind::MissingReason
-    );
+    assert_eq!(kind(registry.register(silent)), SectionErrorKind::MissingReason);
     let reason = "the weather changes";
-    assert!(
-        registry
-            .register(uncached_section("a", Lifetime::Session, compute, reason))
-            .is_ok()
-    );
+    assert!(registry.register(uncached_section("a", Lifetime::Session, compute, reason)).is_ok());
 }
 
 #[test]
 fn the_standard_sections_in_order() {
-    let lines = Registry::standard(INPUTS)
-        .list()
-        .into_iter()
-        .map(|section| {
-            let zone = match section.zone {
-                Zone::Static => "static",
-                Zone::Dynamic => "dynamic",
-            };
-            format!(
-                "{zone:7} {:24} {:?} {:?}",
-                section.name, section.lifetime, section.caching
-            )
-        });
+    let lines = Registry::standard(INPUTS).list().into_iter().map(|section| {
+        let zone = match section.zone {
+            Zone::Static => "static",
+            Zone::Dynamic => "dynamic",
+        };
+        format!("{zone:7} {:24} {:?} {:?}", section.name, section.lifetime, section.caching)
+    });
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
 }

@@ -52,12 +52,7 @@ impl Probe {
 
     fn uncached(&self, name: &str) -> Section {
         let probe = self.clone();
-        uncached_section(
-            name,
-            Lifetime::Project,
-            move || probe.clone().run(),
-            "a test",
-        )
+        uncached_section(name, Lifetime::Project, move || probe.clone().run(), "a test")
     }
 }
 
@@ -70,9 +65,7 @@ fn registry(sections: impl IntoIterator<Item = Section>) -> Registry {
 }
 
 fn texts(registry: &Registry) -> Vec<String> {
-    resolve(registry)
-        .prompt(StaticBoundary::Absent)
-        .to_strings()
+    resolve(registry).prompt(StaticBoundary::Absent).to_strings()
 }
 
 #[test]
@@ -146,10 +139,7 @@ fn clearing_does_not_wait_for_a_running_computation() {
     registry.clear();
     probe.open.store(true, Ordering::SeqCst);
     assert_eq!(texts(&registry), ["run 2"]);
-    let before = before
-        .now_or_never()
-        .unwrap()
-        .prompt(StaticBoundary::Absent);
+    let before = before.now_or_never().unwrap().prompt(StaticBoundary::Absent);
     assert_eq!(before.to_strings(), ["run 1"]);
     assert_eq!(texts(&registry), ["run 2"]);
 }
@@ -157,20 +147,13 @@ fn clearing_does_not_wait_for_a_running_computation() {
 #[test]
 fn sections_are_computed_concurrently_and_returned_in_order() {
     let (slow, quick) = (Probe::default(), Probe::open());
-    let registry = registry([
-        slow.cached("slow"),
-        quick.cached("quick"),
-        fixed_section("a", "A"),
-    ]);
+    let registry = registry([slow.cached("slow"), quick.cached("quick"), fixed_section("a", "A")]);
     let mut resolving = registry.resolve().boxed();
     assert!((&mut resolving).now_or_never().is_none());
     assert_eq!((slow.runs(), quick.runs()), (1, 1));
     slow.open.store(true, Ordering::SeqCst);
     let resolved = resolving.now_or_never().unwrap();
-    let names: Vec<_> = resolved
-        .sections()
-        .map(|section| section.name.as_str())
-        .collect();
+    let names: Vec<_> = resolved.sections().map(|section| section.name.as_str()).collect();
     assert_eq!(names, ["a", "slow", "quick"]);
 }
 
@@ -214,25 +197,14 @@ fn a_failed_section_is_left_out_and_stays_out() {
         recovering("panicking", || panic!("index out of bounds")),
     ]);
     let resolved = resolve(&registry);
-    assert_eq!(
-        resolved.prompt(StaticBoundary::Absent).to_strings(),
-        ["run 1"]
-    );
-    let reported: Vec<_> = resolved
-        .diagnostics()
-        .iter()
-        .map(PromptDiagnostic::to_string)
-        .collect();
+    assert_eq!(resolved.prompt(StaticBoundary::Absent).to_strings(), ["run 1"]);
+    let reported: Vec<_> = resolved.diagnostics().iter().map(PromptDiagnostic::to_string).collect();
     insta::assert_snapshot!(reported.join("\n"), @r"
     section `failing` is left out: the disk is\nfull
     section `panicking` is left out: it panicked: index out of bounds
     ");
 
-    assert_eq!(
-        resolve(&registry),
-        resolved,
-        "it stays out on the next turn"
-    );
+    assert_eq!(resolve(&registry), resolved, "it stays out on the next turn");
     registry.retry("panicking").unwrap();
     assert_eq!(texts(&registry), ["run 1", "recovered"]);
     registry.clear();
@@ -249,10 +221,7 @@ fn a_panic_before_the_first_await_is_caught_too() {
     let diagnostics = resolve(&registry).diagnostics();
     assert_eq!(
         diagnostics,
-        [PromptDiagnostic::SectionPanicked {
-            section: "a".into(),
-            message: "no nobody".into()
-        }]
+        [PromptDiagnostic::SectionPanicked { section: "a".into(), message: "no nobody".into() }]
     );
 }
 
@@ -312,9 +281,7 @@ fn a_time_limit_leaves_out_only_its_section() {
     let mut registry = Registry::new(INPUTS);
     let gives_up = |section: Section| {
         section.around(|computation| async move {
-            computation
-                .now_or_never()
-                .unwrap_or_else(|| Err("no answer in time".into()))
+            computation.now_or_never().unwrap_or_else(|| Err("no answer in time".into()))
         })
     };
     let never = section("never", Lifetime::Project, std::future::pending);

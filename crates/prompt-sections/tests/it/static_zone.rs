@@ -32,10 +32,7 @@ fn two_environments_have_the_same_static_zone() {
         ..environment()
     });
     let texts = |prompt: &SystemPrompt, zone| -> Vec<String> {
-        prompt
-            .zone(zone)
-            .map(|segment| segment.text().to_owned())
-            .collect()
+        prompt.zone(zone).map(|segment| segment.text().to_owned()).collect()
     };
     assert_eq!(texts(&here, Zone::Static), texts(&there, Zone::Static));
     assert_ne!(texts(&here, Zone::Dynamic), texts(&there, Zone::Dynamic));
@@ -54,9 +51,7 @@ fn every_condition_in_the_static_zone_is_counted() {
     let all = 1 << BuiltinTool::ALL.len();
     let sets: Vec<_> = (0..all)
         .map(|bits| {
-            let chosen = (0..)
-                .zip(BuiltinTool::ALL)
-                .filter(|(at, _)| bits & (1 << at) != 0);
+            let chosen = (0..).zip(BuiltinTool::ALL).filter(|(at, _)| bits & (1 << at) != 0);
             let tools: Vec<_> = chosen.map(|(_, tool)| tool).collect();
             BuiltinTools::of(&tools)
         })
@@ -82,47 +77,28 @@ fn an_output_style_replaces_the_coding_instructions() {
 #[test]
 fn only_shipped_tools_are_named() {
     for missing in BuiltinTool::ALL {
-        let others: Vec<_> = BuiltinTools::ALL
-            .iter()
-            .filter(|tool| *tool != missing)
-            .collect();
+        let others: Vec<_> = BuiltinTools::ALL.iter().filter(|tool| *tool != missing).collect();
         let tools = BuiltinTools::of(&others);
         let prompt = prompt(StaticInputs { tools, ..INPUTS });
         let mut segments = prompt.segments();
         let using_tools = segments.find(|segment| segment.name() == "using_tools");
-        let mut words = using_tools
-            .expect("the section is there")
-            .text()
-            .split(|c: char| !c.is_alphanumeric());
-        assert!(
-            !words.any(|word| word == missing.as_str()),
-            "{}",
-            missing.as_str()
-        );
+        let mut words =
+            using_tools.expect("the section is there").text().split(|c: char| !c.is_alphanumeric());
+        assert!(!words.any(|word| word == missing.as_str()), "{}", missing.as_str());
     }
 }
 
 #[test]
 fn tools_are_known_by_name() {
     let tools = BuiltinTools::from_names(["Grep", "mcp__shop__Read", "Read", "Read"]);
-    assert_eq!(
-        tools.iter().map(BuiltinTool::as_str).collect::<Vec<_>>(),
-        ["Read", "Grep"]
-    );
+    assert_eq!(tools.iter().map(BuiltinTool::as_str).collect::<Vec<_>>(), ["Read", "Grep"]);
     assert_eq!(BuiltinTools::from_names([]), BuiltinTools::NONE);
 }
 
 #[test]
 fn the_product_is_a_parameter_and_its_identity_is_not_repeated() {
-    static OTHER: Product = Product {
-        name: "Quill",
-        identity: "You are Quill.",
-    };
-    let text = zone(StaticInputs {
-        product: &OTHER,
-        ..INPUTS
-    })
-    .join("\n");
+    static OTHER: Product = Product { name: "Quill", identity: "You are Quill." };
+    let text = zone(StaticInputs { product: &OTHER, ..INPUTS }).join("\n");
     assert!(text.contains("Quill") && !text.contains("Aside"));
     assert!(!text.contains(OTHER.identity));
     assert!(!text.contains("{product}"));
@@ -132,10 +108,7 @@ fn the_product_is_a_parameter_and_its_identity_is_not_repeated() {
 #[test]
 fn reminders_are_explained() {
     let prompt = prompt(INPUTS);
-    let rules = prompt
-        .segments()
-        .find(|segment| segment.name() == "system_rules")
-        .unwrap();
+    let rules = prompt.segments().find(|segment| segment.name() == "system_rules").unwrap();
     assert!(rules.text().contains("`<system-reminder>`"));
     assert!(coordinator_prompt(&ASIDE, "Agent").contains("`<system-reminder>`"));
 }

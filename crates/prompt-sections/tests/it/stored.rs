@@ -11,9 +11,7 @@ fn session(text: &'static str) -> Registry {
     let mut registry = Registry::new(INPUTS);
     let sections = [
         fixed_section("rules", text),
-        section("kept", Lifetime::Project, move || async move {
-            Ok(Some(text.into()))
-        }),
+        section("kept", Lifetime::Project, move || async move { Ok(Some(text.into())) }),
         section("silent", Lifetime::Project, move || async move {
             Ok((text == "new").then(|| text.into()))
         }),
@@ -50,19 +48,11 @@ fn a_resumed_session_keeps_its_bytes() {
     let registry = session("new");
     assert!(registry.restore(&earlier).is_empty());
     let resumed = resolve(&registry);
-    assert_eq!(
-        resumed.prompt(StaticBoundary::Marked).to_strings(),
-        ["old", "old", "new"]
-    );
+    assert_eq!(resumed.prompt(StaticBoundary::Marked).to_strings(), ["old", "old", "new"]);
     assert_eq!(resumed.diagnostics(), earlier.diagnostics());
 
     registry.clear();
-    assert_eq!(
-        resolve(&registry)
-            .prompt(StaticBoundary::Marked)
-            .to_strings(),
-        ["new"; 5]
-    );
+    assert_eq!(resolve(&registry).prompt(StaticBoundary::Marked).to_strings(), ["new"; 5]);
 }
 
 #[test]
@@ -71,17 +61,10 @@ fn restoring_returns_unknown_names_and_adds_no_section() {
     let mut registry = session("new");
     registry.remove("kept").unwrap();
     registry
-        .register(section("later", Lifetime::Project, || async {
-            Ok(Some("later".into()))
-        }))
+        .register(section("later", Lifetime::Project, || async { Ok(Some("later".into())) }))
         .unwrap();
     assert_eq!(registry.restore(&earlier), ["kept"]);
-    assert_eq!(
-        resolve(&registry)
-            .prompt(StaticBoundary::Absent)
-            .to_strings(),
-        ["old", "new"]
-    );
+    assert_eq!(resolve(&registry).prompt(StaticBoundary::Absent).to_strings(), ["old", "new"]);
 }
 
 #[test]
@@ -125,33 +108,17 @@ fn impossible_values_are_not_read() {
     };
     assert!(read([entry("a", "static"), entry("b", "dynamic")]).is_ok());
     let doubled = read([entry("a", "static"), entry("a", "dynamic")]).unwrap_err();
-    assert!(
-        doubled
-            .to_string()
-            .starts_with("section `a` is registered already")
-    );
+    assert!(doubled.to_string().starts_with("section `a` is registered already"));
     assert!(read([entry("a", "dynamic"), entry("b", "static")]).is_err());
     assert!(read([entry("a", "static"), entry("append", "dynamic")]).is_err());
 }
 
 #[test]
 fn a_diagnostic_of_a_later_version_can_be_read() {
-    let known = PromptDiagnostic::SectionFailed {
-        section: "a".into(),
-        message: "no luck".into(),
-    };
+    let known = PromptDiagnostic::SectionFailed { section: "a".into(), message: "no luck".into() };
     let json = serde_json::to_string(&known).unwrap();
-    assert_eq!(
-        json,
-        r#"{"kind":"section_failed","section":"a","message":"no luck"}"#
-    );
-    assert_eq!(
-        serde_json::from_str::<PromptDiagnostic>(&json).unwrap(),
-        known
-    );
+    assert_eq!(json, r#"{"kind":"section_failed","section":"a","message":"no luck"}"#);
+    assert_eq!(serde_json::from_str::<PromptDiagnostic>(&json).unwrap(), known);
     let later = r#"{"kind":"section_slow","section":"a"}"#;
-    assert_eq!(
-        serde_json::from_str::<PromptDiagnostic>(later).unwrap(),
-        PromptDiagnostic::Unknown
-    );
+    assert_eq!(serde_json::from_str::<PromptDiagnostic>(later).unwrap(), PromptDiagnostic::Unknown);
 }

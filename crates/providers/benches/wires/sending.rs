@@ -94,10 +94,7 @@ fn turns(count: usize) -> Result<(), Box<dyn Error>> {
         let message = lowered.len() - 1;
         let places = [BlockRef::System(0), BlockRef::Message { message, block: 0 }];
         let control = CacheControl::EPHEMERAL;
-        let markers = places.map(|at| Marker {
-            at,
-            control: control.clone(),
-        });
+        let markers = places.map(|at| Marker { at, control: control.clone() });
         let body = Body::new(BodyParts {
             parameters: &parameters,
             tools: &tools,

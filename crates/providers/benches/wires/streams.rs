@@ -95,10 +95,7 @@ impl Recorded {
         let count = STREAM_BYTES / (text.len() + 200);
         data.extend(std::iter::repeat_n(delta.concat(), count));
         data.extend(last);
-        let bytes = data
-            .iter()
-            .map(|data| format!("data: {data}\n\n"))
-            .collect();
+        let bytes = data.iter().map(|data| format!("data: {data}\n\n")).collect();
         Ok(Self { wire, data, bytes })
     }
 
@@ -181,10 +178,7 @@ pub(crate) fn measure() -> Result<(), Box<dyn Error>> {
             let framed = speed(time(|| recorded.frame()));
             let typed = speed(time(|| recorded.deserialize()));
             let name = wire.name();
-            print!(
-                "{name:<9} {words:>5} {count:>8}{}",
-                row([ours, framed, typed], ours / typed)
-            );
+            print!("{name:<9} {words:>5} {count:>8}{}", row([ours, framed, typed], ours / typed));
             let count_of = |work: &str| {
                 let mut command = Command::new(std::env::current_exe()?);
                 command.args([READ, name, &words.to_string(), work]);

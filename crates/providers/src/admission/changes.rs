@@ -54,11 +54,8 @@ pub(super) fn check(found: &mut Findings<'_>, tools: &[Tool], changes: [&ToolCha
             continue;
         }
         let text = |key: &str| tool[key].as_str().unwrap_or_default();
-        let changed = ChangedTool {
-            kind: text("type"),
-            name: text("name"),
-            server: text("server_name"),
-        };
+        let changed =
+            ChangedTool { kind: text("type"), name: text("name"), server: text("server_name") };
         let fault = unresolved(changed, |it| names.contains(it), |it| servers.contains(it));
         if let Some((rule, key, value)) = fault {
             found.add(rule, format!("{at}.tool.{key}"), value);

@@ -79,10 +79,7 @@ impl PrefixMarkers {
         let parts = body.parts();
         let mut explicit = of_tools(found, parts.tools);
         explicit.extend(of_system(found, parts.system));
-        Self {
-            explicit,
-            automatic: of_parameters(found, body, parts.parameters),
-        }
+        Self { explicit, automatic: of_parameters(found, body, parts.parameters) }
     }
 }
 
@@ -177,9 +174,7 @@ fn of_message(found: &mut Findings<'_>, index: usize, encoded: &Encoded) -> Vec<
     let bytes = encoded.bytes();
     let body = || [b"{\"messages\":[", bytes, b"]}"].concat();
     let path = format!("messages[{index}]");
-    in_part(found, bytes, body, |at| {
-        at.replacen("messages[0]", &path, 1)
-    })
+    in_part(found, bytes, body, |at| at.replacen("messages[0]", &path, 1))
 }
 
 /// Returns the automatic marker.
@@ -214,20 +209,14 @@ fn in_bytes(
     body: &[u8],
     rename: impl Fn(&str) -> String,
 ) -> Vec<Marker<Place>> {
-    let rules = [
-        &table::MARKER_FORM,
-        &table::GLOBAL_SCOPE,
-        &table::MARKER_PLACE,
-    ];
+    let rules = [&table::MARKER_FORM, &table::GLOBAL_SCOPE, &table::MARKER_PLACE];
     for mut finding in check_body(body, Wire::Messages, &found.context()).findings {
         if let Some(rule) = rules.into_iter().find(|rule| rule.id == finding.rule) {
             finding.path = rename(&finding.path);
             found.push(rule, finding);
         }
     }
-    let renamed = |marker: Marker| Marker {
-        path: Place::Own(rename(&marker.path)),
-        is_hour: marker.is_hour,
-    };
+    let renamed =
+        |marker: Marker| Marker { path: Place::Own(rename(&marker.path)), is_hour: marker.is_hour };
     markers_in(body).into_iter().map(renamed).collect()
 }

@@ -21,11 +21,7 @@ pub(super) fn all_blocks(
 ) -> impl Iterator<Item = (At, &ContentBlock)> {
     let blocks = message.content.iter().enumerate();
     blocks.flat_map(move |(place, block)| {
-        let at = At {
-            message: index,
-            block: place,
-            within: None,
-        };
+        let at = At { message: index, block: place, within: None };
         let inner = content_of(block).iter().enumerate();
         let inner = inner.map(move |(within, block)| {
             let within = Some(within);

@@ -125,10 +125,7 @@ pub(super) fn last(
     parameters: &Request,
 ) {
     let has_text = message.content.iter().any(|it| it.kind() == "text");
-    let is_paused = message
-        .content
-        .last()
-        .is_some_and(|it| is_paused(it.kind()));
+    let is_paused = message.content.last().is_some_and(|it| is_paused(it.kind()));
     if message.role != Role::Assistant
         || !has_text
         || is_paused

@@ -111,10 +111,7 @@ impl Findings<'_> {
         let (Wire::ChatCompletions, Some(facts)) = (self.wire(), facts) else {
             return;
         };
-        let chat = facts
-            .wires
-            .iter()
-            .find(|it| it.wire == Wire::ChatCompletions);
+        let chat = facts.wires.iter().find(|it| it.wire == Wire::ChatCompletions);
         let is_refused = chat.is_some_and(|it| match it.tools {
             ToolSupport::Refused => true,
             ToolSupport::WithoutReasoning => facts.effort_none == Some(false),
@@ -141,12 +138,7 @@ impl Findings<'_> {
             && modes.mode(&thinking.kind) == Some(Acceptance::Refused)
         {
             let accepted: Vec<_> = modes.accepted().collect();
-            let found = format!(
-                "{:?}, {} takes {}",
-                thinking.kind,
-                facts.id,
-                accepted.join(", ")
-            );
+            let found = format!("{:?}, {} takes {}", thinking.kind, facts.id, accepted.join(", "));
             self.add_of_provider(&table::THINKING_MODE, "thinking.type".into(), found);
         }
     }
@@ -204,10 +196,7 @@ impl Findings<'_> {
             _ => return,
         };
         let is_document = matches!(block, ContentBlock::Document(_));
-        let is_text = matches!(
-            source,
-            MediaSource::Text { .. } | MediaSource::Content { .. }
-        );
+        let is_text = matches!(source, MediaSource::Text { .. } | MediaSource::Content { .. });
         if is_document && !is_text && !self.capabilities.documents {
             return self.add_of_provider(
                 &table::DOCUMENT,

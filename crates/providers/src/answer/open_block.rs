@@ -37,13 +37,7 @@ impl OpenBlock {
             }
             _ => {}
         }
-        Self {
-            block,
-            text,
-            signature,
-            citations: Vec::new(),
-            summary: None,
-        }
+        Self { block, text, signature, citations: Vec::new(), summary: None }
     }
 
     /// Adds a delta of the same type as the block.
@@ -85,14 +79,7 @@ impl OpenBlock {
 ///   that Anthropic's servers run, and the received summary under `content`.
 /// - `None` changes nothing.
 pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
-    let Some(OpenBlock {
-        block,
-        text,
-        signature,
-        citations,
-        summary,
-    }) = open
-    else {
+    let Some(OpenBlock { block, text, signature, citations, summary }) = open else {
         return;
     };
     let block = match block {
@@ -112,11 +99,7 @@ pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
             Some(input) => ContentBlock::ToolUse(ToolUse { input, ..block }),
             None => {
                 let ToolUse { id, name, .. } = block;
-                answer.broken_calls.push(BrokenCall {
-                    id,
-                    name,
-                    input: text,
-                });
+                answer.broken_calls.push(BrokenCall { id, name, input: text });
                 return;
             }
         },

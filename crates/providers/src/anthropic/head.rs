@@ -94,10 +94,7 @@ pub(super) fn write_behind(head: Vec<u8>, request: &Request, stream: StreamKey) 
     {
         beginning.extend_from_slice(format!(",\"stream\":{streams}").as_bytes());
     }
-    let mut writer = Behind {
-        out: head,
-        replaced: &beginning,
-    };
+    let mut writer = Behind { out: head, replaced: &beginning };
     serde_json::to_writer(&mut writer, request).expect("a request has string keys only");
     writer.out
 }
@@ -124,11 +121,7 @@ impl io::Write for Behind<'_> {
         }
         let length = bytes.len().min(self.replaced.len());
         let (replaced, later) = self.replaced.split_at(length);
-        assert_eq!(
-            replaced,
-            &bytes[..length],
-            "a request begins with model, max_tokens, stream"
-        );
+        assert_eq!(replaced, &bytes[..length], "a request begins with model, max_tokens, stream");
         self.replaced = later;
         self.out.extend_from_slice(&bytes[length..]);
         Ok(())

@@ -60,18 +60,12 @@ impl Writer {
             known.filter(|head| Arc::ptr_eq(&head.parameters, parameters) && head.betas == *betas);
         let mut losses = Vec::new();
         let head = known.unwrap_or_else(|| head(parameters, envelope, dialect, &mut losses));
-        let marked = head
-            .last_block
-            .as_ref()
-            .and_then(|control| mark_last(body, control, &mut losses));
+        let marked =
+            head.last_block.as_ref().and_then(|control| mark_last(body, control, &mut losses));
         let rest = marked.as_ref().unwrap_or(body).chunks_after_parameters();
         let segments = std::iter::once(&head.bytes).chain(rest).cloned().collect();
         self.head = Some(head);
-        Written {
-            segments,
-            losses,
-            names: Names::default(),
-        }
+        Written { segments, losses, names: Names::default() }
     }
 }
 
@@ -124,10 +118,7 @@ fn mark_last(
 ) -> Option<Body> {
     let parts = body.parts();
     let Some(at) = last_markable(&parts) else {
-        losses.push(ConversionLoss::new(
-            "cache_control",
-            "no block can bear the marker",
-        ));
+        losses.push(ConversionLoss::new("cache_control", "no block can bear the marker"));
         return None;
     };
     if parts.markers.iter().any(|marker| marker.at == at) || is_marked(&parts, at) {
@@ -135,10 +126,7 @@ fn mark_last(
     }
     let control = control.clone();
     let markers = [parts.markers, &[Marker { at, control }]].concat();
-    let marked = Body::new(BodyParts {
-        markers: &markers,
-        ..parts
-    });
+    let marked = Body::new(BodyParts { markers: &markers, ..parts });
     Some(marked.expect("the block is there, and has no marker"))
 }
 
@@ -162,10 +150,7 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
         BlockRef::Message { message, block } => {
             let mut messages = parts.history.messages_from(message);
             let rest = || parts.tail.get(message - parts.history.len());
-            let message = messages
-                .next()
-                .or_else(rest)
-                .and_then(|encoded| encoded.as_message());
+            let message = messages.next().or_else(rest).and_then(|encoded| encoded.as_message());
             message.and_then(|message| message.content.get(block))
         }
     };
@@ -195,10 +180,7 @@ pub(crate) fn count_body(
     };
     if dialect.count == CountBody::InvokeModel {
         let body = Body::verbatim(&counted);
-        return Writer::default()
-            .write(&body, envelope, dialect)
-            .segments
-            .concat();
+        return Writer::default().write(&body, envelope, dialect).segments.concat();
     }
     #[derive(Serialize)]
     struct Count<'a> {
@@ -207,14 +189,9 @@ pub(crate) fn count_body(
         model: &'a str,
     }
     let version = envelope.options.body_version.as_deref();
-    let version = dialect
-        .body_version
-        .map(|default| version.unwrap_or(default));
+    let version = dialect.body_version.map(|default| version.unwrap_or(default));
     let mut head = Vec::new();
-    let count = Count {
-        anthropic_version: version,
-        model: &envelope.model,
-    };
+    let count = Count { anthropic_version: version, model: &envelope.model };
     write_json(&mut head, &count);
     head.pop();
     write_behind(head, &counted, StreamKey::Kept)

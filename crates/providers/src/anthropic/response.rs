@@ -28,10 +28,7 @@ pub(crate) fn answer(body: &[u8]) -> Result<Answer, StreamError> {
             });
         }
     };
-    let mut answer = Answer {
-        content: message.content,
-        ..Answer::default()
-    };
+    let mut answer = Answer { content: message.content, ..Answer::default() };
     for (key, value) in message.extra.0 {
         match key.as_str() {
             "id" => answer.id = text(value.get())?,

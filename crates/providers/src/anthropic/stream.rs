@@ -100,10 +100,7 @@ impl ReadEvents for Reader {
                 | "message_delta"
                 | "message_stop",
                 state,
-            ) => Err(StreamError::malformed(format!(
-                "expected no {kind} {}",
-                state.place()
-            ))),
+            ) => Err(StreamError::malformed(format!("expected no {kind} {}", state.place()))),
             // Pings and unknown events.
             _ => Ok(()),
         }

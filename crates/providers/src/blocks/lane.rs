@@ -64,11 +64,7 @@ impl Blocks {
     /// Adds a block to the end of the queue. This may close the front block, which is complete once
     /// another one waits.
     pub(super) fn begin(&mut self, kind: Kind, out: &mut Vec<Event>) {
-        self.lanes.push_back(Lane {
-            kind,
-            waiting: String::new(),
-            is_whole: false,
-        });
+        self.lanes.push_back(Lane { kind, waiting: String::new(), is_whole: false });
         self.advance(out);
     }
 
@@ -145,18 +141,12 @@ impl Blocks {
             Kind::Thinking { signature } => {
                 let signature = std::mem::take(signature);
                 self.waiting = self.waiting.saturating_sub(signature.len());
-                (
-                    thinking(),
-                    vec![Delta::Thinking(waiting), Delta::Signature(signature)],
-                )
+                (thinking(), vec![Delta::Thinking(waiting), Delta::Signature(signature)])
             }
             Kind::Sealed => (sealed(waiting), Vec::new()),
             Kind::Call { id, name, .. } => {
                 self.waiting = self.waiting.saturating_sub(id.len() + name.len());
-                (
-                    call(std::mem::take(id), name),
-                    vec![Delta::InputJson(waiting)],
-                )
+                (call(std::mem::take(id), name), vec![Delta::InputJson(waiting)])
             }
         };
         out.push(Event::BlockStart { index, block });
@@ -178,8 +168,6 @@ impl Blocks {
 impl Kind {
     /// Creates the kind of a thinking block without a signature.
     pub(super) fn thinking() -> Self {
-        Self::Thinking {
-            signature: String::new(),
-        }
+        Self::Thinking { signature: String::new() }
     }
 }

@@ -42,15 +42,11 @@ impl<W: WriteMessages> BodyWriter<W> {
                 let found = slots.binary_search_by_key(&marker.at, |slot| slot.at);
                 found.ok().map(|index| slots[index].offset)
             };
-            let place = (0..)
-                .zip(regions)
-                .find_map(|(region, slots)| Some((region, find(slots)?)));
+            let place = (0..).zip(regions).find_map(|(region, slots)| Some((region, find(slots)?)));
             match (place, self.writer.marker(&marker.control)) {
-                (Some((region, offset)), Some(bytes)) => insertions.push(Insertion {
-                    region,
-                    offset,
-                    bytes,
-                }),
+                (Some((region, offset)), Some(bytes)) => {
+                    insertions.push(Insertion { region, offset, bytes })
+                }
                 _ => losses.push(ConversionLoss::new(MARKERS, self.writer.markers_lost())),
             }
         }

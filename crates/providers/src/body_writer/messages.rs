@@ -34,9 +34,7 @@ pub(super) struct WrittenMessages {
 impl<'a> Messages<'a> {
     /// Starts after the first `known` messages.
     pub(super) fn new(parts: &BodyParts<'a>, known: usize) -> Self {
-        let last = known
-            .checked_sub(1)
-            .and_then(|index| parts.history.messages_from(index).next());
+        let last = known.checked_sub(1).and_then(|index| parts.history.messages_from(index).next());
         Self {
             index: known,
             before: last.and_then(|it| it.as_message()),
@@ -56,15 +54,10 @@ impl<'a> Messages<'a> {
     ) -> Result<WrittenMessages, RefusedError> {
         let mut written = WrittenMessages::default();
         for encoded in messages {
-            let message = encoded
-                .as_message()
-                .expect("a body has messages only among its messages");
-            let numbered = Numbered {
-                index: self.index,
-                message,
-                before: self.before,
-                tools: self.tools,
-            };
+            let message =
+                encoded.as_message().expect("a body has messages only among its messages");
+            let numbered =
+                Numbered { index: self.index, message, before: self.before, tools: self.tools };
             let sink = &mut Sink {
                 out: &mut written.bytes,
                 names,

@@ -4,9 +4,7 @@ use crate::provider::Provider;
 #[track_caller]
 fn check(provider: Provider, model: &str, messages: &str, expected: &str, losses: &[&str]) {
     let body = format!(r#"{{"model":"m","max_tokens":9,"messages":{messages}}}"#);
-    let mut request = Request::parse(body.as_bytes())
-        .expect("the test's JSON is valid")
-        .value;
+    let mut request = Request::parse(body.as_bytes()).expect("the test's JSON is valid").value;
     let found = fit(&mut request, provider, &Options::for_model(model));
     let paths: Vec<_> = found.iter().map(|loss| loss.path.as_str()).collect();
     assert_eq!(paths, losses);
@@ -29,20 +27,8 @@ fn system_messages_come_to_their_place() {
     );
     let reminders = ["messages[1].content[0]", "messages[4].content[0]"];
     let roles = "user user assistant user assistant";
-    check(
-        Provider::Gemini,
-        "gemini-4-argon",
-        MIDDLE,
-        roles,
-        &reminders,
-    );
-    check(
-        Provider::FirstParty,
-        "claude-sonnet-4-5",
-        MIDDLE,
-        roles,
-        &reminders,
-    );
+    check(Provider::Gemini, "gemini-4-argon", MIDDLE, roles, &reminders);
+    check(Provider::FirstParty, "claude-sonnet-4-5", MIDDLE, roles, &reminders);
     // Responses takes them anywhere.
     let roles = "user system user assistant system assistant";
     check(Provider::OpenAi, "gpt-6.2-sol", MIDDLE, roles, &[]);
@@ -108,13 +94,7 @@ fn tools_of_messages_are_given_at_once() {
     let roles = "user system";
     check(Provider::OpenAi, "gpt-4.1", &messages, roles, &path);
     check(Provider::OpenAi, "gpt-6.2-sol", &messages, roles, &[]);
-    check(
-        Provider::FirstParty,
-        "claude-opus-5-5",
-        &messages,
-        roles,
-        &[],
-    );
+    check(Provider::FirstParty, "claude-opus-5-5", &messages, roles, &[]);
     let lost = [path[0], "messages[1].content[0]"];
     check(Provider::Gemini, "gemini-4-argon", &messages, "user", &lost);
 }
@@ -139,18 +119,6 @@ fn names_of_tools_fit_the_messages_api() {
 fn gemini_wants_the_user_first() {
     let messages = r#"[{"role":"assistant","content":"a"},{"role":"user","content":"b"}]"#;
     let added = ["messages[0]"];
-    check(
-        Provider::Gemini,
-        "gemini-4-argon",
-        messages,
-        "user assistant user",
-        &added,
-    );
-    check(
-        Provider::FirstParty,
-        "claude-opus-5",
-        messages,
-        "assistant user",
-        &[],
-    );
+    check(Provider::Gemini, "gemini-4-argon", messages, "user assistant user", &added);
+    check(Provider::FirstParty, "claude-opus-5", messages, "assistant user", &[]);
 }

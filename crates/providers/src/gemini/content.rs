@@ -51,10 +51,7 @@ impl Writer {
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        let writer = MessageWriter {
-            writer: self.clone(),
-            sink,
-        };
+        let writer = MessageWriter { writer: self.clone(), sink };
         let (role, parts) = writer.parts(message)?;
         if parts.is_empty() {
             return Ok(());
@@ -113,16 +110,9 @@ impl MessageWriter<'_, '_> {
         mut self,
         numbered: Numbered<'_>,
     ) -> Result<(&'static str, Vec<Part<'_>>), RefusedError> {
-        let Numbered {
-            index,
-            message,
-            before,
-            ..
-        } = numbered;
+        let Numbered { index, message, before, .. } = numbered;
         if has_marked_block(message) {
-            self.sink
-                .losses
-                .push(ConversionLoss::new(MARKERS, NO_MARKERS));
+            self.sink.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
         }
         Ok(match message.role {
             Role::Assistant => ("model", self.model(index, &message.content)?),

@@ -104,11 +104,7 @@ impl<'a> Part<'a> {
 
     /// Creates a part without a signature.
     pub(super) fn new(data: Data<'a>) -> Self {
-        Self {
-            data,
-            is_thought: false,
-            signature: None,
-        }
+        Self { data, is_thought: false, signature: None }
     }
 }
 

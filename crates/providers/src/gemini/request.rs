@@ -111,9 +111,7 @@ pub(crate) fn head(
     let tools = parts.tools.as_tools();
     let declarations = declarations(tools, choice, names, &mut schemas_lost)?;
     let choice = choice.filter(|_| !declarations.is_empty());
-    let tool_config = choice
-        .map(|choice| tool_config(choice, names))
-        .transpose()?;
+    let tool_config = choice.map(|choice| tool_config(choice, names)).transpose()?;
     let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
     let schema = parameters.schema.as_ref().filter(|_| {
         // Before generation 3, a model takes only one: tools or an answer schema.
@@ -143,12 +141,7 @@ pub(crate) fn head(
     write_json(&mut bytes, &body);
     bytes.truncate(bytes.len() - b"]}".len());
     unsupported(request, &parameters, &mut lost);
-    Ok(Head {
-        bytes,
-        has_item: false,
-        slots: Vec::new(),
-        losses: [schemas_lost, lost],
-    })
+    Ok(Head { bytes, has_item: false, slots: Vec::new(), losses: [schemas_lost, lost] })
 }
 
 /// Returns the system prompt, without the attribution block and blank texts; `None` if no text is
@@ -172,26 +165,10 @@ fn unsupported(request: &Request, parameters: &Parameters<'_>, losses: &mut Vec<
     let choice = request.tool_choice.as_ref();
     let is_single = choice.and_then(|it| it.disable_parallel_tool_use) == Some(true);
     let found = [
-        (
-            is_single,
-            "tool_choice.disable_parallel_tool_use",
-            Reason::NoParallelSwitch,
-        ),
-        (
-            parameters.user_id.is_some(),
-            "metadata.user_id",
-            Reason::NoUserId,
-        ),
-        (
-            parameters.verbosity.is_some(),
-            "output_config.verbosity",
-            Reason::NoVerbosity,
-        ),
-        (
-            request.service_tier.is_some(),
-            "service_tier",
-            Reason::NoServiceTier,
-        ),
+        (is_single, "tool_choice.disable_parallel_tool_use", Reason::NoParallelSwitch),
+        (parameters.user_id.is_some(), "metadata.user_id", Reason::NoUserId),
+        (parameters.verbosity.is_some(), "output_config.verbosity", Reason::NoVerbosity),
+        (request.service_tier.is_some(), "service_tier", Reason::NoServiceTier),
     ]
     .into_iter()
     .filter(|(is_there, ..)| *is_there);

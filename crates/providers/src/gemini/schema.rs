@@ -91,18 +91,10 @@ pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
     if !matches!(root, Json::Object(_)) {
         return Err(SchemaError::NoObject);
     }
-    let mut rewriter = Rewriter {
-        root: &root,
-        open: Vec::new(),
-        nodes: 0,
-        is_wider: false,
-    };
+    let mut rewriter = Rewriter { root: &root, open: Vec::new(), nodes: 0, is_wider: false };
     let schema = rewriter.schema(&root, 0)?;
     let has_parameters = schema.get("properties").is_some() || schema.get("anyOf").is_some();
-    Ok(Rewritten {
-        schema: has_parameters.then_some(schema),
-        is_wider: rewriter.is_wider,
-    })
+    Ok(Rewritten { schema: has_parameters.then_some(schema), is_wider: rewriter.is_wider })
 }
 
 struct Rewriter<'a> {
@@ -145,9 +137,7 @@ impl Rewriter<'_> {
     /// Looks up a reference and returns its target's members. When a reference is recursive, or its
     /// target is missing or in another document, it becomes any object.
     fn referred(&mut self, reference: String, depth: usize) -> Result<Members, SchemaError> {
-        let target = reference
-            .strip_prefix('#')
-            .and_then(|it| self.root.at_pointer(it));
+        let target = reference.strip_prefix('#').and_then(|it| self.root.at_pointer(it));
         let Some(target) = target.filter(|_| !self.open.contains(&reference)) else {
             self.is_wider = true;
             return Ok(vec![("type".into(), Json::string("object"))]);

@@ -32,11 +32,7 @@ pub(crate) struct Reader {
 impl Reader {
     /// Creates a reader for the response to one request, whose `names` it needs.
     pub(crate) fn new(names: Names) -> Self {
-        Self {
-            blocks: Blocks::new(names),
-            finish: None,
-            usage: ReportedUsage::default(),
-        }
+        Self { blocks: Blocks::new(names), finish: None, usage: ReportedUsage::default() }
     }
 }
 
@@ -55,10 +51,8 @@ impl ReadEvents for Reader {
     /// `MALFORMED_FUNCTION_CALL`.
     fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // A stream that was not requested as events is one array.
-        if let Some(error) = json
-            .trim_start()
-            .strip_prefix('[')
-            .and_then(|_| ErrorBody::in_json(json))
+        if let Some(error) =
+            json.trim_start().strip_prefix('[').and_then(|_| ErrorBody::in_json(json))
         {
             return Err(StreamError::new(StreamErrorKind::Provider(error)));
         }
@@ -70,18 +64,11 @@ impl ReadEvents for Reader {
         if let Some(error) = chunk.error.filter(|error| error.get() != "null") {
             return Err(StreamError::of_provider(Some(error), json));
         }
-        self.blocks.introduce(
-            filled(&chunk.response_id),
-            filled(&chunk.model_version),
-            out,
-        );
+        self.blocks.introduce(filled(&chunk.response_id), filled(&chunk.model_version), out);
         if let Some(tokens) = &chunk.usage_metadata {
             self.usage = aside_models::Usage::from(tokens).into();
         }
-        if chunk
-            .prompt_feedback
-            .is_some_and(|it| filled(&it.block_reason).is_some())
-        {
+        if chunk.prompt_feedback.is_some_and(|it| filled(&it.block_reason).is_some()) {
             self.finish = Some(StopReason::Refusal);
         }
         let candidates = chunk.candidates.unwrap_or_default();
@@ -119,10 +106,7 @@ impl Reader {
         candidate: &Candidate<'_>,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        let parts = candidate
-            .content
-            .as_ref()
-            .and_then(|content| content.parts.as_ref());
+        let parts = candidate.content.as_ref().and_then(|content| content.parts.as_ref());
         for part in parts.into_iter().flatten() {
             self.part(part, out)?;
         }
@@ -152,9 +136,7 @@ impl Reader {
             | "TOO_MANY_TOOL_CALLS" => {
                 return Err(StreamError::new(StreamErrorKind::Provider(ErrorBody {
                     kind: Some(reason.to_owned()),
-                    message: filled(&candidate.finish_message)
-                        .unwrap_or_default()
-                        .to_owned(),
+                    message: filled(&candidate.finish_message).unwrap_or_default().to_owned(),
                     request_id: None,
                 })));
             }
@@ -195,10 +177,7 @@ impl Reader {
             let name = filled(&call.name)
                 .ok_or_else(|| StreamError::malformed("expected the name of a called function"))?;
             let key = self.blocks.call(filled(&call.id), name, out)?;
-            let input = call
-                .args
-                .map(RawValue::get)
-                .filter(|args| args.starts_with('{'));
+            let input = call.args.map(RawValue::get).filter(|args| args.starts_with('{'));
             self.blocks.input(key, input.unwrap_or("{}"), out)?;
         }
         Ok(())

@@ -62,9 +62,7 @@ pub(super) struct Declaration<'a> {
 impl<'a> Tools<'a> {
     /// Wraps the declarations, if there are any.
     pub(super) fn of(function_declarations: Vec<Declaration<'a>>) -> Option<Self> {
-        let tools = Self {
-            function_declarations,
-        };
+        let tools = Self { function_declarations };
         (!tools.function_declarations.is_empty()).then_some(tools)
     }
 }

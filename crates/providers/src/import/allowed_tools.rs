@@ -67,9 +67,8 @@ pub(super) fn restrict(request: &mut Request, body: &Object<'_>, allowed: &Allow
         .iter()
         .map(|tool| tool.name.as_str())
         .filter(|name| !allowed.names.iter().any(|it| it == name));
-    let removals: Vec<ContentBlock> = others
-        .map(|name| ToolChange::Removed(name.into()).into())
-        .collect();
+    let removals: Vec<ContentBlock> =
+        others.map(|name| ToolChange::Removed(name.into()).into()).collect();
     let is_after_user = |last: &Message| last.role == Role::User;
     if removals.is_empty() {
     } else if request.messages.last().is_some_and(is_after_user) {

@@ -85,10 +85,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     };
     let session_id = common(body, &mut request)?;
     output_config(&mut request, effort, verbosity, schema);
-    Ok(Read {
-        request,
-        session_id,
-    })
+    Ok(Read { request, session_id })
 }
 
 /// Reads one stop sequence, or several.

@@ -88,8 +88,7 @@ impl Conversation {
             cache_control: None,
         };
         let at = at.to_owned();
-        self.history
-            .call(key, &original, &Role::Assistant, call, at);
+        self.history.call(key, &original, &Role::Assistant, call, at);
     }
 
     /// Adds a call's result. `at` is the output's path.
@@ -100,11 +99,7 @@ impl Conversation {
         is_error: Option<bool>,
         at: String,
     ) {
-        let result = ToolResult {
-            content,
-            is_error,
-            ..ToolResult::new("", Vec::new())
-        };
+        let result = ToolResult { content, is_error, ..ToolResult::new("", Vec::new()) };
         self.history.result(key, result, at);
     }
 
@@ -114,10 +109,8 @@ impl Conversation {
         let (messages, repairs) = self.history.finish();
         for (at, repair) in repairs {
             // The other wires allow a result anywhere after its call, and repeated call ids.
-            let is_valid = matches!(
-                repair,
-                HistoryRepair::MovedResult | HistoryRepair::RepeatedId { .. }
-            );
+            let is_valid =
+                matches!(repair, HistoryRepair::MovedResult | HistoryRepair::RepeatedId { .. });
             if !is_valid {
                 body.lost(at, repair.to_string());
             }
@@ -137,20 +130,13 @@ pub(super) fn thinking(text: &str, signature: String) -> ContentBlock {
 
 /// Returns thinking without text: a `redacted_thinking` block whose data is the sealed original.
 pub(super) fn sealed(data: String) -> ContentBlock {
-    ContentBlock::RedactedThinking(RedactedThinking {
-        data: data.into(),
-        extra: Extra::default(),
-    })
+    ContentBlock::RedactedThinking(RedactedThinking { data: data.into(), extra: Extra::default() })
 }
 
 /// Returns an image or a document, by the media type.
 pub(super) fn media(source: MediaSource, is_image: bool, title: Option<String>) -> ContentBlock {
     match is_image {
-        true => ContentBlock::Image(Image {
-            source,
-            extra: Extra::default(),
-            cache_control: None,
-        }),
+        true => ContentBlock::Image(Image { source, extra: Extra::default(), cache_control: None }),
         false => ContentBlock::Document(Document {
             source,
             title: title.map(Into::into),
@@ -171,23 +157,17 @@ pub(super) fn media(source: MediaSource, is_image: bool, title: Option<String>) 
 pub(super) fn source(url: &str) -> MediaSource {
     let data = url.strip_prefix("data:");
     match data.and_then(|data| data.split_once(";base64,")) {
-        Some((media_type, data)) => MediaSource::Base64 {
-            media_type: media_type.to_owned(),
-            data: data.into(),
-        },
-        None => MediaSource::Url {
-            url: url.to_owned(),
-        },
+        Some((media_type, data)) => {
+            MediaSource::Base64 { media_type: media_type.to_owned(), data: data.into() }
+        }
+        None => MediaSource::Url { url: url.to_owned() },
     }
 }
 
 /// Reads a refusal, which is a stop reason of a response in the Messages API.
 pub(super) fn refusal(part: &mut Object<'_>) -> Result<ContentBlock> {
     let text = part.required("refusal")?;
-    part.lost(
-        part.path("refusal"),
-        "sent as text: messages have no refusals",
-    );
+    part.lost(part.path("refusal"), "sent as text: messages have no refusals");
     Ok(ContentBlock::text(text))
 }
 

@@ -72,10 +72,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
         generation(&mut config, &mut request)?;
         config.report();
     }
-    Ok(Read {
-        request,
-        session_id: None,
-    })
+    Ok(Read { request, session_id: None })
 }
 
 /// Reads a function declaration. Its schema is JSON Schema in `parametersJsonSchema`, or Google's

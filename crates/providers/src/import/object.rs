@@ -77,11 +77,7 @@ impl<'t> Object<'t> {
         if value.kind() != Kind::Object {
             return Err(ImportError::shape(&path, "an object"));
         }
-        Ok(Self {
-            path,
-            members: value.members().collect(),
-            ..*self
-        })
+        Ok(Self { path, members: value.members().collect(), ..*self })
     }
 
     /// Reads a list of objects at a path; `expected` names its elements in the error.
@@ -135,9 +131,7 @@ impl<'t> Object<'t> {
     /// Returns a string, but does not take it out.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         let member = self.members.iter().rfind(|(name, _)| name == key);
-        member
-            .and_then(|(_, value)| value.text())
-            .map(Cow::into_owned)
+        member.and_then(|(_, value)| value.text()).map(Cow::into_owned)
     }
 
     /// Takes out a string.
@@ -172,9 +166,7 @@ impl<'t> Object<'t> {
             return Ok(None);
         };
         let value = serde_json::from_str(value.raw());
-        value
-            .map(Some)
-            .map_err(|_| ImportError::shape(self.path(key), expected))
+        value.map(Some).map_err(|_| ImportError::shape(self.path(key), expected))
     }
 
     /// Takes out an object.
@@ -231,9 +223,7 @@ impl<'t> Object<'t> {
     /// included.
     pub(super) fn rest(&mut self) -> Vec<(String, Value<'t>)> {
         let members = mem::take(&mut self.members).into_iter();
-        members
-            .map(|(key, value)| (self.path(&key), value))
-            .collect()
+        members.map(|(key, value)| (self.path(&key), value)).collect()
     }
 }
 

@@ -93,10 +93,7 @@ pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<To
             }
         }
     };
-    Ok(ToolChoice {
-        name,
-        ..word_choice(kind)
-    })
+    Ok(ToolChoice { name, ..word_choice(kind) })
 }
 
 /// Returns the chosen function's name; `None` for another choice.
@@ -143,10 +140,7 @@ pub(super) fn common(body: &mut Object<'_>, request: &mut Request) -> Result<Opt
         request.extra.0.push(("top_p".to_owned(), top_p));
     }
     if body.value::<bool>("parallel_tool_calls", "a boolean")? == Some(false) {
-        let mut choice = request
-            .tool_choice
-            .take()
-            .unwrap_or_else(|| word_choice("auto"));
+        let mut choice = request.tool_choice.take().unwrap_or_else(|| word_choice("auto"));
         choice.disable_parallel_tool_use = Some(true);
         request.tool_choice = Some(choice);
     }
@@ -220,20 +214,13 @@ pub(super) fn output_config(
     request.output_config = raw(&Config {
         effort,
         verbosity,
-        format: schema.map(|schema| Format {
-            r#type: "json_schema",
-            schema,
-        }),
+        format: schema.map(|schema| Format { r#type: "json_schema", schema }),
     });
 }
 
 /// Returns this kind of thinking (`adaptive`, `enabled`, `disabled`) without a budget.
 pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
-    ThinkingConfig {
-        kind: kind.to_owned(),
-        budget_tokens: None,
-        extra: Extra::default(),
-    }
+    ThinkingConfig { kind: kind.to_owned(), budget_tokens: None, extra: Extra::default() }
 }
 
 /// Returns a value as raw JSON; `None` only if it cannot be serialized.

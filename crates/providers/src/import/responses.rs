@@ -36,9 +36,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let model = body.string("model")?.unwrap_or_default();
     let mut items = Items::of_model(&model);
     if let Some(text) = body.string("instructions")? {
-        items
-            .conversation
-            .add_system(vec![ContentBlock::text(text)], "instructions");
+        items.conversation.add_system(vec![ContentBlock::text(text)], "instructions");
     }
     if let Some(input) = body.take("input") {
         read_input(body, input, &mut items)?;
@@ -78,10 +76,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     storage(body)?;
     let session_id = common(body, &mut request)?;
     output_config(&mut request, effort, verbosity, schema);
-    Ok(Read {
-        request,
-        session_id,
-    })
+    Ok(Read { request, session_id })
 }
 
 /// Reads the input: a text of the user, or items.

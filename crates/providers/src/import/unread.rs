@@ -27,10 +27,7 @@ impl Object<'_> {
         // Ids and states of items are the server's.
         let is_its_own = |path: &str| {
             let key = path.rsplit('.').next().unwrap_or_default();
-            matches!(
-                key,
-                "type" | "id" | "status" | "annotations" | "logprobs" | "role"
-            )
+            matches!(key, "type" | "id" | "status" | "annotations" | "logprobs" | "role")
         };
         for (path, value) in self.rest() {
             if !value.is_null() && !is_its_own(&path) {

@@ -33,12 +33,8 @@ pub(crate) const ID: Form = Form {
 pub(crate) const CALL_ID: Form = Form { longest: 64, ..ID };
 
 /// Tool names: 64 characters of `[a-zA-Z0-9_-]`.
-pub(crate) const NAME: Form = Form {
-    longest: 64,
-    stem: "tool",
-    is_first: is_plain,
-    is_fine: is_plain,
-};
+pub(crate) const NAME: Form =
+    Form { longest: 64, stem: "tool", is_first: is_plain, is_fine: is_plain };
 
 /// Function names at Gemini: also dots and colons; the first character is a letter or `_`.
 pub(crate) const GEMINI_NAME: Form = Form {

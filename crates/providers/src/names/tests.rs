@@ -48,12 +48,7 @@ fn ids_differ_by_body_answer_and_place() {
     let (mut one, mut two) = (Names::default(), Names::default());
     one.seed(1, [b"a".as_slice()].into_iter());
     two.seed(1, [b"b".as_slice()].into_iter());
-    let ids = [
-        one.id("x", 0),
-        one.id("x", 1),
-        one.id("y", 0),
-        two.id("x", 0),
-    ];
+    let ids = [one.id("x", 0), one.id("x", 1), one.id("y", 0), two.id("x", 0)];
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     sorted.dedup();

@@ -20,10 +20,7 @@ pub(super) fn effort(
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<String> {
     let facts = find(&envelope.model).facts;
-    let mut chat = facts
-        .wires
-        .iter()
-        .filter(|it| it.wire == Wire::ChatCompletions);
+    let mut chat = facts.wires.iter().filter(|it| it.wire == Wire::ChatCompletions);
     let thinking = request.thinking.as_ref();
     let is_off = thinking.is_some_and(|it| it.kind == "disabled");
     if has_tools && chat.any(|it| it.tools == ToolSupport::WithoutReasoning) {

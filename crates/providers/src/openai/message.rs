@@ -52,20 +52,13 @@ struct MessageWriter<'s, 'o> {
 impl Writer {
     /// Creates a writer for a conversation without messages.
     pub(crate) fn new(model: &str, reasoning: Reasoning) -> Self {
-        Self {
-            instructions: instructions(model),
-            reasoning,
-            is_empty: true,
-        }
+        Self { instructions: instructions(model), reasoning, is_empty: true }
     }
 }
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        let writer = MessageWriter {
-            writer: self.clone(),
-            sink,
-        };
+        let writer = MessageWriter { writer: self.clone(), sink };
         for message in writer.messages(message)? {
             if !std::mem::replace(&mut self.is_empty, false) {
                 sink.out.push(b',');
@@ -112,17 +105,10 @@ impl MessageWriter<'_, '_> {
     ///
     /// When two names, or two ids, would be the same once shortened.
     fn messages(mut self, numbered: Numbered<'_>) -> Result<Vec<Message<'_>>, RefusedError> {
-        let Numbered {
-            index,
-            message,
-            before,
-            ..
-        } = numbered;
+        let Numbered { index, message, before, .. } = numbered;
         let mut out = Vec::new();
         if has_marked_block(message) {
-            self.sink
-                .losses
-                .push(ConversionLoss::new(MARKERS, NO_MARKERS));
+            self.sink.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
         }
         match message.role {
             Role::Assistant => out.extend(self.assistant(index, &message.content)?),
@@ -139,8 +125,7 @@ impl MessageWriter<'_, '_> {
     /// `clear_at` are left out and reported.
     fn system<'a>(&mut self, index: usize, message: &'a wire::Message) -> Option<Message<'a>> {
         if message_effort(message).is_some() {
-            self.sink
-                .lose_key(index, "output_config", Reason::MessageEffort);
+            self.sink.lose_key(index, "output_config", Reason::MessageEffort);
         }
         if is_turn_scoped(message) {
             self.sink.lose_key(index, "clear_at", Reason::ClearAt);

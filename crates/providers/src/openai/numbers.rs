@@ -95,41 +95,14 @@ mod tests {
     #[test]
     fn pieces_find_their_call() {
         let (zero, one) = (Some(0), Some(1));
+        check(&[(zero, "a", "f"), (one, "b", "g"), (zero, "", ""), (one, "", "")], &[0, 1, 0, 1]);
+        check(&[(zero, "a", "f"), (zero, "", ""), (zero, "b", "g"), (zero, "", "")], &[0, 0, 1, 1]);
+        check(&[(zero, "a", "f"), (zero, "b", ""), (zero, "c", "")], &[0, 0, 0]);
         check(
-            &[
-                (zero, "a", "f"),
-                (one, "b", "g"),
-                (zero, "", ""),
-                (one, "", ""),
-            ],
-            &[0, 1, 0, 1],
-        );
-        check(
-            &[
-                (zero, "a", "f"),
-                (zero, "", ""),
-                (zero, "b", "g"),
-                (zero, "", ""),
-            ],
-            &[0, 0, 1, 1],
-        );
-        check(
-            &[(zero, "a", "f"), (zero, "b", ""), (zero, "c", "")],
-            &[0, 0, 0],
-        );
-        check(
-            &[
-                (None, "a", "f"),
-                (None, "", ""),
-                (None, "b", "g"),
-                (None, "a", ""),
-            ],
+            &[(None, "a", "f"), (None, "", ""), (None, "b", "g"), (None, "a", "")],
             &[0, 0, 1, 0],
         );
-        check(
-            &[(None, "", "f"), (None, "", "f"), (None, "", "")],
-            &[0, 1, 1],
-        );
+        check(&[(None, "", "f"), (None, "", "f"), (None, "", "")], &[0, 1, 1]);
         check(&[(zero, "a", "f"), (one, "a", "g")], &[0, 1]);
     }
 }

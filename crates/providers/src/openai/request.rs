@@ -142,13 +142,7 @@ pub(crate) fn head(
     let mut parameters_lost = Vec::new();
     let parameters = Parameters::read(request, &mut parameters_lost);
     let is_own = options.server == ServerKind::Own;
-    let effort = effort(
-        request,
-        &parameters,
-        envelope,
-        !tools.is_empty(),
-        &mut parameters_lost,
-    );
+    let effort = effort(request, &parameters, envelope, !tools.is_empty(), &mut parameters_lost);
     let messages: Vec<_> = system(system_prompt, &envelope.model).into_iter().collect();
     let has_item = !messages.is_empty();
     let body = Body {
@@ -156,9 +150,7 @@ pub(crate) fn head(
         max_completion_tokens: limit(AnswerLimit::MaxCompletionTokens),
         max_tokens: limit(AnswerLimit::MaxTokens),
         stream: envelope.stream_key(request),
-        stream_options: streams.then_some(StreamOptions {
-            include_usage: true,
-        }),
+        stream_options: streams.then_some(StreamOptions { include_usage: true }),
         temperature: request.temperature.as_ref(),
         top_p: extra(request, "top_p"),
         stop: &request.stop_sequences,
@@ -184,10 +176,7 @@ pub(crate) fn head(
         // Compatible servers have the older name.
         safety_identifier: parameters.user_id.clone().filter(|_| is_own),
         user: parameters.user_id.clone().filter(|_| !is_own),
-        prompt_cache_key: options
-            .session_id
-            .as_deref()
-            .filter(|_| dialect.prompt_cache_key),
+        prompt_cache_key: options.session_id.as_deref().filter(|_| dialect.prompt_cache_key),
         tools,
         messages,
     };
@@ -195,10 +184,5 @@ pub(crate) fn head(
     write_json(&mut bytes, &body);
     bytes.truncate(bytes.len() - b"]}".len());
     only_anthropic(request, &["top_p"], &mut parameters_lost);
-    Ok(Head {
-        bytes,
-        has_item,
-        slots: Vec::new(),
-        losses: [lost, parameters_lost],
-    })
+    Ok(Head { bytes, has_item, slots: Vec::new(), losses: [lost, parameters_lost] })
 }

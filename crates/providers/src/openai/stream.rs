@@ -107,14 +107,10 @@ impl ReadEvents for Reader {
                 None => StreamError::malformed("expected choices, found none"),
             });
         }
-        self.blocks
-            .introduce(filled(&chunk.id), filled(&chunk.model), out);
+        self.blocks.introduce(filled(&chunk.id), filled(&chunk.model), out);
         if let Some(tokens) = &chunk.usage {
-            let billed = if self.dialect.counts_reasoning {
-                tokens.into()
-            } else {
-                tokens.with_reasoning()
-            };
+            let billed =
+                if self.dialect.counts_reasoning { tokens.into() } else { tokens.with_reasoning() };
             self.usage = billed.into();
         }
         let choices = chunk.choices.unwrap_or_default();
@@ -142,9 +138,7 @@ impl ReadEvents for Reader {
             return Err(StreamError::new(StreamErrorKind::Ended));
         }
         if self.calls.iter().any(|call| call.key.is_none()) {
-            return Err(StreamError::malformed(
-                "expected the name of a called function",
-            ));
+            return Err(StreamError::malformed("expected the name of a called function"));
         }
         let reason = match self.finish.take().unwrap_or(StopReason::EndTurn) {
             StopReason::EndTurn if self.has_refused && !self.blocks.has_calls() => {
@@ -163,8 +157,7 @@ impl Reader {
         if let Some(message) = choice.delta.or(choice.message) {
             let thought = filled(&message.reasoning_content).or(filled(&message.reasoning));
             self.blocks.thinking(thought.unwrap_or_default(), out)?;
-            self.blocks
-                .text(filled(&message.content).unwrap_or_default(), out)?;
+            self.blocks.text(filled(&message.content).unwrap_or_default(), out)?;
             if let Some(refusal) = filled(&message.refusal) {
                 self.has_refused = true;
                 self.blocks.text(refusal, out)?;
@@ -182,15 +175,8 @@ impl Reader {
     /// Adds a call, or a piece. Its input waits until the name is known.
     fn call(&mut self, call: &ToolCall<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let id = filled(&call.id);
-        let name = call
-            .function
-            .as_ref()
-            .and_then(|function| filled(&function.name));
-        let input = match call
-            .function
-            .as_ref()
-            .and_then(|function| function.arguments)
-        {
+        let name = call.function.as_ref().and_then(|function| filled(&function.name));
+        let input = match call.function.as_ref().and_then(|function| function.arguments) {
             Some(arguments) => arguments_text(arguments)?,
             None => Cow::Borrowed(""),
         };
@@ -199,9 +185,7 @@ impl Reader {
             self.calls.push(Call::default());
         }
         if self.calls.len() > MAX_CALLS {
-            return Err(StreamError::malformed(format!(
-                "more than {MAX_CALLS} calls"
-            )));
+            return Err(StreamError::malformed(format!("more than {MAX_CALLS} calls")));
         }
         let known = &mut self.calls[number];
         if let Some(key) = known.key {
@@ -215,8 +199,7 @@ impl Reader {
         if let Some(name) = name {
             let key = self.blocks.call(known.id.as_deref(), name, out)?;
             known.key = Some(key);
-            self.blocks
-                .input(key, &std::mem::take(&mut known.waiting), out)?;
+            self.blocks.input(key, &std::mem::take(&mut known.waiting), out)?;
         }
         Ok(())
     }

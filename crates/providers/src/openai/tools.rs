@@ -103,9 +103,7 @@ pub(super) fn tool_choice(choice: &ToolChoice, names: &mut Names) -> Result<Choi
         ToolMode::Forbidden => Choice::Word("none"),
         ToolMode::Only(name) => Choice::Function(NamedFunction {
             r#type: "function",
-            function: Name {
-                name: names.shorten(name, NAME)?,
-            },
+            function: Name { name: names.shorten(name, NAME)? },
         }),
     })
 }

@@ -23,11 +23,7 @@ pub(crate) fn path(template: &str, model: &str) -> Result<String, RefusedError> 
     };
     // A segment of dots would be another path, and an empty one none.
     if model.is_empty() || model.bytes().all(|byte| byte == b'.') {
-        return Err(RefusedError::one(
-            &table::MODEL_NAME,
-            "model",
-            format_args!("{model:?}"),
-        ));
+        return Err(RefusedError::one(&table::MODEL_NAME, "model", format_args!("{model:?}")));
     }
     let mut path = before.to_owned();
     for byte in model.bytes() {
@@ -55,11 +51,7 @@ mod tests {
     #[test]
     fn a_model_is_one_segment() {
         check("/v1/messages", "..", "/v1/messages");
-        check(
-            "/models/{model}:go?alt=sse",
-            "gemini-3-pro",
-            "/models/gemini-3-pro:go?alt=sse",
-        );
+        check("/models/{model}:go?alt=sse", "gemini-3-pro", "/models/gemini-3-pro:go?alt=sse");
         check(
             "/model/{model}/invoke",
             "arn:aws:bedrock:x:1:inference-profile/a b",
@@ -68,11 +60,7 @@ mod tests {
         check("/m/{model}", "claude@1", "/m/claude@1");
         check("/m/{model}", "é?#%\\", "/m/%C3%A9%3F%23%25%5C");
         for model in ["", ".", ".."] {
-            check(
-                "/m/{model}",
-                model,
-                &format!("model-name: model: {model:?}"),
-            );
+            check("/m/{model}", model, &format!("model-name: model: {model:?}"));
         }
     }
 }

@@ -64,17 +64,10 @@ const MESSAGES_PATHS: Paths = Paths {
     count: Some("/v1/messages/count_tokens"),
 };
 
-const CHAT_PATHS: Paths = Paths {
-    whole: "/chat/completions",
-    stream: "/chat/completions",
-    count: None,
-};
+const CHAT_PATHS: Paths =
+    Paths { whole: "/chat/completions", stream: "/chat/completions", count: None };
 
-const RESPONSES_PATHS: Paths = Paths {
-    whole: "/responses",
-    stream: "/responses",
-    count: None,
-};
+const RESPONSES_PATHS: Paths = Paths { whole: "/responses", stream: "/responses", count: None };
 
 /// AWS credentials, to sign requests to one AWS service.
 const fn aws_keys(service: &'static str) -> [KeyVariable; 2] {
@@ -91,20 +84,11 @@ const fn aws_keys(service: &'static str) -> [KeyVariable; 2] {
     ]
 }
 
-const NO_MODELS: ModelVariables = ModelVariables {
-    outright: None,
-    opus: None,
-    sonnet: None,
-    haiku: None,
-};
+const NO_MODELS: ModelVariables =
+    ModelVariables { outright: None, opus: None, sonnet: None, haiku: None };
 
 const fn all_models(wire: WireDialect, paths: Paths) -> WireSpec {
-    WireSpec {
-        wire,
-        serves: |_, _| true,
-        paths,
-        capabilities: None,
-    }
+    WireSpec { wire, serves: |_, _| true, paths, capabilities: None }
 }
 
 /// Returns the vendor's newest model to replace this Claude tier, on the wire that this server

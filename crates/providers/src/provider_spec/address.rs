@@ -47,25 +47,14 @@ impl Address {
     /// Every server counts as the provider's own.
     #[must_use]
     pub const fn fixed(base_variable: &'static str, base: &'static str) -> Self {
-        Self {
-            base_variable,
-            base,
-            bases: &[],
-            own_hosts: &[],
-            scope: &[],
-            places: &[],
-        }
+        Self { base_variable, base, bases: &[], own_hosts: &[], scope: &[], places: &[] }
     }
 }
 
 impl AddressPart {
     /// Creates a part that allows letters, digits, `-` and `_`.
     pub(crate) const fn new(name: &'static str, variable: &'static str) -> Self {
-        Self {
-            name,
-            variable,
-            punctuation: &[],
-        }
+        Self { name, variable, punctuation: &[] }
     }
 }
 
@@ -79,10 +68,7 @@ impl AddressPart {
 pub(super) fn host(base: &str) -> &str {
     let base = base.trim();
     let behind = base.split_once("://").map_or(base, |(_, rest)| rest);
-    let authority = behind
-        .split(['/', '?', '#', '\\'])
-        .next()
-        .unwrap_or_default();
+    let authority = behind.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let host = authority.rsplit_once('@').map_or(authority, |it| it.1);
     // IPv6 addresses have colons themselves, and are not names.
     let name = host.split(':').next().unwrap_or_default();

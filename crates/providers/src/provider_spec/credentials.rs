@@ -47,18 +47,12 @@ impl KeyVariable {
     /// Creates a variable for an API key.
     #[must_use]
     pub const fn api_key(name: &'static str) -> Self {
-        Self {
-            name,
-            holds: KeyKind::ApiKey,
-        }
+        Self { name, holds: KeyKind::ApiKey }
     }
 
     /// Creates a variable for a token.
     #[must_use]
     pub const fn bearer(name: &'static str) -> Self {
-        Self {
-            name,
-            holds: KeyKind::Bearer,
-        }
+        Self { name, holds: KeyKind::Bearer }
     }
 }

@@ -25,10 +25,7 @@ const NO_BREAKPOINTS: &str =
 impl Form {
     /// Returns the form for a model on the wire of a provider.
     pub(super) fn of(model: &str, dialect: ResponsesDialect) -> Self {
-        Self {
-            traits: Traits::of(model, dialect),
-            dialect,
-        }
+        Self { traits: Traits::of(model, dialect), dialect }
     }
 
     /// Returns the tools of a request, with the capabilities of the wire.

@@ -27,11 +27,7 @@ pub(crate) struct Writer {
 impl Writer {
     /// Creates a writer for a conversation without messages.
     pub(crate) fn new(model: &str, dialect: ResponsesDialect) -> Self {
-        Self {
-            form: Form::of(model, dialect),
-            changes: ToolChanges::default(),
-            is_empty: true,
-        }
+        Self { form: Form::of(model, dialect), changes: ToolChanges::default(), is_empty: true }
     }
 }
 
@@ -39,12 +35,7 @@ impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
         // Changes in this message are found while it is converted.
         let mut changes = std::mem::take(&mut self.changes);
-        let items = MessageWriter {
-            form: self.form,
-            changes: &mut changes,
-            sink,
-        }
-        .items(message);
+        let items = MessageWriter { form: self.form, changes: &mut changes, sink }.items(message);
         self.changes = changes;
         let items = items?;
         let first_slot = sink.slots.len();

@@ -23,10 +23,7 @@ use crate::refused::RefusedError;
 
 pub(super) enum Item<'a> {
     /// A message with parts, with the role `user` or `developer`.
-    Message {
-        role: &'static str,
-        parts: Vec<Placed<'a>>,
-    },
+    Message { role: &'static str, parts: Vec<Placed<'a>> },
     /// The model's text.
     Assistant {
         /// The text, not blank.
@@ -152,10 +149,8 @@ impl Item<'_> {
                 out.push(b'}');
             }
             Self::ConfigurationUpdate(effort) => {
-                let update = Update {
-                    r#type: "configuration_update",
-                    reasoning: Effort { effort },
-                };
+                let update =
+                    Update { r#type: "configuration_update", reasoning: Effort { effort } };
                 write_json(out, &update);
             }
             Self::AdditionalTools(tools) => {

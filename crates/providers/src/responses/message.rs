@@ -37,12 +37,7 @@ impl MessageWriter<'_, '_, '_> {
     ///
     /// When two names, or two ids, would be the same once shortened.
     pub(super) fn items(mut self, numbered: Numbered<'_>) -> Result<Vec<Item<'_>>, RefusedError> {
-        let Numbered {
-            index,
-            message,
-            before,
-            tools,
-        } = numbered;
+        let Numbered { index, message, before, tools } = numbered;
         let offer = self.form.offer(tools);
         self.markers(message);
         match message.role {
@@ -84,9 +79,7 @@ impl MessageWriter<'_, '_, '_> {
         if let Some(effort) = message_effort(message) {
             match self.form.traits.configuration_updates {
                 true => items.push(Item::ConfigurationUpdate(effort)),
-                false => self
-                    .sink
-                    .lose_key(index, "output_config", Reason::MessageEffort),
+                false => self.sink.lose_key(index, "output_config", Reason::MessageEffort),
             }
         }
         if is_turn_scoped(message) {

@@ -87,13 +87,7 @@ mod tests {
 
     #[test]
     fn the_wire_is_a_fact_of_the_model() {
-        for model in [
-            "gpt-6.2-sol",
-            "gpt-5.5",
-            "gpt-5.6-terra",
-            "gpt-5-pro",
-            "gpt-9",
-        ] {
+        for model in ["gpt-6.2-sol", "gpt-5.5", "gpt-5.6-terra", "gpt-5-pro", "gpt-9"] {
             check(Provider::OpenAi, model, ServerKind::Own, "responses");
             check(Provider::OpenAi, model, ServerKind::Compatible, "chat");
         }

@@ -105,9 +105,9 @@ impl Output {
         let Some(item) = self.item(place)? else {
             return match piece.is_whole || piece.text.is_empty() {
                 true => Ok(()),
-                false => Err(StreamError::malformed(
-                    "expected no more of an item that is complete",
-                )),
+                false => {
+                    Err(StreamError::malformed("expected no more of an item that is complete"))
+                }
             };
         };
         let taken = item.piece(piece);

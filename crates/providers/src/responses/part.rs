@@ -69,11 +69,9 @@ impl<'a> Part<'a> {
                 file_url: None,
             }),
             // OpenAI refuses a name next to an address.
-            MediaSource::Url { url } => Some(Self::File {
-                filename: None,
-                file_data: None,
-                file_url: Some(url),
-            }),
+            MediaSource::Url { url } => {
+                Some(Self::File { filename: None, file_data: None, file_url: Some(url) })
+            }
             _ => None,
         }
     }
@@ -147,13 +145,7 @@ pub(super) fn write_parts(
 /// {"type":"ephemeral","ttl":"1h"}   → ,"prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}
 /// ```
 pub(super) fn breakpoint(control: &CacheControl) -> Bytes {
-    let is_long = matches!(
-        control,
-        CacheControl::Ephemeral {
-            ttl: Some(Ttl::OneHour),
-            ..
-        }
-    );
+    let is_long = matches!(control, CacheControl::Ephemeral { ttl: Some(Ttl::OneHour), .. });
     Bytes::from_static(match is_long {
         true => br#","prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}"#,
         false => br#","prompt_cache_breakpoint":{"mode":"explicit"}"#,

@@ -122,16 +122,8 @@ impl Reasoning {
         Self {
             r#type: ReasoningTag::Reasoning,
             id: id.unwrap_or_default().to_owned(),
-            summary: summary
-                .map(|text| SummaryText {
-                    text: text.to_owned(),
-                })
-                .collect(),
-            content: content
-                .map(|text| ReasoningText {
-                    text: text.to_owned(),
-                })
-                .collect(),
+            summary: summary.map(|text| SummaryText { text: text.to_owned() }).collect(),
+            content: content.map(|text| ReasoningText { text: text.to_owned() }).collect(),
             encrypted_content: encrypted_content.unwrap_or_default().to_owned(),
         }
     }
@@ -147,9 +139,7 @@ mod tests {
     fn an_item_comes_back_and_only_to_its_maker() {
         let item = Reasoning {
             id: "rs_1".into(),
-            summary: vec![SummaryText {
-                text: "a\n\"b\"".into(),
-            }],
+            summary: vec![SummaryText { text: "a\n\"b\"".into() }],
             encrypted_content: "gAAA=".into(),
             ..Reasoning::default()
         };
@@ -167,13 +157,7 @@ mod tests {
 
     #[test]
     fn an_item_that_the_server_cannot_read_is_not_sent() {
-        let bare = seal(
-            SEAL,
-            &Reasoning {
-                id: "rs_1".into(),
-                ..Reasoning::default()
-            },
-        );
+        let bare = seal(SEAL, &Reasoning { id: "rs_1".into(), ..Reasoning::default() });
         assert_eq!(unseal(SEAL, &bare), None);
     }
 
@@ -182,9 +166,6 @@ mod tests {
         let sealed = seal_phase(SEAL, "commentary").unwrap();
         assert_eq!(unseal(SEAL, &sealed), Some(Sealed::Phase("commentary")));
         assert_eq!(seal_phase(SEAL, "another"), None);
-        assert_eq!(
-            unseal(SEAL, r#"openai-responses:{"type":"phase","phase":"x"}"#),
-            None
-        );
+        assert_eq!(unseal(SEAL, r#"openai-responses:{"type":"phase","phase":"x"}"#), None);
     }
 }

@@ -134,9 +134,7 @@ pub(crate) fn head(
         safety_identifier: parameters.user_id.clone(),
         prompt_cache_key: options.session_id.as_deref(),
         prompt_cache_options: match (&options.comparison_response_id, traits.breakpoints) {
-            (Some(comparison_response_id), true) => Some(CacheOptions {
-                comparison_response_id,
-            }),
+            (Some(comparison_response_id), true) => Some(CacheOptions { comparison_response_id }),
             _ => None,
         },
         tools,
@@ -160,12 +158,7 @@ pub(crate) fn head(
         parameters_lost.push(Reason::NoStops.at("stop_sequences"));
     }
     only_anthropic(request, &["top_p"], &mut parameters_lost);
-    Ok(Head {
-        bytes,
-        has_item,
-        slots,
-        losses: [lost, parameters_lost],
-    })
+    Ok(Head { bytes, has_item, slots, losses: [lost, parameters_lost] })
 }
 
 /// Returns a choice among the tools that the conversation has left. If it removed none, this is the
@@ -195,11 +188,7 @@ fn tool_choice(
 /// Reports the request's own markers on tools, and on a system prompt without parts.
 fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<ConversionLoss>) {
     let traits = writer.form.traits;
-    let mut on_tools = parts
-        .tools
-        .as_tools()
-        .iter()
-        .filter(|tool| tool.cache_control.is_some());
+    let mut on_tools = parts.tools.as_tools().iter().filter(|tool| tool.cache_control.is_some());
     let system = parts.system.as_system();
     let mut on_system = system.iter().filter(|block| {
         let has_slot = traits.breakpoints && is_text(block);

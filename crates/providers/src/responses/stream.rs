@@ -208,10 +208,7 @@ impl Reader {
             }
         };
         keep("input_transformations", response.input_transformations);
-        keep(
-            "prompt_cache_diagnostics",
-            response.prompt_cache_diagnostics,
-        );
+        keep("prompt_cache_diagnostics", response.prompt_cache_diagnostics);
         if status == Some("incomplete") {
             // The Anthropic form has no word for some reasons.
             keep("incomplete_details", response.incomplete_details);

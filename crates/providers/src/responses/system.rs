@@ -18,10 +18,7 @@ use crate::user_part::UserPart;
 /// Returns the texts of the system prompt that are for every provider, and their indices
 /// in `system`. The attribution block and blank texts are left out.
 pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {
-    system
-        .iter()
-        .enumerate()
-        .filter(|(_, block)| is_text(block))
+    system.iter().enumerate().filter(|(_, block)| is_text(block))
 }
 
 /// Returns true for a block of the system prompt that is for every provider.

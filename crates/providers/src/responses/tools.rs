@@ -76,10 +76,7 @@ pub(super) struct Named {
 impl Named {
     /// Refers to a function by its tool's name.
     fn new(name: &str, names: &mut Names) -> Result<Self, RefusedError> {
-        Ok(Self {
-            r#type: "function",
-            name: names.shorten(name, NAME)?,
-        })
+        Ok(Self { r#type: "function", name: names.shorten(name, NAME)? })
     }
 }
 
@@ -92,10 +89,7 @@ impl<'a> Function<'a> {
             description: tool.description.as_deref(),
             parameters: match &tool.input_schema {
                 Some(schema) => Parameters::Schema(schema),
-                None => Parameters::None(NoParameters {
-                    r#type: "object",
-                    properties: Empty {},
-                }),
+                None => Parameters::None(NoParameters { r#type: "object", properties: Empty {} }),
             },
             strict: tool.strict.unwrap_or(false),
         })
@@ -163,15 +157,10 @@ pub(super) fn restrict<'a>(
         Some(other) => return Ok(other),
     };
     let allowed = all.filter(|tool| !removed.contains(&tool.name));
-    let tools: Vec<_> = allowed
-        .map(|tool| Named::new(&tool.name, names))
-        .collect::<Result<_, _>>()?;
+    let tools: Vec<_> =
+        allowed.map(|tool| Named::new(&tool.name, names)).collect::<Result<_, _>>()?;
     Ok(match tools.is_empty() {
         true => Choice::Word("none"),
-        false => Choice::Allowed {
-            r#type: "allowed_tools",
-            mode,
-            tools,
-        },
+        false => Choice::Allowed { r#type: "allowed_tools", mode, tools },
     })
 }

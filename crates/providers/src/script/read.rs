@@ -95,11 +95,7 @@ pub(super) fn script(name: String, json: &str) -> Result<Script, ScriptError> {
     let file: File<'_> = text.read(json, "")?;
     let answers = file.answers.iter().enumerate();
     let answers = answers.map(|(index, answer)| text.answer(index, answer.get()));
-    Ok(Script {
-        answers: answers.collect::<Result<_, _>>()?,
-        repeat: file.repeat,
-        name,
-    })
+    Ok(Script { answers: answers.collect::<Result<_, _>>()?, repeat: file.repeat, name })
 }
 
 /// The file's text, to find the lines for errors.
@@ -118,11 +114,7 @@ impl<'a> Text<'a> {
             }
             (None, Some(error)) => {
                 let (kind, message) = (error.kind, error.message);
-                let body = ErrorBody {
-                    kind,
-                    message,
-                    request_id: None,
-                };
+                let body = ErrorBody { kind, message, request_id: None };
                 Reply::Error(error.status, body)
             }
             (None, None) => {
@@ -231,10 +223,7 @@ fn wire_blocks(json: &str, at: &str) -> Result<Vec<ContentBlock>, String> {
 
 impl Figures {
     fn into_usage(self) -> Usage {
-        let (read, written) = (
-            self.cache_read_input_tokens,
-            self.cache_creation_input_tokens,
-        );
+        let (read, written) = (self.cache_read_input_tokens, self.cache_creation_input_tokens);
         Usage {
             output: self.output_tokens,
             ..Usage::from_input(read, written, 0, self.input_tokens)

@@ -18,11 +18,7 @@ fn check(stream: &str, expected: &[&str]) {
     assert_eq!(events(&[stream.as_bytes()]), expected, "{stream:?}");
     for cut in 0..=stream.len() {
         let (before, after) = stream.as_bytes().split_at(cut);
-        assert_eq!(
-            events(&[before, after]),
-            expected,
-            "{stream:?} cut at {cut}"
-        );
+        assert_eq!(events(&[before, after]), expected, "{stream:?} cut at {cut}");
     }
 }
 
@@ -35,10 +31,7 @@ fn lines_end_in_three_ways() {
 
 #[test]
 fn lines_other_than_data_are_skipped() {
-    check(
-        "\u{FEFF}: hi\nevent: x\nid: 1\nretry: 3\ndata: a\n\n\n:\n\nevent: y\n\n",
-        &["a"],
-    );
+    check("\u{FEFF}: hi\nevent: x\nid: 1\nretry: 3\ndata: a\n\n\n:\n\nevent: y\n\n", &["a"]);
     check("data: a\ndata\ndata:  é\n\n", &["a\n é"]);
     check("data: \n\ndata\n\n", &[]);
 }
@@ -52,9 +45,7 @@ fn the_last_event_needs_no_empty_line() {
 #[test]
 fn a_line_of_half_a_character_is_an_error() {
     let mut sse = Sse::default();
-    let error = sse
-        .push(b"\ndata: \xF0\x9F\n\n", &mut |_| Ok(()))
-        .unwrap_err();
+    let error = sse.push(b"\ndata: \xF0\x9F\n\n", &mut |_| Ok(())).unwrap_err();
     assert_eq!(error.line(), Some(2));
     assert!(matches!(error.kind(), StreamErrorKind::Malformed(_)));
 }
@@ -64,9 +55,8 @@ fn the_line_of_an_error_is_the_one_at_fault() {
     let line = |stream: &str| {
         let refuse = |_: &str| Err(StreamError::malformed("no"));
         let mut sse = Sse::default();
-        let result = sse
-            .push(stream.as_bytes(), &mut { refuse })
-            .and_then(|()| sse.finish(&mut { refuse }));
+        let result =
+            sse.push(stream.as_bytes(), &mut { refuse }).and_then(|()| sse.finish(&mut { refuse }));
         result.unwrap_err().line()
     };
     assert_eq!(line("data: x\n\n\n"), Some(1));
@@ -82,10 +72,7 @@ fn the_line_of_an_error_is_the_one_at_fault() {
 #[test]
 fn a_line_that_is_too_long_is_named() {
     let long = "x".repeat(MAX_LINE_BYTES / 2 + 1);
-    for stream in [
-        format!("\ndata: {long}{long}"),
-        format!("data: {long}\ndata: {long}\n"),
-    ] {
+    for stream in [format!("\ndata: {long}{long}"), format!("data: {long}\ndata: {long}\n")] {
         let mut sse = Sse::default();
         let error = sse.push(stream.as_bytes(), &mut |_| Ok(())).unwrap_err();
         assert_eq!(error.line(), Some(2));

@@ -40,13 +40,7 @@ impl Inputs {
                     _ => None,
                 };
             }
-            (
-                Event::BlockDelta {
-                    delta: Delta::InputJson(piece),
-                    ..
-                },
-                Some((_, input)),
-            ) => {
+            (Event::BlockDelta { delta: Delta::InputJson(piece), .. }, Some((_, input))) => {
                 input.push_str(piece);
                 return;
             }

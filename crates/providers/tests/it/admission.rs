@@ -26,11 +26,8 @@ const FIRST_PARTY: Target = Target {
     global_scope: GlobalScope::Disabled,
 };
 
-const BEDROCK: Target = Target {
-    provider: Provider::Bedrock,
-    model: "anthropic.claude-opus-5-5",
-    ..FIRST_PARTY
-};
+const BEDROCK: Target =
+    Target { provider: Provider::Bedrock, model: "anthropic.claude-opus-5-5", ..FIRST_PARTY };
 
 impl Target {
     fn options(self) -> Options {
@@ -77,9 +74,8 @@ impl Target {
 
     fn sorted<'f>(self, found: impl Iterator<Item = (&'f str, &'f str)>) -> Vec<(String, String)> {
         let counted = found.filter(|(rule, path)| self.counts(rule, path));
-        let mut all: Vec<_> = counted
-            .map(|(rule, path)| (rule.to_owned(), path.to_owned()))
-            .collect();
+        let mut all: Vec<_> =
+            counted.map(|(rule, path)| (rule.to_owned(), path.to_owned())).collect();
         all.sort();
         all
     }
@@ -112,10 +108,7 @@ fn every_rule_is_found_and_missed_if_it_is_not() {
         same_findings(&valid, &request, *target).unwrap_err();
         same_findings(&request, &valid, *target).unwrap_err();
     }
-    let rules: Vec<_> = checked_rules(Wire::Messages)
-        .iter()
-        .map(|it| it.id)
-        .collect();
+    let rules: Vec<_> = checked_rules(Wire::Messages).iter().map(|it| it.id).collect();
     let covered: Vec<_> = cases.iter().map(|(rule, ..)| *rule).collect();
     assert_eq!(covered, rules);
 }

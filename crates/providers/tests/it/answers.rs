@@ -33,11 +33,7 @@ fn anthropic() {
         r#"{"type":"error","error":{"type":"api_error","message":"m"}}"#,
         "error: the provider reported api_error: m",
     );
-    check(
-        Provider::FirstParty,
-        "[]",
-        "error: expected an object, found []",
-    );
+    check(Provider::FirstParty, "[]", "error: expected an object, found []");
 }
 
 /// Returns the blocks that these deltas make of a streamed block.
@@ -49,13 +45,9 @@ fn streamed(start: &str, deltas: &[&str]) -> String {
         stream.push(event.as_bytes(), &mut events).unwrap();
     };
     push(r#"{"type":"message_start","message":{"id":"msg_1","model":"m","usage":{"input_tokens":1,"output_tokens":1}}}"#.to_owned());
-    push(format!(
-        r#"{{"type":"content_block_start","index":0,"content_block":{start}}}"#
-    ));
+    push(format!(r#"{{"type":"content_block_start","index":0,"content_block":{start}}}"#));
     for delta in deltas {
-        push(format!(
-            r#"{{"type":"content_block_delta","index":0,"delta":{delta}}}"#
-        ));
+        push(format!(r#"{{"type":"content_block_delta","index":0,"delta":{delta}}}"#));
     }
     let mut collector = Collector::default();
     events.iter().for_each(|event| collector.push(event));
@@ -127,11 +119,7 @@ fn openai() {
         r#"{"id":"c1","object":"chat.completion","created":1,"model":"gpt-5.5","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","refusal":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"Read","arguments":"{\"b\":1, \"a\":1e3}"}},{"id":"call_2","type":"function","function":{"name":"Bad","arguments":"{\"b"}}]},"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":2}}}"#,
         r#"{"id":"c1","type":"message","role":"assistant","model":"gpt-5.5","content":[{"type":"text","text":"Hi"},{"type":"tool_use","id":"call_1","name":"Read","input":{"b":1, "a":1e3}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":3,"cache_creation_input_tokens":2,"cache_read_input_tokens":4,"output_tokens":3}}"#,
     );
-    check(
-        Provider::OpenAi,
-        r#"{"error":"no"}"#,
-        "error: the provider reported no",
-    );
+    check(Provider::OpenAi, r#"{"error":"no"}"#, "error: the provider reported no");
     check(Provider::Grok, "{}", "error: expected choices, found none");
     let unsaid = r#"{"id":"","model":"","choices":[]}"#;
     check(Provider::OpenAi, unsaid, "error: the response broke off");
@@ -144,11 +132,7 @@ fn gemini() {
         r#"{"candidates":[{"content":{"parts":[{"text":"Hm.","thought":true},{"text":"Hi"}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":9,"cachedContentTokenCount":4,"candidatesTokenCount":3,"thoughtsTokenCount":5,"toolUsePromptTokenCount":1},"modelVersion":"gemini-2.5-pro","responseId":"r1"}"#,
         r#"{"id":"r1","type":"message","role":"assistant","model":"gemini-2.5-pro","content":[{"type":"thinking","thinking":"Hm.","signature":""},{"type":"text","text":"Hi"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":6,"cache_creation_input_tokens":0,"cache_read_input_tokens":4,"output_tokens":8}}"#,
     );
-    check(
-        Provider::Gemini,
-        r#"{"candidates":[]}"#,
-        "error: the response broke off",
-    );
+    check(Provider::Gemini, r#"{"candidates":[]}"#, "error: the response broke off");
     check(
         Provider::Gemini,
         r#"{"promptFeedback":{"blockReason":"OTHER"}}"#,
@@ -167,15 +151,9 @@ fn on_server(
     request: &Request,
     server: ServerKind,
 ) -> (String, Names) {
-    let options = Options {
-        server,
-        ..Options::for_model(model)
-    };
+    let options = Options { server, ..Options::for_model(model) };
     let converted = convert(request, provider, &options).unwrap();
-    (
-        String::from_utf8(converted.body()).unwrap(),
-        converted.names,
-    )
+    (String::from_utf8(converted.body()).unwrap(), converted.names)
 }
 
 /// Reasoning goes back only to the provider that produced it, item for item, directly before its
@@ -267,11 +245,7 @@ fn signatures_come_back_with_their_parts() {
         })),
         _ => None,
     });
-    let mut request = Request {
-        model: "m".into(),
-        max_tokens: 1,
-        ..Request::default()
-    };
+    let mut request = Request { model: "m".into(), max_tokens: 1, ..Request::default() };
     let results = results.collect();
     request.messages = vec![
         Message::new(Role::User, vec![ContentBlock::text("Hi")]),
@@ -279,10 +253,7 @@ fn signatures_come_back_with_their_parts() {
         Message::new(Role::User, results),
     ];
     let (sent, _) = on(Provider::Gemini, "gemini-3-pro", &request);
-    assert!(
-        sent.contains(&format!(r#"{{"role":"model","parts":{parts}}}"#)),
-        "{sent}"
-    );
+    assert!(sent.contains(&format!(r#"{{"role":"model","parts":{parts}}}"#)), "{sent}");
     // Other models do not get them.
     let (sent, _) = on(Provider::OpenAi, "gpt-4.1", &request);
     assert!(!sent.contains("QQ==") && !sent.contains("RQ=="));

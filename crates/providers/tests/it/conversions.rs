@@ -46,16 +46,12 @@ fn read(case: &Case) -> Result<Request, String> {
         "responses" => from_responses(json),
         "generate-content" => from_gemini(json),
         _ => {
-            let mut request = Request::parse(json)
-                .map_err(|error| error.to_string())?
-                .value;
+            let mut request = Request::parse(json).map_err(|error| error.to_string())?.value;
             repair_messages(&mut request.messages);
             return Ok(request);
         }
     };
-    imported
-        .map(|it| it.request)
-        .map_err(|error| error.to_string())
+    imported.map(|it| it.request).map_err(|error| error.to_string())
 }
 
 /// Returns what the target refuses in its body, or lacks.
@@ -79,9 +75,7 @@ fn faults(case: &Case, outgoing: &Outgoing, platform: Platform) -> Vec<String> {
 
 #[test]
 fn every_conversion_is_valid() {
-    let directory: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "conversions"]
-        .iter()
-        .collect();
+    let directory: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "conversions"].iter().collect();
     let (mut wrong, mut conversions) = (Vec::new(), 0);
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -105,10 +99,7 @@ fn every_conversion_is_valid() {
                 remove_foreign_thinking(&mut request.messages);
             }
             let options = Options {
-                models: ModelChoice {
-                    outright: Some(model.to_owned()),
-                    ..ModelChoice::default()
-                },
+                models: ModelChoice { outright: Some(model.to_owned()), ..ModelChoice::default() },
                 server,
                 ..Options::default()
             };
@@ -129,10 +120,5 @@ fn every_conversion_is_valid() {
         }
     }
     assert!(conversions >= 400, "{conversions}");
-    assert!(
-        wrong.is_empty(),
-        "{} of {conversions}:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {conversions}:\n{}", wrong.len(), wrong.join("\n"));
 }

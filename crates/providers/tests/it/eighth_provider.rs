@@ -18,12 +18,8 @@ static ACME: ProviderSpec = {
     row.chosen_by = Some("CLAUDE_CODE_USE_ACME");
     row.keys = &[KeyVariable::api_key("ACME_API_KEY")];
     row.address = Address::fixed("ACME_BASE_URL", "https://llm.acme.example/v1");
-    row.model_variables = ModelVariables {
-        outright: Some("ACME_MODEL"),
-        opus: None,
-        sonnet: None,
-        haiku: None,
-    };
+    row.model_variables =
+        ModelVariables { outright: Some("ACME_MODEL"), opus: None, sonnet: None, haiku: None };
     row.stand_in = |_, _, _| "acme-1".to_owned();
     row
 };
@@ -33,10 +29,7 @@ fn a_row_is_a_provider() {
     let json = r#"{"model":"opus","max_tokens":99,"messages":[{"role":"user","content":"Hi"}]}"#;
     let request = Request::parse(json.as_bytes()).unwrap().value;
     let outgoing = convert(&request, &ACME, &Options::default()).unwrap();
-    assert_eq!(
-        (outgoing.path.as_str(), outgoing.model.as_str()),
-        ("/responses", "acme-1")
-    );
+    assert_eq!((outgoing.path.as_str(), outgoing.model.as_str()), ("/responses", "acme-1"));
     // The row names no hosts, so every server is its own.
     assert_eq!(ACME.server(Some("http://localhost")), ServerKind::Own);
 
@@ -78,10 +71,7 @@ fn one_file_lists_providers() {
         }
     });
     assert!(looked_at > 100, "{looked_at} files");
-    assert_eq!(
-        listing.into_iter().collect::<Vec<_>>(),
-        ["providers/src/provider/table.rs"]
-    );
+    assert_eq!(listing.into_iter().collect::<Vec<_>>(), ["providers/src/provider/table.rs"]);
 }
 
 /// Calls `see` with every source file, except tests and benches.

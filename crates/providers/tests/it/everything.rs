@@ -11,9 +11,7 @@ use aside_providers::{
 };
 
 fn file(name: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests", "everything", name]
-        .iter()
-        .collect()
+    [env!("CARGO_MANIFEST_DIR"), "tests", "everything", name].iter().collect()
 }
 
 /// Returns the request with tool names that Anthropic accepts.
@@ -22,9 +20,7 @@ fn request() -> Request {
     let long = request.tools[1].name.clone();
     let short = &long[..60];
     request.tools[1].name = short.to_owned();
-    let json = serde_json::to_string(&request)
-        .unwrap()
-        .replace(&long, short);
+    let json = serde_json::to_string(&request).unwrap().replace(&long, short);
     Request::parse(json.as_bytes()).unwrap().value
 }
 
@@ -34,10 +30,7 @@ fn raw_request() -> Request {
 }
 
 fn on(model: &str) -> Options {
-    Options {
-        session_id: Some("session-1".to_owned()),
-        ..Options::for_model(model)
-    }
+    Options { session_id: Some("session-1".to_owned()), ..Options::for_model(model) }
 }
 
 fn same(name: &str, found: &[u8]) {
@@ -45,11 +38,7 @@ fn same(name: &str, found: &[u8]) {
         fs::write(file(name), found).unwrap();
     }
     let expected = fs::read(file(name)).unwrap_or_default();
-    let at = expected
-        .iter()
-        .zip(found)
-        .take_while(|(a, b)| a == b)
-        .count();
+    let at = expected.iter().zip(found).take_while(|(a, b)| a == b).count();
     let window = |bytes: &[u8]| {
         let end = bytes.len().min(at + 60);
         String::from_utf8_lossy(&bytes[at.saturating_sub(60).min(end)..end]).into_owned()
@@ -65,11 +54,7 @@ fn same(name: &str, found: &[u8]) {
 fn check(name: &str, request: &Request, provider: Provider, options: &Options) -> Outgoing {
     let converted = convert(request, provider, options).unwrap();
     same(&format!("{name}.json"), &converted.body());
-    let losses: String = converted
-        .losses
-        .iter()
-        .map(|loss| format!("{loss}\n"))
-        .collect();
+    let losses: String = converted.losses.iter().map(|loss| format!("{loss}\n")).collect();
     same(&format!("{name}.losses.txt"), losses.as_bytes());
     assert_eq!(convert(request, provider, options).unwrap(), converted);
     converted
@@ -84,49 +69,24 @@ fn beta_header(outgoing: &Outgoing) -> Option<String> {
 #[test]
 fn first_party() {
     let betas = vec!["context-management-2025-06-27".to_owned()];
-    let options = Options {
-        betas,
-        ..Options::default()
-    };
+    let options = Options { betas, ..Options::default() };
     let converted = check("first-party", &request(), Provider::FirstParty, &options);
     // Unchanged: the request as serde writes it.
     assert_eq!(converted.body(), serde_json::to_vec(&request()).unwrap());
     assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
-    check(
-        "foundry",
-        &request(),
-        Provider::Foundry,
-        &Options::default(),
-    );
+    check("foundry", &request(), Provider::Foundry, &Options::default());
 }
 
 #[test]
 fn clouds() {
-    let betas = vec![
-        "context-management-2025-06-27".to_owned(),
-        "other-1".to_owned(),
-    ];
-    let options = Options {
-        betas,
-        ..Options::default()
-    };
+    let betas = vec!["context-management-2025-06-27".to_owned(), "other-1".to_owned()];
+    let options = Options { betas, ..Options::default() };
     let converted = check("bedrock", &request(), Provider::Bedrock, &options);
-    assert_eq!(
-        converted.model,
-        "global.anthropic.claude-sonnet-4-5-20250929-v1:0"
-    );
-    assert_eq!(
-        (converted.delivery, beta_header(&converted)),
-        (ResponseMode::Streamed, None)
-    );
+    assert_eq!(converted.model, "global.anthropic.claude-sonnet-4-5-20250929-v1:0");
+    assert_eq!((converted.delivery, beta_header(&converted)), (ResponseMode::Streamed, None));
     let mut own = request();
     own.model = "claude-haiku-4-5".into();
-    let converted = check(
-        "bedrock-messages",
-        &own,
-        Provider::BedrockMessages,
-        &options,
-    );
+    let converted = check("bedrock-messages", &own, Provider::BedrockMessages, &options);
     assert_eq!(converted.model, "anthropic.claude-haiku-4-5");
     assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
     assert_eq!(converted.path, "/v1/messages");
@@ -178,18 +138,14 @@ fn reasoning_request() -> Request {
     let marked = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_4","content":"12:00","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"   "},{"type":"container_upload","file_id":"f"}]}"#;
     request.messages[4] = Message::parse(marked.as_bytes()).unwrap().value;
     let system = r#"{"role":"system","content":[{"type":"text","text":"Be quick."}],"output_config":{"effort":"low"}}"#;
-    request
-        .messages
-        .push(Message::parse(system.as_bytes()).unwrap().value);
+    request.messages.push(Message::parse(system.as_bytes()).unwrap().value);
     request
 }
 
 #[test]
 fn responses() {
-    let options = Options {
-        comparison_response_id: Some("resp_0".to_owned()),
-        ..on("gpt-6.2-sol")
-    };
+    let options =
+        Options { comparison_response_id: Some("resp_0".to_owned()), ..on("gpt-6.2-sol") };
     let provider = Provider::OpenAi;
     check("responses", &reasoning_request(), provider, &options);
     // The system prompt goes in the instructions, without breakpoints.
@@ -205,10 +161,8 @@ fn responses_with_changes_of_tools() {
     let added = r#"{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_reference","name":"Later"}},{"type":"text","text":"There is a new tool."}]}"#;
     let removed = r#"{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"Now"}}]}"#;
     let tools = r#"{"name":"Now","input_schema":{"type":"object"}},{"name":"Read","input_schema":{"type":"object"}},{"name":"Later","description":"Waits","input_schema":{"type":"object","properties":{}},"strict":true,"defer_loading":true}"#;
-    let (user, model) = (
-        r#"{"role":"user","content":"Hi"}"#,
-        r#"{"role":"assistant","content":"Well."}"#,
-    );
+    let (user, model) =
+        (r#"{"role":"user","content":"Hi"}"#, r#"{"role":"assistant","content":"Well."}"#);
     let json = format!(
         r#"{{"model":"m","max_tokens":64,"tool_choice":{{"type":"any"}},"tools":[{tools}],"messages":[{user},{added},{model},{user},{removed}]}}"#
     );
@@ -234,12 +188,7 @@ fn grok() {
 
 #[test]
 fn gemini() {
-    check(
-        "gemini-3",
-        &raw_request(),
-        Provider::Gemini,
-        &on("gemini-3-pro-preview"),
-    );
+    check("gemini-3", &raw_request(), Provider::Gemini, &on("gemini-3-pro-preview"));
     let mut request = raw_request();
     request.tool_choice = Some(ToolChoice {
         kind: "any".into(),
@@ -252,12 +201,7 @@ fn gemini() {
         budget_tokens: Some(2_048),
         extra: aside_messages::wire::Extra::default(),
     });
-    check(
-        "gemini-2.5",
-        &request,
-        Provider::Gemini,
-        &on("gemini-2.5-flash"),
-    );
+    check("gemini-2.5", &request, Provider::Gemini, &on("gemini-2.5-flash"));
 }
 
 #[test]
@@ -268,21 +212,14 @@ fn counting() {
         same(&format!("{provider}.count.json"), &body);
     }
     for provider in [Provider::OpenAi, Provider::Gemini, Provider::Grok] {
-        assert_eq!(
-            count_tokens(&request(), provider, &Options::default()),
-            Ok(None)
-        );
+        assert_eq!(count_tokens(&request(), provider, &Options::default()), Ok(None));
     }
 }
 
 #[test]
 fn a_server_tool_is_left_out_and_reported() {
     let mut request = raw_request();
-    let mut tool = Tool::new(
-        "web_search",
-        "",
-        request.tools[0].input_schema.clone().unwrap(),
-    );
+    let mut tool = Tool::new("web_search", "", request.tools[0].input_schema.clone().unwrap());
     tool.kind = Some("web_search_20250305".to_owned());
     request.tools.push(tool);
     for (provider, model) in [
@@ -292,11 +229,7 @@ fn a_server_tool_is_left_out_and_reported() {
     ] {
         let converted = convert(&request, provider, &on(model)).unwrap();
         assert!(converted.losses.iter().any(|loss| loss.path == "tools[3]"));
-        assert!(
-            !String::from_utf8(converted.body())
-                .unwrap()
-                .contains("web_search")
-        );
+        assert!(!String::from_utf8(converted.body()).unwrap().contains("web_search"));
     }
 }
 
@@ -305,11 +238,7 @@ fn a_server_tool_is_left_out_and_reported() {
 fn a_conversation_that_grows_keeps_its_prefix() {
     for provider in Provider::ALL {
         let is_anthropic = provider.spec().platform.is_anthropic();
-        let mut whole = if is_anthropic {
-            request()
-        } else {
-            raw_request()
-        };
+        let mut whole = if is_anthropic { request() } else { raw_request() };
         // An automatic marker moves, and markers are not part of the cached bytes.
         whole.cache_control = None;
         if provider == Provider::Grok {
@@ -318,11 +247,7 @@ fn a_conversation_that_grows_keeps_its_prefix() {
         if provider == Provider::BedrockMessages {
             whole.model = "claude-haiku-4-5".into();
         }
-        let options = if is_anthropic {
-            Options::default()
-        } else {
-            on("a-model")
-        };
+        let options = if is_anthropic { Options::default() } else { on("a-model") };
         let body = |messages: usize| {
             let mut request = whole.clone();
             request.messages.truncate(messages);

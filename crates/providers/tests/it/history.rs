@@ -93,10 +93,7 @@ fn repaired(messages: &str, expected: &str, repairs: &[&str]) {
         .map(|it| Message::parse(it.get().as_bytes()).unwrap().value)
         .collect();
     let mut after = messages;
-    let found: Vec<_> = repair_messages(&mut after)
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let found: Vec<_> = repair_messages(&mut after).iter().map(ToString::to_string).collect();
     assert_eq!(found, repairs);
     assert_eq!(serde_json::to_string(&after).unwrap(), expected);
 }

@@ -168,11 +168,7 @@ fn parameters_have_a_reason_of_their_own() {
     let lost = "reasoning.mode: left out: the Messages API has no counterpart";
     responses(r#","reasoning":{"mode":"pro"}"#, "", &[lost]);
     let lost = "include: left out, but for reasoning.encrypted_content";
-    responses(
-        r#","include":["message.output_text.logprobs"]"#,
-        "",
-        &[lost],
-    );
+    responses(r#","include":["message.output_text.logprobs"]"#, "", &[lost]);
     responses(r#","include":["reasoning.encrypted_content"]"#, "", &[]);
 }
 
@@ -302,10 +298,7 @@ fn schemas_of_gemini_are_json_schema() {
             r#"{"anyOf":[{"type":"STRING"}],"nullable":true}"#,
             r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
         ),
-        (
-            r#"{"type":"STRING","nullable":false}"#,
-            r#"{"type":"string"}"#,
-        ),
+        (r#"{"type":"STRING","nullable":false}"#, r#"{"type":"string"}"#),
     ] {
         let schema =
             |member: &str| format!(r#"{{"type":"object","properties":{{"nullable":{member}}}}}"#);
@@ -352,11 +345,7 @@ fn the_id_of_a_session_is_kept() {
 fn choices_of_tools_and_changes_of_the_effort() {
     let choice = r#","tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":{"type":"function","function":{"name":"f","mode":"x"}}"#;
     let lost = "tool_choice.function.mode: left out: the Messages API has no counterpart";
-    chat(
-        choice,
-        r#""tool_choice":{"type":"tool","name":"f"}"#,
-        &[lost],
-    );
+    chat(choice, r#""tool_choice":{"type":"tool","name":"f"}"#, &[lost]);
     let lost = "input[1].reasoning.effort: left out: the Messages API has no counterpart";
     items(
         r#"{"role":"user","content":"Hi"},{"type":"configuration_update","reasoning":{"effort":"none"}}"#,

@@ -13,42 +13,12 @@ use proptest::sample::select;
 /// Each wire, a model on it, its form, and its reasoning's seal.
 const WIRES: [(Provider, &str, Wire, &str); 7] = [
     (Provider::OpenAi, "gpt-4.1", Wire::ChatCompletions, ""),
-    (
-        Provider::OpenAi,
-        "gpt-5.5",
-        Wire::Responses,
-        "openai-responses:",
-    ),
-    (
-        Provider::OpenAi,
-        "gpt-6.2-sol",
-        Wire::Responses,
-        "openai-responses:",
-    ),
-    (
-        Provider::OpenAi,
-        "gpt-6-luna",
-        Wire::Responses,
-        "openai-responses:",
-    ),
-    (
-        Provider::Grok,
-        "grok-4.5",
-        Wire::Responses,
-        "xai-responses:",
-    ),
-    (
-        Provider::Gemini,
-        "gemini-2.5-flash",
-        Wire::GenerateContent,
-        "gemini:",
-    ),
-    (
-        Provider::Gemini,
-        "gemini-4-argon",
-        Wire::GenerateContent,
-        "gemini:",
-    ),
+    (Provider::OpenAi, "gpt-5.5", Wire::Responses, "openai-responses:"),
+    (Provider::OpenAi, "gpt-6.2-sol", Wire::Responses, "openai-responses:"),
+    (Provider::OpenAi, "gpt-6-luna", Wire::Responses, "openai-responses:"),
+    (Provider::Grok, "grok-4.5", Wire::Responses, "xai-responses:"),
+    (Provider::Gemini, "gemini-2.5-flash", Wire::GenerateContent, "gemini:"),
+    (Provider::Gemini, "gemini-4-argon", Wire::GenerateContent, "gemini:"),
 ];
 
 fn written(request: &Request, provider: Provider, model: &str) -> String {
@@ -87,17 +57,15 @@ fn turn() -> impl Strategy<Value = Turn> {
         any::<bool>(),
         text(),
     )
-        .prop_map(
-            |(thought, reply, calls, output, is_error, has_image, asked)| Turn {
-                thought,
-                reply,
-                calls,
-                output,
-                is_error,
-                has_image,
-                asked,
-            },
-        )
+        .prop_map(|(thought, reply, calls, output, is_error, has_image, asked)| Turn {
+            thought,
+            reply,
+            calls,
+            output,
+            is_error,
+            has_image,
+            asked,
+        })
 }
 
 /// Builds a request with these turns. Ids are in the Messages API's form.
@@ -110,18 +78,15 @@ fn request(turns: &[Turn], seal: &str, parameters: &str) -> Request {
                 r#"{seal}{{"type":"reasoning","id":"rs_{number}","summary":[{{"type":"summary_text","text":"Hm."}}],"encrypted_content":"e{number}"}}"#
             );
             let signature = quoted(&item);
-            blocks.push(format!(
-                r#"{{"type":"thinking","thinking":"Hm.","signature":{signature}}}"#
-            ));
+            blocks
+                .push(format!(r#"{{"type":"thinking","thinking":"Hm.","signature":{signature}}}"#));
         } else if turn.thought && seal == "gemini:" {
             blocks.push(
                 r#"{"type":"thinking","thinking":"Hm.","signature":"gemini:QQ=="}"#.to_owned(),
             );
         }
-        let reply = turn
-            .reply
-            .clone()
-            .or_else(|| turn.calls.is_empty().then(|| "Done.".to_owned()));
+        let reply =
+            turn.reply.clone().or_else(|| turn.calls.is_empty().then(|| "Done.".to_owned()));
         if let Some(reply) = reply {
             blocks.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&reply)));
         }
@@ -144,18 +109,9 @@ fn request(turns: &[Turn], seal: &str, parameters: &str) -> Request {
                 r#"{{"type":"tool_result","tool_use_id":"{id}","is_error":{is_error},"content":[{{"type":"text","text":{output}}}{image}]}}"#
             ));
         }
-        answers.push(format!(
-            r#"{{"type":"text","text":{}}}"#,
-            quoted(&turn.asked)
-        ));
-        messages.push(format!(
-            r#"{{"role":"assistant","content":[{}]}}"#,
-            blocks.join(",")
-        ));
-        messages.push(format!(
-            r#"{{"role":"user","content":[{}]}}"#,
-            answers.join(",")
-        ));
+        answers.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&turn.asked)));
+        messages.push(format!(r#"{{"role":"assistant","content":[{}]}}"#, blocks.join(",")));
+        messages.push(format!(r#"{{"role":"user","content":[{}]}}"#, answers.join(",")));
     }
     let json = format!(
         r#"{{"model":"m","max_tokens":99{parameters},"tools":[{{"name":"Read","description":"d","input_schema":{{"type":"object","properties":{{"b":{{"type":"string"}}}}}}}}],"system":"Be brief.","messages":[{}]}}"#,
@@ -264,11 +220,7 @@ fn late_results_come_directly_after_their_calls() {
     let text = |role: &str| format!(r#"{{"role":"{role}","content":"text"}}"#);
     let messages = [
         text("user"),
-        format!(
-            r#"{{"role":"assistant","tool_calls":[{},{}]}}"#,
-            call("a"),
-            call("b")
-        ),
+        format!(r#"{{"role":"assistant","tool_calls":[{},{}]}}"#, call("a"), call("b")),
         text("system"),
         result("b"),
         text("assistant"),
@@ -278,10 +230,7 @@ fn late_results_come_directly_after_their_calls() {
         text("user"),
         result("c"),
     ];
-    let body = format!(
-        r#"{{"model":"m","max_tokens":9,"messages":[{}]}}"#,
-        messages.join(",")
-    );
+    let body = format!(r#"{{"model":"m","max_tokens":9,"messages":[{}]}}"#, messages.join(","));
     let imported = from_openai(body.as_bytes()).unwrap();
     let losses: Vec<_> = imported.losses.iter().map(|it| it.path.as_str()).collect();
     assert_eq!(losses, ["messages[9].content"]);
@@ -328,10 +277,7 @@ fn repeated_ids_of_calls_become_different() {
             )
         };
         let calls: Vec<_> = names.iter().map(call).collect();
-        format!(
-            r#"{{"role":"assistant","tool_calls":[{}]}}"#,
-            calls.join(",")
-        )
+        format!(r#"{{"role":"assistant","tool_calls":[{}]}}"#, calls.join(","))
     };
     let result = |text| format!(r#"{{"role":"tool","tool_call_id":"call_0","content":"{text}"}}"#);
     let user = r#"{"role":"user","content":"Hi"}"#.to_owned();
@@ -344,10 +290,7 @@ fn repeated_ids_of_calls_become_different() {
         calls(&["c"]),
         result("of c"),
     ];
-    let body = format!(
-        r#"{{"model":"m","max_tokens":9,"messages":[{}]}}"#,
-        messages.join(",")
-    );
+    let body = format!(r#"{{"model":"m","max_tokens":9,"messages":[{}]}}"#, messages.join(","));
     let imported = from_openai(body.as_bytes()).unwrap();
     let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
     let answered = "messages[0].tool_calls[0]: no result: an error result was added";
@@ -399,10 +342,7 @@ fn forms_are_recognized() {
     let check = |json: &str, expected| assert_eq!(of_shape(json.as_bytes()), expected, "{json}");
     let user = r#"{"role":"user","content":"Hi"}"#;
     check(&format!("[{user}]"), Some(Wire::Messages));
-    check(
-        &format!(r#"{{"model":"m","max_tokens":1,"messages":[{user}]}}"#),
-        Some(Wire::Messages),
-    );
+    check(&format!(r#"{{"model":"m","max_tokens":1,"messages":[{user}]}}"#), Some(Wire::Messages));
     check(
         &format!(r#"{{"model":"m","max_completion_tokens":1,"messages":[{user}]}}"#),
         Some(Wire::ChatCompletions),
@@ -412,14 +352,8 @@ fn forms_are_recognized() {
         Some(Wire::ChatCompletions),
     );
     check(r#"{"model":"m","input":"Hi"}"#, Some(Wire::Responses));
-    check(
-        r#"[{"type":"message","role":"user","content":"Hi"}]"#,
-        Some(Wire::Responses),
-    );
-    check(
-        r#"[{"role":"user","parts":[{"text":"Hi"}]}]"#,
-        Some(Wire::GenerateContent),
-    );
+    check(r#"[{"type":"message","role":"user","content":"Hi"}]"#, Some(Wire::Responses));
+    check(r#"[{"role":"user","parts":[{"text":"Hi"}]}]"#, Some(Wire::GenerateContent));
     check("7", None);
     check("{", None);
 }

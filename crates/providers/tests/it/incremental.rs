@@ -17,13 +17,7 @@ use crate::cases::all_or;
 
 /// A user or model block, as JSON. Ids are short, long and repeated.
 fn block() -> impl Strategy<Value = String> {
-    let id = select(vec![
-        "a",
-        "b",
-        "c",
-        "d",
-        "an-id-of-more-than-forty-characters-in-all",
-    ]);
+    let id = select(vec!["a", "b", "c", "d", "an-id-of-more-than-forty-characters-in-all"]);
     let name = select(vec!["Read", "mcp.server/tool"]);
     let image =
         r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}"#;
@@ -60,11 +54,7 @@ fn message() -> impl Strategy<Value = Message> {
 fn right(pairs: usize) -> Vec<Message> {
     let mut messages = vec![Message::new(Role::User, vec![ContentBlock::text("Begin.")])];
     for index in 0..pairs {
-        let long = if index % 2 == 0 {
-            ""
-        } else {
-            "-and-more-than-forty-characters-long"
-        };
+        let long = if index % 2 == 0 { "" } else { "-and-more-than-forty-characters-long" };
         let pair = [
             format!(
                 r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"t","signature":"s"}},{{"type":"text","text":"{index}"}},{{"type":"tool_use","id":"call-{index}{long}","name":"mcp.server/tool","input":{{}}}}]}}"#
@@ -124,8 +114,7 @@ impl Session {
 
     fn body(&mut self, (closed, end, extra): Step) -> Body {
         for message in &self.messages[self.history.len()..closed] {
-            self.history
-                .push(Arc::new(Encoded::message(message.clone(), Vec::new())));
+            self.history.push(Arc::new(Encoded::message(message.clone(), Vec::new())));
         }
         let mut tail = self.messages[closed..end].to_vec();
         if let Some(last) = tail.last_mut().filter(|_| extra) {
@@ -166,10 +155,7 @@ fn options((provider, server, model): Target) -> Options {
     let outright = (!provider.spec().platform.is_anthropic()).then(|| model.to_owned());
     Options {
         server,
-        models: ModelChoice {
-            outright,
-            ..ModelChoice::default()
-        },
+        models: ModelChoice { outright, ..ModelChoice::default() },
         session_id: Some("s".to_owned()),
         ..Options::default()
     }
@@ -210,21 +196,12 @@ fn check(target: Target, messages: &[Message], steps: &[Step]) -> Result<usize, 
                 }
             }
             (Err(found), Err(whole)) => {
-                prop_assert_eq!(
-                    findings(&found),
-                    findings(&whole),
-                    "{} {:?}",
-                    provider,
-                    step
-                );
+                prop_assert_eq!(findings(&found), findings(&whole), "{} {:?}", provider, step);
             }
             (found, whole) => {
                 let found = found.map(|it| it.body_len()).map_err(|it| it.to_string());
                 let whole = whole.map(|it| it.body_len()).map_err(|it| it.to_string());
-                prop_assert!(
-                    false,
-                    "{provider} {step:?}: {found:?}, as a whole {whole:?}"
-                );
+                prop_assert!(false, "{provider} {step:?}: {found:?}, as a whole {whole:?}");
             }
         }
     }
@@ -257,9 +234,8 @@ proptest! {
 fn every_cut_of_a_long_session() {
     let turns = all_or(30, 60);
     let messages = right(turns);
-    let steps: Vec<Step> = (0..=turns)
-        .map(|turn| (2 * turn, 2 * turn + 1, turn % 3 == 0))
-        .collect();
+    let steps: Vec<Step> =
+        (0..=turns).map(|turn| (2 * turn, 2 * turn + 1, turn % 3 == 0)).collect();
     for target in targets() {
         assert_eq!(check(target, &messages, &steps).unwrap(), steps.len());
     }

@@ -21,10 +21,7 @@ const HI: &str = r#"{"type":"text","text":"Hi"}"#;
 const NOW: &str = r#","tools":[{"name":"Now","input_schema":{"type":"object"}}]"#;
 
 fn refused(request: &Request, provider: Provider, options: &Options) -> String {
-    convert(request, provider, options)
-        .err()
-        .map(|refused| refused.to_string())
-        .unwrap_or_default()
+    convert(request, provider, options).err().map(|refused| refused.to_string()).unwrap_or_default()
 }
 
 fn check(provider: Provider, request: &Request, expected: &str) {
@@ -33,10 +30,7 @@ fn check(provider: Provider, request: &Request, expected: &str) {
 
 #[test]
 fn bodies_that_the_api_version_refuses() {
-    let options = Options {
-        api_version: ApiVersion::V2026_10_21,
-        ..Options::default()
-    };
+    let options = Options { api_version: ApiVersion::V2026_10_21, ..Options::default() };
     let warm = request("claude-sonnet-5-5", r#","temperature":1.0"#, HI);
     assert_eq!(
         refused(&warm, Provider::FirstParty, &options),
@@ -72,10 +66,7 @@ fn markers_for_everybody() {
     let request = request("m", "", marked);
     let told =
         r#"global-scope: messages[0].content[0].cache_control.scope: "global", expected no scope"#;
-    let enabled = Options {
-        global_scope: GlobalScope::Enabled,
-        ..Options::default()
-    };
+    let enabled = Options { global_scope: GlobalScope::Enabled, ..Options::default() };
     check(Provider::FirstParty, &request, told);
     assert_eq!(refused(&request, Provider::FirstParty, &enabled), "");
     assert_eq!(refused(&request, Provider::Bedrock, &enabled), told);
@@ -97,11 +88,7 @@ fn system_messages_in_the_conversation() {
         check(provider, &request, "");
     }
     for provider in [Provider::Bedrock, Provider::Foundry, Provider::Gemini] {
-        check(
-            provider,
-            &request,
-            r#"system-model: messages[1].role: "system""#,
-        );
+        check(provider, &request, r#"system-model: messages[1].role: "system""#);
     }
 }
 
@@ -114,10 +101,7 @@ fn tools_and_stops() {
         r#"tool-choice: tool_choice.name: "Never""#,
     );
     let stops = request("m", r#","stop_sequences":["1","2","3","4","5"]"#, HI);
-    let compatible = Options {
-        server: ServerKind::Compatible,
-        ..Options::default()
-    };
+    let compatible = Options { server: ServerKind::Compatible, ..Options::default() };
     assert_eq!(
         refused(&stops, Provider::OpenAi, &compatible),
         "stop-limit: stop_sequences: 5, at most 4"
@@ -126,11 +110,7 @@ fn tools_and_stops() {
     check(Provider::OpenAi, &stops, "");
     check(Provider::Gemini, &stops, "");
     let schema = request("m", r#","tools":[{"name":"a","input_schema":[]}]"#, HI);
-    check(
-        Provider::Gemini,
-        &schema,
-        "schema: tools[0].input_schema: no JSON object",
-    );
+    check(Provider::Gemini, &schema, "schema: tools[0].input_schema: no JSON object");
     let found = "[], the server accepts a JSON Schema of the type object";
     let refused = format!("tool-schema: tools[0].input_schema: {found}");
     check(Provider::OpenAi, &schema, &refused);
@@ -187,11 +167,7 @@ fn rules_are_those_of_the_wire() {
 fn context_management_is_sent_with_its_beta() {
     let request = request("m", r#","context_management":{"edits":[]}"#, HI);
     let plain = convert(&request, Provider::FirstParty, &Options::default()).unwrap();
-    assert!(
-        String::from_utf8(plain.body())
-            .unwrap()
-            .contains("context_management")
-    );
+    assert!(String::from_utf8(plain.body()).unwrap().contains("context_management"));
     let beta = ("anthropic-beta", "context-management-2025-06-27".to_owned());
     assert!(plain.headers.contains(&beta), "{:?}", plain.headers);
     assert_eq!(plain.losses, []);

@@ -44,10 +44,7 @@ fn faulty_schemas_are_repaired_on_every_wire() {
         check(FAULTY, to);
     }
     let (body, losses) = check(FAULTY, Provider::OpenAi);
-    assert!(
-        body.contains(r#""properties":{"x":{"type":"array","items":{}}}"#),
-        "{body}"
-    );
+    assert!(body.contains(r#""properties":{"x":{"type":"array","items":{}}}"#), "{body}");
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert!(
         losses.contains(
@@ -69,14 +66,8 @@ fn a_tool_of_an_mcp_server_that_cannot_be_repaired_is_left_out() {
     for to in [Provider::FirstParty, Provider::OpenAi] {
         let (body, losses) = check(&tools("mcp__docs__search"), to);
         assert!(!body.contains("mcp__docs__search"));
-        let loss = losses
-            .iter()
-            .find(|it| it.path == "tools[0]")
-            .expect("the loss");
-        assert!(
-            loss.what
-                .ends_with("(tool \"search\" of the MCP server \"docs\")")
-        );
+        let loss = losses.iter().find(|it| it.path == "tools[0]").expect("the loss");
+        assert!(loss.what.ends_with("(tool \"search\" of the MCP server \"docs\")"));
         let error = converted(&tools("own"), to, "").unwrap_err();
         assert_eq!(error.findings()[0].path, "tools[0].input_schema.type");
     }
@@ -97,10 +88,7 @@ fn a_forced_call_of_a_tool_that_is_left_out_is_refused_in_every_request() {
     let first = body("");
     // The tools of a session are shared by its requests.
     let after = |body: &Body| {
-        let parts = BodyParts {
-            tools: first.parts().tools,
-            ..body.parts()
-        };
+        let parts = BodyParts { tools: first.parts().tools, ..body.parts() };
         Body::new(parts).expect("it has no markers")
     };
     for to in [Provider::FirstParty, Provider::OpenAi, Provider::Gemini] {
@@ -142,9 +130,7 @@ fn keys_are_replaced_in_the_history_and_restored_in_the_response() {
         r#"{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"b\":\"2\"}"}}"#,
         r#"{"type":"content_block_stop","index":0}"#,
     ] {
-        stream
-            .push_event(data, &mut events)
-            .expect("it can be read");
+        stream.push_event(data, &mut events).expect("it can be read");
     }
     let inputs: Vec<_> = events
         .iter()
@@ -169,14 +155,7 @@ fn the_schema_of_an_output_is_closed_or_not_strict() {
     let open = format(r#"{"type":"object","properties":{"a":{"type":"string"}}}"#);
     let body = |to| {
         let outgoing = converted("[]", to, &open).expect("it is accepted");
-        assert_eq!(
-            outgoing
-                .losses
-                .iter()
-                .filter(|it| it.path.contains("format"))
-                .count(),
-            1
-        );
+        assert_eq!(outgoing.losses.iter().filter(|it| it.path.contains("format")).count(), 1);
         String::from_utf8(outgoing.body()).expect("a body is UTF-8")
     };
     let closed =
@@ -193,10 +172,7 @@ fn expected_conversions_are_accepted() {
     let mut checked = 0;
     for entry in std::fs::read_dir(directory).expect("the directory is there") {
         let path = entry.expect("it can be read").path();
-        let name = path
-            .file_name()
-            .and_then(|it| it.to_str())
-            .unwrap_or_default();
+        let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
         let wire = match name.split(['.', '-']).next().unwrap_or_default() {
             _ if !name.ends_with(".json") || name.contains(".count.") => continue,
             "bedrock" | "first" | "foundry" | "vertex" => Wire::Messages,
@@ -209,9 +185,7 @@ fn expected_conversions_are_accepted() {
         let body = std::fs::read(&path).expect("it can be read");
         let found = aside_rules::check(&body, wire, &Context::default());
         let refused = found.findings.into_iter();
-        let refused: Vec<_> = refused
-            .filter(|it| it.level == RuleLevel::Refused)
-            .collect();
+        let refused: Vec<_> = refused.filter(|it| it.level == RuleLevel::Refused).collect();
         assert!(refused.is_empty(), "{name}: {refused:#?}");
         checked += 1;
     }

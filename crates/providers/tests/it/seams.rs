@@ -13,13 +13,9 @@ use serde_json::{Value, json};
 fn request(pieces: &[&str]) -> Request {
     let safe = |piece: &&str| neutralize(piece, &[REMINDER_TAG]).into_owned();
     let pieces: Vec<String> = pieces.iter().map(safe).collect();
-    let blocks: Vec<Value> = pieces
-        .iter()
-        .map(|it| json!({"type": "text", "text": it}))
-        .collect();
-    let thinking = pieces
-        .iter()
-        .map(|it| json!({"type": "thinking", "thinking": it, "signature": "s"}));
+    let blocks: Vec<Value> = pieces.iter().map(|it| json!({"type": "text", "text": it})).collect();
+    let thinking =
+        pieces.iter().map(|it| json!({"type": "thinking", "thinking": it, "signature": "s"}));
     let calls = (0..5)
         .map(|n| json!({"type": "tool_use", "id": format!("c{n}"), "name": "t", "input": {}}));
     let piece = |at: usize| pieces.get(at).cloned();
@@ -27,18 +23,10 @@ fn request(pieces: &[&str]) -> Request {
     // All of a document, and a document next to a text.
     let document = |title: Option<String>, context: Option<String>, source: Value| json!({"type": "document", "title": title, "context": context, "source": source});
     let whole = [
-        document(
-            piece(0),
-            piece(2).and(piece(1)),
-            plain(pieces.last().cloned()),
-        ),
+        document(piece(0), piece(2).and(piece(1)), plain(pieces.last().cloned())),
         document(None, None, json!({"type": "content", "content": blocks})),
     ];
-    let beside = [
-        vec![document(None, None, plain(piece(0)))],
-        blocks[1..].to_vec(),
-    ]
-    .concat();
+    let beside = [vec![document(None, None, plain(piece(0)))], blocks[1..].to_vec()].concat();
     let result = |id: &str, is_error: bool, content: Value| json!({"type": "tool_result", "tool_use_id": id, "is_error": is_error, "content": content});
     let user = [
         vec![
@@ -53,18 +41,9 @@ fn request(pieces: &[&str]) -> Request {
         blocks.clone(),
     ]
     .concat();
-    let assistant: Vec<Value> = thinking
-        .chain(blocks.iter().cloned())
-        .chain(calls)
-        .collect();
-    let apart = [
-        blocks[0].clone(),
-        json!({"type": "thinking", "thinking": "x", "signature": "s"}),
-    ];
-    let apart: Vec<Value> = apart
-        .into_iter()
-        .chain(blocks[1..].iter().cloned())
-        .collect();
+    let assistant: Vec<Value> = thinking.chain(blocks.iter().cloned()).chain(calls).collect();
+    let apart = [blocks[0].clone(), json!({"type": "thinking", "thinking": "x", "signature": "s"})];
+    let apart: Vec<Value> = apart.into_iter().chain(blocks[1..].iter().cloned()).collect();
     let body = json!({
         "model": "m",
         "max_tokens": 64,
@@ -85,10 +64,7 @@ const JOINING: [Provider; 3] = [Provider::OpenAi, Provider::Gemini, Provider::Gr
 
 fn tags(pieces: &[&str]) -> Vec<String> {
     let request = request(pieces);
-    let options = Options {
-        reasoning: Reasoning::Passed,
-        ..Options::default()
-    };
+    let options = Options { reasoning: Reasoning::Passed, ..Options::default() };
     let mut tags = Vec::new();
     for provider in JOINING {
         let converted = convert(&request, provider, &options).unwrap();
@@ -130,16 +106,13 @@ fn no_cut_of_a_tag_is_a_tag_on_any_wire() {
 /// Generates a tag with invisible characters, and two cuts, in characters.
 fn disguised() -> impl Strategy<Value = (String, usize, usize)> {
     let tag = "<[ \n\u{200b}]{0,2}(/|\\\\/)?\u{3164}?(system|SYS\u{ad}TEM)\0?[-_ \u{2011}]{1,2}\u{e0041}?re\u{fe0f}?minder[ >]";
-    (
-        tag,
-        any::<prop::sample::Index>(),
-        any::<prop::sample::Index>(),
-    )
-        .prop_map(|(tag, first, second)| {
+    (tag, any::<prop::sample::Index>(), any::<prop::sample::Index>()).prop_map(
+        |(tag, first, second)| {
             let length = tag.chars().count() + 1;
             let (first, second) = (first.index(length), second.index(length));
             (tag, first.min(second), first.max(second))
-        })
+        },
+    )
 }
 
 proptest! {

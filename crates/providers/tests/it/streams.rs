@@ -32,15 +32,10 @@ fn wire((provider, server): (Provider, ServerKind)) -> WireDialect {
 const MAX_CUT_BYTES: usize = 16 << 10;
 
 fn files(folder: &str) -> Vec<PathBuf> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "streams", folder]
-        .iter()
-        .collect();
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = entries
-        .filter(|path| path.extension().is_some_and(|it| it == "sse"))
-        .collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "streams", folder].iter().collect();
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        entries.filter(|path| path.extension().is_some_and(|it| it == "sse")).collect();
     files.sort();
     assert!(!files.is_empty());
     files
@@ -60,10 +55,7 @@ fn read(provider: (Provider, ServerKind), pieces: &[&[u8]]) -> (Vec<Event>, Stri
         if let Err(error) = stream.push(piece, &mut events) {
             // It stays broken.
             let before = events.len();
-            assert_eq!(
-                stream.push(b"data: {}\n\n", &mut events),
-                Err(error.clone())
-            );
+            assert_eq!(stream.push(b"data: {}\n\n", &mut events), Err(error.clone()));
             assert_eq!(stream.finish(&mut events), Err(error.clone()));
             assert_eq!(events.len(), before);
             return (events, format!("error: {error}\n"));
@@ -129,12 +121,7 @@ fn a_cut_at_any_byte_changes_nothing() {
                 );
             }
             let single: Vec<&[u8]> = bytes.chunks(1).collect();
-            assert_eq!(
-                read(provider, &single),
-                whole,
-                "{} byte by byte",
-                path.display()
-            );
+            assert_eq!(read(provider, &single), whole, "{} byte by byte", path.display());
         }
     }
 }
@@ -149,11 +136,7 @@ fn every_early_end_is_reported_and_keeps_the_received_part() {
                 let (events, end) = read(provider, &[&bytes[..cut]]);
                 laws(&events, &end, &path);
                 if !end.is_empty() {
-                    assert!(
-                        whole.starts_with(&events),
-                        "{} ended at {cut}",
-                        path.display()
-                    );
+                    assert!(whole.starts_with(&events), "{} ended at {cut}", path.display());
                 }
             }
         }
@@ -207,25 +190,16 @@ fn fits(delta: &Delta, block: &ContentBlock) -> bool {
 #[test]
 fn a_line_without_an_end_is_refused() {
     for (folder, provider) in FOLDERS {
-        let path = files(folder)
-            .into_iter()
-            .find(|path| path.ends_with("text.sse"));
+        let path = files(folder).into_iter().find(|path| path.ends_with("text.sse"));
         let Some(path) = path else { continue };
         let bytes = fs::read(path).unwrap();
         let first = bytes
             .windows(2)
             .position(|pair| pair == b"\n\n")
-            .or_else(|| {
-                bytes
-                    .windows(4)
-                    .position(|four| four == b"\r\n\r\n")
-                    .map(|at| at + 2)
-            });
+            .or_else(|| bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|at| at + 2));
         let mut stream = Stream::on(wire(provider), Names::default());
         let mut events = Vec::new();
-        stream
-            .push(&bytes[..first.unwrap() + 2], &mut events)
-            .unwrap();
+        stream.push(&bytes[..first.unwrap() + 2], &mut events).unwrap();
         assert!(matches!(events[0], Event::MessageStart(_)));
 
         let piece = [b'x'; 1 << 16];
@@ -248,10 +222,7 @@ fn a_line_without_an_end_is_refused() {
 /// event that is longer.
 #[test]
 fn the_limit_holds_for_an_event_too() {
-    let mut stream = Stream::on(
-        wire((Provider::OpenAi, ServerKind::Compatible)),
-        Names::default(),
-    );
+    let mut stream = Stream::on(wire((Provider::OpenAi, ServerKind::Compatible)), Names::default());
     let mut events = Vec::new();
     let text = "x".repeat(8 << 20);
     let line = format!(
@@ -271,10 +242,7 @@ fn the_limit_holds_for_an_event_too() {
 /// Blocks that wait behind a call that never ends are not collected for ever.
 #[test]
 fn the_queue_is_limited() {
-    let mut stream = Stream::on(
-        wire((Provider::OpenAi, ServerKind::Compatible)),
-        Names::default(),
-    );
+    let mut stream = Stream::on(wire((Provider::OpenAi, ServerKind::Compatible)), Names::default());
     let mut events = Vec::new();
     let chunk =
         |delta: &str| format!("data: {{\"id\":\"c\",\"choices\":[{{\"delta\":{delta}}}]}}\n\n");
@@ -286,17 +254,11 @@ fn the_queue_is_limited() {
     assert_eq!(*result.unwrap_err().kind(), StreamErrorKind::TooLong);
     assert_eq!(events.len(), 3);
 
-    let mut stream = Stream::on(
-        wire((Provider::OpenAi, ServerKind::Compatible)),
-        Names::default(),
-    );
+    let mut stream = Stream::on(wire((Provider::OpenAi, ServerKind::Compatible)), Names::default());
     let result = (0..2_000).try_for_each(|index| {
         let call =
             format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":"x"}}}}]}}"#);
         stream.push(chunk(&call).as_bytes(), &mut events)
     });
-    assert!(matches!(
-        result.unwrap_err().kind(),
-        StreamErrorKind::Malformed(_)
-    ));
+    assert!(matches!(result.unwrap_err().kind(), StreamErrorKind::Malformed(_)));
 }

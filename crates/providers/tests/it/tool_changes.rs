@@ -40,24 +40,17 @@ fn written(request: &Request, provider: Provider, model: &str) -> (Value, Vec<St
 fn shape(body: &Value) -> (Vec<String>, Vec<String>) {
     let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let items =
-        body["input"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|item| match text(item, "type").as_str() {
-                "message" => text(item, "role"),
-                "additional_tools" => {
-                    let tools = item["tools"].as_array().unwrap().iter();
-                    let names: Vec<_> = tools.map(|tool| text(tool, "name")).collect();
-                    format!("+{}", names.join("+"))
-                }
-                other => other.to_owned(),
-            });
+        body["input"].as_array().unwrap().iter().map(|item| match text(item, "type").as_str() {
+            "message" => text(item, "role"),
+            "additional_tools" => {
+                let tools = item["tools"].as_array().unwrap().iter();
+                let names: Vec<_> = tools.map(|tool| text(tool, "name")).collect();
+                format!("+{}", names.join("+"))
+            }
+            other => other.to_owned(),
+        });
     let tools = body["tools"].as_array().into_iter().flatten();
-    (
-        items.collect(),
-        tools.map(|tool| text(tool, "name")).collect(),
-    )
+    (items.collect(), tools.map(|tool| text(tool, "name")).collect())
 }
 
 #[track_caller]
@@ -92,13 +85,7 @@ fn a_tool_that_a_search_found_is_added_behind_the_result() {
         r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Read","input":{}}]}"#;
     let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"tool_reference","tool_name":"Grep"}]},{"type":"text","text":"Go."}]}"#;
     let request = request(&[READ, GREP], &[USER, call, result], "");
-    let expected = [
-        "user",
-        "function_call",
-        "function_call_output",
-        "+Grep",
-        "user",
-    ];
+    let expected = ["user", "function_call", "function_call_output", "+Grep", "user"];
     check(&request, &expected, &["Read"], Value::Null);
 }
 
@@ -126,12 +113,7 @@ fn a_tool_is_removed_by_the_choice() {
     let back = REMOVED.replace("removal", "addition");
     let messages = [USER, REMOVED, SAID, USER, &back];
     let request = request(&[READ], &messages, "");
-    check(
-        &request,
-        &["user", "assistant", "user"],
-        &["Read"],
-        Value::Null,
-    );
+    check(&request, &["user", "assistant", "user"], &["Read"], Value::Null);
 }
 
 #[test]
@@ -165,9 +147,7 @@ fn session(tools: [&[&str]; 2]) -> [Outgoing; 2] {
     let mut written = Vec::new();
     for (tools, turn) in tools.into_iter().zip(turns) {
         let json = format!("[{}]", tools.join(","));
-        let tools = Arc::new(Encoded::tools(
-            Tool::parse_list(json.as_bytes()).unwrap().value,
-        ));
+        let tools = Arc::new(Encoded::tools(Tool::parse_list(json.as_bytes()).unwrap().value));
         let message = |json: &&str| {
             let message = Message::parse(json.as_bytes()).unwrap().value;
             Arc::new(Encoded::message(message, Vec::new()))
@@ -194,11 +174,7 @@ fn session(tools: [&[&str]; 2]) -> [Outgoing; 2] {
 fn an_addition_keeps_the_prefix() {
     let [before, after] = session([&[READ], &[READ, GREP]]).map(|it| it.body());
     let open = before.strip_suffix(b"]}").unwrap();
-    assert!(
-        after.starts_with(open),
-        "{}",
-        String::from_utf8_lossy(&after)
-    );
+    assert!(after.starts_with(open), "{}", String::from_utf8_lossy(&after));
     // Given at once, it would not.
     let whole = GREP.replace(r#","defer_loading":true"#, "");
     let [before, after] = session([&[READ], &[READ, &whole]]).map(|it| it.body());
@@ -210,10 +186,7 @@ fn a_session_and_a_whole_request_are_written_alike() {
     let [_, after] = session([&[READ], &[READ, GREP]]);
     let whole = request(&[READ, GREP], &[USER, SAID, USER, ADDED], "");
     let whole = convert(&whole, Provider::OpenAi, &Options::for_model("gpt-6.2-sol")).unwrap();
-    assert_eq!(
-        String::from_utf8(after.body()).unwrap(),
-        String::from_utf8(whole.body()).unwrap()
-    );
+    assert_eq!(String::from_utf8(after.body()).unwrap(), String::from_utf8(whole.body()).unwrap());
     // A tool with a new definition is written again.
     let mut converter = Converter::new(Provider::OpenAi, Options::for_model("gpt-6.2-sol"));
     let other = GREP.replace("{}", r#"{"a":{}}"#);
@@ -228,23 +201,15 @@ fn a_session_and_a_whole_request_are_written_alike() {
 
 #[test]
 fn changes_come_back_from_the_wire() {
-    for messages in [
-        &[USER, ADDED, SAID, USER][..],
-        &[USER, ADDED, SAID, USER, REMOVED],
-    ] {
+    for messages in [&[USER, ADDED, SAID, USER][..], &[USER, ADDED, SAID, USER, REMOVED]] {
         for keys in ["", r#","tool_choice":{"type":"any"}"#] {
             let request = request(&[READ, GREP], messages, keys);
             let options = Options::for_model("gpt-6.2-sol");
-            let body = convert(&request, Provider::OpenAi, &options)
-                .unwrap()
-                .body();
+            let body = convert(&request, Provider::OpenAi, &options).unwrap().body();
             let imported = from_responses(&body).unwrap();
             assert_eq!(imported.losses, []);
             let again = convert(&imported.request, Provider::OpenAi, &options).unwrap();
-            assert_eq!(
-                String::from_utf8(again.body()).unwrap(),
-                String::from_utf8(body).unwrap()
-            );
+            assert_eq!(String::from_utf8(again.body()).unwrap(), String::from_utf8(body).unwrap());
         }
     }
 }

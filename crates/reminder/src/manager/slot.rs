@@ -39,13 +39,7 @@ pub(super) struct Slot {
 
 impl Slot {
     pub(super) fn new(reminder: Reminder) -> Self {
-        Self {
-            reminder,
-            fires: 0,
-            last_fire: None,
-            reserved: 0,
-            last_reserved: None,
-        }
+        Self { reminder, fires: 0, last_fire: None, reserved: 0, last_reserved: None }
     }
 
     /// Returns the condition in code, if it alone decides whether the reminder
@@ -85,9 +79,7 @@ impl Slot {
         !self.reminder.is_blank()
             && self.reminder.active
             && limit.is_none_or(|limit| used < limit)
-            && self
-                .last()
-                .is_none_or(|last| now.turn.saturating_sub(last.turn) >= cooldown)
+            && self.last().is_none_or(|last| now.turn.saturating_sub(last.turn) >= cooldown)
     }
 
     /// Includes reserved fires.
@@ -99,10 +91,7 @@ impl Slot {
     pub(super) fn reserve(&mut self, now: Moment) -> Due {
         self.reserved = self.reserved.saturating_add(1);
         self.last_reserved = Some(now);
-        Due {
-            reserved: Some(now),
-            ..Due::from(&self.reminder)
-        }
+        Due { reserved: Some(now), ..Due::from(&self.reminder) }
     }
 
     pub(super) fn commit(&mut self, at: Moment) {

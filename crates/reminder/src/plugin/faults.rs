@@ -88,8 +88,5 @@ fn of_schedule(text: &str, schedule: &Map<String, Value>) -> Vec<Fault> {
 /// valid.
 fn fault(text: &str, key: &str, path: &str, alone: Map<String, Value>) -> Option<Fault> {
     let error = Definition::deserialize(Value::Object(alone)).err()?;
-    Some(Fault {
-        line: line_of_key(text, key),
-        message: format!("{path}: {error}"),
-    })
+    Some(Fault { line: line_of_key(text, key), message: format!("{path}: {error}") })
 }

@@ -117,18 +117,12 @@ fn misfit(text: &str, error: aside_user_files::DocumentError) -> Fault {
     let fault = Fault::from(error);
     let (_, rest) = fault.message.split_once(schedule::MISFIT).unzip();
     let key = rest.and_then(|rest| rest.split([',', ' ']).next());
-    Fault {
-        line: key.map_or(fault.line, |key| line_of_key(text, key)),
-        ..fault
-    }
+    Fault { line: key.map_or(fault.line, |key| line_of_key(text, key)), ..fault }
 }
 
 impl From<aside_user_files::DocumentError> for Fault {
     fn from(error: aside_user_files::DocumentError) -> Self {
-        Self {
-            line: error.line(),
-            message: error.message().to_owned(),
-        }
+        Self { line: error.line(), message: error.message().to_owned() }
     }
 }
 
@@ -139,9 +133,8 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let (definition, unknown_keys, body) = match form {
         Form::Markdown => {
             let document = split(text)?;
-            let definition = document
-                .strict_data::<Definition>()
-                .map_err(|error| misfit(text, error))?;
+            let definition =
+                document.strict_data::<Definition>().map_err(|error| misfit(text, error))?;
             let keys = document.strict_data::<UnknownKeys>();
             (definition, keys, Some(body(document)))
         }
@@ -175,9 +168,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         let message = "found a file name that is not UTF-8, expected the key id";
         return Err(Fault::whole(message));
     };
-    let source = ReminderSource::Plugin {
-        path: path.to_owned(),
-    };
+    let source = ReminderSource::Plugin { path: path.to_owned() };
     let reminder = definition.into_reminder(&id, "", source);
     // A file that only switches a reminder off needs no content.
     if reminder.active && reminder.is_blank() {
@@ -188,10 +179,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     {
         warnings.push((kinds::CONDITION, line_of_key(text, "condition"), fault));
     }
-    for name in unknown_placeholders(&reminder.content)
-        .into_iter()
-        .take(MAX_WARNINGS)
-    {
+    for name in unknown_placeholders(&reminder.content).into_iter().take(MAX_WARNINGS) {
         let line = line_with(text, |line| line.contains(&format!("{{{{{name}}}}}")));
         let message = format!(
             "found {{{{{name}}}}}, which remains as written: expected now, date, cwd, branch or turn"
@@ -201,11 +189,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let diagnostics = warnings
         .into_iter()
         .map(|(kind, line, message)| kind.diagnostic(message).at(Location::new(path).line(line)));
-    Ok(PluginFile {
-        reminder,
-        id_line,
-        diagnostics: diagnostics.collect(),
-    })
+    Ok(PluginFile { reminder, id_line, diagnostics: diagnostics.collect() })
 }
 
 /// Returns advice if a reminder's definition, though valid, may not be what its

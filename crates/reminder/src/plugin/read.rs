@@ -32,18 +32,12 @@ impl Fault {
             Some(_) => "expected text after the front matter",
             None => "expected the key content with some text",
         };
-        Self {
-            line: body.unwrap_or(1),
-            message: format!("no content: {expected}"),
-        }
+        Self { line: body.unwrap_or(1), message: format!("no content: {expected}") }
     }
 
     /// Creates a fault that concerns the whole file.
     pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self {
-            line: 1,
-            message: message.into(),
-        }
+        Self { line: 1, message: message.into() }
     }
 }
 

@@ -138,11 +138,7 @@ impl Reading {
         self.bytes += text.len();
         if self.bytes > MAX_BYTES {
             let message = "left out: the files before it have 4 MB already";
-            self.report(
-                kinds::TOO_MANY,
-                Location::new(path).line(1),
-                message.to_owned(),
-            );
+            self.report(kinds::TOO_MANY, Location::new(path).line(1), message.to_owned());
             return None;
         }
         match parse_file(path, &text) {
@@ -166,15 +162,9 @@ impl Reading {
 
     /// Reports a project reminder that replaces one of the user's.
     pub(super) fn overridden(&mut self, file: &PluginFile, other: &Reminder) {
-        let does = if file.reminder.active {
-            "replaces"
-        } else {
-            "switches off"
-        };
-        let message = format!(
-            "the project's reminder {:?} {does} the user's, {}",
-            other.id, other.source
-        );
+        let does = if file.reminder.active { "replaces" } else { "switches off" };
+        let message =
+            format!("the project's reminder {:?} {does} the user's, {}", other.id, other.source);
         self.report(kinds::OVERRIDDEN, file.id_place(), message);
     }
 

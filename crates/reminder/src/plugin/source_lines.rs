@@ -22,10 +22,7 @@ pub(super) fn unknown_key(text: &str, key: &str) -> Fault {
     };
     Fault {
         line: line_of_key(text, key),
-        message: format!(
-            "unknown key {key:?} is ignored{}",
-            meant.unwrap_or_default()
-        ),
+        message: format!("unknown key {key:?} is ignored{}", meant.unwrap_or_default()),
     }
 }
 

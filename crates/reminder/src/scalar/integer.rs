@@ -37,9 +37,4 @@ macro_rules! integer {
 integer!(Positive, u64, 1, "an integer from 1");
 integer!(Count, u64, 0, "an integer from 0");
 integer!(MaxFires, u32, 0, "an integer from 0 to 4294967295");
-integer!(
-    Priority,
-    i32,
-    i128::from(i32::MIN),
-    "an integer from -2147483648 to 2147483647"
-);
+integer!(Priority, i32, i128::from(i32::MIN), "an integer from -2147483648 to 2147483647");

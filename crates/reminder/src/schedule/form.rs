@@ -24,14 +24,8 @@ use crate::scalar::integer::{Count, MaxFires, Positive};
 use crate::scalar::{Checked, Scalar};
 
 /// The keys in a schedule.
-pub(crate) const KEYS: &[&str] = &[
-    "kind",
-    "turn_interval",
-    "interval",
-    "max_fires",
-    "condition",
-    "cooldown_turns",
-];
+pub(crate) const KEYS: &[&str] =
+    &["kind", "turn_interval", "interval", "max_fires", "condition", "cooldown_turns"];
 
 /// How the error about a key that does not go with the kind begins; the key
 /// follows.
@@ -68,10 +62,7 @@ struct Form {
     )]
     interval: Option<Checked<Interval>>,
     /// How often it may fire; 0, the default, means no limit.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<u64>", range(max = 4_294_967_295u64))
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>", range(max = 4_294_967_295u64)))]
     max_fires: Option<Checked<MaxFires>>,
     /// For `condition`: `always`, `after_tool:Edit,Write`, `turn_gt:20`,
     /// `messages_gt:80` or `repeated_tool:3`; by default `always`.
@@ -178,10 +169,7 @@ impl<'de> Deserialize<'de> for Schedule {
 /// The other keys have their defaults.
 impl From<ScheduleName> for Schedule {
     fn from(name: ScheduleName) -> Self {
-        Self::from(Form {
-            kind: Some(Checked(name)),
-            ..Form::default()
-        })
+        Self::from(Form { kind: Some(Checked(name)), ..Form::default() })
     }
 }
 
@@ -189,9 +177,9 @@ impl From<Form> for Schedule {
     fn from(form: Form) -> Self {
         let kind = match form.kind.map_or(ScheduleName::Oneshot, |it| it.0) {
             ScheduleName::Always => ScheduleKind::Always,
-            ScheduleName::Turn => ScheduleKind::Turn {
-                interval: form.turn_interval.map_or(1, |it| it.0.0),
-            },
+            ScheduleName::Turn => {
+                ScheduleKind::Turn { interval: form.turn_interval.map_or(1, |it| it.0.0) }
+            }
             ScheduleName::Timer => ScheduleKind::Timer {
                 interval: form.interval.map_or(DEFAULT_INTERVAL, |it| it.0.0),
             },
@@ -286,30 +274,15 @@ fn keys_by_kind() -> serde_json::Value {
         let required: &[&str] = if kinds.is_some() { &["kind"] } else { &[] };
         json!({"required": required, "properties": properties})
     };
-    let mut own: Vec<_> = ScheduleName::ALL
-        .map(ScheduleName::key)
-        .into_iter()
-        .flatten()
-        .map(Some)
-        .collect();
+    let mut own: Vec<_> =
+        ScheduleName::ALL.map(ScheduleName::key).into_iter().flatten().map(Some).collect();
     own.push(None);
     let of_key = |key: &Option<&str>| {
-        let kinds = ScheduleName::ALL
-            .into_iter()
-            .filter(|kind| kind.key() == *key);
-        let others = own
-            .iter()
-            .filter(|other| *other != key)
-            .filter_map(|other| *other);
-        without(
-            Some(kinds.map(ScheduleName::as_str).collect()),
-            others.collect(),
-        )
+        let kinds = ScheduleName::ALL.into_iter().filter(|kind| kind.key() == *key);
+        let others = own.iter().filter(|other| *other != key).filter_map(|other| *other);
+        without(Some(kinds.map(ScheduleName::as_str).collect()), others.collect())
     };
     let mut all: Vec<Value> = own.iter().map(of_key).collect();
-    all.push(without(
-        None,
-        KEYS.iter().copied().filter(|key| *key != "kind").collect(),
-    ));
+    all.push(without(None, KEYS.iter().copied().filter(|key| *key != "kind").collect()));
     Value::Array(all)
 }

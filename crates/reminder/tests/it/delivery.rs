@@ -38,10 +38,7 @@ fn conversation_length_fires_twice() {
     manager.register(conversation_length());
     let fired: Vec<_> = [79, 80, 81, 82, 83]
         .map(|message_count| {
-            let state = ConversationState {
-                message_count,
-                ..ConversationState::default()
-            };
+            let state = ConversationState { message_count, ..ConversationState::default() };
             manager.evaluate(&state).len()
         })
         .into();

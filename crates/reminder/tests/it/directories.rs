@@ -30,10 +30,7 @@ fn later_directories_take_precedence_and_order_is_by_directory_and_name() {
     let (_directory, loader) = world(&[
         ("project/.aside/reminders/b.md", "project aside b"),
         ("project/.agents/reminders/z.md", "project agents z"),
-        (
-            "project/.agents/reminders/y.yaml",
-            "content: project agents y",
-        ),
+        ("project/.agents/reminders/y.yaml", "content: project agents y"),
         ("project/.bitcode/reminders/p.md", "p"),
         ("project/.claude/reminders/q.md", "q"),
         ("home/.aside/reminders/a.md", "home aside a"),
@@ -45,31 +42,18 @@ fn later_directories_take_precedence_and_order_is_by_directory_and_name() {
         ("home/.agents/reminders/sub/d.md", "no reminder"),
     ]);
     let loaded = loader.load();
-    assert_eq!(
-        ids(&loaded.reminders),
-        ["c", "m", "a", "y", "z", "q", "p", "b"]
-    );
+    assert_eq!(ids(&loaded.reminders), ["c", "m", "a", "y", "z", "q", "p", "b"]);
     let content = |id: &str| {
         let reminder = loaded.reminders.iter().find(|it| it.id == id);
         reminder.unwrap().content.as_str()
     };
-    assert_eq!(
-        (content("a"), content("b")),
-        ("home aside a", "project aside b")
-    );
+    assert_eq!((content("a"), content("b")), ("home aside a", "project aside b"));
     // Only a project file that replaces one of the user's is reported.
-    let reported: Vec<_> = loaded
-        .diagnostics
-        .iter()
-        .map(|it| (it.severity, it.message.as_str()))
-        .collect();
+    let reported: Vec<_> =
+        loaded.diagnostics.iter().map(|it| (it.severity, it.message.as_str())).collect();
     assert_eq!(reported.len(), 1);
     assert_eq!(reported[0].0, Severity::Note);
-    assert!(
-        reported[0]
-            .1
-            .starts_with("the project's reminder \"b\" replaces the user's, ")
-    );
+    assert!(reported[0].1.starts_with("the project's reminder \"b\" replaces the user's, "));
     assert!(reported[0].1.ends_with("home/.agents/reminders/b.md"));
 }
 
@@ -77,25 +61,16 @@ fn later_directories_take_precedence_and_order_is_by_directory_and_name() {
 fn a_project_can_be_left_out() {
     let (_directory, loader) = world(&[
         ("home/.aside/reminders/a.md", "home"),
-        (
-            "project/.aside/reminders/a.md",
-            "---\nenabled: false\n---\n",
-        ),
+        ("project/.aside/reminders/a.md", "---\nenabled: false\n---\n"),
     ]);
     let loaded = loader.load();
     assert!(!loaded.reminders[0].active);
     assert!(loaded.diagnostics[0].message.contains("switches off"));
-    let alone = ReminderLoader {
-        project: None,
-        ..loader.clone()
-    };
+    let alone = ReminderLoader { project: None, ..loader.clone() };
     assert_eq!(alone.load().reminders[0].content, "home");
     assert_eq!(alone.load().diagnostics, []);
     // The home directory is not also a project.
-    let at_home = ReminderLoader {
-        project: loader.home.clone(),
-        ..loader
-    };
+    let at_home = ReminderLoader { project: loader.home.clone(), ..loader };
     assert_eq!(at_home.load().diagnostics, []);
     assert_eq!(at_home.load().reminders.len(), 1);
 }
@@ -106,10 +81,8 @@ fn the_claude_configuration_directory_can_be_replaced() {
         ("home/.claude/reminders/a.md", "claude"),
         ("elsewhere/reminders/b.md", "elsewhere"),
     ]);
-    let loader = ReminderLoader {
-        claude_config: Some(directory.path().join("elsewhere")),
-        ..loader
-    };
+    let loader =
+        ReminderLoader { claude_config: Some(directory.path().join("elsewhere")), ..loader };
     assert_eq!(ids(&loader.load().reminders), ["b"]);
 }
 
@@ -123,10 +96,7 @@ fn of_two_files_with_one_id_the_first_is_loaded() {
     assert_eq!(loaded.reminders[0].content, "first");
     assert_eq!(loaded.reminders.len(), 1);
     let diagnostic = &loaded.diagnostics[0];
-    assert_eq!(
-        (diagnostic.severity, diagnostic.line()),
-        (Severity::Error, Some(2))
-    );
+    assert_eq!((diagnostic.severity, diagnostic.line()), (Severity::Error, Some(2)));
     assert!(diagnostic.path().unwrap().ends_with("b.yaml"));
     assert!(diagnostic.message.starts_with("found the id \"a\" of "));
 }
@@ -149,10 +119,7 @@ fn broken_files_do_not_affect_the_others() {
             (path, faults[index % faults.len()])
         })
         .collect();
-    let mut files: Vec<_> = broken
-        .iter()
-        .map(|(path, text)| (path.as_str(), *text))
-        .collect();
+    let mut files: Vec<_> = broken.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     files.push(("project/.aside/reminders/a.md", "good a"));
     files.push(("project/.aside/reminders/z.md", "good z"));
     let (_directory, loader) = world(&files);
@@ -165,11 +132,7 @@ fn broken_files_do_not_affect_the_others() {
     }
     let manager = Manager::new();
     loaded.register(&manager);
-    let due: Vec<_> = manager
-        .list()
-        .into_iter()
-        .map(|it| it.reminder.content)
-        .collect();
+    let due: Vec<_> = manager.list().into_iter().map(|it| it.reminder.content).collect();
     assert_eq!(due, ["good a", "good z"]);
 }
 
@@ -183,29 +146,19 @@ fn large_and_unreadable_files_are_left_out() {
     fs::create_dir(reminders.join("d.md")).unwrap();
     let loaded = loader.load();
     assert_eq!(ids(&loaded.reminders), ["a"]);
-    let reported: Vec<_> = loaded
-        .diagnostics
-        .iter()
-        .map(|it| (it.line(), it.message.as_str()))
-        .collect();
+    let reported: Vec<_> =
+        loaded.diagnostics.iter().map(|it| (it.line(), it.message.as_str())).collect();
     assert_eq!(
         reported,
         [
-            (
-                Some(1),
-                "found 262145 bytes or more, expected at most 256 KB"
-            ),
+            (Some(1), "found 262145 bytes or more, expected at most 256 KB"),
             (Some(2), "found the byte 0xff, expected UTF-8"),
             (Some(1), "found a directory, expected a file"),
         ]
     );
     // 20 such files exceed 4 MB.
     for index in 10..30 {
-        fs::write(
-            reminders.join(format!("e{index}.md")),
-            "x".repeat(256 * 1024),
-        )
-        .unwrap();
+        fs::write(reminders.join(format!("e{index}.md")), "x".repeat(256 * 1024)).unwrap();
     }
     let loaded = loader.load();
     assert_eq!(loaded.reminders.len(), 16);
@@ -223,11 +176,7 @@ fn the_number_of_files_of_a_directory_is_limited() {
     assert_eq!(loaded.reminders.len(), 1000);
     let diagnostic = &loaded.diagnostics[0];
     assert_eq!((diagnostic.line(), loaded.diagnostics.len()), (None, 1));
-    assert!(
-        diagnostic
-            .message
-            .starts_with("found 1001 files, expected at most 1000")
-    );
+    assert!(diagnostic.message.starts_with("found 1001 files, expected at most 1000"));
 }
 
 #[cfg(unix)]
@@ -235,32 +184,19 @@ fn the_number_of_files_of_a_directory_is_limited() {
 fn links_to_files_are_followed_and_nothing_else_is_opened() {
     use std::os::unix::fs::symlink;
 
-    let (directory, loader) = world(&[
-        ("elsewhere/text.md", "linked"),
-        ("home/.aside/reminders/a.md", "a"),
-    ]);
+    let (directory, loader) =
+        world(&[("elsewhere/text.md", "linked"), ("home/.aside/reminders/a.md", "a")]);
     let reminders = directory.path().join("home/.aside/reminders");
-    symlink(
-        directory.path().join("elsewhere/text.md"),
-        reminders.join("b.md"),
-    )
-    .unwrap();
+    symlink(directory.path().join("elsewhere/text.md"), reminders.join("b.md")).unwrap();
     symlink("/dev/zero", reminders.join("c.md")).unwrap();
     symlink("nowhere", reminders.join("d.md")).unwrap();
     symlink("e.md", reminders.join("e.md")).unwrap();
     let fifo = reminders.join("f.md");
-    let made = std::process::Command::new("mkfifo")
-        .arg(&fifo)
-        .status()
-        .unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
     assert!(made.success());
     let loaded = loader.load();
     assert_eq!(ids(&loaded.reminders), ["a", "b"]);
-    let reported: Vec<_> = loaded
-        .diagnostics
-        .iter()
-        .map(|it| it.message.as_str())
-        .collect();
+    let reported: Vec<_> = loaded.diagnostics.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(reported[0], "found a device, expected a file");
     assert_eq!(reported[1], "unreadable: link that leads nowhere");
     assert!(reported[2].starts_with("unreadable: Too many levels"));
@@ -269,10 +205,8 @@ fn links_to_files_are_followed_and_nothing_else_is_opened() {
 
 #[test]
 fn a_file_in_place_of_a_directory_is_reported() {
-    let (directory, loader) = world(&[
-        ("home/.aside/reminders", "a file"),
-        ("home/.claude", "a file"),
-    ]);
+    let (directory, loader) =
+        world(&[("home/.aside/reminders", "a file"), ("home/.claude", "a file")]);
     let loaded = loader.load();
     assert_eq!(loaded.diagnostics.len(), 1);
     assert_eq!(
@@ -284,19 +218,8 @@ fn a_file_in_place_of_a_directory_is_reported() {
 #[test]
 fn a_single_file_can_be_loaded() {
     let (directory, _) = world(&[("a.md", "a"), ("b.yaml", "id: a: b")]);
-    assert_eq!(
-        ids(&load_path(&directory.path().join("a.md")).reminders),
-        ["a"]
-    );
-    assert_eq!(
-        load_path(&directory.path().join("b.yaml"))
-            .diagnostics
-            .len(),
-        1
-    );
-    assert_eq!(
-        load_path(&directory.path().join("c.md")).diagnostics.len(),
-        1
-    );
+    assert_eq!(ids(&load_path(&directory.path().join("a.md")).reminders), ["a"]);
+    assert_eq!(load_path(&directory.path().join("b.yaml")).diagnostics.len(), 1);
+    assert_eq!(load_path(&directory.path().join("c.md")).diagnostics.len(), 1);
     assert_eq!(load_path(directory.path()).reminders.len(), 1);
 }

@@ -6,11 +6,7 @@ use aside_reminder::{DurationErrorKind, Schedule, parse_duration};
 use proptest::prelude::*;
 
 fn check(text: &str, nanoseconds: u64) {
-    assert_eq!(
-        parse_duration(text),
-        Ok(Duration::from_nanos(nanoseconds)),
-        "{text}"
-    );
+    assert_eq!(parse_duration(text), Ok(Duration::from_nanos(nanoseconds)), "{text}");
 }
 
 /// The table in Go's own tests, without negative durations.
@@ -98,11 +94,7 @@ fn durations_that_go_refuses() {
 #[test]
 fn errors_have_a_kind_and_a_message() {
     for (text, kind, message) in [
-        (
-            "-5m",
-            DurationErrorKind::Negative,
-            "duration \"-5m\": expected one that is not negative",
-        ),
+        ("-5m", DurationErrorKind::Negative, "duration \"-5m\": expected one that is not negative"),
         (
             "5",
             DurationErrorKind::Syntax,

@@ -16,22 +16,12 @@ fn the_examples_fire_as_described() {
     let loaded = load_path(&directory());
     assert_eq!(loaded.diagnostics, []);
     let ids: Vec<_> = loaded.reminders.iter().map(|it| it.id.as_str()).collect();
-    assert_eq!(
-        ids,
-        [
-            "project-conventions",
-            "datetime",
-            "destructive-ops",
-            "run-tests"
-        ]
-    );
+    assert_eq!(ids, ["project-conventions", "datetime", "destructive-ops", "run-tests"]);
     let manager = Manager::new();
     loaded.register(&manager);
 
-    let values = TemplateValues {
-        now: Some("2026-01-31 12:00 +01:00".into()),
-        ..TemplateValues::default()
-    };
+    let values =
+        TemplateValues { now: Some("2026-01-31 12:00 +01:00".into()), ..TemplateValues::default() };
     let calls = [RecentCall::new("Write", "{}")];
     let fired = |turn, last_tool_calls| {
         let mut due = manager.evaluate(&ConversationState {
@@ -57,11 +47,7 @@ fn the_examples_fire_as_described() {
          without explicit user confirmation.\n</system-reminder>"
     );
     for turn in 1..=5 {
-        assert_eq!(
-            fired(turn, &calls).0,
-            "run-tests destructive-ops",
-            "turn {turn}"
-        );
+        assert_eq!(fired(turn, &calls).0, "run-tests destructive-ops", "turn {turn}");
     }
     // It fires at most five times.
     assert_eq!(fired(6, &calls).0, "destructive-ops");

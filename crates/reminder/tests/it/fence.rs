@@ -48,25 +48,10 @@ impl World {
 /// Each place in a project that can be a link: the link, what it leads to, and
 /// both as they are reported.
 const CASES: [[&str; 4]; 6] = [
-    [
-        "p/.aside/reminders/a.md",
-        "out/secret.md",
-        "p/.aside/reminders/a.md",
-        "out/secret.md",
-    ],
-    [
-        "p/.aside/reminders",
-        "out/reminders",
-        "p/.aside/reminders",
-        "out/reminders",
-    ],
+    ["p/.aside/reminders/a.md", "out/secret.md", "p/.aside/reminders/a.md", "out/secret.md"],
+    ["p/.aside/reminders", "out/reminders", "p/.aside/reminders", "out/reminders"],
     ["p/.aside", "out", "p/.aside/reminders", "out/reminders"],
-    [
-        "p/.claude/reminders",
-        "out/reminders",
-        "p/.claude/reminders",
-        "out/reminders",
-    ],
+    ["p/.claude/reminders", "out/reminders", "p/.claude/reminders", "out/reminders"],
     ["p/.agents", "out", "p/.agents/reminders", "out/reminders"],
     ["p/.bitcode", "out", "p/.bitcode/reminders", "out/reminders"],
 ];
@@ -86,10 +71,7 @@ fn no_link_leads_out_of_the_project() {
         assert_eq!(diagnostic.path().unwrap(), world.at(path));
         assert_eq!(
             diagnostic.message,
-            format!(
-                "outside the project and not approved: {}",
-                world.at(resolved).display()
-            )
+            format!("outside the project and not approved: {}", world.at(resolved).display())
         );
     }
 }

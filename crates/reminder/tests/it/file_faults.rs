@@ -22,14 +22,8 @@ fn input_that_takes_too_long_to_parse_is_refused() {
     let (text, aliases) = ("x".repeat(30_000), "*a, ".repeat(5_000));
     let aliases = format!("x: &a {text}\ncontent: [{aliases}]");
     for (yaml, expected) in [
-        (
-            brackets,
-            "expected at most 1000 brackets that may be open at once",
-        ),
-        (
-            aliases,
-            "expected aliases that make it at most 16 times as long",
-        ),
+        (brackets, "expected at most 1000 brackets that may be open at once"),
+        (aliases, "expected aliases that make it at most 16 times as long"),
     ] {
         let (severity, _, message) = fault("a.yaml", &yaml);
         assert_eq!((severity, message.as_str()), (Severity::Error, expected));
@@ -48,24 +42,9 @@ fn every_error_has_its_line_and_the_value_found() {
             1,
             "front matter is opened here and no line `---` closes it within 64 KB",
         ),
-        (
-            "a.md",
-            "\n---\nBe brief.\n---\nx",
-            2,
-            "expected a mapping of names to values",
-        ),
-        (
-            "a.md",
-            "---\na: b: c\n---\nx",
-            2,
-            "mapping values are not allowed in this context",
-        ),
-        (
-            "a.yaml",
-            "- content: x",
-            1,
-            "expected a mapping of names to values, found a list",
-        ),
+        ("a.md", "\n---\nBe brief.\n---\nx", 2, "expected a mapping of names to values"),
+        ("a.md", "---\na: b: c\n---\nx", 2, "mapping values are not allowed in this context"),
+        ("a.yaml", "- content: x", 1, "expected a mapping of names to values, found a list"),
         ("a.yaml", "content: x\n\tid: y", 2, "found a tab character"),
         (
             "a.md",
@@ -75,30 +54,10 @@ fn every_error_has_its_line_and_the_value_found() {
         ),
         ("a.yaml", "content: *x", 1, "unknown anchor"),
         // Wrong types.
-        (
-            "a.yaml",
-            "content: x\nid: [7]",
-            2,
-            "id: expected a string or a number, found a list",
-        ),
-        (
-            "a.yaml",
-            "content: x\nid: true",
-            2,
-            "id: expected a string or a number, found true",
-        ),
-        (
-            "a.yaml",
-            "content: x\nid: ' '",
-            2,
-            "id: found \" \", expected an id that is not blank",
-        ),
-        (
-            "a.yaml",
-            "id: x\ncontent: 5",
-            2,
-            "content: found 5, expected a string",
-        ),
+        ("a.yaml", "content: x\nid: [7]", 2, "id: expected a string or a number, found a list"),
+        ("a.yaml", "content: x\nid: true", 2, "id: expected a string or a number, found true"),
+        ("a.yaml", "content: x\nid: ' '", 2, "id: found \" \", expected an id that is not blank"),
+        ("a.yaml", "id: x\ncontent: 5", 2, "content: found 5, expected a string"),
         (
             "a.yaml",
             "content: x\nschedule: always",
@@ -230,43 +189,15 @@ fn every_error_has_its_line_and_the_value_found() {
             "schedule: found the key cooldown_turns, which needs a kind",
         ),
         // No content.
-        (
-            "a.md",
-            "",
-            1,
-            "no content: expected text after the front matter",
-        ),
-        (
-            "a.md",
-            "---\nid: x\n---\n \n",
-            4,
-            "no content: expected text after the front matter",
-        ),
-        (
-            "a.yaml",
-            "",
-            1,
-            "no content: expected the key content with some text",
-        ),
-        (
-            "a.yaml",
-            "id: x\ncontent: ' '",
-            1,
-            "no content: expected the key content with some text",
-        ),
-        (
-            "a.txt",
-            "x",
-            1,
-            "expected a name that ends in .md, .yaml or .yml",
-        ),
+        ("a.md", "", 1, "no content: expected text after the front matter"),
+        ("a.md", "---\nid: x\n---\n \n", 4, "no content: expected text after the front matter"),
+        ("a.yaml", "", 1, "no content: expected the key content with some text"),
+        ("a.yaml", "id: x\ncontent: ' '", 1, "no content: expected the key content with some text"),
+        ("a.txt", "x", 1, "expected a name that ends in .md, .yaml or .yml"),
     ] {
         let (severity, found_line, found) = fault(name, text);
         assert_eq!(severity, Severity::Error, "{text:?}");
-        assert!(
-            found.starts_with(message),
-            "{text:?}: {found:?}, not {message:?}"
-        );
+        assert!(found.starts_with(message), "{text:?}: {found:?}, not {message:?}");
         assert_eq!(found_line, line, "{text:?}: {found}");
     }
 }
@@ -285,10 +216,7 @@ fn all_faults_of_a_file_are_reported() {
     ];
     assert_eq!(shown.len(), starts.len(), "{shown:?}");
     for start in starts {
-        assert!(
-            shown.iter().any(|it| it.starts_with(start)),
-            "{start}: {shown:?}"
-        );
+        assert!(shown.iter().any(|it| it.starts_with(start)), "{start}: {shown:?}");
     }
     let first = parse_file(Path::new("a.md"), text).unwrap_err();
     assert_eq!(first, faults[0]);
@@ -350,14 +278,8 @@ fn a_file_with_warnings_is_loaded() {
         ),
     ] {
         let (severity, found_line, found) = fault(name, text);
-        assert_eq!(
-            (severity, found.as_str(), found_line),
-            (Severity::Warning, message, line)
-        );
-        assert_eq!(
-            parse_file(Path::new(name), text).unwrap().diagnostics.len(),
-            1
-        );
+        assert_eq!((severity, found.as_str(), found_line), (Severity::Warning, message, line));
+        assert_eq!(parse_file(Path::new(name), text).unwrap().diagnostics.len(), 1);
     }
 }
 
@@ -369,14 +291,8 @@ fn a_name_that_is_not_utf_8_needs_an_id() {
 
     let path = Path::new(OsStr::from_bytes(b"\xff.md"));
     let error = parse_file(path, "x").unwrap_err();
-    assert_eq!(
-        error.message,
-        "found a file name that is not UTF-8, expected the key id"
-    );
-    assert_eq!(
-        parse_file(path, "---\nid: x\n---\nx").unwrap().reminder.id,
-        "x"
-    );
+    assert_eq!(error.message, "found a file name that is not UTF-8, expected the key id");
+    assert_eq!(parse_file(path, "---\nid: x\n---\nx").unwrap().reminder.id, "x");
 }
 
 #[test]
@@ -384,11 +300,7 @@ fn hostile_files_are_parsed_quickly() {
     let keys: String = (0..20_000).map(|index| format!("k{index}: 1\n")).collect();
     let names = "{{x}}".repeat(40_000);
     let quotes = format!("'': 1\n'\"': 2\ncontent: |\n  {}", "\"".repeat(200_000));
-    for text in [
-        format!("{keys}content: x"),
-        format!("content: '{names}'"),
-        quotes,
-    ] {
+    for text in [format!("{keys}content: x"), format!("content: '{names}'"), quotes] {
         let file = parse_file(Path::new("a.yaml"), &text).unwrap();
         assert!(file.diagnostics.len() <= 10);
     }

@@ -19,10 +19,7 @@ fn every_key_has_a_default() {
         ("dir/plain.md", "Just text.\n"),
         ("dir/plain.md", "---\n---\n\n  Just text.  \n\n"),
         ("dir/plain.yaml", "content: Just text."),
-        (
-            "dir/plain.yml",
-            "---\ncontent: Just text.\nschedule:\npriority: ~\n",
-        ),
+        ("dir/plain.yml", "---\ncontent: Just text.\nschedule:\npriority: ~\n"),
         ("dir/plain.MD", "Just text.\n"),
         ("dir/plain.Yml", "content: |\n  Just text.\n\n"),
         ("dir/plain.YAML", "content: ' Just text. '"),
@@ -45,10 +42,7 @@ fn every_key_is_read() {
     );
     assert_eq!(reminder.id, "7");
     assert_eq!(reminder.content, "Text.");
-    let schedule = Schedule {
-        cooldown_turns: 3,
-        ..Schedule::every_turns(15).at_most(2)
-    };
+    let schedule = Schedule { cooldown_turns: 3, ..Schedule::every_turns(15).at_most(2) };
     assert_eq!(reminder.schedule, schedule);
     assert_eq!((reminder.priority, reminder.active), (-1, false));
     assert_eq!(reminder.delivery, ReminderDelivery::Persistent);
@@ -63,10 +57,7 @@ fn every_schedule_kind_is_read() {
     check("kind: always", Schedule::ALWAYS);
     check("kind: turn", Schedule::every_turns(1));
     check("kind: timer", Schedule::every(Duration::from_secs(300)));
-    check(
-        "kind: timer, interval: 1.5h",
-        Schedule::every(Duration::from_secs(5400)),
-    );
+    check("kind: timer, interval: 1.5h", Schedule::every(Duration::from_secs(5400)));
     check("", Schedule::ONESHOT);
     check("kind: condition", Schedule::when(Expression::Always.into()));
     check(
@@ -83,21 +74,12 @@ fn every_schedule_kind_is_read() {
 fn byte_order_marks_crlf_and_blank_lines_are_accepted() {
     let text = "\u{feff}\r\n\n---\r\nid: x\r\n---\r\nOne.\r\nTwo.\r\n";
     let reminder = parse("a.md", text);
-    assert_eq!(
-        (reminder.id.as_str(), reminder.content.as_str()),
-        ("x", "One.\r\nTwo.")
-    );
+    assert_eq!((reminder.id.as_str(), reminder.content.as_str()), ("x", "One.\r\nTwo."));
 }
 
 #[test]
 fn an_id_is_a_string_or_a_number() {
-    for (id, expected) in [
-        ("abc", "abc"),
-        ("7", "7"),
-        ("-7", "-7"),
-        ("1.5", "1.5"),
-        ("'7'", "7"),
-    ] {
+    for (id, expected) in [("abc", "abc"), ("7", "7"), ("-7", "-7"), ("1.5", "1.5"), ("'7'", "7")] {
         let text = format!("id: {id}\ncontent: x");
         assert_eq!(parse("a.yaml", &text).id, expected);
     }

@@ -9,20 +9,14 @@ fn messages(json: &str) -> Vec<Message> {
 }
 
 fn json(messages: &[Message]) -> String {
-    let request = Request {
-        messages: messages.to_vec(),
-        ..Request::default()
-    };
+    let request = Request { messages: messages.to_vec(), ..Request::default() };
     let json = serde_json::to_string(&request).unwrap();
     json[json.find("\"messages\":").unwrap() + 11..json.len() - 1].to_owned()
 }
 
 fn due(contents: &[&str]) -> Vec<Due> {
     let reminder = |content: &&str| Reminder::new(*content, *content, Schedule::ALWAYS);
-    contents
-        .iter()
-        .map(|content| Due::from(&reminder(content)))
-        .collect()
+    contents.iter().map(|content| Due::from(&reminder(content))).collect()
 }
 
 const X: &str = r"<system-reminder>\nx\n</system-reminder>";
@@ -159,10 +153,7 @@ fn nothing_is_delivered_if_nothing_is_due_or_no_user_message_exists() {
     check(&original, &[]);
     check(&original, &due(&["", " \n"]));
     check(&[], &due(&["x"]));
-    check(
-        &messages(r#"[{"role":"assistant","content":"a"}]"#),
-        &due(&["x"]),
-    );
+    check(&messages(r#"[{"role":"assistant","content":"a"}]"#), &due(&["x"]));
     let persistent = Reminder {
         delivery: ReminderDelivery::Persistent,
         ..Reminder::new("p", "p", Schedule::ALWAYS)
@@ -188,10 +179,7 @@ fn content_cannot_close_its_reminder() {
 fn render_joins_the_reminders() {
     assert_eq!(render(&[]), "");
     assert_eq!(render(&due(&[" "])), "");
-    assert_eq!(
-        render(&due(&["x", "y"])),
-        format!("{X}\n{Y}").replace("\\n", "\n")
-    );
+    assert_eq!(render(&due(&["x", "y"])), format!("{X}\n{Y}").replace("\\n", "\n"));
 }
 
 #[test]
@@ -200,8 +188,5 @@ fn injected_messages_are_serialized_as_they_are_sent() {
         messages(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#);
     let injected = inject(&original, &due(&["x"]));
     assert!(injected.changed.is_some());
-    assert_eq!(
-        serde_json::to_string(&injected).unwrap(),
-        json(&injected.to_vec())
-    );
+    assert_eq!(serde_json::to_string(&injected).unwrap(), json(&injected.to_vec()));
 }

@@ -39,10 +39,7 @@ fn a_reserved_reminder_is_not_due_until_it_is_released() {
 
 #[test]
 fn a_reservation_counts_for_timers_and_cooldowns() {
-    let cooldown = Schedule {
-        cooldown_turns: 5,
-        ..Schedule::ALWAYS
-    };
+    let cooldown = Schedule { cooldown_turns: 5, ..Schedule::ALWAYS };
     for schedule in [Schedule::every(Duration::from_secs(60)), cooldown] {
         let manager = manager(&[reminder("r", schedule)]);
         let due = manager.due(&now(0));
@@ -94,10 +91,7 @@ fn a_removed_reminder_is_registered_again_with_its_counters() {
 
 #[test]
 fn reset_clears_the_counters() {
-    let manager = manager(&[
-        reminder("a", Schedule::ONESHOT),
-        reminder("b", Schedule::ONESHOT),
-    ]);
+    let manager = manager(&[reminder("a", Schedule::ONESHOT), reminder("b", Schedule::ONESHOT)]);
     assert_eq!(ids(&manager, &now(0)), ["a", "b"]);
     assert!(manager.reset("b"));
     assert!(!manager.reset("c"));
@@ -108,16 +102,11 @@ fn reset_clears_the_counters() {
 
 #[test]
 fn the_list_has_the_counters() {
-    let manager = manager(&[
-        reminder("o", Schedule::ONESHOT),
-        reminder("t", Schedule::every_turns(4)),
-    ]);
+    let manager =
+        manager(&[reminder("o", Schedule::ONESHOT), reminder("t", Schedule::every_turns(4))]);
     assert_eq!(ids(&manager, &Step(2, 3).state()), ["o"]);
     let list = manager.list();
-    let moment = Moment {
-        turn: 2,
-        elapsed_ms: 3_000,
-    };
+    let moment = Moment { turn: 2, elapsed_ms: 3_000 };
     assert_eq!((list[0].fires, list[0].last_fire), (1, Some(moment)));
     assert_eq!((list[1].fires, list[1].last_fire), (0, None));
     // A oneshot that has fired is no longer active.
@@ -126,10 +115,8 @@ fn the_list_has_the_counters() {
 
 #[test]
 fn counters_are_restored_from_json_before_their_reminders() {
-    let reminders = [
-        reminder("o", Schedule::ONESHOT),
-        reminder("t", Schedule::every(Duration::from_secs(60))),
-    ];
+    let reminders =
+        [reminder("o", Schedule::ONESHOT), reminder("t", Schedule::every(Duration::from_secs(60)))];
     let first = manager(&reminders);
     assert_eq!(ids(&first, &Step(0, 5).state()), ["o", "t"]);
     let json = serde_json::to_string(&first.snapshot()).unwrap();
@@ -159,10 +146,7 @@ fn threads_share_a_limit() {
             manager.evaluate(&now(0)).len()
         };
         let threads: Vec<_> = (0..64).map(|_| scope.spawn(evaluate)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .sum()
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
     assert_eq!(fired, 10);
     assert_eq!(manager.list()[0].fires, 10);

@@ -31,11 +31,7 @@ pub(crate) fn reminder(id: &str, schedule: Schedule) -> Reminder {
 }
 
 pub(crate) fn ids(manager: &Manager, state: &ConversationState<'_>) -> Vec<String> {
-    manager
-        .evaluate(state)
-        .into_iter()
-        .map(|due| due.id)
-        .collect()
+    manager.evaluate(state).into_iter().map(|due| due.id).collect()
 }
 
 /// Checks which ids fire in each step, separated by spaces.
@@ -44,20 +40,13 @@ fn check(reminders: &[Reminder], steps: &[Step], expected: &[&str]) {
     for reminder in reminders {
         manager.register(reminder.clone());
     }
-    let fired: Vec<_> = steps
-        .iter()
-        .map(|step| ids(&manager, &step.state()).join(" "))
-        .collect();
+    let fired: Vec<_> = steps.iter().map(|step| ids(&manager, &step.state()).join(" ")).collect();
     assert_eq!(fired, expected);
 }
 
 #[test]
 fn always_fires_every_turn() {
-    check(
-        &[reminder("a", Schedule::ALWAYS)],
-        &turns(3),
-        &["a", "a", "a"],
-    );
+    check(&[reminder("a", Schedule::ALWAYS)], &turns(3), &["a", "a", "a"]);
 }
 
 #[test]
@@ -85,24 +74,14 @@ fn turn_fires_on_turn_0_and_every_interval() {
 
 #[test]
 fn an_interval_of_no_turns_counts_as_one() {
-    check(
-        &[reminder("t", Schedule::every_turns(0))],
-        &turns(2),
-        &["t", "t"],
-    );
+    check(&[reminder("t", Schedule::every_turns(0))], &turns(2), &["t", "t"]);
 }
 
 #[test]
 fn timer_fires_at_once_and_then_by_its_interval() {
     check(
         &[reminder("t", Schedule::every(Duration::from_secs(60)))],
-        &[
-            Step(0, 7),
-            Step(1, 66),
-            Step(2, 67),
-            Step(3, 126),
-            Step(4, 127),
-        ],
+        &[Step(0, 7), Step(1, 66), Step(2, 67), Step(3, 126), Step(4, 127)],
         &["t", "", "t", "", "t"],
     );
 }
@@ -141,21 +120,14 @@ fn a_condition_sees_the_whole_state() {
     let state = ConversationState {
         message_count: 81,
         last_tool_calls: &calls,
-        repeated: Some(RepeatedCall {
-            tool: "Edit",
-            times: 3,
-        }),
+        repeated: Some(RepeatedCall { tool: "Edit", times: 3 }),
         ..ConversationState::default()
     };
     for text in ["after_tool:Edit,Write", "messages_gt:80", "repeated_tool:3"] {
         let manager = Manager::new();
         let schedule = Schedule::when(Expression::parse(text).into());
         manager.register(reminder("c", schedule));
-        assert_eq!(
-            ids(&manager, &ConversationState::default()),
-            [""; 0],
-            "{text}"
-        );
+        assert_eq!(ids(&manager, &ConversationState::default()), [""; 0], "{text}");
         assert_eq!(ids(&manager, &state), ["c"], "{text}");
     }
     // Code sees every field.
@@ -196,23 +168,13 @@ fn max_fires_holds_for_every_kind() {
 
 #[test]
 fn a_cooldown_counts_in_turns() {
-    let schedule = Schedule {
-        cooldown_turns: 3,
-        ..Schedule::ALWAYS
-    };
-    check(
-        &[reminder("a", schedule)],
-        &turns(7),
-        &["a", "", "", "a", "", "", "a"],
-    );
+    let schedule = Schedule { cooldown_turns: 3, ..Schedule::ALWAYS };
+    check(&[reminder("a", schedule)], &turns(7), &["a", "", "", "a", "", "", "a"]);
 }
 
 #[test]
 fn an_inactive_or_blank_reminder_never_fires() {
-    let off = Reminder {
-        active: false,
-        ..reminder("off", Schedule::ALWAYS)
-    };
+    let off = Reminder { active: false, ..reminder("off", Schedule::ALWAYS) };
     let blank = Reminder::new("blank", " \n", Schedule::ALWAYS);
     check(&[off, blank], &turns(2), &["", ""]);
 }

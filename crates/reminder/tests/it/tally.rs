@@ -11,19 +11,12 @@ use uuid::Uuid;
 /// Returns a response with these calls, as pairs of name and input.
 fn response(calls: &[(&str, &str)]) -> EntryDraft {
     let call = |(name, input): &(&str, &str)| Part::tool_use("id", *name, *input);
-    let origin = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let origin = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, origin, calls.iter().map(call).collect())
 }
 
 fn results() -> EntryDraft {
-    EntryDraft::message(
-        Role::User,
-        Origin::Human,
-        vec![Part::tool_result("id", "ok")],
-    )
+    EntryDraft::message(Role::User, Origin::Human, vec![Part::tool_result("id", "ok")])
 }
 
 fn conversation(entries: &[EntryDraft]) -> Conversation {
@@ -55,39 +48,15 @@ fn check(entries: &[EntryDraft], messages: u64, calls: &[&str], repeated: Option
 fn entries_of_one_role_are_one_message() {
     let hidden = EntryDraft::human("x").with_visibility(Visibility::DisplayOnly);
     check(&[], 0, &[], None);
-    check(
-        &[EntryDraft::human("a"), EntryDraft::human("b")],
-        1,
-        &[],
-        None,
-    );
-    check(
-        &[EntryDraft::human("a"), response(&[]), hidden, response(&[])],
-        2,
-        &[],
-        None,
-    );
-    check(
-        &[
-            EntryDraft::human("a"),
-            EntryDraft::aborted(),
-            EntryDraft::human("b"),
-        ],
-        2,
-        &[],
-        None,
-    );
+    check(&[EntryDraft::human("a"), EntryDraft::human("b")], 1, &[], None);
+    check(&[EntryDraft::human("a"), response(&[]), hidden, response(&[])], 2, &[], None);
+    check(&[EntryDraft::human("a"), EntryDraft::aborted(), EntryDraft::human("b")], 2, &[], None);
 }
 
 #[test]
 fn the_calls_are_those_of_the_last_response() {
     let read = response(&[("Read", "{}"), ("Glob", "{}")]);
-    check(
-        std::slice::from_ref(&read),
-        1,
-        &["Read", "Glob"],
-        Some(("Glob", 1)),
-    );
+    check(std::slice::from_ref(&read), 1, &["Read", "Glob"], Some(("Glob", 1)));
     check(
         &[read.clone(), results(), EntryDraft::human("continue")],
         2,
@@ -109,43 +78,22 @@ fn a_repetition_has_the_same_tool_and_input() {
     let bash = |input| response(&[("Bash", input)]);
     let twice = [bash("1"), results(), bash("1")];
     check(&twice, 3, &["Bash"], Some(("Bash", 2)));
+    check(&[bash("1"), results(), bash("2")], 3, &["Bash"], Some(("Bash", 1)));
     check(
-        &[bash("1"), results(), bash("2")],
-        3,
-        &["Bash"],
-        Some(("Bash", 1)),
-    );
-    check(
-        &[
-            bash("1"),
-            results(),
-            response(&[("Read", "1")]),
-            results(),
-            bash("1"),
-        ],
+        &[bash("1"), results(), response(&[("Read", "1")]), results(), bash("1")],
         5,
         &["Bash"],
         Some(("Bash", 1)),
     );
     // A response without a call ends the repetition.
     check(
-        &[
-            bash("1"),
-            results(),
-            response(&[]),
-            EntryDraft::human("again"),
-            bash("1"),
-        ],
+        &[bash("1"), results(), response(&[]), EntryDraft::human("again"), bash("1")],
         5,
         &["Bash"],
         Some(("Bash", 1)),
     );
     check(
-        &[
-            response(&[("Bash", "1"), ("Bash", "1")]),
-            results(),
-            bash("1"),
-        ],
+        &[response(&[("Bash", "1"), ("Bash", "1")]), results(), bash("1")],
         3,
         &["Bash"],
         Some(("Bash", 3)),
@@ -155,18 +103,11 @@ fn a_repetition_has_the_same_tool_and_input() {
 #[test]
 fn a_boundary_resets_the_counts() {
     let before = [EntryDraft::human("a"), response(&[("Bash", "1")])];
-    let compact = EntryDraft::boundary(Boundary::Compact {
-        summary: "Summary.".into(),
-    });
+    let compact = EntryDraft::boundary(Boundary::Compact { summary: "Summary.".into() });
     let clear = EntryDraft::boundary(Boundary::Clear);
     check(&[&before[..], &[clear]].concat(), 0, &[], None);
     // The summary and the next message are one user message.
-    check(
-        &[&before[..], &[compact, EntryDraft::human("b")]].concat(),
-        1,
-        &[],
-        None,
-    );
+    check(&[&before[..], &[compact, EntryDraft::human("b")]].concat(), 1, &[], None);
 }
 
 #[test]
@@ -175,22 +116,9 @@ fn only_a_user_message_awaits_a_response() {
         (vec![], false),
         (vec![EntryDraft::human("a")], true),
         (vec![EntryDraft::human("a"), response(&[])], false),
-        (
-            vec![
-                EntryDraft::human("a"),
-                response(&[("Read", "1")]),
-                results(),
-            ],
-            true,
-        ),
+        (vec![EntryDraft::human("a"), response(&[("Read", "1")]), results()], true),
         (vec![EntryDraft::human("a"), EntryDraft::aborted()], true),
-        (
-            vec![
-                EntryDraft::human("a"),
-                EntryDraft::boundary(Boundary::Clear),
-            ],
-            false,
-        ),
+        (vec![EntryDraft::human("a"), EntryDraft::boundary(Boundary::Clear)], false),
     ] {
         let mut tally = Tally::default();
         tally.follow(&conversation(&entries));

@@ -51,11 +51,7 @@ impl RawBodies {
         } else {
             Lines::Files(raw_requests(directory).into_iter())
         };
-        Ok(Self {
-            directory: directory.to_owned(),
-            lines,
-            number: 0,
-        })
+        Ok(Self { directory: directory.to_owned(), lines, number: 0 })
     }
 
     /// Returns the next line of the index, or one in its form.
@@ -85,9 +81,7 @@ impl RawBodies {
 
     fn read(&self, name: &str) -> Result<Vec<u8>, String> {
         // A name, and no path: an index leads to no other file.
-        let path = self
-            .directory
-            .join(Path::new(name).file_name().unwrap_or_default());
+        let path = self.directory.join(Path::new(name).file_name().unwrap_or_default());
         let mut bytes = Vec::new();
         let read = NamedInput::open(&path)
             .and_then(|mut input| input.read_to_end(&mut bytes, MAX_LINE_BYTES));

@@ -29,8 +29,5 @@ pub(super) fn document(text: &Bytes) -> Result<Vec<Exchange>, Fault> {
 
 /// Only the body is known.
 fn exchange(body: Bytes) -> Exchange {
-    Exchange {
-        request: RecordedBody::Bytes(body),
-        ..Exchange::default()
-    }
+    Exchange { request: RecordedBody::Bytes(body), ..Exchange::default() }
 }

@@ -71,13 +71,9 @@ fn documents(text: &str) -> Vec<String> {
 /// Reads a document's pairs, in any of the three shapes.
 fn of_document(value: &Value) -> Vec<Exchange> {
     let requests = list(value, &["requests"]).iter();
-    let responses = list(value, &["responses"])
-        .iter()
-        .map(Some)
-        .chain(std::iter::repeat(None));
-    let apart = requests
-        .zip(responses)
-        .filter_map(|(request, response)| exchange(request, response));
+    let responses = list(value, &["responses"]).iter().map(Some).chain(std::iter::repeat(None));
+    let apart =
+        requests.zip(responses).filter_map(|(request, response)| exchange(request, response));
     let interactions = list(value, &["interactions"]).iter();
     let pairs = match value {
         Value::Array(list) => list.as_slice(),
@@ -100,9 +96,7 @@ fn of_document(value: &Value) -> Vec<Exchange> {
 /// `parsed_body`, `body.string` and `body`.
 fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
     let request = body(sent)?;
-    let uri = text(sent, &["uri"])
-        .or(text(sent, &["url"]))
-        .or(text(sent, &["path"]));
+    let uri = text(sent, &["uri"]).or(text(sent, &["url"])).or(text(sent, &["path"]));
     let status = response.and_then(|it| {
         let status = at(it, &["status", "code"]).or(it.get("status"));
         status.and_then(Value::as_u64)
@@ -142,9 +136,7 @@ fn body(request: &Value) -> Option<RecordedBody> {
     match request.get("body")? {
         Value::String(text) => {
             let bytes = plain_or_base64(text.clone());
-            bytes
-                .starts_with(b"{")
-                .then(|| RecordedBody::Bytes(bytes.into()))
+            bytes.starts_with(b"{").then(|| RecordedBody::Bytes(bytes.into()))
         }
         Value::Object(map) => match map.get("string").or(map.get("json")) {
             Some(Value::String(text)) => Some(RecordedBody::Bytes(text.clone().into())),

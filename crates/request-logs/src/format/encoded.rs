@@ -10,11 +10,7 @@ pub(super) const GZIP_BASE64: &str = "H4sI";
 /// Returns a body that recorders write as it is, or in base64 if it does not begin as
 /// JSON does.
 pub(super) fn plain_or_base64(text: String) -> Vec<u8> {
-    if text.trim_start().starts_with('{') {
-        text.into_bytes()
-    } else {
-        base64(&text)
-    }
+    if text.trim_start().starts_with('{') { text.into_bytes() } else { base64(&text) }
 }
 
 /// Decodes base64 of the standard or the URL-safe alphabet, and decompresses gzip in it.

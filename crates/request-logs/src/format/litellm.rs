@@ -29,10 +29,7 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     }
     let messages = value.get("messages").ok_or_else(|| no_entry("messages"))?;
     let mut body = Map::new();
-    body.insert(
-        "model".to_owned(),
-        value.get("model").cloned().unwrap_or_default(),
-    );
+    body.insert("model".to_owned(), value.get("model").cloned().unwrap_or_default());
     if let Some(Value::Object(parameters)) = value.get("model_parameters") {
         body.extend(parameters.clone());
     }

@@ -30,13 +30,8 @@ use super::{Fault, no_entry};
 
 /// Operations that are no request to a model that has a cache. The usage of an agent is the sum of
 /// its requests'.
-const NO_REQUESTS: [&str; 5] = [
-    "create_agent",
-    "embeddings",
-    "execute_tool",
-    "invoke_agent",
-    "invoke_workflow",
-];
+const NO_REQUESTS: [&str; 5] =
+    ["create_agent", "embeddings", "execute_tool", "invoke_agent", "invoke_workflow"];
 
 /// Reads a span, or an export with many.
 ///
@@ -69,30 +64,20 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
 fn span(span: &Value) -> Option<Exchange> {
     let attributes = attributes(span.get("attributes")?);
     let operation = attributes.get("gen_ai.operation.name");
-    if operation
-        .and_then(Value::as_str)
-        .is_some_and(|it| NO_REQUESTS.contains(&it))
-    {
+    if operation.and_then(Value::as_str).is_some_and(|it| NO_REQUESTS.contains(&it)) {
         return None;
     }
-    let model = attributes
-        .get("gen_ai.request.model")
-        .and_then(Value::as_str);
+    let model = attributes.get("gen_ai.request.model").and_then(Value::as_str);
     let messages = attributes.get("gen_ai.input.messages").map(parsed);
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(model));
-    let sections = [
-        ("tools", "gen_ai.tool.definitions"),
-        ("system", "gen_ai.system_instructions"),
-    ];
+    let sections = [("tools", "gen_ai.tool.definitions"), ("system", "gen_ai.system_instructions")];
     for (key, attribute) in sections {
         if let Some(value) = attributes.get(attribute) {
             body.insert(key.to_owned(), parsed(value));
         }
     }
-    let numbers = attributes
-        .iter()
-        .filter_map(|(key, it)| Some((key.as_str(), as_u64(it)?)));
+    let numbers = attributes.iter().filter_map(|(key, it)| Some((key.as_str(), as_u64(it)?)));
     let figures = MapDeserializer::<_, serde_json::Error>::new(numbers);
     let figures = Telemetry::deserialize(figures).ok()?;
     let input = figures.input.or(figures.earlier_input);
@@ -108,12 +93,7 @@ fn span(span: &Value) -> Option<Exchange> {
         None => RecordedBody::Missing,
     };
     let start = span.get("startTimeUnixNano").or(span.get("start_time"));
-    let string = |key: &str| {
-        attributes
-            .get(key)
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-    };
+    let string = |key: &str| attributes.get(key).and_then(Value::as_str).map(str::to_owned);
     Some(Exchange {
         session: string("gen_ai.conversation.id")
             .or(string("session.id"))
@@ -135,10 +115,7 @@ fn span(span: &Value) -> Option<Exchange> {
 /// ```
 fn attributes(value: &Value) -> BTreeMap<String, Value> {
     match value {
-        Value::Object(map) => map
-            .iter()
-            .map(|(key, it)| (key.clone(), it.clone()))
-            .collect(),
+        Value::Object(map) => map.iter().map(|(key, it)| (key.clone(), it.clone())).collect(),
         Value::Array(list) => list
             .iter()
             .filter_map(|it| {

@@ -66,28 +66,19 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     let ended = at(value, &["timestamp"]).and_then(time::read);
     let answered = at(value, &["response", "timestamp"]).and_then(time::read);
     let ended_from = ended.map(|it| it.saturating_sub(duration.unwrap_or_default()));
-    let header = |name: &str| {
-        headers
-            .iter()
-            .find(|it| it.0 == name)
-            .map(|it| it.1.clone())
-    };
+    let header = |name: &str| headers.iter().find(|it| it.0 == name).map(|it| it.1.clone());
     let url = text(value, &["request", "url"]).or(text(value, &["request", "path"]));
     let status = at(value, &["response", "status_code"]).or(at(value, &["response", "status"]));
     let mut exchange = Exchange {
         session: header("x-claude-code-session-id").or(header("x-session-id")),
         id: text(value, &["request_id"]),
         at: begun.or(ended_from),
-        duration: duration.or(answered
-            .zip(begun)
-            .map(|(end, start)| end.saturating_sub(start))),
+        duration: duration.or(answered.zip(begun).map(|(end, start)| end.saturating_sub(start))),
         url: url.clone(),
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
         model: url.as_deref().and_then(model_of),
         request: RecordedBody::Bytes(body),
-        status: status
-            .and_then(Value::as_u64)
-            .and_then(|it| u16::try_from(it).ok()),
+        status: status.and_then(Value::as_u64).and_then(|it| u16::try_from(it).ok()),
         headers,
         ..Exchange::default()
     };

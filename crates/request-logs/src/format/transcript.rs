@@ -100,12 +100,7 @@ impl Transcript {
         if let Some(open) = self.open.iter_mut().find(is_same) {
             // The first line's time is nearest to the request.
             let (at, line, is_compacted) = (open.at, open.line, open.is_compacted);
-            *open = Exchange {
-                at,
-                line,
-                is_compacted,
-                ..exchange
-            };
+            *open = Exchange { at, line, is_compacted, ..exchange };
             return Vec::new();
         }
         self.open.push_back(exchange);
@@ -159,10 +154,7 @@ impl Transcript {
         if is(message.model, "<synthetic>") {
             return None;
         }
-        Some(Exchange {
-            usage: Some(Usage::from_any_vendor(usage)?),
-            ..exchange
-        })
+        Some(Exchange { usage: Some(Usage::from_any_vendor(usage)?), ..exchange })
     }
 
     /// Reads a response from Gemini CLI or opencode.
@@ -192,10 +184,7 @@ impl Transcript {
         };
         match line.error {
             Some(error) => Some(failure::named(exchange, error)),
-            None => Some(Exchange {
-                usage: Some((&usage).into()),
-                ..exchange
-            }),
+            None => Some(Exchange { usage: Some((&usage).into()), ..exchange }),
         }
     }
 

@@ -16,17 +16,10 @@ const LINE: &str = r#"{"t":1,"body":{"model":"m","messages":[]}}"#;
 
 #[test]
 fn faults_have_their_lines_and_the_rest_is_read() {
-    let log = format!(
-        "{LINE}\n{{\"t\":\n{LINE}\n\n{{\"t\":2}}\n{LINE}\n{}",
-        &LINE[..20]
-    );
+    let log = format!("{LINE}\n{{\"t\":\n{LINE}\n\n{{\"t\":2}}\n{LINE}\n{}", &LINE[..20]);
     assert_eq!(
         faults(&log),
-        [
-            (2, LogErrorKind::NotJson),
-            (5, LogErrorKind::NotAnEntry),
-            (7, LogErrorKind::Torn)
-        ]
+        [(2, LogErrorKind::NotJson), (5, LogErrorKind::NotAnEntry), (7, LogErrorKind::Torn)]
     );
     assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 3);
 }

@@ -9,15 +9,9 @@ pub(crate) fn all(log: &str, expected: Format) -> Vec<Exchange> {
     let mut exchanges = read(log.as_bytes(), None);
     let all: Vec<Exchange> = exchanges.by_ref().map(|it| it.unwrap()).collect();
     let is_document = exchanges.format().is_none();
-    assert!(
-        is_document || exchanges.format() == Some(expected),
-        "{:?}",
-        exchanges.format()
-    );
+    assert!(is_document || exchanges.format() == Some(expected), "{:?}", exchanges.format());
     // Naming the format gives the same exchanges.
-    let given: Vec<Exchange> = read(log.as_bytes(), Some(expected))
-        .map(|it| it.unwrap())
-        .collect();
+    let given: Vec<Exchange> = read(log.as_bytes(), Some(expected)).map(|it| it.unwrap()).collect();
     assert_eq!(all, given);
     all
 }
@@ -30,11 +24,7 @@ fn bytes(body: &str) -> RecordedBody {
 
 #[test]
 fn bodies_are_lists_lines_or_alone() {
-    for log in [
-        BODY.to_owned(),
-        format!("\u{feff}{BODY}\n"),
-        format!("\n[{BODY}]\n"),
-    ] {
+    for log in [BODY.to_owned(), format!("\u{feff}{BODY}\n"), format!("\n[{BODY}]\n")] {
         assert_eq!(all(&log, Format::Bodies)[0].request, bytes(BODY));
     }
     let pretty = "{\n  \"model\": \"m\",\n  \"messages\": []\n}";
@@ -59,10 +49,7 @@ fn plain_lines_can_be_failures() {
     assert_eq!(unanswered.error.as_deref(), Some("no response"));
     assert!(unanswered.is_failed());
     let refused = read(r#","complete":true,"status":429,"error":"rate_limit_error: slow down""#);
-    assert_eq!(
-        refused.error.as_deref(),
-        Some("rate_limit_error: slow down")
-    );
+    assert_eq!(refused.error.as_deref(), Some("rate_limit_error: slow down"));
     assert!(!read(r#","complete":false,"status":200"#).is_failed());
     // Keys of another program, with other types.
     let other = read(r#","complete":"yes","status":200,"error":{"code":1}"#);
@@ -79,18 +66,9 @@ fn plain_lines_keep_the_bytes_of_the_body() {
     );
     let it = &all(&log, Format::Plain)[0];
     assert_eq!(it.request, bytes(BODY));
-    assert_eq!(
-        (it.session.as_deref(), it.previous.as_deref()),
-        (Some("s"), Some("p"))
-    );
-    assert_eq!(
-        (it.id.as_deref(), it.workspace.as_deref()),
-        (Some("i"), Some("w"))
-    );
-    assert_eq!(
-        (it.provider.as_deref(), it.model.as_deref()),
-        (Some("bedrock-invoke"), Some("x"))
-    );
+    assert_eq!((it.session.as_deref(), it.previous.as_deref()), (Some("s"), Some("p")));
+    assert_eq!((it.id.as_deref(), it.workspace.as_deref()), (Some("i"), Some("w")));
+    assert_eq!((it.provider.as_deref(), it.model.as_deref()), (Some("bedrock-invoke"), Some("x")));
     assert_eq!(it.at.unwrap().as_secs(), 1_795_305_601);
     assert_eq!(it.usage.unwrap().input(), 7);
 }
@@ -102,23 +80,11 @@ fn proxies_of_both_shapes() {
         r#"{{"request":{{"timestamp":10.0,"method":"POST","url":"https://api.anthropic.com/v1/messages","headers":{{"X-Session-Id":"s"}},"body":{BODY}}},"response":{{"timestamp":12.5,"status_code":200,"body_raw":"{sse}"}}}}"#
     );
     let it = &all(&first, Format::Proxy)[0];
-    assert_eq!(
-        (it.at.unwrap().as_secs(), it.duration.unwrap().as_millis()),
-        (10, 2_500)
-    );
-    assert_eq!(
-        (it.id.as_deref(), it.answer_text.as_deref()),
-        (Some("msg_1"), Some("Hi"))
-    );
+    assert_eq!((it.at.unwrap().as_secs(), it.duration.unwrap().as_millis()), (10, 2_500));
+    assert_eq!((it.id.as_deref(), it.answer_text.as_deref()), (Some("msg_1"), Some("Hi")));
     assert_eq!(it.answer_tool_ids, ["toolu_1"]);
-    assert_eq!(
-        it.usage.map(|it| (it.uncached, it.read, it.output)),
-        Some((3, 10, 9))
-    );
-    assert_eq!(
-        (it.session.as_deref(), it.request.clone()),
-        (Some("s"), bytes(BODY))
-    );
+    assert_eq!(it.usage.map(|it| (it.uncached, it.read, it.output)), Some((3, 10, 9)));
+    assert_eq!((it.session.as_deref(), it.request.clone()), (Some("s"), bytes(BODY)));
 
     let second = r#"{"timestamp":100.0,"request_id":"r","turn":1,"duration_ms":4000,"request":{"method":"POST","path":"/v1/models/gemini-2.5-pro:generateContent","headers":{},"body":"{\"contents\":[]}"},"response":{"status":429,"headers":{},"body":{"usageMetadata":{"promptTokenCount":9,"cachedContentTokenCount":4}}}}"#;
     let it = &all(second, Format::Proxy)[0];
@@ -153,14 +119,8 @@ fn har() {
     assert_eq!(found.len(), 1);
     let it = &found[0];
     assert_eq!((it.line, it.duration.unwrap().as_millis()), (2, 1_500));
-    assert_eq!(
-        (it.provider.as_deref(), it.headers[0].0.as_str()),
-        (Some("openai"), "a")
-    );
-    assert_eq!(
-        (it.request.clone(), it.usage.unwrap().uncached),
-        (bytes(BODY), 10)
-    );
+    assert_eq!((it.provider.as_deref(), it.headers[0].0.as_str()), (Some("openai"), "a"));
+    assert_eq!((it.request.clone(), it.usage.unwrap().uncached), (bytes(BODY), 10));
 }
 
 /// `{"model":"m","messages":[]}` and `{"usage":{"input_tokens":10}}`, compressed.
@@ -182,11 +142,7 @@ fn compressed_bodies_are_read() {
         let found = all(&log, format);
         let request = bytes(r#"{"model":"m","messages":[]}"#);
         let usage = found[0].usage.map(|usage| usage.uncached);
-        assert_eq!(
-            (&found[0].request, usage),
-            (&request, Some(10)),
-            "{format:?}"
-        );
+        assert_eq!((&found[0].request, usage), (&request, Some(10)), "{format:?}");
     }
 }
 
@@ -210,10 +166,7 @@ interactions:
 "#;
     let found = all(vcr, Format::Cassette);
     assert_eq!(found[0].request, bytes(r#"{"model":"m","messages":[]}"#));
-    assert_eq!(
-        found[0].usage.map(|it| (it.uncached, it.write_5m)),
-        Some((3, 5))
-    );
+    assert_eq!(found[0].usage.map(|it| (it.uncached, it.write_5m)), Some((3, 5)));
     assert!(matches!(found[1].request, RecordedBody::Reserialized(_)));
     assert_eq!(found[1].usage.unwrap().uncached, 7);
 
@@ -247,10 +200,7 @@ fn litellm() {
     let log = r#"{"id":"chatcmpl-1","trace_id":"t","call_type":"acompletion","model":"gpt-4o","api_base":"https://api.openai.com","messages":[{"role":"user","content":"Hi"}],"model_parameters":{"temperature":0},"response":{"id":"x","usage":{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":64}}},"prompt_tokens":100,"completion_tokens":5,"startTime":1795305600.5,"endTime":1795305602.5}"#;
     let it = &all(log, Format::LiteLlm)[0];
     assert!(matches!(it.request, RecordedBody::Reserialized(_)));
-    assert_eq!(
-        (it.id.as_deref(), it.session.as_deref()),
-        (Some("chatcmpl-1"), Some("t"))
-    );
+    assert_eq!((it.id.as_deref(), it.session.as_deref()), (Some("chatcmpl-1"), Some("t")));
     assert_eq!(it.usage.map(|it| (it.uncached, it.read)), Some((36, 64)));
     assert_eq!(it.duration.unwrap().as_secs(), 2);
 }
@@ -264,10 +214,7 @@ fn transcripts_have_usage_and_no_bodies() {
     let found = all(log, Format::Transcript);
     let outputs: Vec<_> = found.iter().map(|it| it.usage.unwrap().output).collect();
     assert_eq!(outputs, [50, 2]);
-    assert_eq!(
-        (found[0].line, found[0].at.unwrap().as_secs()),
-        (2, 1_795_305_605)
-    );
+    assert_eq!((found[0].line, found[0].at.unwrap().as_secs()), (2, 1_795_305_605));
     assert_eq!(found[1].diagnostics.as_deref(), Some("system_changed"));
     assert_eq!(found[0].request, RecordedBody::Missing);
     assert_eq!(found[0].agent, Some(Agent::ClaudeCode));
@@ -278,26 +225,12 @@ fn transcripts_have_usage_and_no_bodies() {
 #[track_caller]
 fn session(log: &str, agent: Agent) -> Vec<(Option<String>, u64, u64, u64, bool)> {
     let found = all(log, Format::Transcript);
-    assert!(
-        found
-            .iter()
-            .all(|it| it.agent == Some(agent) && it.session.as_deref() == Some("s"))
-    );
-    assert!(
-        found
-            .iter()
-            .all(|it| it.project.as_deref() == Some("/src/app"))
-    );
+    assert!(found.iter().all(|it| it.agent == Some(agent) && it.session.as_deref() == Some("s")));
+    assert!(found.iter().all(|it| it.project.as_deref() == Some("/src/app")));
     let row = |it: &Exchange| {
         let usage = it.usage.unwrap();
         let input = usage.written() + usage.uncached;
-        (
-            it.model.clone(),
-            usage.read,
-            input,
-            usage.output,
-            it.is_compacted,
-        )
+        (it.model.clone(), usage.read, input, usage.output, it.is_compacted)
     };
     found.iter().map(row).collect()
 }
@@ -326,10 +259,7 @@ fn sessions_of_other_agents() {
 {"id":"2","timestamp":"2026-11-22T00:00:06Z","type":"gemini","content":"Hi","tokens":{"input":100,"output":5,"cached":60,"thoughts":2,"tool":0,"total":107},"model":"gemini-3-pro"}
 {"$set":{"lastUpdated":"2026-11-22T00:00:06Z"}}"#;
     let expected = |model: &str, output| [(Some(model.to_owned()), 60, 40, output, false)];
-    assert_eq!(
-        session(gemini, Agent::GeminiCli),
-        expected("gemini-3-pro", 7)
-    );
+    assert_eq!(session(gemini, Agent::GeminiCli), expected("gemini-3-pro", 7));
 
     let document = r#"{
  "sessionId":"s","projectHash":"/src/app","messages":[{"id":"1","type":"user","content":"Hi"},
@@ -338,10 +268,7 @@ fn sessions_of_other_agents() {
 
     let qwen = r#"{"uuid":"1","sessionId":"s","type":"user","cwd":"/src/app","message":{"role":"user","parts":[]}}
 {"uuid":"2","sessionId":"s","timestamp":"2026-11-22T00:00:05Z","type":"assistant","cwd":"/src/app","model":"qwen3-coder-plus","usageMetadata":{"promptTokenCount":100,"cachedContentTokenCount":60,"candidatesTokenCount":5}}"#;
-    assert_eq!(
-        session(qwen, Agent::QwenCode),
-        expected("qwen3-coder-plus", 5)
-    );
+    assert_eq!(session(qwen, Agent::QwenCode), expected("qwen3-coder-plus", 5));
 
     let opencode = r#"{
  "id":"msg_1","sessionID":"s","role":"assistant","modelID":"m","providerID":"anthropic",
@@ -364,16 +291,10 @@ fn failures_have_a_status_and_a_message() {
     let log = r#"{"type":"system","subtype":"api_error","sessionId":"s","uuid":"1","error":{"status":529,"message":"overloaded"}}
 {"type":"assistant","sessionId":"s","uuid":"2","isApiErrorMessage":true,"message":{"id":"2","model":"<synthetic>","usage":{"input_tokens":0},"content":[{"type":"text","text":"API Error: 500 broken"}]}}"#;
     let found = all(log, Format::Transcript);
-    let failures: Vec<_> = found
-        .iter()
-        .map(|it| (it.status, it.error.as_deref()))
-        .collect();
+    let failures: Vec<_> = found.iter().map(|it| (it.status, it.error.as_deref())).collect();
     assert_eq!(
         failures,
-        [
-            (Some(529), Some("overloaded")),
-            (Some(500), Some("API Error: 500 broken"))
-        ]
+        [(Some(529), Some("overloaded")), (Some(500), Some("API Error: 500 broken"))]
     );
     assert!(found.iter().all(Exchange::is_failed));
 }
@@ -389,10 +310,7 @@ fn a_directory_of_raw_bodies_is_read_by_the_caller() {
     let response = r#"{"type":"message","usage":{"input_tokens":1,"cache_read_input_tokens":2}}"#;
     let it = aside_request_logs::raw_body_exchange(entry, BODY.into(), Some(response));
     assert!(!it.request.is_exact());
-    assert_eq!(
-        (it.session.as_deref(), it.usage.unwrap().read),
-        (Some("s/repl"), 2)
-    );
+    assert_eq!((it.session.as_deref(), it.usage.unwrap().read), (Some("s/repl"), 2));
 }
 
 #[test]
@@ -406,10 +324,7 @@ fn cassettes_with_lists_and_binary_values() {
     let body = br#"{"model":"m","messages":[]}"#;
     assert_eq!(exchange.request.as_bytes(), Some(&body[..]));
     assert_eq!(exchange.status, Some(200));
-    assert_eq!(
-        exchange.headers,
-        [("anthropic-beta".to_owned(), "a,b".to_owned())]
-    );
+    assert_eq!(exchange.headers, [("anthropic-beta".to_owned(), "a,b".to_owned())]);
     let url = exchange.url.as_deref();
     assert_eq!(url, Some("https://api.anthropic.com/v1/messages"));
 }
@@ -424,10 +339,8 @@ fn a_record_of_the_proxy_names_its_endpoint() {
         r#"{"t":3,"body":{"model":"m","messages":[]},"path":7}"#,
     );
     let all: Vec<_> = read(log.as_bytes(), None).map(Result::unwrap).collect();
-    let found: Vec<_> = all
-        .iter()
-        .map(|it| (it.is_count(), it.request.as_bytes().is_some()))
-        .collect();
+    let found: Vec<_> =
+        all.iter().map(|it| (it.is_count(), it.request.as_bytes().is_some())).collect();
     assert_eq!(found, [(true, true), (false, false), (false, true)]);
 }
 

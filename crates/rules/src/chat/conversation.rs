@@ -25,9 +25,7 @@ const MAX_ID_CHARS: usize = 40;
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let messages: Vec<_> = root.list("messages").collect();
     if messages.is_empty() {
-        let found = root
-            .get("messages")
-            .map_or_else(|| "no key".to_owned(), |it| it.excerpt());
+        let found = root.get("messages").map_or_else(|| "no key".to_owned(), |it| it.excerpt());
         checker.add(&table::NO_MESSAGE, "messages", found);
     }
     let mut pairing = Pairing::new(Window::NextTurn, Repeats::Same);
@@ -51,11 +49,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         media += parts(checker, message, &role);
     }
     unanswered(checker, pairing.close());
-    checker.skip(
-        "media",
-        media,
-        "images, audio and files are not looked into",
-    );
+    checker.skip("media", media, "images, audio and files are not looked into");
 }
 
 /// Returns true if a message has the word JSON, in any case.
@@ -114,9 +108,7 @@ fn content(checker: &mut Checker, message: &Node<'_>, role: &str) {
     }
     let has = |key| message.get(key).is_some();
     let has_other = match role {
-        "assistant" => ["tool_calls", "function_call", "refusal", "audio"]
-            .map(has)
-            .contains(&true),
+        "assistant" => ["tool_calls", "function_call", "refusal", "audio"].map(has).contains(&true),
         "developer" | "system" | "user" | "tool" => false,
         _ => true,
     };

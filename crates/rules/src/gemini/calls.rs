@@ -71,11 +71,7 @@ fn pairs(checker: &mut Checker, contents: &[Node<'_>]) {
             pass_calls(&mut pairing, content, &mut waiting);
             continue;
         }
-        let of_turn = if is_model {
-            Role::Assistant
-        } else {
-            Role::User
-        };
+        let of_turn = if is_model { Role::Assistant } else { Role::User };
         let unanswered = pairing.turn(of_turn);
         end(checker, answer.take(), unanswered.len());
         if is_model {

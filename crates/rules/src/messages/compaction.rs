@@ -69,15 +69,9 @@ fn on_demand(checker: &mut Checker, view: &View<'_>, compaction: Value<'_>) {
     let root = view.root;
     let budget = view.output_config("task_budget");
     let conflicts = [
-        (
-            "context_management",
-            root.given("context_management").is_some(),
-        ),
+        ("context_management", root.given("context_management").is_some()),
         ("stop_sequences", root.given("stop_sequences").is_some()),
-        (
-            "output_config.format",
-            view.output_config("format").is_some(),
-        ),
+        ("output_config.format", view.output_config("format").is_some()),
         ("tool_choice", view.forces_tool()),
         (
             "output_config.task_budget.remaining",
@@ -85,21 +79,13 @@ fn on_demand(checker: &mut Checker, view: &View<'_>, compaction: Value<'_>) {
         ),
     ];
     for (path, _) in conflicts.into_iter().filter(|(_, is_there)| *is_there) {
-        checker.add(
-            &COMPACTION_CONFLICT,
-            path,
-            "the key, together with compaction",
-        );
+        checker.add(&COMPACTION_CONFLICT, path, "the key, together with compaction");
     }
     let last = view.messages.iter().rev().find(|it| !it.is_system());
     let open = last.filter(|last| last.is_assistant());
     let mut calls = open.into_iter().flat_map(|last| &last.blocks);
     if let Some(call) = calls.find(|block| block.kind == "tool_use") {
-        checker.add(
-            &COMPACTION_INCOMPLETE_TURN,
-            call.path(),
-            "a tool use without result",
-        );
+        checker.add(&COMPACTION_INCOMPLETE_TURN, call.path(), "a tool use without result");
     }
 }
 
@@ -108,21 +94,13 @@ fn on_demand(checker: &mut Checker, view: &View<'_>, compaction: Value<'_>) {
 /// for compaction on demand.
 fn blocks(checker: &mut Checker, view: &View<'_>) {
     let edits = view.root.given("context_management");
-    let mut edits = edits
-        .and_then(|it| it.get("edits"))
-        .into_iter()
-        .flat_map(Value::items);
+    let mut edits = edits.and_then(|it| it.get("edits")).into_iter().flat_map(Value::items);
     let has_edit = edits.any(|edit| edit.tag() == "compact_20260112");
     let all: Vec<_> = view.blocks().filter(|it| it.kind == "compaction").collect();
-    let (signed, unsigned): (Vec<&Block<'_>>, _) = all
-        .into_iter()
-        .partition(|it| it.value.given("signature").is_some());
+    let (signed, unsigned): (Vec<&Block<'_>>, _) =
+        all.into_iter().partition(|it| it.value.given("signature").is_some());
     for block in &unsigned {
-        checker.add(
-            &THRESHOLD_BETA,
-            block.path(),
-            "a compaction block without signature",
-        );
+        checker.add(&THRESHOLD_BETA, block.path(), "a compaction block without signature");
         if !has_edit {
             let found = "a compaction block without signature";
             checker.add(&COMPACTION_STRATEGY, block.path(), found);
@@ -141,18 +119,11 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
     for (index, block) in signed.iter().enumerate() {
         checker.add(&COMPACTION_BETA, block.path(), "a signed compaction block");
         let message = &view.messages[block.message];
-        let is_first = message
-            .blocks
-            .first()
-            .is_some_and(|it| it.path() == block.path());
+        let is_first = message.blocks.first().is_some_and(|it| it.path() == block.path());
         if index > 0 {
             checker.add(&COMPACTION_AMBIGUOUS, block.path(), "another signed block");
         } else if block.message > 0 || !is_first || message.is_system() {
-            checker.add(
-                &COMPACTION_MISPLACED,
-                block.path(),
-                "a signed compaction block",
-            );
+            checker.add(&COMPACTION_MISPLACED, block.path(), "a signed compaction block");
         }
         if has_edit {
             checker.add(&COMPACTION_MIXED, block.path(), "a signed compaction block");

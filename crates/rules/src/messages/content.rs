@@ -28,11 +28,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         blank_text(checker, block.value, || block.path());
     }
     for message in &view.messages {
-        empty(
-            checker,
-            message,
-            Place::new(message.index, view.messages.len()),
-        );
+        empty(checker, message, Place::new(message.index, view.messages.len()));
         for block in &message.blocks {
             role(checker, message, block);
             signature(checker, block);
@@ -104,11 +100,7 @@ fn role(checker: &mut Checker, message: &Message<'_>, block: &Block<'_>) {
 /// A body only shows an empty signature; others are counted as not checked.
 fn signature(checker: &mut Checker, block: &Block<'_>) {
     if block.kind == "thinking" && block.value.text_of("signature").as_deref() == Some("") {
-        checker.add(
-            &THINKING_SIGNATURE,
-            block.at("signature"),
-            "an empty signature",
-        );
+        checker.add(&THINKING_SIGNATURE, block.at("signature"), "an empty signature");
     }
 }
 

@@ -31,11 +31,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         match &*edit.value.tag() {
             "clear_thinking_20251015" => {
                 if index > 0 {
-                    checker.add(
-                        &CLEAR_THINKING_FIRST,
-                        edit.at("type"),
-                        format!("edit {index}"),
-                    );
+                    checker.add(&CLEAR_THINKING_FIRST, edit.at("type"), format!("edit {index}"));
                 }
                 if let Some(turns) = value("keep").filter(|turns| *turns < 1) {
                     let path = edit.at("keep.value");

@@ -47,11 +47,7 @@ const WITHOUT_RULE: &[&str] = &[
 /// client names.
 fn is_known(beta: &str) -> bool {
     let of_rule = || RULES.iter().any(|rule| rule.betas.contains(&beta));
-    let is_seen = || {
-        SEEN_FROM_CLIENTS
-            .iter()
-            .any(|seen| seen.betas.contains(&beta))
-    };
+    let is_seen = || SEEN_FROM_CLIENTS.iter().any(|seen| seen.betas.contains(&beta));
     WITHOUT_RULE.contains(&beta) || of_rule() || is_seen()
 }
 

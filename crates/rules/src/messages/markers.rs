@@ -38,10 +38,8 @@ const TOOL_PROMPT_TOKENS: u64 = 800;
 /// marker of its own, the automatic marker is left out of the order.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let markers = explicit(view);
-    let automatic = view
-        .root
-        .given("cache_control")
-        .map(|control| marker("cache_control".to_owned(), control));
+    let automatic =
+        view.root.given("cache_control").map(|control| marker("cache_control".to_owned(), control));
     let last = view
         .messages
         .last()
@@ -55,11 +53,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         // If both agree, the automatic one has no effect.
         is_settled = true;
         if on_last.is_hour != automatic.is_hour {
-            let found = format!(
-                "{}, and the last block has {}",
-                ttl(automatic),
-                ttl(&on_last)
-            );
+            let found = format!("{}, and the last block has {}", ttl(automatic), ttl(&on_last));
             checker.add(&MARKER_AUTOMATIC, "cache_control", found);
         }
     }
@@ -92,10 +86,7 @@ pub fn markers_in(body: &[u8]) -> Vec<Marker> {
 }
 
 fn marker(path: String, control: Value<'_>) -> Marker {
-    Marker {
-        path,
-        is_hour: control.text_of("ttl").as_deref() == Some("1h"),
-    }
+    Marker { path, is_hour: control.text_of("ttl").as_deref() == Some("1h") }
 }
 
 fn ttl(marker: &Marker) -> &'static str {
@@ -175,14 +166,9 @@ fn minimum(checker: &mut Checker, view: &View<'_>) {
     if checker.endpoint == ApiEndpoint::CountTokens {
         return;
     }
-    let has_media = view
-        .all_blocks()
-        .any(|it| matches!(&*it.kind, "image" | "document"));
+    let has_media = view.all_blocks().any(|it| matches!(&*it.kind, "image" | "document"));
     // Server tools add definitions that are not in the body.
-    let has_server_tools = view
-        .tools
-        .iter()
-        .any(|it| !matches!(&*it.tag(), "" | "custom"));
+    let has_server_tools = view.tools.iter().any(|it| !matches!(&*it.tag(), "" | "custom"));
     if has_media || has_server_tools {
         return;
     }
@@ -194,10 +180,7 @@ fn minimum(checker: &mut Checker, view: &View<'_>) {
         most += TOOL_PROMPT_TOKENS;
     }
     if most < minimum {
-        let found = format!(
-            "a prompt of ~{tokens} tokens, {} caches from {minimum}",
-            facts.id
-        );
+        let found = format!("a prompt of ~{tokens} tokens, {} caches from {minimum}", facts.id);
         checker.add(&MARKER_MINIMUM, "cache_control", found);
     }
 }

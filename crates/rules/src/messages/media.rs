@@ -68,25 +68,14 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     if let Some(limit) = limit.and_then(|it| usize::try_from(it).ok())
         && images.len() > limit
     {
-        let found = format!(
-            "{} images, {} takes {limit}",
-            images.len(),
-            checker.model_name()
-        );
+        let found = format!("{} images, {} takes {limit}", images.len(), checker.model_name());
         checker.add(&MEDIA_LIMIT, "messages", found);
     }
     let is_smaller_cloud = checker.platforms.iter().all(|it| {
-        matches!(
-            it,
-            Platform::BedrockMessages | Platform::BedrockInvoke | Platform::GoogleCloud
-        )
+        matches!(it, Platform::BedrockMessages | Platform::BedrockInvoke | Platform::GoogleCloud)
     });
     let limits = Limits {
-        side: if images.len() > MANY_IMAGES {
-            MAX_SIDE_OF_MANY
-        } else {
-            MAX_SIDE
-        },
+        side: if images.len() > MANY_IMAGES { MAX_SIDE_OF_MANY } else { MAX_SIDE },
         bytes: if is_smaller_cloud { 5 * MIB } else { 10 * MIB },
     };
     for block in view.all_blocks() {
@@ -111,9 +100,7 @@ fn remote(checker: &mut Checker, block: &Block<'_>) {
         return;
     }
     let source = block.value.given("source");
-    let url = source
-        .filter(|it| it.tag() == "url")
-        .and_then(|it| it.text_of("url"));
+    let url = source.filter(|it| it.tag() == "url").and_then(|it| it.text_of("url"));
     if let Some(url) = url
         && !url.starts_with("https://")
     {

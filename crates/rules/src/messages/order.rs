@@ -20,10 +20,7 @@ use crate::table::{NO_MESSAGE, PREFILL, TRAILING_SPACE};
 /// A paused response at the end is no prefill: the API continues it.
 /// `compaction` and `count_tokens` accept any last message.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    let is_list = view
-        .root
-        .get("messages")
-        .is_some_and(|it| it.raw().starts_with('['));
+    let is_list = view.root.get("messages").is_some_and(|it| it.raw().starts_with('['));
     let Some(last) = view.messages.last() else {
         if is_list {
             checker.add(&NO_MESSAGE, "messages", "none");
@@ -47,11 +44,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             let of_block = last.blocks.last().and_then(|it| it.value.text_of("text"));
             let text = last.text.clone().or(of_block).unwrap_or_default();
             if text.ends_with(char::is_whitespace) {
-                checker.add(
-                    &TRAILING_SPACE,
-                    last.at("content"),
-                    "white space at the end",
-                );
+                checker.add(&TRAILING_SPACE, last.at("content"), "white space at the end");
             }
         }
         None => {}

@@ -55,10 +55,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     by_model(checker, view);
     if let Some(container) = root.given("container") {
         let runs_code = view.has_tool("code_execution")
-            || view
-                .tools
-                .iter()
-                .any(|it| it.given("allowed_callers").is_some());
+            || view.tools.iter().any(|it| it.given("allowed_callers").is_some());
         // Newer web tool versions run code themselves.
         let may_run_code = view.has_tool("web_search_2026") || view.has_tool("web_fetch_2026");
         if !runs_code && !may_run_code && checker.endpoint == ApiEndpoint::Messages {
@@ -105,10 +102,7 @@ fn prewarm(checker: &mut Checker, view: &View<'_>) {
     let conflicts = [
         ("stream", streams),
         ("thinking", view.thinking() == "enabled"),
-        (
-            "output_config.format",
-            view.output_config("format").is_some(),
-        ),
+        ("output_config.format", view.output_config("format").is_some()),
         ("tool_choice", view.forces_tool()),
     ];
     for (path, _) in conflicts.into_iter().filter(|(_, is_there)| *is_there) {
@@ -125,9 +119,7 @@ fn by_model(checker: &mut Checker, view: &View<'_>) {
         let found = checker.on_model("inference_geo");
         checker.add(&INFERENCE_GEO, "inference_geo", found);
     }
-    let is_list = root
-        .given("fallbacks")
-        .is_some_and(|it| it.raw().starts_with('['));
+    let is_list = root.given("fallbacks").is_some_and(|it| it.raw().starts_with('['));
     if is_list && facts.fallbacks == Some(false) {
         let found = checker.on_model("a list of fallbacks");
         checker.add(&FALLBACKS_MODEL, "fallbacks", found);
@@ -139,9 +131,7 @@ fn by_model(checker: &mut Checker, view: &View<'_>) {
     if root.text_of("speed").as_deref() != Some("fast") {
         return;
     }
-    let is_elsewhere = checker
-        .platform()
-        .is_some_and(|it| it != Platform::FirstParty);
+    let is_elsewhere = checker.platform().is_some_and(|it| it != Platform::FirstParty);
     match facts.fast_mode {
         // A platform without fast mode has its own rule.
         _ if is_elsewhere => {}

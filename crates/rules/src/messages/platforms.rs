@@ -58,9 +58,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     if takes_data_only(platform) {
         for block in view.all_blocks() {
             let source = block.value.given("source");
-            let kind = source
-                .filter(|it| it.raw().starts_with('{'))
-                .map(Value::tag);
+            let kind = source.filter(|it| it.raw().starts_with('{')).map(Value::tag);
             if let Some(kind) = kind.filter(|it| matches!(&**it, "url" | "file")) {
                 let found = format!("a source {kind:?}, on {platform}");
                 checker.add(&PLATFORM_FEATURE, block.at("source"), found);

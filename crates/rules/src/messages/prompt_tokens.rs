@@ -33,9 +33,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     // A token has at least one byte.
     let is_short = bytes <= window;
     // The API removes tokens, and counts any number of them.
-    let is_cut = ["context_management", "compaction"]
-        .iter()
-        .any(|key| view.root.given(key).is_some());
+    let is_cut =
+        ["context_management", "compaction"].iter().any(|key| view.root.given(key).is_some());
     let is_counted = checker.endpoint == ApiEndpoint::CountTokens;
     let is_uncertain = facts.less_certain.contains(&"context_window");
     if is_short || is_cut || is_counted || is_uncertain {

@@ -179,11 +179,7 @@ fn failed(checker: &mut Checker, block: &Block<'_>) {
     }
     let content = block.content.iter();
     for inner in content.filter(|inner| !is_error_content(&inner.kind)) {
-        checker.add(
-            &ERROR_CONTENT,
-            inner.path(),
-            format!("a block {:?}", inner.kind),
-        );
+        checker.add(&ERROR_CONTENT, inner.path(), format!("a block {:?}", inner.kind));
     }
 }
 

@@ -27,10 +27,8 @@ pub struct SeenFromClient {
     pub sample: &'static str,
 }
 
-const TURN_SCOPED: &[&str] = &[
-    "mid-conversation-system-2026-04-07",
-    "mid-conversation-system-clear-at-2026-08-21",
-];
+const TURN_SCOPED: &[&str] =
+    &["mid-conversation-system-2026-04-07", "mid-conversation-system-clear-at-2026-08-21"];
 const PER_TURN_CONTROL: &[&str] = &["per-turn-control-2026-07-01"];
 
 /// What real clients were observed to send; no rule refuses any of it.
@@ -157,10 +155,7 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
         version: "0.171.0",
         wire: Wire::Responses,
         sends: "keys of its own on messages and on web search",
-        keys: &[
-            "input.internal_chat_message_metadata_passthrough",
-            "tools.search_content_types",
-        ],
+        keys: &["input.internal_chat_message_metadata_passthrough", "tools.search_content_types"],
         betas: &[],
         sample: r#"{"model":"gpt-5.5","store":false,"stream":true,
             "tools":[{"type":"web_search","external_web_access":true,

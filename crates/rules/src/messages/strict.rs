@@ -62,11 +62,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
     let limits = [
         (tools, MAX_TOOLS, "strict tools"),
-        (
-            count.optional,
-            MAX_OPTIONAL,
-            "optional parameters in strict schemas",
-        ),
+        (count.optional, MAX_OPTIONAL, "optional parameters in strict schemas"),
         (count.unions, MAX_UNIONS, "union types in strict schemas"),
     ];
     for (found, limit, what) in limits {
@@ -86,16 +82,10 @@ fn schema_of(checker: &mut Checker, schema: Value<'_>, count: &mut Count) {
             checker.add(&STRICT_OBJECT, schema.path(), found);
         }
         let required = required(schema);
-        for (name, _) in schema
-            .given("properties")
-            .into_iter()
-            .flat_map(Value::members)
-        {
+        for (name, _) in schema.given("properties").into_iter().flat_map(Value::members) {
             count.optional += usize::from(!required.contains(&name));
         }
-        let is_union = schema
-            .given("type")
-            .is_some_and(|it| it.kind() == Type::Array);
+        let is_union = schema.given("type").is_some_and(|it| it.kind() == Type::Array);
         count.unions += usize::from(is_union);
         let unions = ["anyOf", "oneOf"].into_iter();
         count.unions += unions.filter(|key| schema.given(key).is_some()).count();

@@ -69,11 +69,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 /// that permits it, and its last must precede one. Each fault is reported once,
 /// at that message.
 fn placement(checker: &mut Checker, view: &View<'_>) {
-    let placed: Vec<_> = view
-        .messages
-        .iter()
-        .filter(|it| !it.is_directive())
-        .collect();
+    let placed: Vec<_> = view.messages.iter().filter(|it| !it.is_directive()).collect();
     let leading = placed.iter().take_while(|it| it.is_system()).count();
     let is_system = |at: usize| placed.get(at).is_some_and(|it| it.is_system());
     for (at, message) in placed.iter().enumerate().filter(|(_, it)| it.is_system()) {
@@ -115,11 +111,7 @@ fn content(checker: &mut Checker, message: &Message<'_>) {
     }
     for block in &message.blocks {
         if !BLOCKS.contains(&&*block.kind) && !block.kind.is_empty() {
-            checker.add(
-                &SYSTEM_BLOCKS,
-                block.path(),
-                format!("a block {:?}", block.kind),
-            );
+            checker.add(&SYSTEM_BLOCKS, block.path(), format!("a block {:?}", block.kind));
         }
     }
 }
@@ -133,11 +125,7 @@ fn keys(checker: &mut Checker, message: &Message<'_>) {
         checker.add(&CLEAR_AT_ROLE, message.at("clear_at"), "clear_at");
     }
     if config.is_some() && !message.is_system() {
-        checker.add(
-            &MESSAGE_EFFORT_ROLE,
-            message.at("output_config"),
-            "output_config",
-        );
+        checker.add(&MESSAGE_EFFORT_ROLE, message.at("output_config"), "output_config");
     }
     if !message.is_system() {
         return;
@@ -168,11 +156,7 @@ fn keys(checker: &mut Checker, message: &Message<'_>) {
     }
     for block in &message.blocks {
         if block.kind != "text" && BLOCKS.contains(&&*block.kind) {
-            checker.add(
-                &CLEAR_AT_BLOCKS,
-                block.path(),
-                format!("a block {:?}", block.kind),
-            );
+            checker.add(&CLEAR_AT_BLOCKS, block.path(), format!("a block {:?}", block.kind));
         }
         if block.value.given("cache_control").is_some() {
             checker.add(&CLEAR_AT_MARKER, block.at("cache_control"), "a marker");
@@ -187,10 +171,7 @@ fn keys(checker: &mut Checker, message: &Message<'_>) {
 /// default. Refusal: output_config.effort 'low' differs from the 'high' in
 /// effect before it (observed, October 2026). Valid: the same effort again.
 fn efforts(checker: &mut Checker, view: &View<'_>) {
-    let top = view
-        .output_config("effort")
-        .and_then(Value::text)
-        .and_then(|it| it.parse().ok());
+    let top = view.output_config("effort").and_then(Value::text).and_then(|it| it.parse().ok());
     let mut current = top.or(checker.facts.and_then(|facts| facts.default_effort));
     let is_off = matches!(&*view.thinking(), "disabled" | "between_tools");
     let is_fixed = is_off && checker.facts.is_some_and(fixes_effort);
@@ -209,11 +190,7 @@ fn efforts(checker: &mut Checker, view: &View<'_>) {
             && let Some(facts) = checker.facts
             && facts.takes_effort(effort) == Some(false)
         {
-            checker.add(
-                &EFFORT_MODEL,
-                path(),
-                checker.on_model(&format!("{name:?}")),
-            );
+            checker.add(&EFFORT_MODEL, path(), checker.on_model(&format!("{name:?}")));
         }
         if is_fixed && current.is_some_and(|current| current != effort) {
             checker.add(&MESSAGE_EFFORT_THINKING, path(), format!("{name:?}"));

@@ -35,10 +35,8 @@ use aside_json::Value;
 
 /// Without a `thinking` parameter, only the effort is checked.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    let effort = view
-        .output_config("effort")
-        .and_then(Value::text)
-        .and_then(|name| name.parse().ok());
+    let effort =
+        view.output_config("effort").and_then(Value::text).and_then(|name| name.parse().ok());
     // This API has no lower ones.
     let effort = effort.filter(|effort| *effort >= Effort::Low);
     if let (Some(effort), Some(facts)) = (effort, checker.facts)

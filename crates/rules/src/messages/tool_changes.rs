@@ -90,12 +90,7 @@ fn available(checker: &mut Checker, view: &View<'_>) {
 /// Checks one change's reference or definition. A `tool_removal` has references
 /// only, which the walk checks.
 fn change(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
-    checker.require(
-        &TOOL_CHANGES_MODEL,
-        |facts| facts.tool_changes,
-        block.path(),
-        "a tool change",
-    );
+    checker.require(&TOOL_CHANGES_MODEL, |facts| facts.tool_changes, block.path(), "a tool change");
     let Some(tool) = block.value.get("tool") else {
         return;
     };
@@ -131,11 +126,7 @@ fn inline(checker: &mut Checker, block: &Block<'_>, definition: Value<'_>) {
         checker.add(&TOOL_CHANGE_MARKER, at("cache_control"), "a second marker");
     }
     if is_marked && definition.get("defer_loading").is_some_and(Value::is_true) {
-        checker.add(
-            &MARKER_PLACE,
-            at("cache_control"),
-            "a marker on a deferred tool",
-        );
+        checker.add(&MARKER_PLACE, at("cache_control"), "a marker on a deferred tool");
     }
 }
 
@@ -168,9 +159,5 @@ fn referenced(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
         let reason = "the tools of MCP servers are not in the body";
         return checker.skip("mcp-tools", 1, reason);
     }
-    checker.add(
-        &RESULT_REFERENCE,
-        block.at("tool_name"),
-        format!("{name:?}"),
-    );
+    checker.add(&RESULT_REFERENCE, block.at("tool_name"), format!("{name:?}"));
 }

@@ -19,10 +19,7 @@ pub(super) struct ToolNames<'t> {
 impl<'t> ToolNames<'t> {
     /// Linear in how many blocks there are.
     pub(super) fn of(view: &View<'t>) -> Self {
-        let mut names = Self {
-            tools: HashMap::new(),
-            servers: Vec::new(),
-        };
+        let mut names = Self { tools: HashMap::new(), servers: Vec::new() };
         for tool in &view.tools {
             names.add(*tool);
         }

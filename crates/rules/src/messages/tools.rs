@@ -59,11 +59,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         schema(checker, *tool, &kind, at("input_schema"));
         let is_deferred = tool.get("defer_loading").is_some_and(Value::is_true);
         if is_deferred && tool.given("cache_control").is_some() {
-            checker.add(
-                &MARKER_PLACE,
-                at("cache_control"),
-                "a marker on a deferred tool",
-            );
+            checker.add(&MARKER_PLACE, at("cache_control"), "a marker on a deferred tool");
         }
         if is_deferred && kind.starts_with("tool_search_tool") {
             checker.add(&DEFERRED_SEARCH, at("defer_loading"), "true");
@@ -143,11 +139,7 @@ fn choice(checker: &mut Checker, view: &View<'_>) {
     };
     let kind = choice.tag();
     if view.tools.is_empty() {
-        checker.add(
-            &TOOL_CHOICE,
-            "tool_choice",
-            format!("{kind:?} without tools"),
-        );
+        checker.add(&TOOL_CHOICE, "tool_choice", format!("{kind:?} without tools"));
     } else if let Some(name) = choice.text_of("name").filter(|_| kind == "tool")
         && !ToolNames::of(view).has(&name)
         && !view.has_tool("mcp_toolset")
@@ -175,9 +167,7 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
     let servers: Vec<_> = Node::root(view.root).list("mcp_servers").collect();
     // The connector's first version has no toolsets.
     let has_toolsets = view.has_tool("mcp_toolset");
-    let is_first_version = servers
-        .iter()
-        .any(|it| it.get("tool_configuration").is_some())
+    let is_first_version = servers.iter().any(|it| it.get("tool_configuration").is_some())
         || checker.has_beta(&["mcp-client-2025-04-04"]) == Some(true);
     let mut names = HashSet::new();
     for server in &servers {
@@ -192,10 +182,8 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
             checker.add(&MCP_URL, server.at("url"), format!("{url:?}"));
         }
         let name = server.text_of("name");
-        let toolsets = view
-            .tools
-            .iter()
-            .filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
+        let toolsets =
+            view.tools.iter().filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
         let count = toolsets.count();
         let is_known = has_toolsets || checker.has_beta(&[]).is_some();
         if count != 1 && is_known && !is_first_version {
@@ -207,10 +195,7 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
         let Some(name) = tool.text_of("mcp_server_name") else {
             continue;
         };
-        if !servers
-            .iter()
-            .any(|server| server.value.text_of("name").as_ref() == Some(&name))
-        {
+        if !servers.iter().any(|server| server.value.text_of("name").as_ref() == Some(&name)) {
             let path = format!("tools[{index}].mcp_server_name");
             checker.add(&MCP_TOOLSET, path, format!("{name:?}, no server"));
         }

@@ -76,11 +76,7 @@ impl<'t> View<'t> {
         let messages = Node::root(root).list("messages").enumerate();
         let messages: Vec<_> = messages.map(|(at, it)| Message::new(at, it)).collect();
         let tools = root.items_of("tools");
-        Self {
-            root,
-            messages,
-            tools: tools.filter(|it| it.kind() == Type::Object).collect(),
-        }
+        Self { root, messages, tools: tools.filter(|it| it.kind() == Type::Object).collect() }
     }
 
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block<'t>> {
@@ -142,13 +138,7 @@ impl<'t> Message<'t> {
         let blocks = node.list("content").map(|block| Block::new(index, block));
         let blocks: Vec<_> = blocks.collect();
         let text = blocks.is_empty().then(|| node.value.text_of("content"));
-        Self {
-            index,
-            role: node.text_of("role"),
-            text: text.flatten(),
-            blocks,
-            node,
-        }
+        Self { index, role: node.text_of("role"), text: text.flatten(), blocks, node }
     }
 
     pub(crate) fn is_user(&self) -> bool {
@@ -205,11 +195,6 @@ impl<'t> Block<'t> {
     }
 
     fn inner(message: usize, node: Node<'t>) -> Self {
-        Self {
-            kind: node.value.tag(),
-            content: Vec::new(),
-            message,
-            node,
-        }
+        Self { kind: node.value.tag(), content: Vec::new(), message, node }
     }
 }

@@ -24,11 +24,7 @@ impl Place {
     /// Finds the place of the message at `index` among `count` messages.
     #[must_use]
     pub const fn new(index: usize, count: usize) -> Self {
-        if index + 1 < count {
-            Self::Within
-        } else {
-            Self::Last
-        }
+        if index + 1 < count { Self::Within } else { Self::Last }
     }
 }
 

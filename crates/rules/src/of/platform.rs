@@ -7,13 +7,8 @@ use aside_models::Platforms;
 
 const BEDROCK: &[Platform] = &[BedrockMessages, BedrockInvoke];
 /// Every platform except the Claude API.
-const NOT_FIRST_PARTY: &[Platform] = &[
-    AwsPlatform,
-    BedrockMessages,
-    BedrockInvoke,
-    GoogleCloud,
-    Foundry,
-];
+const NOT_FIRST_PARTY: &[Platform] =
+    &[AwsPlatform, BedrockMessages, BedrockInvoke, GoogleCloud, Foundry];
 
 /// Top-level keys, and the platforms that lack them.
 const KEYS: &[(&str, &[Platform])] = &[
@@ -28,13 +23,8 @@ const KEYS: &[(&str, &[Platform])] = &[
 /// How the types of API tools begin.
 ///
 /// Only the beginning is compared, so that later versions match too.
-const SERVER_TOOLS: [&str; 5] = [
-    "web_search_",
-    "web_fetch_",
-    "code_execution_",
-    "mcp_toolset",
-    "advisor_",
-];
+const SERVER_TOOLS: [&str; 5] =
+    ["web_search_", "web_fetch_", "code_execution_", "mcp_toolset", "advisor_"];
 
 /// Returns the platform that a body's `anthropic_version` names.
 #[must_use]

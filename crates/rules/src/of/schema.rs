@@ -101,12 +101,7 @@ impl Fault<'_> {
 
 impl From<Fault<'_>> for SchemaFault {
     fn from(fault: Fault<'_>) -> Self {
-        Self {
-            path: fault.path(),
-            rule: fault.rule,
-            found: fault.found,
-            expected: fault.expected,
-        }
+        Self { path: fault.path(), rule: fault.rule, found: fault.found, expected: fault.expected }
     }
 }
 
@@ -172,18 +167,13 @@ fn properties(schema: Value<'_>) -> impl Iterator<Item = (Cow<'_, str>, Value<'_
 }
 
 fn has_type(schema: Value<'_>, name: &str) -> bool {
-    schema
-        .text_of("type")
-        .is_some_and(|it| it.eq_ignore_ascii_case(name))
+    schema.text_of("type").is_some_and(|it| it.eq_ignore_ascii_case(name))
 }
 
 /// Returns true for the type `array`, even among others.
 fn takes_arrays(schema: Value<'_>) -> bool {
     let listed = schema.given("type").into_iter().flat_map(Value::items);
-    has_type(schema, "array")
-        || listed
-            .into_iter()
-            .any(|it| it.text().as_deref() == Some("array"))
+    has_type(schema, "array") || listed.into_iter().any(|it| it.text().as_deref() == Some("array"))
 }
 
 struct Faults<'t>(Vec<Fault<'t>>);
@@ -197,13 +187,7 @@ impl<'t> Faults<'t> {
         expected: &'static str,
         fix: Fix,
     ) {
-        self.0.push(Fault {
-            at,
-            fix,
-            rule,
-            found: found.into(),
-            expected,
-        });
+        self.0.push(Fault { at, fix, rule, found: found.into(), expected });
     }
 
     fn missing(&mut self, at: Value<'t>, key: &'static str, expected: &'static str) {
@@ -226,12 +210,7 @@ impl<'t> Faults<'t> {
 
     fn messages_tool(&mut self, schema: Value<'t>) {
         let expected = "no oneOf, anyOf or allOf at the top";
-        self.keywords(
-            schema,
-            &["oneOf", "anyOf", "allOf"],
-            &SCHEMA_KEYWORD,
-            expected,
-        );
+        self.keywords(schema, &["oneOf", "anyOf", "allOf"], &SCHEMA_KEYWORD, expected);
         let is_form = |it: u8| it.is_ascii_alphanumeric() || b"_.-".contains(&it);
         for (key, value) in properties(schema) {
             if !(1..=64).contains(&key.len()) || !key.bytes().all(is_form) {
@@ -255,12 +234,7 @@ impl<'t> Faults<'t> {
                 let fix = Fix::Set("additionalProperties", "false");
                 self.add(rule, inner, found, "additionalProperties false", fix);
             }
-            self.keywords(
-                inner,
-                &["minimum", "maximum"],
-                rule,
-                "no minimum or maximum",
-            );
+            self.keywords(inner, &["minimum", "maximum"], rule, "no minimum or maximum");
             self.reference(inner, "#");
         }
         for key in ["$defs", "definitions"] {
@@ -307,9 +281,7 @@ impl<'t> Faults<'t> {
     }
 
     fn array(&mut self, schema: Value<'t>) {
-        let has_items = ["items", "prefixItems"]
-            .iter()
-            .any(|key| schema.given(key).is_some());
+        let has_items = ["items", "prefixItems"].iter().any(|key| schema.given(key).is_some());
         if takes_arrays(schema) && !has_items {
             self.missing(schema, "items", "a schema of the items, such as {}");
         }
@@ -330,13 +302,7 @@ impl<'t> Faults<'t> {
     }
 
     fn gemini(&mut self, schema: Value<'t>) {
-        let refused = [
-            "$schema",
-            "const",
-            "oneOf",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-        ];
+        let refused = ["$schema", "const", "oneOf", "exclusiveMinimum", "exclusiveMaximum"];
         let expected = "no keyword that `parameters` lacks, or parametersJsonSchema";
         self.keywords(schema, &refused, &SCHEMA_KEYWORD, expected);
         if let Some(of) = schema.given("type").filter(|it| it.kind() == Kind::Array) {

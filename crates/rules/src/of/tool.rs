@@ -82,11 +82,7 @@ pub fn unresolved(
         _ => return None,
     };
     Some(match is_other_kind {
-        true if key == "name" => (
-            &TOOL_CHANGE_CONFLICT,
-            key,
-            format!("{value:?}, an MCP server"),
-        ),
+        true if key == "name" => (&TOOL_CHANGE_CONFLICT, key, format!("{value:?}, an MCP server")),
         true => (&TOOL_CHANGE_CONFLICT, key, format!("{value:?}")),
         false => (&TOOL_CHANGE_REFERENCE, key, format!("{value:?}")),
     })

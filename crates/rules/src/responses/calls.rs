@@ -11,22 +11,16 @@ use crate::node::Node;
 use crate::table;
 
 /// The calls that the client answers, by `call_id`.
-const CALLS: [&str; 5] = [
-    "function_call",
-    "custom_tool_call",
-    "computer_call",
-    "apply_patch_call",
-    "shell_call",
-];
+const CALLS: [&str; 5] =
+    ["function_call", "custom_tool_call", "computer_call", "apply_patch_call", "shell_call"];
 
 /// Checks items that belong together. A call needs an output in the body even if the conversation
 /// is continued; an output may answer a stored call.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let items: Vec<_> = root.list("input").collect();
     // An earlier response's items are not in the body.
-    let is_continued = ["previous_response_id", "conversation"]
-        .iter()
-        .any(|key| root.get(key).is_some());
+    let is_continued =
+        ["previous_response_id", "conversation"].iter().any(|key| root.get(key).is_some());
     let has_reference = items.iter().any(|it| kind(it) == "item_reference");
     if is_continued || has_reference {
         let reason = "items that the server stored are not in the body";
@@ -57,10 +51,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         }
         reasoning(checker, &items);
     }
-    let sealed = items
-        .iter()
-        .filter(|it| it.get("encrypted_content").is_some())
-        .count();
+    let sealed = items.iter().filter(|it| it.get("encrypted_content").is_some()).count();
     let reason = "only the server can read encrypted content";
     checker.skip("encrypted-content", sealed, reason);
 }

@@ -8,12 +8,8 @@ use crate::node::Node;
 use crate::table;
 
 /// Item types with rules of their own, and how their ids begin.
-const PREFIXES: [(&str, &str); 4] = [
-    ("function_call", "fc"),
-    ("message", "msg"),
-    ("reasoning", "rs"),
-    ("web_search_call", "ws"),
-];
+const PREFIXES: [(&str, &str); 4] =
+    [("function_call", "fc"), ("message", "msg"), ("reasoning", "rs"), ("web_search_call", "ws")];
 
 /// How long an item's or a call's id may be, in characters.
 const MAX_ID_CHARS: usize = 64;
@@ -36,20 +32,14 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let Some(input) = root.get("input") else {
         return;
     };
-    let is_stateless = root
-        .get("store")
-        .is_some_and(|store| store.value.raw() == "false");
+    let is_stateless = root.get("store").is_some_and(|store| store.value.raw() == "false");
     let (mut media, mut ids) = (0, HashSet::new());
     let mut items = input.items().peekable();
     while let Some(item) = items.next() {
         let kind = kind(&item);
         id(checker, &item, &kind, &mut ids);
         if kind == "compaction_trigger" && items.peek().is_some() {
-            checker.add(
-                &table::COMPACTION_MISPLACED,
-                item.path(),
-                "an item before others",
-            );
+            checker.add(&table::COMPACTION_MISPLACED, item.path(), "an item before others");
         }
         match &*kind {
             "message" => media += message(checker, &item),
@@ -59,9 +49,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
                 }
             }
             "function_call_output" => {
-                media += parts(checker, &item, "output", |kind| {
-                    NOT_OF_INPUT.contains(&kind)
-                });
+                media += parts(checker, &item, "output", |kind| NOT_OF_INPUT.contains(&kind));
             }
             "reasoning" if is_stateless && item.get("encrypted_content").is_none() => {
                 let path = item.at("encrypted_content");

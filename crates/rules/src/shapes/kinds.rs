@@ -10,9 +10,7 @@ impl Parser {
         let start = self.tokens.peek();
         match self.kinds()? {
             (kind, Null::WrongType) => Ok(kind),
-            _ => self
-                .tokens
-                .error(start, "only the value of a key can be null"),
+            _ => self.tokens.error(start, "only the value of a key can be null"),
         }
     }
 
@@ -42,9 +40,7 @@ impl Parser {
             }
         }
         match kinds.len() {
-            0 => self
-                .tokens
-                .error(self.tokens.peek(), "expected a type other than null"),
+            0 => self.tokens.error(self.tokens.peek(), "expected a type other than null"),
             1 => Ok((kinds.remove(0), null)),
             _ => Ok((Kind::Either(kinds), null)),
         }
@@ -62,9 +58,7 @@ impl Parser {
                 self.tokens.expect(")")?;
                 return Ok(kind);
             }
-            "string" => Kind::Text {
-                max_chars: usize::MAX,
-            },
+            "string" => Kind::Text { max_chars: usize::MAX },
             "base64" => Kind::Base64,
             "integer" => Kind::Integer { min: i64::MIN },
             "boolean" => Kind::Boolean,
@@ -82,12 +76,12 @@ impl Parser {
         };
         self.tokens.next();
         Ok(match builtin {
-            Kind::Text { .. } if self.tokens.eat("<=") => Kind::Text {
-                max_chars: self.tokens.number()?,
-            },
-            Kind::Integer { .. } if self.tokens.eat(">=") => Kind::Integer {
-                min: self.tokens.number()?,
-            },
+            Kind::Text { .. } if self.tokens.eat("<=") => {
+                Kind::Text { max_chars: self.tokens.number()? }
+            }
+            Kind::Integer { .. } if self.tokens.eat(">=") => {
+                Kind::Integer { min: self.tokens.number()? }
+            }
             builtin => builtin,
         })
     }

@@ -32,10 +32,8 @@ pub(super) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> 
         return None;
     }
     let lower = name.to_ascii_lowercase();
-    let near = known.map(|known| Nearest {
-        name: known,
-        edits: distance(lower.as_bytes(), known.as_bytes()),
-    });
+    let near = known
+        .map(|known| Nearest { name: known, edits: distance(lower.as_bytes(), known.as_bytes()) });
     near.min_by_key(|near| near.edits)
 }
 
@@ -65,10 +63,7 @@ mod tests {
     fn misspellings_are_near() {
         let known = ["text", "tool_use", "tool_result"];
         let find = |name| nearest(name, known.into_iter());
-        let tool_use = |edits| Nearest {
-            name: "tool_use",
-            edits,
-        };
+        let tool_use = |edits| Nearest { name: "tool_use", edits };
         assert_eq!(find("Tool_Use"), Some(tool_use(0)));
         assert_eq!(find("tooluse"), Some(tool_use(1)));
         assert!(!find("tool_calls").expect("a name").is_misspelled());

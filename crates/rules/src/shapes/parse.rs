@@ -133,13 +133,7 @@ impl Parser {
                     true => Some(self.rule()?),
                     false => None,
                 };
-                object.keys.push(Key {
-                    name,
-                    kind,
-                    null,
-                    gate,
-                    instead,
-                });
+                object.keys.push(Key { name, kind, null, gate, instead });
             }
             if object.keys.len() > MAX_KEYS {
                 return self.tokens.error(start, "too many keys");
@@ -179,12 +173,7 @@ impl Parser {
             return Ok(known);
         }
         let kind = self.add(Object::default());
-        self.names.push(Name {
-            token,
-            kind,
-            is_defined: false,
-            is_used: false,
-        });
+        self.names.push(Name { token, kind, is_defined: false, is_used: false });
         Ok(self.names.len() - 1)
     }
 

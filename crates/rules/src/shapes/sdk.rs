@@ -58,8 +58,7 @@ impl Walk<'_> {
             return;
         }
         let level = is_of_types.then_some(in_types);
-        self.checker
-            .add_at_level(level, rule, path, found, expected);
+        self.checker.add_at_level(level, rule, path, found, expected);
     }
 
     /// Returns true for a null that the server reads as no key.
@@ -88,21 +87,9 @@ impl Walk<'_> {
         let text = value.text().unwrap_or_default();
         let data = text.trim_end_matches('=');
         if !is_base64(data) {
-            self.add(
-                &MEDIA_DATA,
-                at,
-                RuleLevel::Refused,
-                excerpt(value.raw()),
-                "base64",
-            );
+            self.add(&MEDIA_DATA, at, RuleLevel::Refused, excerpt(value.raw()), "base64");
         } else if data.len() % 4 == 1 {
-            self.add(
-                &VALUE,
-                at,
-                RuleLevel::Unknown,
-                excerpt(value.raw()),
-                "base64",
-            );
+            self.add(&VALUE, at, RuleLevel::Unknown, excerpt(value.raw()), "base64");
         }
     }
 }

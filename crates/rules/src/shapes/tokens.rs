@@ -28,11 +28,7 @@ pub(super) struct Tokens {
 
 impl Tokens {
     pub(super) fn new(text: &'static str) -> Self {
-        let mut tokens = Self {
-            text,
-            next: "",
-            rest: text,
-        };
+        let mut tokens = Self { text, next: "", rest: text };
         tokens.next();
         tokens
     }

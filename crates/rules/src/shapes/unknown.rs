@@ -88,31 +88,21 @@ impl Walk<'_> {
         if let Some(foreign) = FOREIGN_KIND.on_wire(self.checker.wire)
             && foreign_kinds(self.checker.wire).contains(&name)
         {
-            return self.add(
-                &FOREIGN_KIND,
-                at,
-                RuleLevel::Refused,
-                found,
-                foreign.expected,
-            );
+            return self.add(&FOREIGN_KIND, at, RuleLevel::Refused, found, foreign.expected);
         }
         let near = nearest(name, union.tags());
         let (rule, expected) = match near {
             Some(near) if near.is_misspelled() && self.has(&MISSPELLED_KIND) => {
                 (&MISSPELLED_KIND, near.name.to_owned())
             }
-            Some(near) => (
-                &UNKNOWN_KIND,
-                format!("a known {}, such as {}", union.noun, near.name),
-            ),
+            Some(near) => (&UNKNOWN_KIND, format!("a known {}, such as {}", union.noun, near.name)),
             None => (&UNKNOWN_KIND, format!("a known {}", union.noun)),
         };
         if !union.is_closed || is_later(name) || !self.checker.is_closed_api() {
             return self.add(rule, at, RuleLevel::Unknown, found, expected);
         }
         let level = Some(RuleLevel::Refused);
-        self.checker
-            .add_at_level(level, rule, at.to_string(), found, expected);
+        self.checker.add_at_level(level, rule, at.to_string(), found, expected);
     }
 }
 

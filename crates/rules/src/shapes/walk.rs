@@ -35,12 +35,7 @@ pub(super) fn walk(checker: &mut Checker, origin: Origin, name: &str, root: Valu
         return;
     };
     let is_messages = checker.wire == Wire::Messages;
-    let mut walk = Walk {
-        checker,
-        shapes,
-        is_messages,
-        origin,
-    };
+    let mut walk = Walk { checker, shapes, is_messages, origin };
     let export = shapes.exports.iter().find(|(export, _)| *export == name);
     if let Some((_, shape)) = export {
         walk.shape(*shape, root, Path::Root);
@@ -85,8 +80,7 @@ impl Walk<'_> {
             let at = Path::Key(&at, &name);
             // On the other wires, all doubled keys in the body are already reported.
             if !is_first && self.is_messages {
-                self.checker
-                    .add(&DOUBLED_KEY, at.to_string(), "the key again");
+                self.checker.add(&DOUBLED_KEY, at.to_string(), "the key again");
             }
             match (position, &object.others) {
                 (Some(index), _) if self.is_absent(object, index, value) => {}
@@ -182,10 +176,8 @@ impl Walk<'_> {
     fn length(&mut self, max_chars: usize, value: Value<'_>, at: Path<'_>, rule: &'static Rule) {
         let chars = value.text().map_or(0, |text| text.chars().count());
         if chars > max_chars {
-            let (found, expected) = (
-                format!("{chars} characters"),
-                format!("at most {max_chars} characters"),
-            );
+            let (found, expected) =
+                (format!("{chars} characters"), format!("at most {max_chars} characters"));
             self.add(rule, at, RuleLevel::Refused, found, expected);
         }
     }

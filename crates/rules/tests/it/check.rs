@@ -40,8 +40,7 @@ impl Case {
     fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).unwrap();
         let case = serde_json::from_str(&text);
-        case.map_err(|error| format!("{}: {error}", path.display()))
-            .unwrap()
+        case.map_err(|error| format!("{}: {error}", path.display())).unwrap()
     }
 
     fn check(&self) -> Checked {
@@ -96,10 +95,7 @@ fn cases() -> BTreeMap<String, Vec<PathBuf>> {
     let mut cases = BTreeMap::new();
     for folder in fs::read_dir(root).unwrap() {
         let folder = folder.unwrap();
-        let files = fs::read_dir(folder.path())
-            .unwrap()
-            .map(|file| file.unwrap().path())
-            .collect();
+        let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
         cases.insert(folder.file_name().into_string().unwrap(), files);
     }
     cases
@@ -115,11 +111,7 @@ fn every_case_has_its_findings() {
         if found != case.expected {
             failures.push(format!("{}: found {found:?}", path.display()));
         }
-        let topics: Vec<_> = checked
-            .not_checked
-            .iter()
-            .map(|it| it.topic.to_owned())
-            .collect();
+        let topics: Vec<_> = checked.not_checked.iter().map(|it| it.topic.to_owned()).collect();
         if case.not_checked.as_ref().is_some_and(|it| *it != topics) {
             failures.push(format!("{}: not checked {topics:?}", path.display()));
         }
@@ -138,11 +130,7 @@ fn every_violation_has_a_valid_neighbor() {
             None => {
                 assert!(!case.expected.is_empty(), "{}", path.display());
                 let neighbor = name.replace(".json", ".valid.json");
-                assert!(
-                    path.with_file_name(neighbor).is_file(),
-                    "{}",
-                    path.display()
-                );
+                assert!(path.with_file_name(neighbor).is_file(), "{}", path.display());
             }
         }
     }
@@ -203,9 +191,7 @@ fn every_id_names_one_rule() {
 
 #[test]
 fn what_clients_send_is_accepted() {
-    let of_messages = SEEN_FROM_CLIENTS
-        .iter()
-        .filter(|seen| seen.wire == Wire::Messages);
+    let of_messages = SEEN_FROM_CLIENTS.iter().filter(|seen| seen.wire == Wire::Messages);
     for seen in of_messages {
         let context = Context {
             betas: Some(seen.betas.iter().map(|&beta| beta.to_owned()).collect()),
@@ -241,10 +227,7 @@ fn prompts_beyond_the_window_are_refused() {
     // A 200,000-token window, one with a million, and an unknown one.
     let (near, beyond) = (80_000, 350_000);
     let small = "claude-haiku-4-5";
-    assert_eq!(
-        found(&checked(small, beyond, "")),
-        ["prompt-length messages"]
-    );
+    assert_eq!(found(&checked(small, beyond, "")), ["prompt-length messages"]);
     for (model, numbers) in [(small, near), ("claude-opus-5-5", beyond)] {
         let checked = checked(model, numbers, "");
         assert_eq!(found(&checked), Vec::<String>::new(), "{model}");
@@ -255,18 +238,13 @@ fn prompts_beyond_the_window_are_refused() {
     // The API clears a part of it.
     let edits = r#","context_management":{"edits":[{"type":"clear_tool_uses_20250919"}]}"#;
     let cleared = found(&checked(small, beyond, edits));
-    assert_eq!(
-        cleared,
-        ["context-editing-beta context_management.edits[0] needs"]
-    );
+    assert_eq!(cleared, ["context-editing-beta context_management.edits[0] needs"]);
 }
 
 #[test]
 fn many_available_tools_are_refused() {
-    let context = Context {
-        betas: Some(vec!["inline-tools-2026-09-15".to_owned()]),
-        ..Context::default()
-    };
+    let context =
+        Context { betas: Some(vec!["inline-tools-2026-09-15".to_owned()]), ..Context::default() };
     let check = |tools: usize, definitions: usize, description: usize| {
         let deferred = (0..tools).map(|it| {
             format!(r#"{{"name":"t{it}","input_schema":{{"type":"object"}},"defer_loading":true}}"#)
@@ -304,10 +282,7 @@ fn large_images_are_refused() {
         let content = format!(r#"[{{"type":"image","source":{source}}}]"#);
         let messages = format!(r#"[{{"role":"user","content":{content}}}]"#);
         let body = format!(r#"{{"model":"m","max_tokens":1,"messages":{messages}}}"#);
-        let context = Context {
-            platform,
-            ..Context::default()
-        };
+        let context = Context { platform, ..Context::default() };
         found(&check(body.as_bytes(), Wire::Messages, &context))
     };
     let refused = ["image-size messages[0].content[0].source.data"];
@@ -327,9 +302,7 @@ fn findings_of_one_body_are_bounded() {
     let checked = check(body.as_bytes(), Wire::Messages, &Context::default());
     assert_eq!(checked.findings.len(), 1_000);
     let further = checked.not_checked.iter();
-    let further: Vec<_> = further
-        .filter(|it| it.topic == "further-findings")
-        .collect();
+    let further: Vec<_> = further.filter(|it| it.topic == "further-findings").collect();
     assert_eq!(further[0].count, 4_000);
 }
 

@@ -18,11 +18,7 @@ fn table() -> String {
                 true => format!("{level}*"),
                 false => level.to_string(),
             };
-            writeln!(
-                text,
-                "| `{id}` | {wire} | {level} | {expected} | {source} |"
-            )
-            .unwrap();
+            writeln!(text, "| `{id}` | {wire} | {level} | {expected} | {source} |").unwrap();
         }
     }
     text

@@ -50,16 +50,10 @@ fn the_form_is_recognized_by_the_shape() {
 fn the_rules_of_a_compatible_server_are_not_checked() {
     let fault = r#"{"model":"MODEL","messages":[]}"#;
     let check = |model: &str, platform: Option<Platform>| {
-        let context = Context {
-            platform,
-            ..Context::default()
-        };
+        let context = Context { platform, ..Context::default() };
         let body = fault.replace("MODEL", model);
         let checked = aside_rules::check(body.as_bytes(), Wire::ChatCompletions, &context);
-        (
-            checked.findings.len(),
-            topics(&checked).contains(&"server-rules"),
-        )
+        (checked.findings.len(), topics(&checked).contains(&"server-rules"))
     };
     assert_eq!(check("gpt-4.1", None), (1, false));
     assert_eq!(check("gpt-9", None), (1, false));
@@ -98,16 +92,8 @@ fn what_one_body_does_not_decide_is_counted() {
     );
     let checked = check(&body, Wire::Responses);
     assert_eq!(found(&checked), []);
-    let counts: Vec<_> = checked
-        .not_checked
-        .iter()
-        .map(|it| (it.topic, it.count))
-        .collect();
-    let expected = [
-        ("encrypted-content", 1),
-        ("media", 1),
-        ("reasoning-pairing", 1),
-    ];
+    let counts: Vec<_> = checked.not_checked.iter().map(|it| (it.topic, it.count)).collect();
+    let expected = [("encrypted-content", 1), ("media", 1), ("reasoning-pairing", 1)];
     assert_eq!(counts, expected);
 
     let stored = r#"{"model":"gpt-6-sol","input":"a","previous_response_id":"resp_1"}"#;
@@ -118,11 +104,7 @@ fn what_one_body_does_not_decide_is_counted() {
 
 #[test]
 fn odd_documents_are_reported_and_never_a_panic() {
-    for form in [
-        Wire::ChatCompletions,
-        Wire::Responses,
-        Wire::GenerateContent,
-    ] {
+    for form in [Wire::ChatCompletions, Wire::Responses, Wire::GenerateContent] {
         for text in ["", "{", "7", "\"a\"", "null", "{\"model\":}"] {
             assert_eq!(found(&check(text, form)), [("json", "")], "{text}");
         }

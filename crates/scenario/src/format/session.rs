@@ -92,11 +92,7 @@ impl PromptSpec {
     pub(crate) fn fill(&self, options: &mut PromptOptions) {
         options.override_prompt.clone_from(&self.r#override);
         options.coordinator = self.coordinator.then(Coordinator::default);
-        let mode = if self.proactive {
-            AgentMode::Proactive
-        } else {
-            AgentMode::Replace
-        };
+        let mode = if self.proactive { AgentMode::Proactive } else { AgentMode::Replace };
         options.agent = self.agent.clone().map(|prompt| AgentDefinition {
             name: "scenario".to_owned(),
             prompt: prompt.into(),

@@ -58,10 +58,7 @@ impl Texts {
             for unit in units(lines) {
                 let label = slug(&lines[unit.start].label);
                 let texts = found.entry(label).or_default();
-                texts
-                    .entry(text(&lines[unit]))
-                    .or_default()
-                    .insert(scenario);
+                texts.entry(text(&lines[unit])).or_default().insert(scenario);
             }
         }
         let mut files = BTreeMap::new();
@@ -83,13 +80,8 @@ impl Texts {
     }
 
     fn new(files: BTreeMap<String, String>) -> Self {
-        let names = files
-            .iter()
-            .map(|(name, text)| (text.clone(), name.clone()));
-        Self {
-            names: names.collect(),
-            files,
-        }
+        let names = files.iter().map(|(name, text)| (text.clone(), name.clone()));
+        Self { names: names.collect(), files }
     }
 
     /// `None` for a text without a file.

@@ -141,10 +141,7 @@ fn answer(answers: &mut dyn BufRead, out: &mut dyn Write) -> Result<String> {
             return Ok("quit".to_owned());
         }
         let line = line.trim().to_ascii_lowercase();
-        if matches!(
-            line.as_str(),
-            "y" | "yes" | "n" | "no" | "a" | "all" | "q" | "quit"
-        ) {
+        if matches!(line.as_str(), "y" | "yes" | "n" | "no" | "a" | "all" | "q" | "quit") {
             return Ok(line);
         }
     }

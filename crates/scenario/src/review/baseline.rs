@@ -95,8 +95,7 @@ impl Baseline {
             Self::Files => Vec::new(),
             Self::Played(played) => {
                 let made = played.0.iter();
-                made.map(|it| (it.0.as_path(), &it.1.body.bytes[..]))
-                    .collect()
+                made.map(|it| (it.0.as_path(), &it.1.body.bytes[..])).collect()
             }
             Self::Revision(files) => {
                 let is_request = |path: &Path| {
@@ -131,9 +130,6 @@ fn object(output: &[u8]) -> Option<(&[u8], &[u8])> {
 ///
 /// git cannot be run, or fails.
 pub(super) fn git(directory: &Path, command: GitCommand<'_>) -> Result<Vec<u8>> {
-    let options = GitOptions {
-        time_limit: Duration::from_secs(60),
-        ..GitOptions::default()
-    };
+    let options = GitOptions { time_limit: Duration::from_secs(60), ..GitOptions::default() };
     Ok(command.output(directory, &options)?)
 }

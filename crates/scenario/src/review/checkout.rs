@@ -34,18 +34,10 @@ impl Checkout {
     pub fn new(scenarios: &Path, revision: &str) -> Result<Self> {
         let line = |arguments: &[&str]| -> Result<String> {
             let output = git(scenarios, GitCommand::new(arguments))?;
-            Ok(String::from_utf8(output)?
-                .trim_end_matches(['\r', '\n'])
-                .to_owned())
+            Ok(String::from_utf8(output)?.trim_end_matches(['\r', '\n']).to_owned())
         };
         let commit = format!("{revision}^{{commit}}");
-        let verify = [
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &commit,
-        ];
+        let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
         let commit = match line(&verify) {
             Ok(commit) => commit,
             Err(error) if is_of_command(&error) => bail!(
@@ -64,20 +56,13 @@ impl Checkout {
         git(&root, GitCommand::new(&["init", "--quiet", "--template="]))?;
         let index = own.join("index");
         let prefix = format!("--prefix={}/", root.display());
-        for arguments in [
-            &["read-tree", &commit][..],
-            &["checkout-index", "--all", &prefix],
-        ] {
+        for arguments in [&["read-tree", &commit][..], &["checkout-index", "--all", &prefix]] {
             let mut command = GitCommand::new(arguments);
             let environment = [("GIT_INDEX_FILE", index.as_os_str())];
             command.environment = &environment;
             git(&top, command)?;
         }
-        Ok(Self {
-            scenarios: root.join(below),
-            root,
-            _directory: directory,
-        })
+        Ok(Self { scenarios: root.join(below), root, _directory: directory })
     }
 
     /// Plays a scenario as it was. If the revision lacks it and it uses the repository, it is

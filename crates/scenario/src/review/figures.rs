@@ -48,11 +48,7 @@ impl RequestFigures {
 pub(super) fn findings(checked: &Checked) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = checked.diagnostics.iter().cloned().collect();
     let mut log = Vec::new();
-    for (request, seconds) in checked
-        .requests
-        .iter()
-        .zip((0..).step_by(PAUSE_SECONDS as usize))
-    {
+    for (request, seconds) in checked.requests.iter().zip((0..).step_by(PAUSE_SECONDS as usize)) {
         let bytes = &request.body.bytes;
         let Ok(body) = Body::parse(bytes) else {
             continue;

@@ -29,11 +29,7 @@ impl TeamReview {
         let mut out = String::from("### What the model sees\n\n");
         let mut unchanged = &self.unchanged[..];
         if self.requests.is_empty() {
-            let _ = writeln!(
-                out,
-                "No agent sees a change in {}.",
-                counted(unchanged.len())
-            );
+            let _ = writeln!(out, "No agent sees a change in {}.", counted(unchanged.len()));
             unchanged = &[];
         } else {
             out.push_str(
@@ -45,19 +41,11 @@ impl TeamReview {
         let names = |list: &[String]| format!(": {}.", named(list, MAX_NAMES, ", "));
         let items = |list: &[String]| format!(":\n\n- {}", named(list, MAX_ITEMS, "\n- "));
         for (heading, list, text) in [
-            (
-                "More requests",
-                &self.more()[..],
-                &names as &dyn Fn(&[String]) -> String,
-            ),
+            ("More requests", &self.more()[..], &names as &dyn Fn(&[String]) -> String),
             ("New findings", &self.findings, &items),
             ("Not comparable", &self.notes, &items),
             ("Removed scenarios", &self.removed, &names),
-            (
-                "New files without a scenario",
-                &self.without_scenario,
-                &names,
-            ),
+            ("New files without a scenario", &self.without_scenario, &names),
             ("No change", unchanged, &names),
         ] {
             if !list.is_empty() {
@@ -96,18 +84,11 @@ fn row(request: &RequestReview) -> String {
     };
     let added = match (before, after) {
         (Some(before), Some(after)) => {
-            format!(
-                " ({:+})",
-                i128::from(after.tokens) - i128::from(before.tokens)
-            )
+            format!(" ({:+})", i128::from(after.tokens) - i128::from(before.tokens))
         }
         _ => String::new(),
     };
-    let ends: Vec<_> = request
-        .ends
-        .iter()
-        .map(|it| format!("{it:?}").to_lowercase())
-        .collect();
+    let ends: Vec<_> = request.ends.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
     let ends = match &request.lost {
         _ if ends.is_empty() => "-".to_owned(),
         Some(lost) => {
@@ -133,11 +114,7 @@ fn section(change: &DistinctChange) -> String {
         "" => &change.change.path,
         source => source,
     };
-    let mut out = format!(
-        "\n#### {}: about {:+} tokens\n\n",
-        code(source),
-        change.tokens
-    );
+    let mut out = format!("\n#### {}: about {:+} tokens\n\n", code(source), change.tokens);
     let _ = writeln!(out, "In {}.", named(&change.requests, MAX_NAMES, ", "));
     if !change.change.note.is_empty() {
         let _ = writeln!(out, "{}.", code(&change.change.note));

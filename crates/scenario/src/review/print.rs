@@ -24,11 +24,7 @@ impl DistinctChange {
     /// `3 requests: first/request-1, …`.
     fn heading(&self, max_names: usize) -> String {
         let names = &self.requests[..self.requests.len().min(max_names)];
-        let more = if names.len() < self.requests.len() {
-            ", …"
-        } else {
-            ""
-        };
+        let more = if names.len() < self.requests.len() { ", …" } else { "" };
         let counted = counted(self.requests.len(), "request");
         format!("{counted}: {}{more}", names.join(", "))
     }
@@ -54,9 +50,7 @@ impl DistinctChange {
         }
         if let Some(Lost { tokens, cost }) = self.lost {
             let cost = cost.map(|it| format!(", {it}")).unwrap_or_default();
-            effects.push(format!(
-                "loses about {tokens} cached tokens, once per session{cost}"
-            ));
+            effects.push(format!("loses about {tokens} cached tokens, once per session{cost}"));
         }
         effects.join("; ")
     }
@@ -76,13 +70,7 @@ impl DistinctChange {
 
 impl fmt::Display for DistinctChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "[{}] {}\n  {}",
-            self.id,
-            self.heading(MAX_NAMES),
-            self.change
-        )?;
+        write!(f, "[{}] {}\n  {}", self.id, self.heading(MAX_NAMES), self.change)?;
         let effects = self.effects();
         if effects.is_empty() {
             return Ok(());
@@ -218,10 +206,7 @@ impl Review {
         };
         let faults = self.faults.iter().filter(|it| it.0 == case);
         let faults = faults.map(|(case, fault)| format!("{case}: {fault}"));
-        let files = self
-            .files
-            .iter()
-            .filter(|it| it.case.as_deref() == Some(case));
+        let files = self.files.iter().filter(|it| it.case.as_deref() == Some(case));
         let files = files.map(|it| format!("{case}: {} is out of date", it.path.display()));
         requests.map(text).chain(faults).chain(files).collect()
     }

@@ -11,11 +11,8 @@ fn keys(schema: &Value, path: &str, found: &mut BTreeMap<String, bool>) {
     let each: Vec<(String, &Value)> = match schema {
         Value::Array(schemas) => schemas.iter().map(|it| (path.to_owned(), it)).collect(),
         Value::Object(schema) => {
-            for (key, value) in schema
-                .get("properties")
-                .and_then(Value::as_object)
-                .into_iter()
-                .flatten()
+            for (key, value) in
+                schema.get("properties").and_then(Value::as_object).into_iter().flatten()
             {
                 let path = format!("{path}/{key}");
                 let is_described = value.get("description").is_some_and(|it| it != "");

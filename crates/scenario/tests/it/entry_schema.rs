@@ -21,9 +21,7 @@ const ID: Uuid = Uuid::from_u128(7);
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let files = generated_files();
-    let file = files
-        .iter()
-        .find(|file| file.path.ends_with("/entry.schema.json"));
+    let file = files.iter().find(|file| file.path.ends_with("/entry.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
 });
 
@@ -121,10 +119,8 @@ fn they_agree_on_every_key_and_every_fault() {
             count += 1;
             let read = is_read(&fault.value);
             if is_valid(&SCHEMA, &fault.value) != read {
-                reported.push(format!(
-                    "{} at {}: the reader says {read}",
-                    fault.what, fault.pointer
-                ));
+                reported
+                    .push(format!("{} at {}: the reader says {read}", fault.what, fault.pointer));
             }
         }
     }
@@ -148,10 +144,7 @@ fn both_accept_valid_values() {
         check(&json!({"kind": "clear", "visibility": visibility}), true);
     }
     for layer in ["static", "project", "session", "conversation"] {
-        check(
-            &of_origin(&json!({"type": "context", "layer": layer})),
-            true,
-        );
+        check(&of_origin(&json!({"type": "context", "layer": layer})), true);
     }
     for entry in [
         json!({"kind": "message", "role": "robot"}),
@@ -265,10 +258,7 @@ fn both_accept_the_fixtures() {
     let lines = attachments.to_json_lines();
     assert!(lines.lines().count() > 40, "{lines}");
     for line in lines.lines() {
-        assert!(
-            is_valid(&SCHEMA, &serde_json::from_str(line).unwrap()),
-            "{line}"
-        );
+        assert!(is_valid(&SCHEMA, &serde_json::from_str(line).unwrap()), "{line}");
     }
 }
 

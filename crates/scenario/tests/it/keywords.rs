@@ -14,67 +14,50 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
         let list = list.as_array().unwrap().iter();
         list.map(|schema| is_valid(schema, value)).collect()
     };
-    schema
-        .iter()
-        .all(|(keyword, constraint)| match keyword.as_str() {
-            "$schema" | "title" | "description" | "format" | "default" | "examples"
-            | "contentMediaType" => true,
-            "type" => match constraint {
-                Value::Array(names) => names.iter().any(|name| has_type(name, value)),
-                name => has_type(name, value),
-            },
-            "const" => constraint == value,
-            "enum" => constraint.as_array().unwrap().contains(value),
-            "items" => value
-                .as_array()
-                .is_none_or(|items| items.iter().all(|item| is_valid(constraint, item))),
-            "required" => value.as_object().is_none_or(|object| {
-                let mut names = constraint.as_array().unwrap().iter();
-                names.all(|name| object.contains_key(name.as_str().unwrap()))
-            }),
-            // The rest for `additionalProperties`.
-            "patternProperties" => true,
-            "anyOf" => all(constraint).contains(&true),
-            "not" => !is_valid(constraint, value),
-            "oneOf" => all(constraint).into_iter().filter(|it| *it).count() == 1,
-            "minimum" => value
-                .as_f64()
-                .is_none_or(|it| it >= constraint.as_f64().unwrap()),
-            "maximum" => value
-                .as_f64()
-                .is_none_or(|it| it <= constraint.as_f64().unwrap()),
-            "pattern" => value
-                .as_str()
-                .is_none_or(|text| matches(constraint.as_str().unwrap(), text)),
-            "properties" => {
-                let known = constraint.as_object().unwrap();
-                let is_good = |(key, value): (&String, &Value)| {
-                    known.get(key).is_none_or(|schema| is_valid(schema, value))
-                };
-                value
-                    .as_object()
-                    .is_none_or(|object| object.iter().all(is_good))
-            }
-            "additionalProperties" => value.as_object().is_none_or(|object| {
-                let known = |key: &str| {
-                    schema
-                        .get("properties")
-                        .is_some_and(|it| it.get(key).is_some())
-                };
-                let mut others =
-                    object
-                        .iter()
-                        .filter(|(key, _)| !known(key))
-                        .map(|(key, value)| match pattern(schema, key) {
-                            Some(schema) => is_valid(schema, value),
-                            None => constraint
-                                .as_bool()
-                                .unwrap_or_else(|| is_valid(constraint, value)),
-                        });
-                others.all(|it| it)
-            }),
-            other => panic!("the keyword {other} is not known here"),
-        })
+    schema.iter().all(|(keyword, constraint)| match keyword.as_str() {
+        "$schema" | "title" | "description" | "format" | "default" | "examples"
+        | "contentMediaType" => true,
+        "type" => match constraint {
+            Value::Array(names) => names.iter().any(|name| has_type(name, value)),
+            name => has_type(name, value),
+        },
+        "const" => constraint == value,
+        "enum" => constraint.as_array().unwrap().contains(value),
+        "items" => {
+            value.as_array().is_none_or(|items| items.iter().all(|item| is_valid(constraint, item)))
+        }
+        "required" => value.as_object().is_none_or(|object| {
+            let mut names = constraint.as_array().unwrap().iter();
+            names.all(|name| object.contains_key(name.as_str().unwrap()))
+        }),
+        // The rest for `additionalProperties`.
+        "patternProperties" => true,
+        "anyOf" => all(constraint).contains(&true),
+        "not" => !is_valid(constraint, value),
+        "oneOf" => all(constraint).into_iter().filter(|it| *it).count() == 1,
+        "minimum" => value.as_f64().is_none_or(|it| it >= constraint.as_f64().unwrap()),
+        "maximum" => value.as_f64().is_none_or(|it| it <= constraint.as_f64().unwrap()),
+        "pattern" => value.as_str().is_none_or(|text| matches(constraint.as_str().unwrap(), text)),
+        "properties" => {
+            let known = constraint.as_object().unwrap();
+            let is_good = |(key, value): (&String, &Value)| {
+                known.get(key).is_none_or(|schema| is_valid(schema, value))
+            };
+            value.as_object().is_none_or(|object| object.iter().all(is_good))
+        }
+        "additionalProperties" => value.as_object().is_none_or(|object| {
+            let known =
+                |key: &str| schema.get("properties").is_some_and(|it| it.get(key).is_some());
+            let mut others = object.iter().filter(|(key, _)| !known(key)).map(|(key, value)| {
+                match pattern(schema, key) {
+                    Some(schema) => is_valid(schema, value),
+                    None => constraint.as_bool().unwrap_or_else(|| is_valid(constraint, value)),
+                }
+            });
+            others.all(|it| it)
+        }),
+        other => panic!("the keyword {other} is not known here"),
+    })
 }
 
 /// Each pattern is compiled once.

@@ -1,10 +1,6 @@
 //! Tests through the public API, in one program: each program costs a link.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that fails panics"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod attachments;
 mod described;

@@ -14,9 +14,7 @@ use crate::reminder_schema::keywords::is_valid;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let files = generated_files();
-    let file = files
-        .iter()
-        .find(|file| file.path.ends_with("/reminder.schema.json"));
+    let file = files.iter().find(|file| file.path.ends_with("/reminder.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
 });
 
@@ -25,10 +23,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
 fn is_read(value: &Value) -> bool {
     // JSON is YAML.
     match parse_file(Path::new("a.yaml"), &value.to_string()) {
-        Ok(file) => !file
-            .diagnostics
-            .iter()
-            .any(|it| it.message.starts_with("unknown key ")),
+        Ok(file) => !file.diagnostics.iter().any(|it| it.message.starts_with("unknown key ")),
         Err(_) => false,
     }
 }
@@ -47,11 +42,7 @@ fn check_schedule(schedule: &Value, expected: bool) {
 fn kinds() -> Vec<String> {
     let error = parse_file(Path::new("a.yaml"), "content: x\nschedule: {kind: '?'}").unwrap_err();
     let (_, kinds) = error.message.split_once("expected ").unwrap();
-    let kinds: Vec<String> = kinds
-        .replace(" or ", ", ")
-        .split(", ")
-        .map(Into::into)
-        .collect();
+    let kinds: Vec<String> = kinds.replace(" or ", ", ").split(", ").map(Into::into).collect();
     assert!(kinds.len() >= 5, "{kinds:?}");
     kinds
 }
@@ -80,9 +71,9 @@ fn both_accept_valid_values() {
     for kind in kinds() {
         check_schedule(&json!({"kind": kind}), true);
     }
-    for interval in [
-        "0", "-0", "30s", "1.5h", "+1h30m", ".5s", "5.s", "100ms", "7µs", "-0s", "-0.0h",
-    ] {
+    for interval in
+        ["0", "-0", "30s", "1.5h", "+1h30m", ".5s", "5.s", "100ms", "7µs", "-0s", "-0.0h"]
+    {
         check_schedule(&json!({"kind": "timer", "interval": interval}), true);
     }
 }
@@ -125,9 +116,7 @@ fn both_refuse_invalid_values() {
     ] {
         check_schedule(&schedule, false);
     }
-    for interval in [
-        "", "5", "s", ".s", "-5m", "-.s", "5 m", "1d", "1h 30m", "5M", "--0",
-    ] {
+    for interval in ["", "5", "s", ".s", "-5m", "-.s", "5 m", "1d", "1h 30m", "5M", "--0"] {
         check_schedule(&json!({"kind": "timer", "interval": interval}), false);
     }
 }

@@ -15,9 +15,7 @@ use crate::scenario_schema::spoiled::{Spoiled, spoiled};
 
 fn schema() -> Value {
     let files = generated_files();
-    let file = files
-        .iter()
-        .find(|file| file.path.ends_with("/scenario.schema.json"));
+    let file = files.iter().find(|file| file.path.ends_with("/scenario.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
 }
 
@@ -59,12 +57,7 @@ fn they_agree_on_every_scenario_and_every_fault() {
     for scenario in scenarios() {
         assert!(is_read(&scenario), "{scenario}");
         reported.extend(disagreement(&schema, &scenario, "as it is"));
-        for Spoiled {
-            what,
-            pointer,
-            value,
-        } in spoiled(&scenario)
-        {
+        for Spoiled { what, pointer, value } in spoiled(&scenario) {
             // Another crate reads attachments.
             let is_attachment = pointer.split('/').any(|key| key == "attachment");
             if is_attachment || !seen.insert((what, shape(&pointer))) {

@@ -15,9 +15,7 @@ use crate::script_schema::spoiled::spoiled;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let files = generated_files();
-    let file = files
-        .iter()
-        .find(|file| file.path.ends_with("/script.schema.json"));
+    let file = files.iter().find(|file| file.path.ends_with("/script.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
 });
 

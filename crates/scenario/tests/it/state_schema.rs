@@ -73,9 +73,7 @@ fn finding(severity: &str) -> Value {
 
 fn schema() -> Value {
     let files = generated_files();
-    let file = files
-        .iter()
-        .find(|it| it.path.ends_with("state.schema.json"));
+    let file = files.iter().find(|it| it.path.ends_with("state.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
 }
 
@@ -88,14 +86,7 @@ fn both_accept_the_whole_state() {
     assert!(is_valid(&schema(), &whole()));
     let state: SessionState = json::read(&whole().to_string()).unwrap();
     let written: Value = serde_json::to_value(&state).unwrap_or_default();
-    let keys = |value: &Value| {
-        value
-            .as_object()
-            .unwrap()
-            .keys()
-            .cloned()
-            .collect::<Vec<_>>()
-    };
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&written), keys(&whole()));
     let named = schema()["properties"].clone();
     assert_eq!(keys(&named), keys(&whole()));
@@ -106,17 +97,10 @@ fn they_agree_on_every_key_and_every_fault() {
     let schema = schema();
     let mut seen = BTreeSet::new();
     for fault in spoiled(&whole()) {
-        let Spoiled {
-            what,
-            pointer,
-            value,
-        } = fault;
+        let Spoiled { what, pointer, value } = fault;
         let (valid, read) = (is_valid(&schema, &value), is_read(&value));
         assert_eq!(valid, read, "{what} at {pointer}: the schema, the reader");
         seen.insert((what, read));
     }
-    assert!(
-        seen.contains(&("a list", false)) && seen.len() > 8,
-        "{seen:?}"
-    );
+    assert!(seen.contains(&("a list", false)) && seen.len() > 8, "{seen:?}");
 }

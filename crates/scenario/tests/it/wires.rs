@@ -6,9 +6,7 @@ use std::path::Path;
 use aside_scenario::{Accepted, Baseline, Case, Review, Scope, check, play};
 
 fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(future)
 }
 
@@ -50,10 +48,7 @@ fn check_source(provider: &str, expected: &str) {
     let (reported, review) = failures(&case);
     review.accept(&Accepted::All).unwrap();
     // Only conversion losses, which the scenario does not expect.
-    assert!(
-        reported.lines().all(|it| it.contains(": reported: ")),
-        "{reported}"
-    );
+    assert!(reported.lines().all(|it| it.contains(": reported: ")), "{reported}");
     let path = case.expected_path(1);
     let json = fs::read_to_string(&path).unwrap();
     fs::write(&path, json.replace("the build", "the guild")).unwrap();
@@ -82,11 +77,7 @@ fn the_version_of_a_cloud_has_no_source() {
     failures(&case).1.accept(&Accepted::All).unwrap();
     let path = case.expected_path(1);
     let json = fs::read_to_string(&path).unwrap();
-    fs::write(
-        &path,
-        json.replace("bedrock-2023-05-31", "bedrock-2023-05-32"),
-    )
-    .unwrap();
+    fs::write(&path, json.replace("bedrock-2023-05-31", "bedrock-2023-05-32")).unwrap();
     let review = failures(&case).1;
     assert_eq!(review.changes[0].change.source, "");
     assert_eq!(review.changes[0].change.path, "anthropic_version");
@@ -113,15 +104,9 @@ fn a_refusal_of_the_provider_is_reported_with_its_turn() {
 #[test]
 fn an_added_directory_is_inside_the_scenario() {
     let fault = |path: &str| fault_of(&format!("add_dirs: {{paths: [{path}]}}\nturns: []"));
-    assert_eq!(
-        fault("missing"),
-        r#"add_dirs: "missing": expected a directory of the scenario"#
-    );
+    assert_eq!(fault("missing"), r#"add_dirs: "missing": expected a directory of the scenario"#);
     let outside = fault("../outside");
     assert!(outside.contains("a path without `.` and `..`"), "{outside}");
     let text = "symlinks: {out: /}\nadd_dirs: {paths: [out]}\nturns: []";
-    assert_eq!(
-        fault_of(text),
-        r#"add_dirs: "out": it leads out of the scenario"#
-    );
+    assert_eq!(fault_of(text), r#"add_dirs: "out": it leads out of the scenario"#);
 }

@@ -79,10 +79,7 @@ impl Recorded {
             };
             let key = (it.role.clone(), first.clone());
             let known = recorded.entries.entry(key).or_default();
-            known.push(KnownEntry {
-                hashes: it.hashes.clone(),
-                entry: draft(&it.entry)?,
-            });
+            known.push(KnownEntry { hashes: it.hashes.clone(), entry: draft(&it.entry)? });
         }
         for it in changes {
             recorded.changes.push((it.after, draft(&it.entry)?));
@@ -105,11 +102,7 @@ impl Recorded {
         let mut pieces = Vec::new();
         let is_recorded = !self.entries.is_empty() && message.role != Role::Assistant;
         let hashes: Vec<String> = if is_recorded {
-            message
-                .content
-                .iter()
-                .map(hash_of)
-                .collect::<Result<_, _>>()?
+            message.content.iter().map(hash_of).collect::<Result<_, _>>()?
         } else {
             Vec::new()
         };
@@ -176,11 +169,8 @@ impl NewEntries {
         messages: usize,
         neutralize: bool,
     ) -> Result<Self, CallerError> {
-        let options = LowerOptions {
-            smoosh_reminders: false,
-            neutralize,
-            ..LowerOptions::default()
-        };
+        let options =
+            LowerOptions { smoosh_reminders: false, neutralize, ..LowerOptions::default() };
         let mut new = Self::default();
         for entry in entries {
             let json = RawValue::from_string(entry.to_json_line()).map_err(CallerError::new)?;
@@ -194,10 +184,7 @@ impl NewEntries {
                     });
                     new.push(message);
                 }
-                None => new.changes.push(Change {
-                    after: messages,
-                    entry: json,
-                }),
+                None => new.changes.push(Change { after: messages, entry: json }),
             }
         }
         Ok(new)

@@ -148,11 +148,7 @@ impl CallerState {
     /// if the counters are the state's and at most one line follows.
     pub(super) fn counters_line(&self, reminders: Snapshot, lines: usize) -> Option<String> {
         let is_needed = self.reminders != reminders || lines > 1;
-        let line = Counters {
-            r#type: COUNTERS.to_owned(),
-            lines,
-            reminders,
-        };
+        let line = Counters { r#type: COUNTERS.to_owned(), lines, reminders };
         is_needed.then(|| serde_json::to_string(&line).expect("counters are numbers"))
     }
 
@@ -171,9 +167,7 @@ impl CallerState {
             }
             offset += line.len();
         }
-        write
-            .filter(|(_, missing)| *missing > 0)
-            .map(|(start, _)| start)
+        write.filter(|(_, missing)| *missing > 0).map(|(start, _)| start)
     }
 
     /// Returns what earlier calls added.
@@ -203,10 +197,8 @@ impl CallerState {
     ) -> Session {
         // Later requests' lifetimes do not depend on it.
         let sent = self.began_ms.filter(|_| answers == 1);
-        let time = SessionTime {
-            since_epoch: sent.map(Duration::from_millis),
-            ..SessionTime::default()
-        };
+        let time =
+            SessionTime { since_epoch: sent.map(Duration::from_millis), ..SessionTime::default() };
         let state = ResumeState {
             context: self.context.clone(),
             reads: Vec::new(),

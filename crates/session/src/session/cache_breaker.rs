@@ -50,10 +50,7 @@ fn repeated(entries: &[Entry]) -> (Boundary, Vec<EntryDraft>) {
     let since = &entries[boundary.map_or(0, |at| at + 1)..];
     let snipped: HashSet<&EntryId> = since.iter().flat_map(snipped).collect();
     let is_repeated = |entry: &&Entry| {
-        let is_record = matches!(
-            entry.kind,
-            EntryKind::Snip { .. } | EntryKind::PrefixChange(_)
-        );
+        let is_record = matches!(entry.kind, EntryKind::Snip { .. } | EntryKind::PrefixChange(_));
         let is_context = matches!(entry.origin, Origin::Context { .. });
         !is_record && !is_context && !snipped.contains(&entry.id)
     };

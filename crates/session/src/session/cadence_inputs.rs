@@ -34,10 +34,8 @@ pub(super) fn cadence_inputs(
     });
     let mut inputs = CadenceInputs::default();
     inputs.recalled = gathered.recalled.clone();
-    inputs.dates = today.map(|today| Dates {
-        session: gathered.date.to_string(),
-        today: today.to_string(),
-    });
+    inputs.dates =
+        today.map(|today| Dates { session: gathered.date.to_string(), today: today.to_string() });
     inputs.sections = context.changed_sections().cloned();
     inputs.plan = state.plan.as_ref().map(Plan::state);
     inputs.auto_mode = state.auto_mode;
@@ -86,9 +84,7 @@ fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle
     let mut segments = context.prompt().segments();
     let has_section = segments.any(|segment| segment.name() == names::OUTPUT_STYLE);
     match &config.output_style {
-        Some(style) if has_section => Some(OutputStyle {
-            name: style.name.raw().to_owned(),
-        }),
+        Some(style) if has_section => Some(OutputStyle { name: style.name.raw().to_owned() }),
         _ => {
             let is_described = has_section || config.prompt.replaces_default();
             config.state.output_style.clone().filter(|_| is_described)

@@ -35,8 +35,7 @@ impl Session {
         summary: impl Into<Arc<str>>,
     ) -> Vec<Diagnostic> {
         let summary = summary.into();
-        self.compact_to(conversation, Boundary::Compact { summary })
-            .await
+        self.compact_to(conversation, Boundary::Compact { summary }).await
     }
 
     /// Returns what a compaction before this request would cost, if it costs
@@ -85,8 +84,7 @@ impl Session {
             let waiting = edits.iter().find(|it| it.now.read.path == file.read.path);
             self.delivery.remember(file);
             if let Some(edit) = waiting {
-                self.delivery
-                    .add_edit(edit.edited.clone(), edit.now.clone());
+                self.delivery.add_edit(edit.edited.clone(), edit.now.clone());
             }
         }
         diagnostics

@@ -113,12 +113,7 @@ impl Context {
     pub(super) fn set_disk(&mut self, disk: OnDisk) -> Vec<Diagnostic> {
         let before = mem::replace(&mut self.disk, disk);
         let is_new = |it: &&Diagnostic| !before.diagnostics.contains(it);
-        self.disk
-            .diagnostics
-            .iter()
-            .filter(is_new)
-            .cloned()
-            .collect()
+        self.disk.diagnostics.iter().filter(is_new).cloned().collect()
     }
 
     pub(super) fn gathered(&self) -> &SessionContext {
@@ -182,9 +177,7 @@ impl Context {
     /// Passes state and tools to the sections that are computed from now on.
     pub(super) fn set_section_values(&self, config: &SessionConfig) {
         if let Some(sections) = &self.sections {
-            sections
-                .values
-                .set(config, &self.gathered.tools, &self.disk);
+            sections.values.set(config, &self.gathered.tools, &self.disk);
         }
     }
 
@@ -267,11 +260,7 @@ impl Context {
         config: &SessionConfig,
         now: Resolved,
     ) -> (Vec<Diagnostic>, bool) {
-        let known = self
-            .gathered
-            .latest()
-            .map(Resolved::diagnostics)
-            .unwrap_or_default();
+        let known = self.gathered.latest().map(Resolved::diagnostics).unwrap_or_default();
         let mut faults = now.diagnostics();
         faults.retain(|fault| !known.contains(fault));
         self.gathered.renewed = Some(now);

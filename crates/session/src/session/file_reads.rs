@@ -112,11 +112,7 @@ impl Session {
             let now = FileRead { extent, ..now };
             self.delivery.remember(KnownFile::new(now));
         } else {
-            let now = FileRead {
-                extent,
-                path,
-                ..now
-            };
+            let now = FileRead { extent, path, ..now };
             self.delivery.add_edit(edited, KnownFile::new(now));
         }
     }
@@ -133,9 +129,6 @@ fn touch(mut memory: Memory, paths: Vec<std::path::PathBuf>) -> (Memory, Vec<Mem
 fn edited(known: &KnownFile, now: &FileRead) -> EditedFile {
     match (&known.read.text, &now.text) {
         (Some(before), Some(after)) => EditedFile::between(known.path(), before, after),
-        _ => EditedFile {
-            path: known.path(),
-            diff: String::new(),
-        },
+        _ => EditedFile { path: known.path(), diff: String::new() },
     }
 }

@@ -40,8 +40,7 @@ impl Added {
     pub(super) fn attachment(&mut self, attachment: Attachment, form: &Delivery) {
         let trust = attachment.trust();
         let entries = attachment.into_entries().into_iter();
-        self.pending
-            .extend(entries.map(|entry| in_voice(entry, trust, form.voice)));
+        self.pending.extend(entries.map(|entry| in_voice(entry, trust, form.voice)));
     }
 
     /// Adds a reminder. An ephemeral one stays in the conversation if the model
@@ -104,10 +103,7 @@ fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
     let mut requests = 0;
     for entry in conversation.entries().iter().rev() {
         if is_copy(entry, due) {
-            return entry
-                .parts
-                .iter()
-                .any(|part| text(part) == Some(&*due.content));
+            return entry.parts.iter().any(|part| text(part) == Some(&*due.content));
         }
         match &entry.kind {
             EntryKind::Boundary(_) => return false,

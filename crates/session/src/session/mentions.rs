@@ -103,10 +103,7 @@ impl Session {
             Attachment::PdfReference(reference) => {
                 let mut tools = self.context().offered_tools().map(|offered| &offered.tool);
                 let by_pages = tools.any(|tool| tool.name == "Read" && takes(tool, "pages"));
-                Attachment::PdfReference(PdfReference {
-                    by_pages,
-                    ..reference
-                })
+                Attachment::PdfReference(PdfReference { by_pages, ..reference })
             }
             other => other,
         }
@@ -125,14 +122,8 @@ impl Session {
             }
             Mention::Agent { agent_type } => {
                 let state = &self.config.state;
-                let agents = state
-                    .agents
-                    .clone()
-                    .or_else(|| self.on_disk().announced_agents());
-                let is_known = agents
-                    .iter()
-                    .flatten()
-                    .any(|it| it.agent_type == agent_type);
+                let agents = state.agents.clone().or_else(|| self.on_disk().announced_agents());
+                let is_known = agents.iter().flatten().any(|it| it.agent_type == agent_type);
                 let mention = AgentMention { agent_type };
                 is_known.then_some(Place::Known(Attachment::AgentMention(mention)))
             }

@@ -108,10 +108,7 @@ impl Pipeline {
     /// Records that the prefix was reset after `turn` requests. This is
     /// reported until a request with the change has been sent.
     pub(super) fn reset(&mut self, turn: u64, reset: PrefixReset) {
-        self.record(
-            turn,
-            EntryDraft::prefix_change(PrefixChange::from_start(reset)),
-        );
+        self.record(turn, EntryDraft::prefix_change(PrefixChange::from_start(reset)));
     }
 
     /// Records an entry with the next request after `turn` requests.
@@ -133,10 +130,7 @@ impl Pipeline {
     ///
     /// The tools stay, since they do not follow from the model.
     pub(super) fn set_options(&mut self, options: LowerOptions) {
-        self.options = LowerOptions {
-            tools: self.options.tools.take(),
-            ..options
-        };
+        self.options = LowerOptions { tools: self.options.tools.take(), ..options };
         self.lowerer.set_options(self.options.clone());
     }
 
@@ -246,10 +240,7 @@ impl Pipeline {
         }
         let lowered = self.lowerer.lower(conversation, sent.tail())?;
         let messages = SentMessages::new(context.prefix(), &lowered);
-        let mut compared = Compared {
-            reset: lowered.reset,
-            repairs: lowered.diagnostics.clone(),
-        };
+        let mut compared = Compared { reset: lowered.reset, repairs: lowered.diagnostics.clone() };
         match self.prefixes.compare(&messages, &lowered) {
             Difference::Continued => {
                 compared.reset = lowered.reset.filter(|it| *it != PrefixReset::Forked);
@@ -355,8 +346,5 @@ impl Pipeline {
 /// becomes text.
 fn with_tools(options: LowerOptions, tools: &[SessionTool]) -> LowerOptions {
     let names = tools.iter().map(|tool| tool.tool.name.clone());
-    LowerOptions {
-        tools: Some(Arc::new(names.collect())),
-        ..options
-    }
+    LowerOptions { tools: Some(Arc::new(names.collect())), ..options }
 }

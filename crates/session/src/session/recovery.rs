@@ -66,11 +66,9 @@ impl Session {
     /// Changes the form of delivery from the next request on. Earlier thinking
     /// is left out.
     fn change_form(&mut self, form: Delivery) {
-        self.pipeline
-            .set_options(lower_options(&self.config, &form));
+        self.pipeline.set_options(lower_options(&self.config, &form));
         let turn = self.delivery.turn();
-        self.pipeline
-            .record(turn, EntryDraft::delivery(form.clone()));
+        self.pipeline.record(turn, EntryDraft::delivery(form.clone()));
         self.pipeline.reset(turn, PrefixReset::Delivery);
         self.context.set_form(form);
         self.rewrite_tools();

@@ -52,10 +52,8 @@ impl Session {
             None => PromptMode::Simple,
         };
         config.turn = past.requests;
-        config.time = SessionTime {
-            elapsed: config.time.elapsed.max(past.time.elapsed),
-            ..config.time
-        };
+        config.time =
+            SessionTime { elapsed: config.time.elapsed.max(past.time.elapsed), ..config.time };
         // No request was sent since the clear, so the stored counters are
         // outdated.
         if context.cleared == Some(past.requests) {
@@ -137,10 +135,7 @@ impl Session {
             None => None,
             Some(recorded) if !is_same_model(recorded, &now) => Some(PrefixReset::Model),
             Some(recorded) => {
-                let same = Delivery {
-                    model: now.model.clone(),
-                    ..recorded.clone()
-                };
+                let same = Delivery { model: now.model.clone(), ..recorded.clone() };
                 (same != now).then_some(PrefixReset::Delivery)
             }
         };
@@ -169,8 +164,7 @@ impl Session {
         let message = "the system prompt is not the recorded one: it is that of this version and \
                        configuration, and thinking from before is lost if the model binds it to \
                        the prefix";
-        self.diagnostics
-            .push(kinds::FORM_CHANGED.diagnostic(message));
+        self.diagnostics.push(kinds::FORM_CHANGED.diagnostic(message));
     }
 
     /// Appends first entries that are missing.

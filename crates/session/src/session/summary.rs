@@ -57,9 +57,7 @@ impl SummaryRange {
     #[must_use]
     pub fn of(conversation: &Conversation, continues: &str) -> Option<Self> {
         let entries = conversation.entries();
-        let end = 1 + entries
-            .iter()
-            .rposition(|it| it.kind.is_answer() || has_result(it))?;
+        let end = 1 + entries.iter().rposition(|it| it.kind.is_answer() || has_result(it))?;
         let is_since = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let start = entries.iter().rposition(|it| is_since(&it)).unwrap_or(0);
         if start > end || !entries[start..end].iter().any(|it| it.kind.is_answer()) {
@@ -179,12 +177,8 @@ impl Session {
         form: SummaryForm,
         instructions: Option<&str>,
     ) -> Result<Body, PrepareError> {
-        let mut entries: Vec<Entry> = conversation
-            .entries()
-            .iter()
-            .take(range.end)
-            .cloned()
-            .collect();
+        let mut entries: Vec<Entry> =
+            conversation.entries().iter().take(range.end).cloned().collect();
         if form == SummaryForm::Shortened {
             for entry in &mut entries {
                 // Thinking is bound to the uncut results.
@@ -208,10 +202,7 @@ impl Session {
         Arc::make_mut(&mut parameters).context_management = None;
         let instructions = instructions.map(str::trim).filter(|it| !it.is_empty());
         if form == SummaryForm::Api {
-            let compaction = Compaction {
-                kind: "summarize",
-                instructions,
-            };
+            let compaction = Compaction { kind: "summarize", instructions };
             let json = serde_json::to_string(&compaction)
                 .map(|json| RawJson::parse(&json))
                 .expect("strings are written as JSON")
@@ -228,8 +219,7 @@ impl Session {
             part.push(message.with_visibility(Visibility::Meta));
         }
         let (config, context) = (&self.config, &self.context);
-        self.pipeline
-            .prepare_summary(conversation, &mut part, config, context, parameters)
+        self.pipeline.prepare_summary(conversation, &mut part, config, context, parameters)
     }
 }
 
@@ -272,10 +262,7 @@ fn is_thinking(part: &Part) -> bool {
 
 /// Returns true if an entry has a call's result.
 fn has_result(entry: &Entry) -> bool {
-    entry
-        .parts
-        .iter()
-        .any(|part| matches!(part, Part::ToolResult(_)))
+    entry.parts.iter().any(|part| matches!(part, Part::ToolResult(_)))
 }
 
 /// Returns true for a user message without a response, and for what its

@@ -63,10 +63,7 @@ impl McpServer {
     pub(crate) fn instructions(&self) -> Option<McpServerInstructions> {
         let instructions = self.instructions.clone()?;
         let server = self.name.clone();
-        (!instructions.trim().is_empty()).then_some(McpServerInstructions {
-            server,
-            instructions,
-        })
+        (!instructions.trim().is_empty()).then_some(McpServerInstructions { server, instructions })
     }
 
     pub(crate) fn resource(&self, uri: &str) -> Option<McpResource> {
@@ -88,10 +85,7 @@ impl McpTool {
         let tool = Tool::new(&self.name, &self.description, schema);
         SessionTool {
             origin: ToolOrigin::Mcp,
-            tool: Tool {
-                defer_loading: self.defer_loading.then_some(true),
-                ..tool
-            },
+            tool: Tool { defer_loading: self.defer_loading.then_some(true), ..tool },
         }
     }
 }

@@ -29,9 +29,6 @@ impl Plan {
     pub(crate) fn reference(&self) -> Option<Attachment> {
         let content = self.content.clone()?;
         let path = self.file.clone();
-        Some(Attachment::PlanFileReference(PlanFileReference {
-            path,
-            content,
-        }))
+        Some(Attachment::PlanFileReference(PlanFileReference { path, content }))
     }
 }

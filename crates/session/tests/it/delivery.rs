@@ -37,12 +37,7 @@ fn config(cwd: &Path) -> SessionConfig {
     let date = "2026-01-31".parse().unwrap();
     SessionConfig {
         git: Git::Skip,
-        ..SessionConfig::new(
-            cwd.to_owned(),
-            OsKind::Linux,
-            Loader::new(Dirs::default()),
-            date,
-        )
+        ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, Loader::new(Dirs::default()), date)
     }
 }
 
@@ -63,10 +58,7 @@ impl Stage {
         let session = run(Session::open(config));
         let mut conversation = session.begin(Uuid::nil());
         conversation.push(EntryDraft::human("first"));
-        Self {
-            session,
-            conversation,
-        }
+        Self { session, conversation }
     }
 
     /// Sends the next request and appends a response with thinking.
@@ -80,12 +72,8 @@ impl Stage {
         );
         let answer = Message::parse(json.as_bytes()).unwrap().value;
         let parts = answer.content.into_iter().map(Part::from).collect();
-        let model = Origin::Model {
-            provider: "p".into(),
-            name: self.session.model().to_owned(),
-        };
-        self.conversation
-            .push(EntryDraft::message(Role::Assistant, model, parts));
+        let model = Origin::Model { provider: "p".into(), name: self.session.model().to_owned() };
+        self.conversation.push(EntryDraft::message(Role::Assistant, model, parts));
         self.conversation.push(EntryDraft::human("next"));
         (request, reset)
     }
@@ -107,10 +95,7 @@ impl Stage {
             Snapshot::default(),
         );
         let session = Session::resume(config, state.unwrap(), &mut conversation);
-        Self {
-            session,
-            conversation,
-        }
+        Self { session, conversation }
     }
 }
 
@@ -130,11 +115,7 @@ fn forms(request: &Request, text: &str) -> String {
                 Some(ClearAt::NextUserMessage) => "*",
                 _ => "",
             };
-            let tags = if block.text.contains("<system-reminder>") {
-                "<>"
-            } else {
-                ""
-            };
+            let tags = if block.text.contains("<system-reminder>") { "<>" } else { "" };
             forms.push(format!("{}{star}{tags}", message.role.as_str()));
         }
     }
@@ -182,45 +163,15 @@ fn reminders_have_the_form_of_the_table() {
     check(BOUND, first, Layered, false, [system, tags, system, tags]);
     // Foundry's documentation does not mention system messages in the
     // conversation.
-    check(
-        BOUND,
-        Platform::Foundry,
-        Layered,
-        true,
-        [tags, tags, tags, tags],
-    );
+    check(BOUND, Platform::Foundry, Layered, true, [tags, tags, tags, tags]);
     // The next request lacks it; the model has no system messages.
     let once = "user<>";
     check(UNBOUND, first, Layered, true, [once, once, tags, tags]);
-    check(
-        "claude-opus-5",
-        first,
-        Layered,
-        true,
-        [once, once, system, tags],
-    );
-    check(
-        "claude-opus-5",
-        first,
-        Classic,
-        true,
-        [once, once, tags, tags],
-    );
+    check("claude-opus-5", first, Layered, true, [once, once, system, tags]);
+    check("claude-opus-5", first, Classic, true, [once, once, tags, tags]);
     // Later Claude models are treated as bound, other vendors' models are not.
-    check(
-        "claude-opus-9",
-        first,
-        Layered,
-        true,
-        [tags, tags, tags, tags],
-    );
-    check(
-        BOUND,
-        Platform::OpenAi,
-        Layered,
-        true,
-        [once, once, tags, tags],
-    );
+    check("claude-opus-9", first, Layered, true, [tags, tags, tags, tags]);
+    check(BOUND, Platform::OpenAi, Layered, true, [once, once, tags, tags]);
 }
 
 #[test]
@@ -243,13 +194,8 @@ fn a_kept_reminder_is_reported_once_and_not_repeated() {
         let kept = stage.conversation.entries().len() - 2;
         let entries = stage.conversation.entries()[..kept].to_vec();
         stage.conversation = Conversation::from_entries(Uuid::nil(), entries).unwrap();
-        let model = Origin::Model {
-            provider: "p".into(),
-            name: BOUND.into(),
-        };
-        stage
-            .conversation
-            .push(EntryDraft::message(Role::Assistant, model, vec![call]));
+        let model = Origin::Model { provider: "p".into(), name: BOUND.into() };
+        stage.conversation.push(EntryDraft::message(Role::Assistant, model, vec![call]));
         let user = EntryDraft::message(Role::User, Origin::Human, vec![results]);
         stage.conversation.push(user);
         let expected = 1 + number / 20;
@@ -262,24 +208,15 @@ fn a_kept_reminder_is_reported_once_and_not_repeated() {
 #[test]
 fn the_form_of_attachments_follows_their_trust() {
     let directory = tempfile::tempdir().unwrap();
-    let state = SessionState {
-        auto_mode: Some(true),
-        ..SessionState::default()
-    };
+    let state = SessionState { auto_mode: Some(true), ..SessionState::default() };
     for (layout, expected) in [(Layout::Layered, "system"), (Layout::Classic, "user<>")] {
-        let mut stage = Stage::new(SessionConfig {
-            layout,
-            state: state.clone(),
-            ..config(directory.path())
-        });
+        let mut stage =
+            Stage::new(SessionConfig { layout, state: state.clone(), ..config(directory.path()) });
         let (request, _) = stage.send();
         assert_eq!(forms(&request, "## Auto Mode"), expected);
     }
     let critical = CriticalSystemReminder::from_outside("CANARY");
-    assert_eq!(
-        Attachment::CriticalSystemReminder(critical).trust(),
-        Trust::Outside
-    );
+    assert_eq!(Attachment::CriticalSystemReminder(critical).trust(), Trust::Outside);
     let opened = OpenedFile { path: "x".into() };
     assert_eq!(Attachment::OpenedFileInIde(opened).trust(), Trust::Outside);
 }
@@ -312,12 +249,10 @@ fn another_model_loses_the_thinking_and_reports_it() {
     assert_eq!((reset, thinking(&request)), (Some(PrefixReset::Model), 0));
     let (request, reset) = other.send();
     assert_eq!((reset, thinking(&request)), (None, 1));
-    let kinds = other.conversation.entries().iter().filter(|entry| {
-        matches!(
-            entry.kind,
-            EntryKind::Delivery(_) | EntryKind::PrefixChange(_)
-        )
-    });
+    let kinds =
+        other.conversation.entries().iter().filter(|entry| {
+            matches!(entry.kind, EntryKind::Delivery(_) | EntryKind::PrefixChange(_))
+        });
     assert_eq!(kinds.count(), 2);
 }
 
@@ -360,20 +295,12 @@ fn a_record_without_delivery_loses_the_thinking_once() {
     let mut session = stage.session;
     let mut conversation = stage.conversation;
     let notes = session.take_notes(&conversation);
-    let mut state = ResumeState::of(
-        notes,
-        &conversation,
-        1,
-        session.time().clone(),
-        Snapshot::default(),
-    )
-    .unwrap();
+    let mut state =
+        ResumeState::of(notes, &conversation, 1, session.time().clone(), Snapshot::default())
+            .unwrap();
     state.context.delivery = None;
     let session = Session::resume(config(directory.path()), state, &mut conversation);
-    let mut stage = Stage {
-        session,
-        conversation,
-    };
+    let mut stage = Stage { session, conversation };
     assert_eq!(stage.send().1, Some(PrefixReset::Unrecorded));
     assert_eq!(stage.send().1, None);
     let mut stage = stage.resumed(config(directory.path()));
@@ -423,26 +350,14 @@ fn an_unknown_model_binds_from_its_first_signed_thinking() {
 fn the_media_limit_is_that_of_the_model() {
     let directory = tempfile::tempdir().unwrap();
     let image = r#"{"role":"user","content":[{"type":"image","source":{"type":"url","url":"u"}}]}"#;
-    let image = Message::parse(image.as_bytes())
-        .unwrap()
-        .value
-        .content
-        .remove(0);
+    let image = Message::parse(image.as_bytes()).unwrap().value.content.remove(0);
     for (model, expected) in [(BOUND, 150), ("claude-haiku-4-5", 100)] {
-        let mut stage = Stage::new(SessionConfig {
-            model: model.to_owned(),
-            ..config(directory.path())
-        });
+        let mut stage =
+            Stage::new(SessionConfig { model: model.to_owned(), ..config(directory.path()) });
         let images = vec![Part::from(image.clone()); 150];
-        stage
-            .conversation
-            .push(EntryDraft::message(Role::User, Origin::Human, images));
+        stage.conversation.push(EntryDraft::message(Role::User, Origin::Human, images));
         let (request, _) = stage.send();
         let json = serde_json::to_string(&request).unwrap();
-        assert_eq!(
-            json.matches(r#""type":"image""#).count(),
-            expected,
-            "{model}"
-        );
+        assert_eq!(json.matches(r#""type":"image""#).count(), expected, "{model}");
     }
 }

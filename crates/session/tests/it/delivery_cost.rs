@@ -27,10 +27,7 @@ fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> Usage {
     let manager = Manager::new();
     if let Some(delivery) = reminder {
         let text = "Run the tests before you say that something works. ".repeat(8);
-        manager.register(Reminder {
-            delivery,
-            ..Reminder::new("tests", text, Schedule::ALWAYS)
-        });
+        manager.register(Reminder { delivery, ..Reminder::new("tests", text, Schedule::ALWAYS) });
     }
     let config = SessionConfig {
         git: Git::Skip,
@@ -49,20 +46,14 @@ fn usage(cwd: &Path, model: &str, reminder: Option<ReminderDelivery>) -> Usage {
         let at = Duration::from_secs(20 * number as u64);
         usage += cache.send(&request, at).usage;
         prepared.commit(&mut conversation);
-        let origin = Origin::Model {
-            provider: "p".into(),
-            name: model.to_owned(),
-        };
+        let origin = Origin::Model { provider: "p".into(), name: model.to_owned() };
         let id = format!("toolu_{number}");
         let (answer, next) = if number % 3 == 2 {
             let text = format!("Answer {number}. ").repeat(40);
             (Part::text(text), Part::text(format!("Question {number}?")))
         } else {
             let result = format!("Line {number} of a file. ").repeat(60);
-            (
-                Part::tool_use(id.clone(), "Read", "{}"),
-                Part::tool_result(id, result),
-            )
+            (Part::tool_use(id.clone(), "Read", "{}"), Part::tool_result(id, result))
         };
         conversation.push(EntryDraft::message(Role::Assistant, origin, vec![answer]));
         conversation.push(EntryDraft::message(Role::User, Origin::Human, vec![next]));
@@ -81,28 +72,16 @@ fn a_reminder_in_every_request_by_form_of_delivery() {
     let directory = tempfile::tempdir().unwrap();
     let of = |model: &str, reminder| usage(directory.path(), model, reminder);
     let rows = [
-        (
-            "clear_at",
-            of("claude-sonnet-5-5", Some(ReminderDelivery::Ephemeral)),
-        ),
-        (
-            "persistent",
-            of("claude-sonnet-5-5", Some(ReminderDelivery::Persistent)),
-        ),
-        (
-            "tail",
-            of("claude-sonnet-5", Some(ReminderDelivery::Ephemeral)),
-        ),
+        ("clear_at", of("claude-sonnet-5-5", Some(ReminderDelivery::Ephemeral))),
+        ("persistent", of("claude-sonnet-5-5", Some(ReminderDelivery::Persistent))),
+        ("tail", of("claude-sonnet-5", Some(ReminderDelivery::Ephemeral))),
     ];
     let without = of("claude-sonnet-5-5", None);
     println!("the cost of the reminder in {REQUESTS} requests, in tokens of plain input");
     println!("{:>12} {:>8} {:>8} {:>8}", "read price", 0.1, 0.05, 0.025);
     for (name, usage) in rows {
         let costs = READ_PRICES.map(|read| cost(usage, read) - cost(without, read));
-        println!(
-            "{name:>12} {:>8.0} {:>8.0} {:>8.0}",
-            costs[0], costs[1], costs[2]
-        );
+        println!("{name:>12} {:>8.0} {:>8.0} {:>8.0}", costs[0], costs[1], costs[2]);
         assert!(costs.iter().all(|cost| *cost > 0.0), "{name}: {costs:?}");
         // In every form, most of a session is read from the cache.
         assert!(usage.read * 10 > usage.input() * 8, "{name}: {usage:?}");

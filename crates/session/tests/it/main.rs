@@ -1,10 +1,7 @@
 //! Tests through the public API, in one program: each program costs a link.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-#![expect(
-    clippy::print_stdout,
-    reason = "some tests report figures, or that they are skipped"
-)]
+#![expect(clippy::print_stdout, reason = "some tests report figures, or that they are skipped")]
 
 mod append_only;
 mod cache;

@@ -44,27 +44,15 @@ fn a_section_that_never_answers_is_left_out() {
     let mut config = config(directory.path());
     config.sections = vec![
         section("never", Lifetime::Project, std::future::pending),
-        section("quick", Lifetime::Project, async || {
-            Ok(Some("Quick.".into()))
-        }),
+        section("quick", Lifetime::Project, async || Ok(Some("Quick.".into()))),
         fixed_section("house", "Be kind."),
     ];
     let session = open(config);
-    assert_eq!(
-        fate(&session, "never"),
-        Fate::Failed("no text within 1 s".into())
-    );
+    assert_eq!(fate(&session, "never"), Fate::Failed("no text within 1 s".into()));
     assert_eq!(fate(&session, "quick"), Fate::System(2));
     assert_eq!(fate(&session, "house"), Fate::System(1));
-    let diagnostics: Vec<_> = session
-        .diagnostics()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    assert_eq!(
-        diagnostics,
-        ["error: section `never` is left out: no text within 1 s"]
-    );
+    let diagnostics: Vec<_> = session.diagnostics().iter().map(ToString::to_string).collect();
+    assert_eq!(diagnostics, ["error: section `never` is left out: no text within 1 s"]);
 }
 
 #[test]
@@ -73,9 +61,7 @@ fn a_session_replaces_and_removes_default_sections() {
     let mut config = config(directory.path());
     config.sections = vec![
         fixed_section("intro", "Mine."),
-        section("brief", Lifetime::Project, async || {
-            Ok(Some("Short.".into()))
-        }),
+        section("brief", Lifetime::Project, async || Ok(Some("Short.".into()))),
     ];
     config.removed_sections = vec!["actions".to_owned(), "environment".to_owned()];
     let session = open(config);
@@ -138,12 +124,7 @@ fn every_default_section_holds_text_if_the_state_has_its_input() {
 }
 
 fn config_with(of: &SessionConfig, state: SessionState) -> SessionConfig {
-    SessionConfig {
-        model: of.model.clone(),
-        layout: of.layout,
-        state,
-        ..config(&of.cwd)
-    }
+    SessionConfig { model: of.model.clone(), layout: of.layout, state, ..config(&of.cwd) }
 }
 
 #[test]
@@ -205,12 +186,7 @@ fn in_simple_mode_there_is_no_registry() {
         ..PromptOptions::default()
     };
     let session = open(simple);
-    let names: Vec<_> = session
-        .prompt()
-        .sections
-        .iter()
-        .map(|it| it.name.as_str())
-        .collect();
+    let names: Vec<_> = session.prompt().sections.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["simple", "agent", "append"]);
     assert!(session.diagnostics().is_empty());
 }
@@ -227,15 +203,8 @@ fn clearing_of_tool_results_is_sent_and_announced() {
         conversation.push(EntryDraft::human("Go"));
         let body = session.prepare(&conversation).unwrap().body;
         let betas = body.betas().join(",");
-        let is_reported = session
-            .diagnostics()
-            .iter()
-            .any(|it| it.code.as_str() == "clearing-off");
-        (
-            String::from_utf8(body.to_vec()).unwrap(),
-            betas,
-            is_reported,
-        )
+        let is_reported = session.diagnostics().iter().any(|it| it.code.as_str() == "clearing-off");
+        (String::from_utf8(body.to_vec()).unwrap(), betas, is_reported)
     };
     const PARAMETER: &str = r#""context_management":{"edits":[{"type":"clear_tool_uses_20250919","#;
     let (sent, betas, is_reported) = body(|_| {});
@@ -253,10 +222,7 @@ fn clearing_of_tool_results_is_sent_and_announced() {
             true,
         ),
         (|config| config.clear_tool_uses = None, false),
-        (
-            |config| config.cache.global_scope.betas_disabled = true,
-            true,
-        ),
+        (|config| config.cache.global_scope.betas_disabled = true, true),
         (|config| config.service = Platform::OpenAi, true),
     ];
     for (change, expected) in without {

@@ -55,20 +55,12 @@ impl Stage {
             async move { Ok(text?.map(str::to_owned)) }
         };
         let section = uncached_section("cluster", lifetime, compute, "it changes midway");
-        let config = SessionConfig {
-            mode,
-            model: model.to_owned(),
-            ..config(layout, vec![section])
-        };
+        let config =
+            SessionConfig { mode, model: model.to_owned(), ..config(layout, vec![section]) };
         let runtime = runtime();
         let session = runtime.block_on(Session::open(config));
         let conversation = session.begin(Uuid::nil());
-        Self {
-            runtime,
-            session,
-            conversation,
-            text,
-        }
+        Self { runtime, session, conversation, text }
     }
 
     /// Changes the section and returns the session's diagnostics.
@@ -108,10 +100,7 @@ fn a_system_prompt_keeps_its_first_text() {
             body[start..body.find(r#""messages":"#).unwrap()].to_owned()
         };
         assert_eq!(system(&first), system(&second));
-        assert!(
-            second.contains("# cluster\\nThe cluster is down."),
-            "{second}"
-        );
+        assert!(second.contains("# cluster\\nThe cluster is down."), "{second}");
     }
 }
 
@@ -120,10 +109,7 @@ const UNBOUND: &str = "claude-opus-5";
 
 #[test]
 fn a_changed_section_replaces_its_text_in_the_system_prompt() {
-    let places = [
-        (Layout::Classic, Lifetime::Session),
-        (Layout::Classic, Lifetime::Project),
-    ];
+    let places = [(Layout::Classic, Lifetime::Session), (Layout::Classic, Lifetime::Project)];
     for (layout, lifetime) in places {
         let mut stage = Stage::new(layout, lifetime, PromptMode::Full);
         let (first, reset) = stage.send();
@@ -150,10 +136,7 @@ fn the_first_message_stays_and_a_change_is_delivered_at_the_end() {
     let mut stage = Stage::new(Layout::Layered, Lifetime::Session, PromptMode::Full);
     let (first, _) = stage.send();
     let news = [
-        (
-            Some("The cluster is down."),
-            "# cluster\\nThe cluster is down.",
-        ),
+        (Some("The cluster is down."), "# cluster\\nThe cluster is down."),
         (None, "no longer apply:\\n- cluster"),
         (Some("The cluster is up."), "# cluster\\nThe cluster is up."),
     ];
@@ -175,11 +158,7 @@ fn the_first_message_stays_and_a_change_is_delivered_at_the_end() {
 
 /// Returns what a body has after its common start with another one.
 fn continuation<'a>(before: &str, body: &'a str) -> &'a str {
-    let same = before
-        .bytes()
-        .zip(body.bytes())
-        .take_while(|(one, other)| one == other)
-        .count();
+    let same = before.bytes().zip(body.bytes()).take_while(|(one, other)| one == other).count();
     // After the last block with its marker, the two cannot differ.
     assert!(before.len() - same < 200, "{}", &before[same..]);
     &body[same..]
@@ -191,10 +170,7 @@ fn a_section_that_fails_is_reported_once_and_left_out() {
         let mut stage = Stage::new(layout, Lifetime::Session, PromptMode::Full);
         let expected = stage.becomes(Err("no route to the cluster"));
         assert_eq!(expected.len(), 1);
-        assert!(
-            expected[0].contains("no route to the cluster"),
-            "{expected:?}"
-        );
+        assert!(expected[0].contains("no route to the cluster"), "{expected:?}");
         assert!(stage.becomes(Err("no route to the cluster")).is_empty());
         assert!(stage.becomes(Ok(Some("Back."))).is_empty());
         assert!(!stage.send().0.contains("Back."));
@@ -229,10 +205,7 @@ fn a_removed_section_keeps_its_last_text() {
         let past =
             ResumeState::of(notes, conversation, 2, SessionTime::default(), counters).unwrap();
         let mut conversation = stage.conversation;
-        let config = SessionConfig {
-            model: UNBOUND.to_owned(),
-            ..config(layout, Vec::new())
-        };
+        let config = SessionConfig { model: UNBOUND.to_owned(), ..config(layout, Vec::new()) };
         let mut resumed = Session::resume(config, past, &mut conversation);
         conversation.push(EntryDraft::human("Go on."));
         let body = |session: &mut Session| session.prepare(&conversation).unwrap().body.to_vec();

@@ -40,18 +40,12 @@ fn reminded(reminders: Manager, cwd: &Path) -> (Session, Conversation) {
 }
 
 fn answer(parts: Vec<Part>) -> EntryDraft {
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, model, parts)
 }
 
 fn persistent(id: &str, content: &str, schedule: Schedule) -> Reminder {
-    Reminder {
-        delivery: ReminderDelivery::Persistent,
-        ..Reminder::new(id, content, schedule)
-    }
+    Reminder { delivery: ReminderDelivery::Persistent, ..Reminder::new(id, content, schedule) }
 }
 
 /// The reminder and the environment section escape the directory in the same
@@ -78,10 +72,7 @@ fn a_persistent_reminder_is_appended_once_and_stays() {
     let reminders = Manager::new();
     reminders.register(persistent("clock", "It is {{now}}.", Schedule::ONESHOT));
     let (mut session, mut conversation) = reminded(reminders, directory.path());
-    session.set_time(SessionTime {
-        now: Some("noon".into()),
-        ..SessionTime::default()
-    });
+    session.set_time(SessionTime { now: Some("noon".into()), ..SessionTime::default() });
     let entries = conversation.entries().len();
 
     // A request that is not sent appends nothing.
@@ -100,10 +91,7 @@ fn a_persistent_reminder_is_appended_once_and_stays() {
 
     conversation.push(answer(vec![Part::text("hi")]));
     conversation.push(EntryDraft::human("later"));
-    session.set_time(SessionTime {
-        now: Some("one".into()),
-        ..SessionTime::default()
-    });
+    session.set_time(SessionTime { now: Some("one".into()), ..SessionTime::default() });
     let second = session.prepare(&conversation).unwrap().body.stable_prefix();
     assert!(second.starts_with(&prefix), "{}", text(&second));
     assert_eq!(text(&second).matches("It is").count(), 1);
@@ -129,15 +117,10 @@ fn reminders_see_the_conversation_and_the_clock() {
         let body = prepared.body.to_vec();
         let body = text(&body).to_owned();
         let ids = ["AFTER", "REPEATED", "TIMER", "MANY"];
-        ids.into_iter()
-            .filter(|id| body.contains(id))
-            .collect::<Vec<_>>()
+        ids.into_iter().filter(|id| body.contains(id)).collect::<Vec<_>>()
     };
     assert_eq!(fired(&mut session, &mut conversation), ["TIMER"]);
-    for (id, expected) in [
-        ("1", vec!["AFTER"]),
-        ("2", vec!["AFTER", "REPEATED", "MANY"]),
-    ] {
+    for (id, expected) in [("1", vec!["AFTER"]), ("2", vec!["AFTER", "REPEATED", "MANY"])] {
         conversation.push(answer(vec![Part::tool_use(id, "Edit", "{}")]));
         conversation.push(EntryDraft::message(
             Role::User,
@@ -146,10 +129,7 @@ fn reminders_see_the_conversation_and_the_clock() {
         ));
         assert_eq!(fired(&mut session, &mut conversation), expected);
     }
-    session.set_time(SessionTime {
-        elapsed: Duration::from_secs(60),
-        ..SessionTime::default()
-    });
+    session.set_time(SessionTime { elapsed: Duration::from_secs(60), ..SessionTime::default() });
     conversation.push(answer(vec![Part::text("done")]));
     conversation.push(EntryDraft::human("good"));
     assert_eq!(fired(&mut session, &mut conversation), ["TIMER", "MANY"]);
@@ -176,10 +156,7 @@ fn faults_in_reminders_are_reported() {
     reminders.register(Reminder::new("a", "{{user}}", panics));
     let (mut session, conversation) = reminded(reminders, directory.path());
     let messages = |diagnostics: &[Diagnostic]| {
-        diagnostics
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
+        diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(
         messages(session.diagnostics()),

@@ -40,12 +40,7 @@ impl Clone {
         write(home.join(".claude/CLAUDE.md"), &own);
         write(project.join("CLAUDE.local.md"), &own);
         write(home.join("managed/CLAUDE.md"), "Be lawful.\n");
-        Self {
-            cwd: project.join("web"),
-            _directory: directory,
-            home,
-            platform,
-        }
+        Self { cwd: project.join("web"), _directory: directory, home, platform }
     }
 
     fn request(&self, layout: Layout) -> Prepared {
@@ -74,10 +69,7 @@ impl Clone {
 }
 
 fn clones() -> [Clone; 2] {
-    [
-        Clone::new("mia", "shop", OsKind::Linux),
-        Clone::new("noah", "src/jobs/shop-2", OsKind::MacOs),
-    ]
+    [Clone::new("mia", "shop", OsKind::Linux), Clone::new("noah", "src/jobs/shop-2", OsKind::MacOs)]
 }
 
 /// A request's bytes up to the end of its project layer, markers included.
@@ -85,13 +77,7 @@ fn project_layer(prepared: &Prepared) -> String {
     let body = String::from_utf8(prepared.body.to_vec()).unwrap();
     let mut markers = prepared.plan.markers.iter();
     let end = markers.find(|it| it.reason == Reason::ProjectEnd).unwrap();
-    assert_eq!(
-        end.marker.at,
-        BlockRef::Message {
-            message: 0,
-            block: 0
-        }
-    );
+    assert_eq!(end.marker.at, BlockRef::Message { message: 0, block: 0 });
     let messages = body.find(r#""messages":["#).unwrap();
     let marker = body[messages..].find(r#""cache_control""#).unwrap();
     body[..messages + marker].to_owned()
@@ -139,30 +125,13 @@ fn bytes_of_a_user_or_machine_follow_the_project_layer() {
         "# memory",
         "Explain the build",
     ]
-    .map(|text| {
-        after
-            .rfind(text)
-            .unwrap_or_else(|| panic!("{text}: {after}"))
-    });
+    .map(|text| after.rfind(text).unwrap_or_else(|| panic!("{text}: {after}")));
     let last_marker = places[3];
-    assert!(
-        places[..3].is_sorted() && places[4..].is_sorted(),
-        "{places:?}"
-    );
+    assert!(places[..3].is_sorted() && places[4..].is_sorted(), "{places:?}");
     assert!(last_marker > places[6]);
     assert!(is_in(after, &clone.cwd));
-    let user = prepared
-        .plan
-        .markers
-        .iter()
-        .find(|it| it.reason == Reason::UserEnd);
-    assert_eq!(
-        user.unwrap().marker.at,
-        BlockRef::Message {
-            message: 0,
-            block: 1
-        }
-    );
+    let user = prepared.plan.markers.iter().find(|it| it.reason == Reason::UserEnd);
+    assert_eq!(user.unwrap().marker.at, BlockRef::Message { message: 0, block: 1 });
 }
 
 #[test]

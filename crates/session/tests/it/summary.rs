@@ -26,10 +26,7 @@ fn open() -> (Session, Conversation) {
     let session = run(Session::open(config));
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("Read the log."));
-    let model = Origin::Model {
-        provider: "first-party".into(),
-        name: "claude".into(),
-    };
+    let model = Origin::Model { provider: "first-party".into(), name: "claude".into() };
     let call = Part::tool_use("toolu_1", "Read", r#"{"file_path":"log"}"#);
     conversation.push(EntryDraft::message(Role::Assistant, model, vec![call]));
     let result = ToolResult::new("toolu_1", vec![ContentBlock::text("x".repeat(2_002))]);

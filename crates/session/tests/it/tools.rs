@@ -37,11 +37,7 @@ fn open_with(model: &str, cwd: &Path, tools: Vec<SessionTool>) -> (Session, Conv
 fn tool(origin: ToolOrigin, name: &str) -> SessionTool {
     SessionTool {
         origin,
-        tool: Tool::new(
-            name,
-            "Does it.",
-            RawJson::parse(r#"{"type":"object"}"#).unwrap(),
-        ),
+        tool: Tool::new(name, "Does it.", RawJson::parse(r#"{"type":"object"}"#).unwrap()),
     }
 }
 
@@ -51,10 +47,7 @@ fn added_tools_reset_the_prefix_of_an_unbound_model_once() {
     let read = || tool(ToolOrigin::Builtin, "Read");
     let list = || tool(ToolOrigin::Mcp, "mcp__tracker__list");
     let (mut session, mut conversation) = open_with(UNBOUND, directory.path(), vec![read()]);
-    session
-        .prepare(&conversation)
-        .unwrap()
-        .commit(&mut conversation);
+    session.prepare(&conversation).unwrap().commit(&mut conversation);
 
     // The same tools in another order are the same tools.
     assert!(session.set_tools(vec![read()]).is_empty());
@@ -63,18 +56,10 @@ fn added_tools_reset_the_prefix_of_an_unbound_model_once() {
     let diagnostics = session.set_tools(vec![list(), read(), tool(ToolOrigin::Mcp, "no name")]);
     assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     // A request that is not sent leaves the reset for the next one.
-    assert_eq!(
-        session.prepare(&conversation).unwrap().reset,
-        Some(PrefixReset::Tools)
-    );
+    assert_eq!(session.prepare(&conversation).unwrap().reset, Some(PrefixReset::Tools));
     let mut prepared = session.prepare(&conversation).unwrap();
     assert_eq!(prepared.reset, Some(PrefixReset::Tools));
-    let names: Vec<_> = prepared
-        .request()
-        .tools
-        .into_iter()
-        .map(|it| it.name)
-        .collect();
+    let names: Vec<_> = prepared.request().tools.into_iter().map(|it| it.name).collect();
     assert_eq!(names, ["Read", "mcp__tracker__list"]);
     prepared.commit(&mut conversation);
     session.set_tools(vec![read(), list()]);
@@ -114,10 +99,7 @@ fn changes(request: &Request) -> String {
 }
 
 fn answer(conversation: &mut Conversation) {
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: DEFAULT_MODEL.into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: DEFAULT_MODEL.into() };
     let parts = vec![Part::text("Yes.")];
     conversation.push(EntryDraft::message(Role::Assistant, model, parts));
     conversation.push(EntryDraft::human("more"));
@@ -140,35 +122,17 @@ fn tools_of_a_bound_model_are_appended_and_removed_by_messages() {
     };
     let (it, of) = (&mut session, &mut conversation);
     check(it, of, vec![read(), mcp("b")], ("Read b", ""));
-    check(
-        it,
-        of,
-        vec![read(), mcp("b"), mcp("a")],
-        ("Read b +a", "+a"),
-    );
+    check(it, of, vec![read(), mcp("b"), mcp("a")], ("Read b +a", "+a"));
     // In order of arrival, not by name.
-    check(
-        it,
-        of,
-        vec![mcp("A"), read(), mcp("a")],
-        ("Read b +a +A", "+a -b +A"),
-    );
-    check(
-        it,
-        of,
-        vec![read(), mcp("b")],
-        ("Read b +a +A", "+a -b +A +b -a -A"),
-    );
+    check(it, of, vec![mcp("A"), read(), mcp("a")], ("Read b +a +A", "+a -b +A"));
+    check(it, of, vec![read(), mcp("b")], ("Read b +a +A", "+a -b +A +b -a -A"));
     assert!(!session.context().offers("a"));
     // A compaction writes the list again.
     run(session.compact(&mut conversation, "A summary."));
     conversation.push(EntryDraft::human("more"));
     let prepared = session.prepare(&conversation).unwrap();
     let request = prepared.request();
-    assert_eq!(
-        (names(&request), changes(&request)),
-        ("Read b".into(), String::new())
-    );
+    assert_eq!((names(&request), changes(&request)), ("Read b".into(), String::new()));
 }
 
 #[test]
@@ -179,10 +143,7 @@ fn a_changed_definition_is_used_from_the_next_user_message() {
     other.tool.description = Some("Does it otherwise.".to_owned());
     let (mut session, mut conversation) = open(directory.path(), vec![read()]);
     send(&mut session, &mut conversation);
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: DEFAULT_MODEL.into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: DEFAULT_MODEL.into() };
     let call = vec![Part::tool_use("1", "Read", "{}")];
     conversation.push(EntryDraft::message(Role::Assistant, model, call));
     let result = vec![Part::tool_result("1", "r")];
@@ -215,22 +176,12 @@ fn a_marker_that_is_not_sent_is_reported_once() {
     deferred.tool.cache_control = Some(CacheControl::EPHEMERAL);
     let (mut session, mut conversation) = open(directory.path(), vec![deferred]);
     let mut prepared = session.prepare(&conversation).unwrap();
-    let diagnostics: Vec<_> = prepared
-        .diagnostics
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let diagnostics: Vec<_> = prepared.diagnostics.iter().map(ToString::to_string).collect();
     assert_eq!(
         diagnostics,
         ["warning: the caller's marker at tools[0] is not sent: the block cannot have a marker"]
     );
     assert_eq!(prepared.request().tools[0].cache_control, None);
     prepared.commit(&mut conversation);
-    assert!(
-        session
-            .prepare(&conversation)
-            .unwrap()
-            .diagnostics
-            .is_empty()
-    );
+    assert!(session.prepare(&conversation).unwrap().diagnostics.is_empty());
 }

@@ -43,12 +43,7 @@ fn ranges(is_listed: impl Fn(char) -> bool) -> Vec<(char, char)> {
 
 fn is_wide() -> impl Fn(char) -> bool {
     let width = CodePointMapData::<EastAsianWidth>::new();
-    move |c| {
-        matches!(
-            width.get(c),
-            EastAsianWidth::Wide | EastAsianWidth::Fullwidth
-        )
-    }
+    move |c| matches!(width.get(c), EastAsianWidth::Wide | EastAsianWidth::Fullwidth)
 }
 
 fn source(name: &str, ranges: &[(char, char)]) -> String {
@@ -78,10 +73,7 @@ fn the_tables_are_generated() {
             fs::write(&file, &expected).unwrap();
         }
         let found = fs::read_to_string(&file).unwrap();
-        assert_eq!(
-            found, expected,
-            "{path} is not current: run this test with ASIDE_BLESS_DOCS=1"
-        );
+        assert_eq!(found, expected, "{path} is not current: run this test with ASIDE_BLESS_DOCS=1");
     }
 }
 
@@ -126,11 +118,7 @@ fn known_classes_are_listed() {
         ),
         (
             "zero width",
-            &[
-                '\u{200b}'..='\u{200d}',
-                '\u{2060}'..='\u{2064}',
-                '\u{feff}'..='\u{feff}',
-            ],
+            &['\u{200b}'..='\u{200d}', '\u{2060}'..='\u{2064}', '\u{feff}'..='\u{feff}'],
         ),
         (
             "direction",
@@ -143,17 +131,10 @@ fn known_classes_are_listed() {
         ),
         (
             "variation selectors",
-            &[
-                '\u{180b}'..='\u{180f}',
-                '\u{fe00}'..='\u{fe0f}',
-                '\u{e0100}'..='\u{e01ef}',
-            ],
+            &['\u{180b}'..='\u{180f}', '\u{fe00}'..='\u{fe0f}', '\u{e0100}'..='\u{e01ef}'],
         ),
         ("interlinear marks", &['\u{fff9}'..='\u{fffb}']),
-        (
-            "musical marks",
-            &['\u{1d159}'..='\u{1d159}', '\u{1d173}'..='\u{1d17a}'],
-        ),
+        ("musical marks", &['\u{1d159}'..='\u{1d159}', '\u{1d173}'..='\u{1d17a}']),
         ("tags", &['\u{e0000}'..='\u{e007f}']),
     ] {
         for c in ranges.iter().cloned().flatten() {

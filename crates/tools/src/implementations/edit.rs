@@ -125,10 +125,7 @@ fn edit(workspace: &Workspace, input: &EditInput, _: &Effort) -> Result<ToolOutp
             }
         }
     })?;
-    Ok(changed(
-        read,
-        format!("{given} is changed, at {count} places."),
-    ))
+    Ok(changed(read, format!("{given} is changed, at {count} places.")))
 }
 
 fn write(workspace: &Workspace, input: &WriteInput, _: &Effort) -> Result<ToolOutput, Refusal> {
@@ -141,8 +138,5 @@ fn write(workspace: &Workspace, input: &WriteInput, _: &Effort) -> Result<ToolOu
 
 /// With the file's record, the change is not announced as another program's.
 fn changed(read: FileRead, report: String) -> ToolOutput {
-    ToolOutput {
-        read: vec![read],
-        ..ToolOutput::text(report)
-    }
+    ToolOutput { read: vec![read], ..ToolOutput::text(report) }
 }

@@ -32,10 +32,7 @@ struct Abandon(Arc<AtomicBool>);
 
 impl Effort {
     pub(crate) fn new(longest: Duration) -> Self {
-        Self {
-            until: Instant::now() + longest,
-            abandoned: Arc::default(),
-        }
+        Self { until: Instant::now() + longest, abandoned: Arc::default() }
     }
 
     /// Returns true if the call has to stop.

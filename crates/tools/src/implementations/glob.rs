@@ -88,12 +88,8 @@ fn find(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     let pattern = Pattern::parse(&input.pattern, &base.path)?;
     let mut paths = Vec::new();
     let mut count = 0;
-    let missed = walk::files(
-        workspace,
-        &base,
-        Ignored::at(&base, input.ignored),
-        effort,
-        |found| {
+    let missed =
+        walk::files(workspace, &base, Ignored::at(&base, input.ignored), effort, |found| {
             if pattern.matches(&found.below) {
                 count += 1;
                 if paths.len() < MAX_SHOWN_PATHS && found.is_still_there() {
@@ -101,8 +97,7 @@ fn find(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
                 }
             }
             ControlFlow::Continue(())
-        },
-    );
+        });
     Ok(ToolOutput::text(report(&paths, count, missed)))
 }
 
@@ -114,9 +109,7 @@ fn report(paths: &[String], count: usize, missed: Missed) -> String {
     }
     if count > paths.len() {
         let more = count - paths.len();
-        lines.push(format!(
-            "({more} more files match: ask for something narrower.)"
-        ));
+        lines.push(format!("({more} more files match: ask for something narrower.)"));
     }
     lines.extend(missed.note());
     lines.join("\n")

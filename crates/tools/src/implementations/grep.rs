@@ -82,12 +82,8 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
     let request = Request::of(input, &base.path)?;
     let mut hits = Hits::new(&request);
     let mut searcher = request.searcher();
-    let missed = walk::files(
-        workspace,
-        &base,
-        Ignored::at(&base, input.ignored),
-        effort,
-        |found| {
+    let missed =
+        walk::files(workspace, &base, Ignored::at(&base, input.ignored), effort, |found| {
             // A file that the call names is searched, even if the glob excludes
             // it.
             let is_named = found.below.as_os_str().is_empty();
@@ -97,13 +93,8 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
                     Err(_) => hits.unread += 1,
                 }
             }
-            if hits.is_full() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        },
-    );
+            if hits.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
     Ok(ToolOutput::text(hits.report(missed)))
 }
 
@@ -115,10 +106,7 @@ fn in_file(
     effort: &Effort,
 ) -> io::Result<FileHits> {
     let opened = found.place.open().map_err(io::Error::from)?;
-    let reader = Patient {
-        reader: opened.file,
-        effort,
-    };
+    let reader = Patient { reader: opened.file, effort };
     let mut file = hits.of_next_file(effort);
     let searched = searcher.search_reader(&request.matcher, reader, &mut file);
     // Matches found within the time limit are kept.

@@ -42,24 +42,12 @@ pub(crate) struct Ignored {
 impl Ignored {
     /// Reads the lists for a walk that starts at `base`.
     pub(crate) fn at(base: &Place, files: IgnoredFiles) -> Self {
-        let mut ignored = Self {
-            files,
-            lists: Vec::new(),
-        };
+        let mut ignored = Self { files, lists: Vec::new() };
         // Directories above the repository or outside the workspace do not
         // count.
-        let above: Vec<_> = base
-            .resolved
-            .ancestors()
-            .take_while(|dir| base.reaches(dir))
-            .collect();
+        let above: Vec<_> = base.resolved.ancestors().take_while(|dir| base.reaches(dir)).collect();
         let root = above.iter().position(|dir| has_git(dir));
-        for dir in above
-            .iter()
-            .take(root.map_or(0, |root| root + 1))
-            .skip(1)
-            .rev()
-        {
+        for dir in above.iter().take(root.map_or(0, |root| root + 1)).skip(1).rev() {
             ignored.enter(base, dir);
         }
         ignored
@@ -99,11 +87,7 @@ fn list(base: &Place, dir: &Path) -> Option<Gitignore> {
     path.symlink_metadata().ok()?;
     let opened = base.below(path.clone(), &path).open().ok()?;
     let mut bytes = Vec::new();
-    opened
-        .file
-        .take(MAX_GITIGNORE_BYTES)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    opened.file.take(MAX_GITIGNORE_BYTES).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(dir);
     for line in text.lines().take(MAX_GITIGNORE_LINES) {

@@ -43,9 +43,7 @@ impl Pattern {
             .backslash_escape(true)
             .build();
         match built {
-            Ok(glob) => Ok(Self {
-                matcher: glob.compile_matcher(),
-            }),
+            Ok(glob) => Ok(Self { matcher: glob.compile_matcher() }),
             Err(error) => refuse(&error.kind().to_string()),
         }
     }
@@ -65,16 +63,10 @@ mod tests {
         let check = |glob: &str, yes: &[&str], no: &[&str]| {
             let pattern = Pattern::parse(glob, Path::new("/home/mia/shop")).unwrap();
             for path in yes {
-                assert!(
-                    pattern.matches(Path::new(path)),
-                    "{glob} should match {path}"
-                );
+                assert!(pattern.matches(Path::new(path)), "{glob} should match {path}");
             }
             for path in no {
-                assert!(
-                    !pattern.matches(Path::new(path)),
-                    "{glob} should not match {path}"
-                );
+                assert!(!pattern.matches(Path::new(path)), "{glob} should not match {path}");
             }
         };
         check("*.rs", &["a.rs", "b/a.rs"], &["a.rst"]);

@@ -144,12 +144,7 @@ fn show(
 fn image_block(media_type: &str, head: &Head, len: u64) -> Result<ContentBlock, String> {
     let len = len.max(head.bytes.len() as u64);
     if len > MAX_IMAGE_BYTES {
-        return Err(format!(
-            "an image of {len} bytes, more than {MAX_IMAGE_BYTES}"
-        ));
+        return Err(format!("an image of {len} bytes, more than {MAX_IMAGE_BYTES}"));
     }
-    Ok(ContentBlock::Image(image(
-        media_type,
-        STANDARD.encode(&head.bytes),
-    )))
+    Ok(ContentBlock::Image(image(media_type, STANDARD.encode(&head.bytes))))
 }

@@ -54,9 +54,7 @@ impl TodoWrite {
     /// Creates the tool with an existing list.
     #[must_use]
     pub fn new(list: Vec<Todo>) -> Self {
-        Self {
-            list: Arc::new(Mutex::new(list)),
-        }
+        Self { list: Arc::new(Mutex::new(list)) }
     }
 
     /// Creates the tool with the last list in a conversation, even if it was
@@ -75,10 +73,7 @@ impl TodoWrite {
 
     fn write(&self, input: Input) -> Result<ToolOutput, Refusal> {
         check(&input.todos)?;
-        let open = input
-            .todos
-            .iter()
-            .filter(|todo| todo.status != TaskProgress::Completed);
+        let open = input.todos.iter().filter(|todo| todo.status != TaskProgress::Completed);
         let report = format!(
             "The list is kept: {} items, {} still to be done.",
             input.todos.len(),
@@ -93,10 +88,7 @@ impl TodoWrite {
 /// Checks a list; the refusal has the item's index.
 fn check(todos: &[Todo]) -> Result<(), Refusal> {
     if todos.len() > MAX_ITEMS {
-        return Err(Refusal::new(
-            "todos",
-            format!("more than {MAX_ITEMS} items"),
-        ));
+        return Err(Refusal::new("todos", format!("more than {MAX_ITEMS} items")));
     }
     for (index, todo) in todos.iter().enumerate() {
         let what = format!("todos[{index}].content");
@@ -104,10 +96,7 @@ fn check(todos: &[Todo]) -> Result<(), Refusal> {
             return Err(Refusal::new(&what, "it says nothing"));
         }
         if todo.content.chars().nth(MAX_ITEM_CHARS).is_some() {
-            return Err(Refusal::new(
-                &what,
-                format!("more than {MAX_ITEM_CHARS} characters"),
-            ));
+            return Err(Refusal::new(&what, format!("more than {MAX_ITEM_CHARS} characters")));
         }
     }
     Ok(())

@@ -136,17 +136,10 @@ fn file(workspace: &Workspace, base: &Place, entry: &DirEntry) -> Option<Found> 
         let place = workspace.place_at(path)?;
         place.resolved.is_file().then_some(place)?
     };
-    Some(Found {
-        place,
-        below: below.to_owned(),
-    })
+    Some(Found { place, below: below.to_owned() })
 }
 
 /// For an empty `below`, returns `base` itself, without a slash at the end.
 fn join(base: &Path, below: &Path) -> PathBuf {
-    if below.as_os_str().is_empty() {
-        base.to_owned()
-    } else {
-        base.join(below)
-    }
+    if below.as_os_str().is_empty() { base.to_owned() } else { base.join(below) }
 }

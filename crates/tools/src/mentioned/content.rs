@@ -75,11 +75,7 @@ pub(super) fn of(
         return beginning(path, opened, &head, lines);
     };
     let file = match lines {
-        None => TextFile {
-            content: text.clone(),
-            start_line: 1,
-            total_lines: 0,
-        },
+        None => TextFile { content: text.clone(), start_line: 1, total_lines: 0 },
         Some(lines) => range(&text, lines)?,
     };
     let extent = match lines {
@@ -116,10 +112,7 @@ fn beginning(
         return Err("a text of more than 256 MiB".to_owned());
     }
     let begin = &head.bytes[..MAX_FILE_BYTES.min(head.bytes.len())];
-    let end = begin
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .ok_or("a text without line ends")?;
+    let end = begin.iter().rposition(|byte| *byte == b'\n').ok_or("a text without line ends")?;
     let content = std::str::from_utf8(&begin[..end]).map_err(|_| no_text())?;
     let rest = count_remaining_newlines(&mut opened).map_err(|error| error.to_string())?;
     let file = TextFile {
@@ -162,11 +155,7 @@ fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
     if chosen.is_empty() {
         return Err(format!("it has {total_lines} lines, and not these"));
     }
-    Ok(TextFile {
-        content: chosen.join("\n"),
-        start_line: first,
-        total_lines,
-    })
+    Ok(TextFile { content: chosen.join("\n"), start_line: first, total_lines })
 }
 
 /// Returns true if an attachment shows the whole text.
@@ -187,23 +176,14 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Rea
     if opened.len > MAX_PDF_BYTES {
         return Err("a PDF document of more than 32 MiB".to_owned());
     }
-    let rest = (&mut opened.file)
-        .take(MAX_PDF_BYTES)
-        .read_to_end(&mut bytes);
+    let rest = (&mut opened.file).take(MAX_PDF_BYTES).read_to_end(&mut bytes);
     rest.map_err(|error| error.to_string())?;
     let pages = pdf::pages(&bytes).ok_or("a PDF document whose pages cannot be counted")?;
     let name = path.to_string_lossy().into_owned();
     if pages > MAX_PDF_PAGES || bytes.len() as u64 > MAX_WHOLE_BYTES {
-        let reference = PdfReference {
-            path: name,
-            pages,
-            bytes: Some(bytes.len() as u64),
-            by_pages: true,
-        };
-        return Ok(Mentioned {
-            attachment: Attachment::PdfReference(reference),
-            read: None,
-        });
+        let reference =
+            PdfReference { path: name, pages, bytes: Some(bytes.len() as u64), by_pages: true };
+        return Ok(Mentioned { attachment: Attachment::PdfReference(reference), read: None });
     }
     let document = base64("application/pdf", &bytes);
     let content = FileContent::Pdf(Pdf { document, pages });
@@ -213,18 +193,12 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Rea
 
 /// Returns bytes in the wire's form.
 fn base64(media_type: &str, bytes: &[u8]) -> Media {
-    Media::Base64 {
-        media_type: media_type.to_owned(),
-        data: STANDARD.encode(bytes).into(),
-    }
+    Media::Base64 { media_type: media_type.to_owned(), data: STANDARD.encode(bytes).into() }
 }
 
 /// Returns a file's attachment, with the record that the model read it.
 fn shown(path: String, content: FileContent, read: FileRead) -> Mentioned {
-    Mentioned {
-        attachment: Attachment::File(File { path, content }),
-        read: Some(read),
-    }
+    Mentioned { attachment: Attachment::File(File { path, content }), read: Some(read) }
 }
 
 /// Returns the whole file if it is a text.

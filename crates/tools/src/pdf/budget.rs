@@ -15,10 +15,7 @@ pub(super) struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self {
-            steps: Cell::new(MAX_STEPS),
-            inflated: Cell::new(MAX_INFLATED_BYTES),
-        }
+        Self { steps: Cell::new(MAX_STEPS), inflated: Cell::new(MAX_INFLATED_BYTES) }
     }
 }
 

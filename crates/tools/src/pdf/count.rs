@@ -24,11 +24,7 @@ pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
 /// Counts page objects, else returns the largest `/Count`.
 fn in_plain_text(bytes: &[u8]) -> Option<usize> {
     let leaves = leaves(bytes);
-    if leaves > 0 {
-        Some(leaves)
-    } else {
-        count(bytes)
-    }
+    if leaves > 0 { Some(leaves) } else { count(bytes) }
 }
 
 /// Counts objects with `/Type /Page`.
@@ -37,10 +33,7 @@ fn leaves(bytes: &[u8]) -> usize {
     let is_page = |rest: &&[u8]| {
         let rest = rest.trim_ascii_start();
         let name = rest.strip_prefix(b"/Page");
-        name.is_some_and(|rest| {
-            rest.first()
-                .is_none_or(|byte| !byte.is_ascii_alphanumeric())
-        })
+        name.is_some_and(|rest| rest.first().is_none_or(|byte| !byte.is_ascii_alphanumeric()))
     };
     types.filter(is_page).count()
 }
@@ -70,10 +63,7 @@ mod tests {
     #[test]
     fn pages_are_counted() {
         let check = |text: &[u8], expected| assert_eq!(pages(text), expected);
-        check(
-            b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>>",
-            Some(2),
-        );
+        check(b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>>", Some(2));
         check(b"<< /Type /Pages /Count 12 >>", Some(12));
         check(b"<< /Type /ObjStm >>", None);
         check(b"/Count 99999999999999999999999", None);

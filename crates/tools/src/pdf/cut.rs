@@ -49,9 +49,7 @@ fn cut_within(mut document: Document<'_>, range: RangeInclusive<u32>) -> Result<
     let count = pages.len();
     let at = |page: u32| usize::try_from(page).ok();
     let (first, last) = (at(*range.start()), at(*range.end()));
-    let shown = first
-        .zip(last)
-        .and_then(|(first, last)| pages.get(first.checked_sub(1)?..last));
+    let shown = first.zip(last).and_then(|(first, last)| pages.get(first.checked_sub(1)?..last));
     let shown = shown.ok_or(PdfError::PageCount(count))?;
     let mut cut = Cut::new(shown, nodes);
     for page in shown {
@@ -144,10 +142,8 @@ impl Cut {
         self.begin(CATALOG);
         self.put(format!("<< /Type /Catalog /Pages {PAGES} 0 R >>\nendobj\n").as_bytes())?;
         self.begin(PAGES);
-        let kids: Vec<String> = (PAGES + 1..)
-            .take(shown.len())
-            .map(|id| format!("{id} 0 R"))
-            .collect();
+        let kids: Vec<String> =
+            (PAGES + 1..).take(shown.len()).map(|id| format!("{id} 0 R")).collect();
         let (kids, count) = (kids.join(" "), shown.len());
         let pages = format!("<< /Type /Pages /Kids [{kids}] /Count {count} >>\nendobj\n");
         self.put(pages.as_bytes())?;
@@ -214,9 +210,7 @@ impl Cut {
             tokens = ahead;
             if token == Token::Number {
                 let mut whole = start;
-                let id = whole
-                    .value_slice()
-                    .and_then(|it| dict::reference(it, budget));
+                let id = whole.value_slice().and_then(|it| dict::reference(it, budget));
                 if let Some(id) = id {
                     tokens = whole;
                     self.reference(id)?;

@@ -97,9 +97,7 @@ mod tests {
         assert_eq!(reference(b"2 0", &budget), None);
         assert_eq!(reference(b"99999999999 0 R", &budget), None);
         let kids = get(dict, b"Kids", &budget).unwrap();
-        let kids: Vec<_> = items(kids, &budget)
-            .map(|it| reference(it, &budget))
-            .collect();
+        let kids: Vec<_> = items(kids, &budget).map(|it| reference(it, &budget)).collect();
         assert_eq!(kids, [Some(3), Some(4)]);
         assert!(is_name(get(dict, b"Type", &budget).unwrap(), b"Page"));
         assert_eq!(get(dict, b"C", &budget), None);

@@ -66,12 +66,7 @@ impl<'a> Document<'a> {
         // Offsets count from the header.
         let start = bytes.windows(5).take(1_024).position(|it| it == b"%PDF-");
         let bytes = &bytes[start.ok_or(PdfError::Damaged("it has no header"))?..];
-        Ok(Self {
-            bytes,
-            budget,
-            xref: Xref::read(bytes, budget)?,
-            streams: HashMap::new(),
-        })
+        Ok(Self { bytes, budget, xref: Xref::read(bytes, budget)?, streams: HashMap::new() })
     }
 
     pub(super) fn budget(&self) -> &'a Budget {
@@ -105,11 +100,7 @@ impl<'a> Document<'a> {
                 let stream = self.stream(stream)?;
                 let start = *stream.offsets.get(&id)?;
                 let value = Tokens::new(&stream.data, start, self.budget).value()?;
-                Some(Object {
-                    source: Source::Stream(stream),
-                    value,
-                    data: None,
-                })
+                Some(Object { source: Source::Stream(stream), value, data: None })
             }
         }
     }

@@ -80,9 +80,7 @@ fn predicted(plain: Vec<u8>, parameters: &[u8], budget: &Budget) -> Result<Vec<u
         1 => return Ok(plain),
         10..=15 => {}
         _ => {
-            return Err(PdfError::Damaged(
-                "a predictor of its structure is not known",
-            ));
+            return Err(PdfError::Damaged("a predictor of its structure is not known"));
         }
     }
     let bits = number(b"Colors", 1).saturating_mul(number(b"BitsPerComponent", 8));

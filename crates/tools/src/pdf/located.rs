@@ -76,8 +76,5 @@ pub(super) fn stream_at(
         let length = rest.windows(9).position(|it| it == b"endstream")?;
         budget.read(length).then_some(start + length)
     })?;
-    Some(Located {
-        value,
-        data: Some(start..end),
-    })
+    Some(Located { value, data: Some(start..end) })
 }

@@ -20,10 +20,7 @@ struct Writer {
 impl Writer {
     /// Starts a document with its header and the free object 0.
     fn new() -> Self {
-        Self {
-            out: b"%PDF-1.5\n".to_vec(),
-            rows: vec![[0, 0, 0]],
-        }
+        Self { out: b"%PDF-1.5\n".to_vec(), rows: vec![[0, 0, 0]] }
     }
 
     fn row(&mut self, id: usize, row: [u64; 3]) {
@@ -73,11 +70,7 @@ impl Writer {
             now[1..5].copy_from_slice(&(*second as u32).to_be_bytes());
             now[5..].copy_from_slice(&(*third as u16).to_be_bytes());
             coded.push(2);
-            coded.extend(
-                now.iter()
-                    .zip(before)
-                    .map(|(now, before)| now.wrapping_sub(before)),
-            );
+            coded.extend(now.iter().zip(before).map(|(now, before)| now.wrapping_sub(before)));
             before = now;
         }
         let data = deflate(&coded);
@@ -110,9 +103,7 @@ fn objects(count: usize) -> (Texts, Texts) {
     let page = |number: usize| 4 + 2 * number;
     let half = count / 2;
     let kids = |range: std::ops::Range<usize>| -> String {
-        range
-            .map(|number| format!("{} 0 R ", page(number)))
-            .collect()
+        range.map(|number| format!("{} 0 R ", page(number))).collect()
     };
     let mut values = vec![
         (1, "<< /Type /Catalog /Pages 2 0 R >>".to_owned()),
@@ -124,20 +115,8 @@ fn objects(count: usize) -> (Texts, Texts) {
             ),
         ),
         (3, "<< /Type /Font /BaseFont /Ar#69al >>".to_owned()),
-        (
-            4,
-            format!(
-                "<< /Type /Pages /Parent 2 0 R /Kids [{}] >>",
-                kids(1..half + 1)
-            ),
-        ),
-        (
-            5,
-            format!(
-                "<< /Type /Pages /Parent 2 0 R /Kids [{}] >>",
-                kids(half + 1..count + 1)
-            ),
-        ),
+        (4, format!("<< /Type /Pages /Parent 2 0 R /Kids [{}] >>", kids(1..half + 1))),
+        (5, format!("<< /Type /Pages /Parent 2 0 R /Kids [{}] >>", kids(half + 1..count + 1))),
     ];
     let mut contents = Vec::new();
     for number in 1..=count {
@@ -184,11 +163,8 @@ pub(crate) fn compressed(count: usize) -> Vec<u8> {
         data.push('\n');
         writer.row(*id, [2, next as u64, index as u64]);
     }
-    let dict = format!(
-        "/Type /ObjStm /N {} /First {} /Filter /FlateDecode",
-        values.len(),
-        header.len()
-    );
+    let dict =
+        format!("/Type /ObjStm /N {} /First {} /Filter /FlateDecode", values.len(), header.len());
     let packed = deflate((header + &data).as_bytes());
     let length = packed.len().to_string();
     writer.stream(next, &dict, &length, &packed);

@@ -45,10 +45,7 @@ fn is_space(byte: u8) -> bool {
 
 /// Returns true for a character that ends a name, a number or a keyword.
 fn is_delimiter(byte: u8) -> bool {
-    matches!(
-        byte,
-        b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'
-    )
+    matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
 }
 
 /// Returns true for a character in a name, a number or a keyword.
@@ -80,9 +77,7 @@ impl<'a> Tokens<'a> {
     pub(super) fn integer(&mut self) -> Option<u64> {
         let (token, text) = self.next_slice()?;
         let text = std::str::from_utf8(text).ok()?;
-        (token == Token::Number)
-            .then(|| text.parse().ok())
-            .flatten()
+        (token == Token::Number).then(|| text.parse().ok()).flatten()
     }
 
     /// Returns the next value: a token, an array, a dictionary, or a reference.
@@ -196,9 +191,7 @@ impl Iterator for Tokens<'_> {
             }
         };
         self.at = end;
-        self.budget
-            .read(end - before)
-            .then_some((token, start..end))
+        self.budget.read(end - before).then_some((token, start..end))
     }
 }
 

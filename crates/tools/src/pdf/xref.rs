@@ -168,8 +168,7 @@ impl Xref {
                 let mut field = |width: usize| {
                     let (now, rest) = row.split_at(width);
                     row = rest;
-                    now.iter()
-                        .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte))
+                    now.iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte))
                 };
                 let (kind, second) = (field(widths[0]), field(widths[1]));
                 let kind = if widths[0] == 0 { 1 } else { kind };
@@ -201,9 +200,7 @@ impl Xref {
         let mut xref = Self::default();
         let mut line = 0;
         while line < bytes.len() && budget.read(16) {
-            let end = bytes[line..]
-                .iter()
-                .position(|it| matches!(it, b'\r' | b'\n'));
+            let end = bytes[line..].iter().position(|it| matches!(it, b'\r' | b'\n'));
             let end = end.map_or(bytes.len(), |length| line + length);
             if bytes[line..end].first().is_some_and(u8::is_ascii_digit) {
                 let mut tokens = Tokens::new(bytes, line, budget);

@@ -31,9 +31,7 @@ impl Workspace {
         let refuse = |why: &str| Refusal::new(given, why);
         let path = self.cwd.join(given);
         let is_git = |part: &OsStr| {
-            part.to_string_lossy()
-                .trim_end_matches([' ', '.'])
-                .eq_ignore_ascii_case(".git")
+            part.to_string_lossy().trim_end_matches([' ', '.']).eq_ignore_ascii_case(".git")
         };
         let mut parts = path.components();
         if given.contains('\0') || parts.any(|part| part == Component::ParentDir) {
@@ -54,10 +52,7 @@ impl Workspace {
             return Err(refuse("files of git are not changed"));
         }
         let before = match dir.open_file(&missing.join(name)) {
-            Ok(file) => Some(
-                file.read(MAX_BYTES)
-                    .map_err(|it| Refusal::open(given, &it))?,
-            ),
+            Ok(file) => Some(file.read(MAX_BYTES).map_err(|it| Refusal::open(given, &it))?),
             Err(error) if error.is_missing() => None,
             Err(error) if error.kind() == OpenErrorKind::Outside => return Err(refuse(OUTSIDE)),
             Err(error) => return Err(Refusal::open(given, &error)),

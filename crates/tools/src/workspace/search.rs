@@ -11,11 +11,7 @@ impl Workspace {
     /// Resolves a link that a walk has found.
     pub(crate) fn place_at(&self, path: PathBuf) -> Option<Place> {
         let resolved = self.fence.resolve(&path).ok()?;
-        Some(Place {
-            path,
-            resolved,
-            fence: Arc::clone(&self.fence),
-        })
+        Some(Place { path, resolved, fence: Arc::clone(&self.fence) })
     }
 
     /// Returns a path as the model reads it: on one line, relative if it is below the working
@@ -30,11 +26,7 @@ impl Place {
     /// Returns a place below this one that no link leads to: `path` for display, `resolved` with
     /// symbolic links resolved.
     pub(crate) fn below(&self, path: PathBuf, resolved: &Path) -> Self {
-        Self {
-            path,
-            resolved: resolved.to_owned(),
-            fence: Arc::clone(&self.fence),
-        }
+        Self { path, resolved: resolved.to_owned(), fence: Arc::clone(&self.fence) }
     }
 
     /// Returns true if a directory, with symbolic links resolved, is in the same workspace

@@ -10,10 +10,7 @@ fn the_definitions_are_those_of_the_tools() {
     let mut tools = builtin_tools(&workspace, TodoWrite::default());
     tools.push(Arc::new(Snip));
     let of_tools: Vec<_> = tools.iter().map(|tool| tool.definition()).collect();
-    let own = OwnTools {
-        snip: true,
-        ..OwnTools::default()
-    };
+    let own = OwnTools { snip: true, ..OwnTools::default() };
     let defined: Vec<_> = own.definitions().into_iter().map(|it| it.tool).collect();
     assert_eq!(defined, of_tools);
 }

@@ -43,13 +43,7 @@ fn a_piece_that_occurs_once_is_replaced() {
     let twice = "error: a: old_string is in the file 2 times: add the lines around it, or set \
                  replace_all";
     edits("one", "1", "", twice, unchanged);
-    edits(
-        "three",
-        "3",
-        "",
-        "error: a: old_string is not in the file",
-        unchanged,
-    );
+    edits("three", "3", "", "error: a: old_string is not in the file", unchanged);
     let empty = "error: old_string: it is empty, or equal to new_string";
     edits("", "3", "", empty, unchanged);
     edits("one", "one", all, empty, unchanged);
@@ -74,16 +68,10 @@ fn nothing_outside_is_written() {
         "",
     ] {
         let path = path.replace("ROOT", &tree.path("").to_string_lossy());
-        let output = call(
-            &write,
-            &format!(r#"{{"file_path":"{path}","content":"x"}}"#),
-        );
+        let output = call(&write, &format!(r#"{{"file_path":"{path}","content":"x"}}"#));
         assert!(output.is_error, "{path}: {}", text_of(&output));
     }
-    assert_eq!(
-        fs::read_to_string(tree.path("else/secret")).unwrap(),
-        "secret"
-    );
+    assert_eq!(fs::read_to_string(tree.path("else/secret")).unwrap(), "secret");
     assert!(!tree.path("else/new").exists());
     assert!(!tree.path("project/.GIT/hooks").exists());
 }
@@ -93,10 +81,7 @@ fn files_and_directories_are_created() {
     let tree = Tree::new(TREE);
     let write = Write::new(workspace(&tree));
     for path in ["new/deep/c", "back/b", "a"] {
-        let output = call(
-            &write,
-            &format!(r#"{{"file_path":"{path}","content":"x\n"}}"#),
-        );
+        let output = call(&write, &format!(r#"{{"file_path":"{path}","content":"x\n"}}"#));
         assert_eq!(text_of(&output), format!("{path} is written: 1 lines."));
         let written = tree.path("project").join(path);
         assert_eq!(fs::read_to_string(written).unwrap(), "x\n");
@@ -117,10 +102,7 @@ fn a_file_keeps_its_permissions() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
     let write = Write::new(workspace(&tree));
     call(&write, r#"{"file_path":"a","content":"x"}"#);
-    assert_eq!(
-        fs::metadata(path).unwrap().permissions().mode() & 0o777,
-        0o750
-    );
+    assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o750);
 }
 
 #[test]
@@ -141,9 +123,5 @@ fn plan_mode_holds_edits_back() {
         assert_eq!(fs::read_to_string(&plan).unwrap(), path);
     }
     let output = call(&write, r#"{"file_path":"b/../plan.md","content":"x"}"#);
-    assert!(
-        text_of(&output).starts_with("error: "),
-        "{}",
-        text_of(&output)
-    );
+    assert!(text_of(&output).starts_with("error: "), "{}", text_of(&output));
 }

@@ -25,10 +25,7 @@ fn by_pattern() {
     check(r#"{"pattern":"**/*.rs"}"#, all);
     check(r#"{"pattern":"*.rs"}"#, all);
     check(r#"{"pattern":"./*.rs"}"#, "a.rs\nlink.rs");
-    check(
-        r#"{"pattern":"src/**/*.{md,rs}"}"#,
-        "src/b.rs\nsrc/deep/c.md\nsrc/deep/c.rs",
-    );
+    check(r#"{"pattern":"src/**/*.{md,rs}"}"#, "src/b.rs\nsrc/deep/c.md\nsrc/deep/c.rs");
     check(r#"{"pattern":"ROOT/project/src/*.rs"}"#, "src/b.rs");
     check(r#"{"pattern":"*.py"}"#, "(No file matches.)");
 }
@@ -39,18 +36,12 @@ fn below_a_directory() {
     check(r#"{"pattern":"*.rs","path":"ROOT/more"}"#, "ROOT/more/g.rs");
     // A link that is named directly is followed.
     check(r#"{"pattern":"*.md","path":"linked"}"#, "linked/deep/c.md");
-    check(
-        r#"{"pattern":"*","path":"a.rs"}"#,
-        "error: a.rs: not a directory",
-    );
+    check(r#"{"pattern":"*","path":"a.rs"}"#, "error: a.rs: not a directory");
     check(
         r#"{"pattern":"*","path":"../else"}"#,
         "error: ../else: outside of the directories that you work in",
     );
-    check(
-        r#"{"pattern":"../*"}"#,
-        "error: the glob: it has a `..` in it: set `path`",
-    );
+    check(r#"{"pattern":"../*"}"#, "error: the glob: it has a `..` in it: set `path`");
 }
 
 #[test]
@@ -68,9 +59,5 @@ fn five_hundred_paths() {
 fn a_name_is_one_line() {
     let tree = Tree::new("");
     tree.write("project/a\n(No file matches.)\u{1b}[31m", "");
-    tree.check(
-        "Glob",
-        r#"{"pattern":"*"}"#,
-        "a\\n(No file matches.)\\u{1b}[31m",
-    );
+    tree.check("Glob", r#"{"pattern":"*"}"#, "a\\n(No file matches.)\\u{1b}[31m");
 }

@@ -17,10 +17,7 @@ fn check(input: &str, expected: &str) {
 fn files() {
     check(r#"{"pattern":"run"}"#, "a.rs");
     check(r#"{"pattern":"run","ignore_case":true}"#, "a.rs\nb.md");
-    check(
-        r#"{"pattern":"run","ignore_case":true,"glob":"*.md"}"#,
-        "b.md",
-    );
+    check(r#"{"pattern":"run","ignore_case":true,"glob":"*.md"}"#, "b.md");
     check(r#"{"pattern":"n","path":"src"}"#, "src/c.rs");
     check(r#"{"pattern":"^Run","path":"b.md","glob":"*.rs"}"#, "b.md");
     check(r#"{"pattern":"never"}"#, "(No line matches.)");
@@ -28,10 +25,7 @@ fn files() {
 
 #[test]
 fn lines() {
-    check(
-        r#"{"pattern":"run","output":"lines"}"#,
-        "a.rs\n2:    run();\n5:fn run() {",
-    );
+    check(r#"{"pattern":"run","output":"lines"}"#, "a.rs\n2:    run();\n5:fn run() {");
     check(
         r#"{"pattern":"(?i)run","output":"lines"}"#,
         "a.rs\n2:    run();\n5:fn run() {\n6:    Run\n\nb.md\n1:Run it.",
@@ -48,10 +42,7 @@ fn lines() {
 
 #[test]
 fn counts() {
-    check(
-        r#"{"pattern":"run|Run","output":"count"}"#,
-        "a.rs: 3\nb.md: 1",
-    );
+    check(r#"{"pattern":"run|Run","output":"count"}"#, "a.rs: 3\nb.md: 1");
 }
 
 #[test]
@@ -72,10 +63,7 @@ fn limits() {
         r#"{"pattern":"run","output":"lines","limit":1}"#,
         &format!("a.rs\n2:    run();\n{more}"),
     );
-    check(
-        r#"{"pattern":"run|Run","limit":1}"#,
-        &format!("a.rs\n{more}"),
-    );
+    check(r#"{"pattern":"run|Run","limit":1}"#, &format!("a.rs\n{more}"));
     check(r#"{"pattern":"fn run","limit":1}"#, "a.rs");
     let tree = Tree::new("");
     tree.write("project/a", format!("{}\n", "x".repeat(600)).repeat(1_000));
@@ -90,14 +78,8 @@ fn bad_input() {
         (r#"{"pattern":"("}"#, "error: pattern: "),
         (r#"{"pattern":"(a{1000}){1000}"}"#, "error: pattern: "),
         (r#"{"pattern":"x","glob":"{"}"#, "error: the glob: "),
-        (
-            r#"{"pattern":"x","output":"all"}"#,
-            "error: bad input: unknown variant `all`",
-        ),
-        (
-            r#"{"pattern":"x","path":"../else"}"#,
-            "error: ../else: outside",
-        ),
+        (r#"{"pattern":"x","output":"all"}"#, "error: bad input: unknown variant `all`"),
+        (r#"{"pattern":"x","path":"../else"}"#, "error: ../else: outside"),
     ] {
         let result = Tree::new(TREE).result("Grep", input);
         assert!(result.starts_with(expected), "{result}");
@@ -113,9 +95,5 @@ fn binary_files_are_passed_over() {
     tree.write("project/late", [b"run\n".repeat(100_000), vec![0]].concat());
     tree.check("Grep", r#"{"pattern":"run","output":"count"}"#, "text: 1");
     tree.write("project/utf16", b"\xff\xfer\0u\0n\0");
-    tree.check(
-        "Grep",
-        r#"{"pattern":"run","output":"count"}"#,
-        "text: 1\nutf16: 1",
-    );
+    tree.check("Grep", r#"{"pattern":"run","output":"count"}"#, "text: 1\nutf16: 1");
 }

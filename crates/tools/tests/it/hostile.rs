@@ -14,24 +14,12 @@ fn only_regular_files_are_opened() {
     let tree = Tree::new("project/text = run");
     make_fifo(&tree.path("project/fifo"));
     let _socket = UnixListener::bind(tree.path("project/socket")).unwrap();
-    for (name, kind) in [
-        ("fifo", "a FIFO"),
-        ("socket", "a socket"),
-        (".", "a directory"),
-    ] {
+    for (name, kind) in [("fifo", "a FIFO"), ("socket", "a socket"), (".", "a directory")] {
         let input = format!(r#"{{"file_path":"{name}"}}"#);
-        tree.check(
-            "Read",
-            &input,
-            &format!("error: {name}: {kind}, not a file"),
-        );
+        tree.check("Read", &input, &format!("error: {name}: {kind}, not a file"));
     }
     tree.check("Grep", r#"{"pattern":"run"}"#, "text");
-    tree.check(
-        "Grep",
-        r#"{"pattern":"run","path":"fifo"}"#,
-        "(No line matches.)",
-    );
+    tree.check("Grep", r#"{"pattern":"run","path":"fifo"}"#, "(No line matches.)");
     tree.check("Glob", r#"{"pattern":"*"}"#, "text");
 }
 
@@ -50,10 +38,7 @@ fn link_loops() {
     tree.check("Grep", r#"{"pattern":"run"}"#, "a/x");
     tree.check("Glob", r#"{"pattern":"**"}"#, "a/x");
     let result = tree.result("Read", r#"{"file_path":"self"}"#);
-    assert!(
-        result.starts_with("error: self: Too many levels"),
-        "{result}"
-    );
+    assert!(result.starts_with("error: self: Too many levels"), "{result}");
 }
 
 #[test]
@@ -61,11 +46,7 @@ fn a_sparse_terabyte() {
     let tree = Tree::new("project/text = run");
     let file = fs::File::create(tree.path("project/huge")).unwrap();
     file.set_len(1 << 40).unwrap();
-    tree.check(
-        "Read",
-        r#"{"file_path":"huge"}"#,
-        "error: huge: a binary file, not a text",
-    );
+    tree.check("Read", r#"{"file_path":"huge"}"#, "error: huge: a binary file, not a text");
     tree.check("Grep", r#"{"pattern":"run"}"#, "text");
 }
 
@@ -99,19 +80,9 @@ fn three_thousand_levels() {
     let note = "(Directories 32 levels down are not looked into: 1.)";
     tree.check("Grep", r#"{"pattern":"run"}"#, &format!("a/text\n{note}"));
     tree.check("Glob", r#"{"pattern":"**"}"#, &format!("a/text\n{note}"));
-    assert!(
-        start.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        start.elapsed()
-    );
-    let result = tree.result(
-        "Read",
-        &format!(r#"{{"file_path":"b/{}x"}}"#, "d/".repeat(3_000)),
-    );
-    assert!(
-        result.ends_with("there is no such file or directory"),
-        "{result}"
-    );
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    let result = tree.result("Read", &format!(r#"{{"file_path":"b/{}x"}}"#, "d/".repeat(3_000)));
+    assert!(result.ends_with("there is no such file or directory"), "{result}");
 }
 
 /// A link to elsewhere replaces a directory, again and again, while it is read.

@@ -21,19 +21,12 @@ const TREE: &str = "
 fn check(input: &str, expected: &str) {
     let tree = Tree::new(TREE);
     tree.check("Grep", &format!(r#"{{"pattern":"run"{input}}}"#), expected);
-    tree.check(
-        "Glob",
-        &format!(r#"{{"pattern":"[!.]*"{input}}}"#),
-        expected,
-    );
+    tree.check("Glob", &format!(r#"{{"pattern":"[!.]*"{input}}}"#), expected);
 }
 
 #[test]
 fn ignored_files_are_left_out() {
-    check(
-        "",
-        "a.rs\nkeep.log\nother/c.tmp\nother/target\nsrc/a.log\nsrc/top",
-    );
+    check("", "a.rs\nkeep.log\nother/c.tmp\nother/target\nsrc/a.log\nsrc/top");
     // The lists above count too.
     check(r#","path":"src""#, "src/a.log\nsrc/top");
     check(r#","path":"other""#, "other/c.tmp\nother/target");

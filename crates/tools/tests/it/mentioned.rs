@@ -52,11 +52,7 @@ fn by_kind() {
     check(with("a.ipynb", b"{"), "a.ipynb", "not a Jupyter notebook");
     check(with("a.pdf", b"%PDF-1 /Type /Page >>"), "a.pdf", "pdf of 1");
     check(with("a.pdf", b"%PDF-1 /Count 11"), "a.pdf", "pdf_reference");
-    check(
-        with("a.pdf", b"%PDF-1"),
-        "a.pdf",
-        "a PDF document whose pages cannot be counted",
-    );
+    check(with("a.pdf", b"%PDF-1"), "a.pdf", "a PDF document whose pages cannot be counted");
     check(with("a.txt", b""), "b.txt", "nothing");
     check(with("a.txt", b""), "a.txt/b", "nothing");
     check(with("a.txt", b""), "/none/such", "nothing");
@@ -84,10 +80,7 @@ fn a_file_that_cannot_be_shown_is_an_error() {
         ("/etc/passwd", format!("{outside}: /etc/passwd")),
         ("/", format!("{outside}: /")),
         ("dangling", "link that leads nowhere".to_owned()),
-        (
-            "loop",
-            "Too many levels of symbolic links (os error 40)".to_owned(),
-        ),
+        ("loop", "Too many levels of symbolic links (os error 40)".to_owned()),
     ] {
         check(write, path, &expected);
     }
@@ -108,9 +101,7 @@ fn of_a_long_text_the_beginning() {
     let dir = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(dir.path()).unwrap();
     fs::write(root.join("long"), "0123456\n".repeat(1024 * 1024)).unwrap();
-    let found = Workspace::new(&root, [&root; 0])
-        .mentioned("long", None)
-        .unwrap();
+    let found = Workspace::new(&root, [&root; 0]).mentioned("long", None).unwrap();
     let Some(Attachment::File(file)) = found.map(|it| it.attachment) else {
         unreachable!("a file");
     };
@@ -129,9 +120,7 @@ fn some_lines() {
     fs::write(root.join("a"), "1\n2\n3\n").unwrap();
     let workspace = Workspace::new(&root, [&root; 0]);
     let lines = |first, last| {
-        let found = workspace
-            .mentioned("a", Some(LineRange { first, last }))
-            .ok()??;
+        let found = workspace.mentioned("a", Some(LineRange { first, last })).ok()??;
         assert_eq!(found.read.unwrap().extent, ReadExtent::Part);
         match found.attachment {
             Attachment::File(file) => match file.content {
@@ -141,11 +130,7 @@ fn some_lines() {
             _ => None,
         }
     };
-    let expected = TextFile {
-        content: "2\n3".into(),
-        start_line: 2,
-        total_lines: 3,
-    };
+    let expected = TextFile { content: "2\n3".into(), start_line: 2, total_lines: 3 };
     assert_eq!(lines(2, 9), Some(expected));
     assert_eq!(lines(4, 9), None);
     assert_eq!(lines(3, 2), None);
@@ -187,17 +172,9 @@ fn a_change_that_hides_its_time_is_found() {
     // Another moment, for the file system's clock.
     std::thread::sleep(std::time::Duration::from_millis(20));
     fs::write(&path, "2\n").unwrap();
-    fs::File::options()
-        .write(true)
-        .open(&path)
-        .unwrap()
-        .set_modified(modified)
-        .unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
     let now = workspace.changed(&then).unwrap();
-    assert_eq!(
-        (now.text.as_deref(), now.modified),
-        (Some("2\n"), then.modified)
-    );
+    assert_eq!((now.text.as_deref(), now.modified), (Some("2\n"), then.modified));
     assert_ne!(now.stamp, then.stamp);
     assert_eq!(workspace.changed(&now), None);
 }

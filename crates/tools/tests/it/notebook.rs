@@ -3,11 +3,7 @@ use crate::tree::Tree;
 fn check(json: &str, rest: &str, expected: &str) {
     let tree = Tree::new("");
     tree.write("project/a.ipynb", json);
-    tree.check(
-        "Read",
-        &format!(r#"{{"file_path":"a.ipynb"{rest}}}"#),
-        expected,
-    );
+    tree.check("Read", &format!(r#"{{"file_path":"a.ipynb"{rest}}}"#), expected);
 }
 
 const NOTEBOOK: &str = r##"{"nbformat":4,"metadata":{},"cells":[
@@ -72,11 +68,7 @@ fn some_cells() {
         "<cell number=\"1\" kind=\"markdown\">\n# Title\ntext\n</cell>\n\
          Of the notebook's 3 cells, 1 to 1 are shown. To read on, use `offset` 2.",
     );
-    check(
-        NOTEBOOK,
-        r#","offset":4"#,
-        "error: a.ipynb: there is no cell 4: it has 3",
-    );
+    check(NOTEBOOK, r#","offset":4"#, "error: a.ipynb: there is no cell 4: it has 3");
     check(r#"{"cells":[]}"#, "", "(There are no cells in it.)");
 }
 
@@ -85,10 +77,7 @@ fn long_ones_are_cut() {
     let tree = Tree::new("");
     let cell = |source: &str| format!(r#"{{"cell_type":"code","source":"{source}"}}"#);
     let long = "x".repeat(300_000);
-    tree.write(
-        "project/a.ipynb",
-        format!(r#"{{"cells":[{},{}]}}"#, cell(&long), cell("y")),
-    );
+    tree.write("project/a.ipynb", format!(r#"{{"cells":[{},{}]}}"#, cell(&long), cell("y")));
     let result = tree.result("Read", r#"{"file_path":"a.ipynb"}"#);
     assert!(result.len() < 263_000);
     assert!(result.ends_with(
@@ -99,20 +88,13 @@ fn long_ones_are_cut() {
 
 #[test]
 fn an_invalid_notebook_is_an_error() {
-    check(
-        "{}",
-        "",
-        "error: a.ipynb: not a notebook: missing field `cells` at line 1 column 2",
-    );
+    check("{}", "", "error: a.ipynb: not a notebook: missing field `cells` at line 1 column 2");
     check(
         "[7]",
         "",
         "error: a.ipynb: not a notebook: invalid type: integer `7`, expected a sequence at line 1 column 2",
     );
-    let deep = format!(
-        r#"{{"cells":[{{"cell_type":"code","source":{}"#,
-        "[".repeat(10_000)
-    );
+    let deep = format!(r#"{{"cells":[{{"cell_type":"code","source":{}"#, "[".repeat(10_000));
     let tree = Tree::new("");
     tree.write("project/a.ipynb", deep);
     let result = tree.result("Read", r#"{"file_path":"a.ipynb"}"#);

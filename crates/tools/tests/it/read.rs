@@ -14,11 +14,7 @@ fn check(text: &str, rest: &str, expected: &str) {
 #[test]
 fn lines_are_numbered() {
     check("one\ntwo\n", "", "     1\tone\n     2\ttwo");
-    check(
-        "one\r\n\n\u{e9}",
-        "",
-        "     1\tone\r\n     2\t\n     3\t\u{e9}",
-    );
+    check("one\r\n\n\u{e9}", "", "     1\tone\r\n     2\t\n     3\t\u{e9}");
     check("\n", "", "     1\t");
     check("", "", "(The file is empty.)");
 }
@@ -37,21 +33,9 @@ fn a_range_and_how_to_read_on() {
         r#","offset":2,"limit":2"#,
         "     2\tb\n     3\tc\nOf the file's 4 lines, 2 to 3 are shown. To read on, use `offset` 4.",
     );
-    check(
-        text,
-        r#","offset":3"#,
-        "     3\tc\n     4\td\nOf the file's 4 lines, 3 to 4 are shown.",
-    );
-    check(
-        text,
-        r#","limit":9"#,
-        "     1\ta\n     2\tb\n     3\tc\n     4\td",
-    );
-    check(
-        text,
-        r#","offset":5"#,
-        "error: a: there is no line 5: it has 4",
-    );
+    check(text, r#","offset":3"#, "     3\tc\n     4\td\nOf the file's 4 lines, 3 to 4 are shown.");
+    check(text, r#","limit":9"#, "     1\ta\n     2\tb\n     3\tc\n     4\td");
+    check(text, r#","offset":5"#, "error: a: there is no line 5: it has 4");
 }
 
 #[test]
@@ -148,10 +132,7 @@ fn images() {
     check(b"\xff\xd8\xff", "image/jpeg", "/9j/");
     check(b"GIF89a", "image/gif", "R0lGODlh");
     check(b"RIFF1234WEBP", "image/webp", "UklGRjEyMzRXRUJQ");
-    tree.write(
-        "project/a",
-        [b"\xff\xd8\xff".to_vec(), vec![0; 3_749_998]].concat(),
-    );
+    tree.write("project/a", [b"\xff\xd8\xff".to_vec(), vec![0; 3_749_998]].concat());
     tree.check(
         "Read",
         r#"{"file_path":"a"}"#,
@@ -165,28 +146,13 @@ fn bad_input() {
     for (input, expected) in [
         ("{}", "error: bad input: missing field `file_path`"),
         (r#"["a"]"#, "error: bad input: not an object"),
-        (
-            r#"{"file_path":7}"#,
-            "error: bad input: invalid type: integer `7`",
-        ),
-        (
-            r#"{"file_path":"a","x":1}"#,
-            "error: bad input: unknown field `x`",
-        ),
-        (
-            r#"{"file_path":"a","offset":-1}"#,
-            "error: bad input: invalid value: integer `-1`",
-        ),
-        (
-            r#"{"file_path":"a\u0000"}"#,
-            "error: a\0: no path has a NUL in it",
-        ),
+        (r#"{"file_path":7}"#, "error: bad input: invalid type: integer `7`"),
+        (r#"{"file_path":"a","x":1}"#, "error: bad input: unknown field `x`"),
+        (r#"{"file_path":"a","offset":-1}"#, "error: bad input: invalid value: integer `-1`"),
+        (r#"{"file_path":"a\u0000"}"#, "error: a\0: no path has a NUL in it"),
         (r#"{"file_path":""}"#, "error: : a directory, not a file"),
         (r#"{"file_path":"."}"#, "error: .: a directory, not a file"),
-        (
-            r#"{"file_path":"nope"}"#,
-            "error: nope: there is no such file or directory",
-        ),
+        (r#"{"file_path":"nope"}"#, "error: nope: there is no such file or directory"),
     ] {
         let result = tree.result("Read", input);
         assert!(result.starts_with(expected), "{result}");

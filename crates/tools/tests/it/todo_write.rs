@@ -13,10 +13,7 @@ fn the_list_is_kept() {
         {"content":"b","status":"in_progress"},
         {"content":"c","status":"pending"}]}"#;
     let output = call(&tool, input);
-    assert_eq!(
-        text_of(&output),
-        "The list is kept: 3 items, 2 still to be done."
-    );
+    assert_eq!(text_of(&output), "The list is kept: 3 items, 2 still to be done.");
     let list = tool.clone().list();
     assert_eq!((list.len(), list[1].status), (3, TaskProgress::InProgress));
     assert_eq!(TodoWrite::new(list.clone()).list(), list);
@@ -30,19 +27,10 @@ fn a_bad_list_changes_nothing() {
     call(&tool, r#"{"todos":[{"content":"a","status":"pending"}]}"#);
     let item = r#"{"content":"a","status":"pending"},"#.repeat(201);
     let many = format!(r#"{{"todos":[{}]}}"#, item.trim_end_matches(','));
-    let long = format!(
-        r#"{{"todos":[{{"content":"{}","status":"pending"}}]}}"#,
-        "x".repeat(1_001)
-    );
+    let long = format!(r#"{{"todos":[{{"content":"{}","status":"pending"}}]}}"#, "x".repeat(1_001));
     for (input, expected) in [
-        (
-            r#"{"todos":[{"content":" ","status":"pending"}]}"#,
-            "todos[0].content: it says nothing",
-        ),
-        (
-            r#"{"todos":[{"content":"b","status":"done"}]}"#,
-            "bad input: unknown variant `done`",
-        ),
+        (r#"{"todos":[{"content":" ","status":"pending"}]}"#, "todos[0].content: it says nothing"),
+        (r#"{"todos":[{"content":"b","status":"done"}]}"#, "bad input: unknown variant `done`"),
         (r#"{"todos":7}"#, "bad input: invalid type: integer `7`"),
         (&many, "todos: more than 200 items"),
         (&long, "todos[0].content: more than 1000 characters"),
@@ -63,10 +51,7 @@ fn a_list_of_a_conversation_continues() {
     assert!(TodoWrite::of(&conversation).is_none());
     let input = r#"{"todos":[{"content":"a","status":"in_progress"}]}"#;
     let first = TodoWrite::default();
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     let made = vec![Part::tool_use("1", "TodoWrite", input)];
     conversation.push(EntryDraft::message(Role::Assistant, model, made));
     let result = vec![Part::tool_result("1", text_of(&call(&first, input)))];

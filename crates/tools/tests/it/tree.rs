@@ -16,10 +16,7 @@ pub(crate) struct Tree {
 /// The standard library cannot remove trees this deep.
 impl Drop for Tree {
     fn drop(&mut self) {
-        let removed = std::process::Command::new("rm")
-            .arg("-rf")
-            .arg(&self.root)
-            .status();
+        let removed = std::process::Command::new("rm").arg("-rf").arg(&self.root).status();
         assert!(removed.unwrap().success());
     }
 }
@@ -31,10 +28,7 @@ impl Tree {
     pub(crate) fn new(text: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
-        let tree = Self {
-            _directory: directory,
-            root,
-        };
+        let tree = Self { _directory: directory, root };
         fs::create_dir(tree.path("project")).unwrap();
         for line in text.lines().map(str::trim).filter(|it| !it.is_empty()) {
             tree.make(line);
@@ -123,9 +117,7 @@ pub(crate) fn call_in(workspace: Workspace, name: &str, input: &str) -> ToolOutp
 
 pub(crate) fn call(tool: &dyn Tool, input: &str) -> ToolOutput {
     let input = RawJson::parse(input).unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(tool.call(&input))
 }
 

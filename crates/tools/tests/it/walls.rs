@@ -37,10 +37,7 @@ fn nothing_outside_is_read() {
         "../else",
     ] {
         let result = tree.result("Read", &format!(r#"{{"file_path":"{path}"}}"#));
-        assert_eq!(
-            result,
-            format!("error: {path}: {OUTSIDE}").replace("ROOT", "ROOT")
-        );
+        assert_eq!(result, format!("error: {path}: {OUTSIDE}").replace("ROOT", "ROOT"));
     }
 }
 
@@ -71,10 +68,7 @@ fn without_limits() {
     assert_eq!(read("else/secret"), "     1\tsecret");
     assert_eq!(read("project/out"), "     1\tsecret");
     let nowhere = tree.path("nowhere").display().to_string();
-    assert_eq!(
-        read("nowhere"),
-        format!("error: {nowhere}: there is no such file or directory")
-    );
+    assert_eq!(read("nowhere"), format!("error: {nowhere}: there is no such file or directory"));
 }
 
 #[test]
@@ -82,21 +76,13 @@ fn searches_stay_inside() {
     let tree = Tree::new(TREE);
     tree.check("Grep", r#"{"pattern":"secret|more"}"#, "more");
     tree.check("Glob", r#"{"pattern":"*"}"#, "in\nmore\nsub/CLAUDE.md");
-    tree.check(
-        "Grep",
-        r#"{"pattern":"s","path":"outdir"}"#,
-        &format!("error: outdir: {OUTSIDE}"),
-    );
+    tree.check("Grep", r#"{"pattern":"s","path":"outdir"}"#, &format!("error: outdir: {OUTSIDE}"));
 }
 
 #[test]
 fn a_working_directory_that_is_not_there_holds_nothing() {
     let tree = Tree::new(TREE);
     let workspace = aside_tools::Workspace::new(tree.path("gone"), [tree.path("gone2")]);
-    let result = text_of(&call_in(
-        workspace,
-        "Read",
-        r#"{"file_path":"../project/in"}"#,
-    ));
+    let result = text_of(&call_in(workspace, "Read", r#"{"file_path":"../project/in"}"#));
     assert_eq!(result, format!("error: ../project/in: {OUTSIDE}"));
 }

@@ -21,10 +21,7 @@ impl Place {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.jsonl");
-        Self {
-            _directory: directory,
-            path,
-        }
+        Self { _directory: directory, path }
     }
 
     fn with(text: impl AsRef<[u8]>) -> Self {
@@ -58,10 +55,7 @@ fn records() -> Vec<Record> {
             reminders: json(r#"{"r":2}"#),
             body: BodyHash::of(b"body").into(),
         }),
-        Record::Other {
-            kind: "note\n".to_owned(),
-            value: json("[1, 2]"),
-        },
+        Record::Other { kind: "note\n".to_owned(), value: json("[1, 2]") },
     ]
 }
 
@@ -87,13 +81,8 @@ fn records_round_trip() {
 fn values_of_many_lines_become_one() {
     let place = Place::new();
     let mut transcript = SessionFile::create(&place.path).unwrap();
-    transcript
-        .append(&[Record::Context(json("{\r\n  \"a\": 1\n}"))])
-        .unwrap();
-    assert_eq!(
-        place.text(),
-        "{\"type\":\"context\",\"value\":{    \"a\": 1 }}\n"
-    );
+    transcript.append(&[Record::Context(json("{\r\n  \"a\": 1\n}"))]).unwrap();
+    assert_eq!(place.text(), "{\"type\":\"context\",\"value\":{    \"a\": 1 }}\n");
 }
 
 #[test]
@@ -109,18 +98,10 @@ fn records_of_later_versions_are_kept() {
 
 #[test]
 fn a_torn_last_line_is_removed_and_reported() {
-    for torn in [
-        "{",
-        "{\"type\":\"entry\",\"value\":{}",
-        "\0\0\0\0",
-        "\u{e9}",
-    ] {
+    for torn in ["{", "{\"type\":\"entry\",\"value\":{}", "\0\0\0\0", "\u{e9}"] {
         let place = Place::with(format!("{LINES}{torn}"));
         // Reading leaves it in the file.
-        let expected = Some(Torn {
-            line: 5,
-            bytes: torn.len() as u64,
-        });
+        let expected = Some(Torn { line: 5, bytes: torn.len() as u64 });
         assert_eq!(read(&place.path).unwrap().torn, expected);
         let (mut transcript, contents) = SessionFile::open(&place.path, Owner::Session).unwrap();
         assert_eq!((contents.records, contents.torn), (records(), expected));
@@ -142,44 +123,21 @@ fn a_line_that_lacks_only_its_end_is_kept() {
 #[test]
 fn garbage_before_the_end_is_an_error_and_stays() {
     for (text, line, reported) in [
-        (
-            "x\n{\"type\":\"context\",\"value\":1}\n",
-            1,
-            "not a record: expected value",
-        ),
-        (
-            "{\"type\":\"context\",\"value\":1}\n\n",
-            2,
-            "not a record: EOF",
-        ),
-        (
-            "{\"type\":\"sent\",\"value\":{}}\n{",
-            1,
-            "not a record: missing field `turn`",
-        ),
+        ("x\n{\"type\":\"context\",\"value\":1}\n", 1, "not a record: expected value"),
+        ("{\"type\":\"context\",\"value\":1}\n\n", 2, "not a record: EOF"),
+        ("{\"type\":\"sent\",\"value\":{}}\n{", 1, "not a record: missing field `turn`"),
         ("[\"context\",1]\n", 1, "not a record: not an object"),
-        (
-            "{\"type\":\"entry\"}\n",
-            1,
-            "not a record: missing field `value`",
-        ),
+        ("{\"type\":\"entry\"}\n", 1, "not a record: missing field `value`"),
         (
             "{\"type\":\"entry\",\"value\":{\"kind\":\"aborted\"}}\n",
             1,
             "not a record: missing field `id`",
         ),
-        (
-            "{\"type\":\"entry\",\"value\":{\"id\":\"x\"}}\n",
-            1,
-            "not a record: id: ",
-        ),
+        ("{\"type\":\"entry\",\"value\":{\"id\":\"x\"}}\n", 1, "not a record: id: "),
     ] {
         let place = Place::with(text);
         let error = SessionFile::open(&place.path, Owner::Session).unwrap_err();
-        assert_eq!(
-            (error.kind(), error.line()),
-            (TranscriptErrorKind::Garbage, Some(line))
-        );
+        assert_eq!((error.kind(), error.line()), (TranscriptErrorKind::Garbage, Some(line)));
         let expected = format!("{}:{line}: {reported}", place.path.display());
         assert!(error.to_string().starts_with(&expected), "{error}");
         assert_eq!(place.text(), text);
@@ -192,18 +150,12 @@ fn one_writer_at_a_time() {
     let first = SessionFile::create(&place.path).unwrap();
     let error = SessionFile::open(&place.path, Owner::Session).unwrap_err();
     assert_eq!(error.kind(), TranscriptErrorKind::Locked);
-    assert!(
-        error
-            .to_string()
-            .ends_with("t.jsonl: another process writes it")
-    );
+    assert!(error.to_string().ends_with("t.jsonl: another process writes it"));
     assert_eq!(read(&place.path).unwrap(), Contents::default());
     drop(first);
     let (second, _) = SessionFile::open(&place.path, Owner::Session).unwrap();
     assert_eq!(
-        SessionFile::open(&place.path, Owner::Session)
-            .unwrap_err()
-            .kind(),
+        SessionFile::open(&place.path, Owner::Session).unwrap_err().kind(),
         TranscriptErrorKind::Locked
     );
     drop(second);
@@ -246,10 +198,7 @@ fn only_files_and_only_for_the_user() {
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.unwrap().success());
     for path in [&fifo, place.path.parent().unwrap()] {
-        assert_eq!(
-            read(path).unwrap_err().kind(),
-            TranscriptErrorKind::NotAFile
-        );
+        assert_eq!(read(path).unwrap_err().kind(), TranscriptErrorKind::NotAFile);
         assert_eq!(
             SessionFile::open(path, Owner::Session).unwrap_err().kind(),
             TranscriptErrorKind::NotAFile
@@ -257,9 +206,7 @@ fn only_files_and_only_for_the_user() {
     }
     let absent = place.path.with_extension("absent");
     assert_eq!(
-        SessionFile::open(&absent, Owner::Session)
-            .unwrap_err()
-            .kind(),
+        SessionFile::open(&absent, Owner::Session).unwrap_err().kind(),
         TranscriptErrorKind::Io
     );
     assert!(!absent.exists());
@@ -270,22 +217,13 @@ fn a_line_too_long_is_refused_both_ways() {
     let place = Place::with("{\"type\":\"context\",\"value\":1}\n");
     let (mut transcript, _) = SessionFile::open(&place.path, Owner::Session).unwrap();
     let long = Record::Context(json(&format!("\"{}\"", "x".repeat(64 * 1024 * 1024))));
-    assert_eq!(
-        transcript.append(&[long]).unwrap_err().kind(),
-        TranscriptErrorKind::TooLong
-    );
+    assert_eq!(transcript.append(&[long]).unwrap_err().kind(), TranscriptErrorKind::TooLong);
     transcript.append(&[Record::Context(json("2"))]).unwrap();
     drop(transcript);
-    let file = fs::OpenOptions::new()
-        .write(true)
-        .open(&place.path)
-        .unwrap();
+    let file = fs::OpenOptions::new().write(true).open(&place.path).unwrap();
     file.set_len(100 * 1024 * 1024).unwrap();
     let error = SessionFile::open(&place.path, Owner::Session).unwrap_err();
-    assert_eq!(
-        (error.kind(), error.line()),
-        (TranscriptErrorKind::TooLong, Some(3))
-    );
+    assert_eq!((error.kind(), error.line()), (TranscriptErrorKind::TooLong, Some(3)));
 }
 
 proptest! {

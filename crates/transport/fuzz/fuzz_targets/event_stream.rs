@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use aside_transport::{TransportErrorKind, AwsEventStream};
+use aside_transport::{AwsEventStream, TransportErrorKind};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -26,10 +26,7 @@ fn body() -> Body {
 fn body_of(parts: Vec<Part>) -> Body {
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("Hi"));
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     let parts = [parts, vec![Part::text("Hello.")]].concat();
     conversation.push(EntryDraft::message(Role::Assistant, model, parts));
     conversation.push(EntryDraft::human("Go on"));
@@ -40,11 +37,7 @@ fn encoded(conversation: &Conversation) -> Body {
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let lowered = lowerer.lower(conversation, Tail::default()).unwrap();
     Body::new(BodyParts {
-        parameters: &Arc::new(Request {
-            model: "m".into(),
-            max_tokens: 8,
-            ..Request::default()
-        }),
+        parameters: &Arc::new(Request { model: "m".into(), max_tokens: 8, ..Request::default() }),
         tools: &Arc::new(Encoded::tools(vec![])),
         system: &Arc::new(Encoded::system(vec![], vec![])),
         history: lowered.history(),
@@ -133,34 +126,17 @@ async fn losses_are_reported_once_before_sending() {
 #[tokio::test]
 async fn errors_have_the_kinds_that_the_loop_knows() {
     let unauthorized = answering(vec![failing(401)]).await;
-    assert_eq!(
-        complete(&unauthorized.uri()).await.1,
-        Some(ClientErrorKind::Unauthorized)
-    );
+    assert_eq!(complete(&unauthorized.uri()).await.1, Some(ClientErrorKind::Unauthorized));
     let overloaded = answering(vec![failing(529)]).await;
-    assert_eq!(
-        complete(&overloaded.uri()).await.1,
-        Some(ClientErrorKind::Overloaded)
-    );
-    let nonsense = answering(vec![
-        ResponseTemplate::new(200).set_body_raw("data: x\n\n", "text/plain"),
-    ])
-    .await;
-    assert_eq!(
-        complete(&nonsense.uri()).await.1,
-        Some(ClientErrorKind::BrokenStream)
-    );
+    assert_eq!(complete(&overloaded.uri()).await.1, Some(ClientErrorKind::Overloaded));
+    let nonsense =
+        answering(vec![ResponseTemplate::new(200).set_body_raw("data: x\n\n", "text/plain")]).await;
+    assert_eq!(complete(&nonsense.uri()).await.1, Some(ClientErrorKind::BrokenStream));
 
-    let server = Server::start(vec![
-        Act::stream(&[START, HALF]).then_reset(),
-        Act::stream(&[END]),
-    ])
-    .await;
+    let server =
+        Server::start(vec![Act::stream(&[START, HALF]).then_reset(), Act::stream(&[END])]).await;
     let (events, error) = complete(&server.base()).await;
-    assert_eq!(
-        (events.len(), error),
-        (3, Some(ClientErrorKind::BrokenStream))
-    );
+    assert_eq!((events.len(), error), (3, Some(ClientErrorKind::BrokenStream)));
     let base = server.base();
     drop(server);
     assert_eq!(complete(&base).await.1, Some(ClientErrorKind::Transport));

@@ -21,10 +21,7 @@ fn frame(headers: &[(&'static str, &'static str)], payload: String) -> Vec<u8> {
 
 fn chunk(json: &str) -> Vec<u8> {
     let payload = format!(r#"{{"bytes":"{}"}}"#, base64::encode(json));
-    frame(
-        &[(":message-type", "event"), (":event-type", "chunk")],
-        payload,
-    )
+    frame(&[(":message-type", "event"), (":event-type", "chunk")], payload)
 }
 
 const EVENTS: [&str; 6] = [
@@ -73,10 +70,7 @@ async fn frames_become_events() {
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     let first = "POST /model/eu.anthropic.claude-v1:0/invoke-with-response-stream HTTP/1.1\r\n";
     assert!(head.starts_with(first), "{head}");
-    assert!(
-        head.contains("\r\nauthorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"),
-        "{head}"
-    );
+    assert!(head.contains("\r\nauthorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"), "{head}");
     assert!(head.contains("\r\nx-amz-date: "), "{head}");
     assert!(
         body.starts_with(r#"{"anthropic_version":"bedrock-2023-05-31","max_tokens":8,"messages""#)
@@ -87,24 +81,11 @@ async fn frames_become_events() {
 #[tokio::test]
 async fn interruptions_and_failures_are_reported() {
     let mut bytes: Vec<u8> = EVENTS[..3].iter().flat_map(|event| chunk(event)).collect();
-    check(
-        vec![bytes.clone()],
-        3,
-        Some("the response of 127.0.0.1 broke off (status 200)"),
-    )
-    .await;
+    check(vec![bytes.clone()], 3, Some("the response of 127.0.0.1 broke off (status 200)")).await;
     let cut = [&bytes[..], &chunk(EVENTS[3])[..20]].concat();
-    check(
-        vec![cut],
-        3,
-        Some("the response of 127.0.0.1 broke off (status 200)"),
-    )
-    .await;
+    check(vec![cut], 3, Some("the response of 127.0.0.1 broke off (status 200)")).await;
     bytes.extend(frame(
-        &[
-            (":message-type", "exception"),
-            (":exception-type", "modelStreamErrorException"),
-        ],
+        &[(":message-type", "exception"), (":exception-type", "modelStreamErrorException")],
         r#"{"message":"It stopped."}"#.into(),
     ));
     let failure = "bedrock reported modelStreamErrorException: It stopped. (status 200)";

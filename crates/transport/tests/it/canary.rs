@@ -64,12 +64,7 @@ fn endpoints(base: &str) -> Vec<(Endpoint, Vec<&'static str>)> {
     };
     let mut all = Vec::new();
     for spec in Provider::ALL.map(Provider::spec) {
-        let places: Vec<_> = spec
-            .address
-            .places
-            .iter()
-            .map(|place| (place.name, "p"))
-            .collect();
+        let places: Vec<_> = spec.address.places.iter().map(|place| (place.name, "p")).collect();
         let kinds = spec.keys.iter().map(|key| key.holds);
         // A token is taken everywhere.
         for kind in kinds.chain([KeyKind::Bearer]) {
@@ -166,10 +161,7 @@ async fn a_key_that_cannot_be_sent_is_not_repeated() {
     for provider in [Provider::FirstParty, Provider::Gemini, Provider::OpenAi] {
         let credentials = Credentials::ApiKey(key.clone());
         let endpoint = Endpoint::new(provider, None, &[], credentials);
-        let error = http()
-            .send(&endpoint.unwrap(), converted(provider))
-            .await
-            .unwrap_err();
+        let error = http().send(&endpoint.unwrap(), converted(provider)).await.unwrap_err();
         clean_error(&error);
         assert_eq!(error.times_sent(), 0);
     }

@@ -21,12 +21,8 @@ pub(crate) fn http() -> Http {
 
 /// A client that waits this long for the next bytes.
 fn waiting(limit: Duration) -> Http {
-    let limits = Limits {
-        connect: 10_000 * MILLI,
-        silence: limit,
-        answer: limit,
-        ..Limits::default()
-    };
+    let limits =
+        Limits { connect: 10_000 * MILLI, silence: limit, answer: limit, ..Limits::default() };
     with_limits(limits)
 }
 
@@ -76,11 +72,7 @@ pub(crate) async fn answering(templates: Vec<ResponseTemplate>) -> MockServer {
     let last = templates.len() - 1;
     for (place, template) in templates.into_iter().enumerate() {
         let mock = Mock::given(method("POST")).respond_with(template);
-        let mock = if place < last {
-            mock.up_to_n_times(1)
-        } else {
-            mock
-        };
+        let mock = if place < last { mock.up_to_n_times(1) } else { mock };
         server.register(mock).await;
     }
     server
@@ -115,10 +107,9 @@ pub(crate) fn failing(status: u16) -> ResponseTemplate {
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     let elsewhere = answering(vec![whole()]).await;
-    let server = answering(vec![
-        ResponseTemplate::new(307).insert_header("location", elsewhere.uri()),
-    ])
-    .await;
+    let server =
+        answering(vec![ResponseTemplate::new(307).insert_header("location", elsewhere.uri())])
+            .await;
     let (_, error) = read(&http(), &first_party(&server.uri())).await;
     assert_eq!(error.unwrap().status(), Some(307));
     assert!(elsewhere.received_requests().await.unwrap().is_empty());
@@ -134,14 +125,8 @@ async fn a_whole_answer() {
     ])
     .await;
     let endpoint = Endpoint::new(Provider::OpenAi, Some(&server.uri()), &[], key()).unwrap();
-    let plain = Request {
-        stream: None,
-        ..request()
-    };
-    let options = Options {
-        server: ServerKind::Compatible,
-        ..Options::default()
-    };
+    let plain = Request { stream: None, ..request() };
+    let options = Options { server: ServerKind::Compatible, ..Options::default() };
     let plain = convert(&plain, Provider::OpenAi, &options).unwrap();
     let answer = http().answer(&endpoint, plain.clone()).await.unwrap();
     assert_eq!(answer.content.len(), 1);
@@ -162,8 +147,7 @@ async fn tokens_are_counted_where_they_can_be() {
     let counted = |at: &str, wanted: &str, body: &str| {
         let reply = ResponseTemplate::new(200).set_body_raw(body.to_owned(), "application/json");
         let mock = Mock::given(path(at)).and(body_json_string(wanted));
-        mock.and(header("content-type", "application/json"))
-            .respond_with(reply)
+        mock.and(header("content-type", "application/json")).respond_with(reply)
     };
     let messages = r#""messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#;
     server
@@ -186,30 +170,12 @@ async fn tokens_are_counted_where_they_can_be() {
     let (http, options, request) = (http(), Options::default(), request());
     let base = server.uri();
     let endpoint = first_party(&base);
-    assert_eq!(
-        http.count_tokens(&endpoint, &request, &options)
-            .await
-            .unwrap(),
-        Tokens::Counted(7)
-    );
-    let endpoint = Endpoint::new(
-        Provider::Bedrock,
-        Some(&base),
-        &[("region", "us-east-1")],
-        key(),
-    )
-    .unwrap();
-    assert_eq!(
-        http.count_tokens(&endpoint, &request, &options)
-            .await
-            .unwrap(),
-        Tokens::Counted(8)
-    );
+    assert_eq!(http.count_tokens(&endpoint, &request, &options).await.unwrap(), Tokens::Counted(7));
+    let endpoint =
+        Endpoint::new(Provider::Bedrock, Some(&base), &[("region", "us-east-1")], key()).unwrap();
+    assert_eq!(http.count_tokens(&endpoint, &request, &options).await.unwrap(), Tokens::Counted(8));
     let endpoint = Endpoint::new(Provider::Gemini, Some(&base), &[], key()).unwrap();
-    let estimated = http
-        .count_tokens(&endpoint, &request, &options)
-        .await
-        .unwrap();
+    let estimated = http.count_tokens(&endpoint, &request, &options).await.unwrap();
     assert!(matches!(estimated, Tokens::Estimated(tokens) if (1..5).contains(&tokens.tokens())));
 }
 
@@ -235,27 +201,13 @@ async fn versions_and_betas_go_where_they_belong() {
         ..Options::default()
     };
     let some = |text: &str| Some(text.to_owned());
-    assert_eq!(
-        sent_headers(first_party, &Options::default()).await,
-        [some("2023-06-01"), None]
-    );
-    assert_eq!(
-        sent_headers(first_party, &new).await,
-        [some("2026-10-21"), some("a-1,b-2")]
-    );
+    assert_eq!(sent_headers(first_party, &Options::default()).await, [some("2023-06-01"), None]);
+    assert_eq!(sent_headers(first_party, &new).await, [some("2026-10-21"), some("a-1,b-2")]);
     let other = |base: &str| first_party(base).with_version("2030-01-01");
-    assert_eq!(
-        sent_headers(other, &Options::default()).await,
-        [some("2030-01-01"), None]
-    );
+    assert_eq!(sent_headers(other, &Options::default()).await, [some("2030-01-01"), None]);
     let vertex = |base: &str| {
-        Endpoint::new(
-            Provider::Vertex,
-            Some(base),
-            &[("project", "p"), ("region", "r")],
-            key(),
-        )
-        .unwrap()
+        Endpoint::new(Provider::Vertex, Some(base), &[("project", "p"), ("region", "r")], key())
+            .unwrap()
     };
     assert_eq!(sent_headers(vertex, &new).await, [None, some("a-1,b-2")]);
     let bedrock = |base: &str| {
@@ -267,10 +219,7 @@ async fn versions_and_betas_go_where_they_belong() {
         Endpoint::new(Provider::BedrockMessages, Some(base), &region, key()).unwrap()
     };
     let betas = some("a-1,b-2");
-    assert_eq!(
-        sent_headers(messages, &new).await,
-        [some("2026-10-21"), betas]
-    );
+    assert_eq!(sent_headers(messages, &new).await, [some("2026-10-21"), betas]);
     let gemini = |base: &str| Endpoint::new(Provider::Gemini, Some(base), &[], key()).unwrap();
     assert_eq!(sent_headers(gemini, &new).await, [None, None]);
 }

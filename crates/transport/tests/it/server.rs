@@ -27,52 +27,28 @@ impl Act {
     pub(crate) fn stream(pieces: &[&str]) -> Self {
         Self::bytes(
             "text/event-stream",
-            pieces
-                .iter()
-                .map(|piece| piece.as_bytes().to_vec())
-                .collect(),
+            pieces.iter().map(|piece| piece.as_bytes().to_vec()).collect(),
         )
     }
 
     pub(crate) fn bytes(kind: &'static str, pieces: Vec<Vec<u8>>) -> Self {
-        Self {
-            pieces: Some(pieces),
-            kind,
-            gap: Duration::ZERO,
-            end: End::Close,
-        }
+        Self { pieces: Some(pieces), kind, gap: Duration::ZERO, end: End::Close }
     }
 
     pub(crate) fn hang() -> Self {
-        Self {
-            pieces: None,
-            kind: "",
-            gap: Duration::ZERO,
-            end: End::Hang,
-        }
+        Self { pieces: None, kind: "", gap: Duration::ZERO, end: End::Hang }
     }
 
     pub(crate) fn reset() -> Self {
-        Self {
-            pieces: None,
-            kind: "",
-            gap: Duration::ZERO,
-            end: End::PrefixReset,
-        }
+        Self { pieces: None, kind: "", gap: Duration::ZERO, end: End::PrefixReset }
     }
 
     pub(crate) fn then_hang(self) -> Self {
-        Self {
-            end: End::Hang,
-            ..self
-        }
+        Self { end: End::Hang, ..self }
     }
 
     pub(crate) fn then_reset(self) -> Self {
-        Self {
-            end: End::PrefixReset,
-            ..self
-        }
+        Self { end: End::PrefixReset, ..self }
     }
 
     pub(crate) fn slowly(self, gap: Duration) -> Self {
@@ -181,9 +157,7 @@ async fn read_request(stream: &mut TcpStream) -> String {
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length: "));
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
             if body.len() >= length.map_or(0, |length| length.parse().unwrap()) {
                 return text;
             }

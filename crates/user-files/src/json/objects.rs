@@ -128,9 +128,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
         visitor: V,
     ) -> Result<V::Value, D::Error> {
         let visitor = self.watch(visitor);
-        self.place.choosing(variants, || {
-            self.inner.deserialize_enum(name, variants, visitor)
-        })
+        self.place.choosing(variants, || self.inner.deserialize_enum(name, variants, visitor))
     }
 
     fn is_human_readable(&self) -> bool {

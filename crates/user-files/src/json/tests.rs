@@ -82,10 +82,7 @@ fn text_is_borrowed_and_raw_json_is_kept() {
 fn a_list_is_no_object() {
     fault("[]", "1:2: expected an object, found a list");
     let skills = "skills[1]: expected an object, found a list";
-    fault(
-        "{\"skills\":[{\"name\":\"a\"},\n [\"b\", 1]]}",
-        &format!("2:2: {skills}"),
-    );
+    fault("{\"skills\":[{\"name\":\"a\"},\n [\"b\", 1]]}", &format!("2:2: {skills}"));
     let in_map = r#"{"by_name":{"a":["a"]}}"#;
     fault(in_map, "1:17: by_name.a: expected an object, found a list");
     let tagged = r#"{"hooks":[["stopped","a",1]]}"#;
@@ -99,10 +96,7 @@ fn a_list_is_no_object() {
 
 #[test]
 fn messages_use_plain_words() {
-    fault(
-        r#"{"skills":[{"name":7}]}"#,
-        "1:20: skills[0].name: expected a string, found 7",
-    );
+    fault(r#"{"skills":[{"name":7}]}"#, "1:20: skills[0].name: expected a string, found 7");
     fault(
         r#"{"skills":[{"name":"a","uses":-1}]}"#,
         "1:32: skills[0].uses: expected a whole number that is not negative, found -1",
@@ -112,22 +106,10 @@ fn messages_use_plain_words() {
         "1:45: skills[0].uses: expected a whole number that is not negative, \
          found \"x, expected y\"",
     );
-    fault(
-        r#"{"delta":1.5}"#,
-        "1:12: delta: expected a whole number, found 1.5",
-    );
-    fault(
-        r#"{"ratio":null}"#,
-        "1:13: ratio: expected a number, found null",
-    );
-    fault(
-        r#"{"on":{}}"#,
-        "1:6: on: expected true or false, found an object",
-    );
-    fault(
-        r#"{"skills":{}}"#,
-        "1:10: skills: expected a list, found an object",
-    );
+    fault(r#"{"delta":1.5}"#, "1:12: delta: expected a whole number, found 1.5");
+    fault(r#"{"ratio":null}"#, "1:13: ratio: expected a number, found null");
+    fault(r#"{"on":{}}"#, "1:6: on: expected true or false, found an object");
+    fault(r#"{"skills":{}}"#, "1:10: skills: expected a list, found an object");
     fault("7", "1:1: expected an object, found 7");
     fault(r#"{"skills":[{}]}"#, "1:13: skills[0]: missing key `name`");
     fault(
@@ -140,19 +122,13 @@ fn messages_use_plain_words() {
         r#"{"level":"middle"}"#,
         &format!("1:17: level: unknown value `middle`, expected one of {levels}"),
     );
-    fault(
-        r#"{"level":7}"#,
-        &format!("1:10: level: expected one of {levels}"),
-    );
+    fault(r#"{"level":7}"#, &format!("1:10: level: expected one of {levels}"));
     fault(
         r#"{"level":{"exactly":{"percent":"x"}}}"#,
         "1:34: level.exactly.percent: \
          expected a whole number that is not negative, found \"x\"",
     );
-    fault(
-        r#"{"level":{"by":7}}"#,
-        "1:16: level.by: expected an object, found 7",
-    );
+    fault(r#"{"level":{"by":7}}"#, "1:16: level.by: expected an object, found 7");
     fault(
         r#"{"hooks":[{"type":"gone"}]}"#,
         "1:24: hooks[0].type: unknown value `gone`, expected `stopped` or `added`",
@@ -161,10 +137,7 @@ fn messages_use_plain_words() {
     let error = read::<State>(&long).unwrap_err();
     assert!(error.detail().len() < 200, "{error}");
     let long = "x".repeat(10_000);
-    for json in [
-        format!(r#"{{"{long}":1}}"#),
-        format!(r#"{{"by_name":{{"{long}":1}}}}"#),
-    ] {
+    for json in [format!(r#"{{"{long}":1}}"#), format!(r#"{{"by_name":{{"{long}":1}}}}"#)] {
         let error = read::<State>(&json).unwrap_err();
         assert!(error.to_string().len() < 1_200, "{error}");
     }

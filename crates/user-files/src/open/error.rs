@@ -80,12 +80,7 @@ aside_text::names! {
 
 impl OpenError {
     pub(super) fn new(kind: OpenErrorKind, path: &Path) -> Self {
-        Self {
-            kind,
-            path: path.to_owned(),
-            target: None,
-            cause: None,
-        }
+        Self { kind, path: path.to_owned(), target: None, cause: None }
     }
 
     /// Converts a system error.
@@ -99,18 +94,12 @@ impl OpenError {
             NotFound | NotADirectory | InvalidFilename => OpenErrorKind::Missing,
             _ => OpenErrorKind::Io,
         };
-        Self {
-            cause: Some(error),
-            ..Self::new(kind, path)
-        }
+        Self { cause: Some(error), ..Self::new(kind, path) }
     }
 
     /// Creates the error for a path that resolves outside the fence.
     pub(super) fn outside(path: &Path, target: &Path) -> Self {
-        Self {
-            target: Some(target.to_owned()),
-            ..Self::new(OpenErrorKind::Outside, path)
-        }
+        Self { target: Some(target.to_owned()), ..Self::new(OpenErrorKind::Outside, path) }
     }
 
     pub(super) fn fault(path: &Path, fault: Fault) -> Self {
@@ -133,10 +122,7 @@ impl OpenError {
     /// Replaces the path: when the resolved path cannot be opened, the original
     /// one is reported.
     pub(super) fn at(self, path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            ..self
-        }
+        Self { path: path.to_owned(), ..self }
     }
 
     /// Returns the kind of the error.
@@ -217,11 +203,7 @@ impl FileKind {
 
     #[cfg(not(unix))]
     pub(super) fn of(file_type: FileType) -> Self {
-        if file_type.is_dir() {
-            Self::Directory
-        } else {
-            Self::Other
-        }
+        if file_type.is_dir() { Self::Directory } else { Self::Other }
     }
 }
 

@@ -67,10 +67,7 @@ impl Fence {
 
     /// Builds a fence around directories whose paths have no links.
     pub fn around_resolved(dirs: impl IntoIterator<Item = PathBuf>) -> Self {
-        Self {
-            dirs: dirs.into_iter().collect(),
-            approved: Approved::default(),
-        }
+        Self { dirs: dirs.into_iter().collect(), approved: Approved::default() }
     }
 
     /// Adds a directory to the fence.
@@ -122,11 +119,7 @@ impl Fence {
     /// [outside](OpenErrorKind::Outside), or the system refuses.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, OpenError> {
         let resolved = resolve(path)?;
-        if self.admits(&resolved) {
-            Ok(resolved)
-        } else {
-            Err(OpenError::outside(path, &resolved))
-        }
+        if self.admits(&resolved) { Ok(resolved) } else { Err(OpenError::outside(path, &resolved)) }
     }
 
     /// Opens the file that a path resolves to.

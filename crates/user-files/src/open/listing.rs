@@ -123,10 +123,7 @@ fn pattern_root(argument: &Path) -> Option<PathBuf> {
     if !has_pattern || argument.exists() {
         return None;
     }
-    let root: PathBuf = argument
-        .components()
-        .take_while(|it| !is_pattern(it))
-        .collect();
+    let root: PathBuf = argument.components().take_while(|it| !is_pattern(it)).collect();
     let is_here = root.as_os_str().is_empty();
     Some(if is_here { PathBuf::from(".") } else { root })
 }

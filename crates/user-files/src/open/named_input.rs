@@ -239,9 +239,7 @@ impl Read for NamedInput {
 
 impl fmt::Debug for NamedInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NamedInput")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
+        f.debug_struct("NamedInput").field("path", &self.path).finish_non_exhaustive()
     }
 }
 

@@ -102,10 +102,7 @@ pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
         } else {
             DirEntryKind::Special
         };
-        Ok::<_, io::Error>(DirEntry {
-            name: entry.file_name(),
-            kind,
-        })
+        Ok::<_, io::Error>(DirEntry { name: entry.file_name(), kind })
     });
     Entries::collect(entries, limit)
 }

@@ -65,25 +65,16 @@ fn open(path: &Path, options: &mut OpenOptions) -> Result<RegularFile, OpenError
 impl RegularFile {
     /// Checks that an open file is a regular one.
     pub(super) fn new(file: File, path: &Path) -> Result<Self, OpenError> {
-        let metadata = file
-            .metadata()
-            .map_err(|error| OpenError::from_io(path, error))?;
+        let metadata = file.metadata().map_err(|error| OpenError::from_io(path, error))?;
         if !metadata.is_file() {
             let kind = OpenErrorKind::NotAFile(FileKind::of(metadata.file_type()));
             return Err(OpenError::new(kind, path));
         }
-        Ok(Self {
-            file,
-            metadata,
-            path: path.to_owned(),
-        })
+        Ok(Self { file, metadata, path: path.to_owned() })
     }
 
     pub(super) fn at(self, path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            ..self
-        }
+        Self { path: path.to_owned(), ..self }
     }
 
     /// Returns the file's metadata, as of when it was opened.
@@ -135,10 +126,7 @@ impl Inode {
     pub fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
 
-        Some(Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-        })
+        Some(Self { device: metadata.dev(), inode: metadata.ino() })
     }
 
     /// Returns the device and inode number, on systems with inodes.

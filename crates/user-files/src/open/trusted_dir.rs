@@ -45,10 +45,7 @@ impl TrustedDir {
     /// Takes a path without links.
     pub(super) fn open_resolved(resolved: PathBuf) -> Result<Self, OpenError> {
         match system::open_dir(&resolved) {
-            Ok(handle) => Ok(Self {
-                handle,
-                path: resolved,
-            }),
+            Ok(handle) => Ok(Self { handle, path: resolved }),
             Err(fault) => Err(not_a_directory(OpenError::fault(&resolved, fault))),
         }
     }
@@ -187,8 +184,6 @@ fn not_a_directory(error: OpenError) -> OpenError {
 
 impl fmt::Debug for TrustedDir {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TrustedDir")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
+        f.debug_struct("TrustedDir").field("path", &self.path).finish_non_exhaustive()
     }
 }

@@ -28,9 +28,7 @@ pub(super) type Handle = OwnedFd;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const THROUGH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-const THROUGH: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::CLOEXEC);
+const THROUGH: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Takes an absolute path without links.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -83,10 +81,7 @@ pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault
 /// they do not know.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn is_unsupported(error: Errno) -> bool {
-    matches!(
-        error,
-        Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::AGAIN
-    )
+    matches!(error, Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::AGAIN)
 }
 
 /// Opens a directory below another one, one component at a time.
@@ -234,9 +229,5 @@ fn fault(error: Errno) -> Fault {
 
 /// Returns `.` for an empty path, which the system would refuse.
 fn or_itself(below: &Path) -> &Path {
-    if below == Path::new("") {
-        Path::new(".")
-    } else {
-        below
-    }
+    if below == Path::new("") { Path::new(".") } else { below }
 }

@@ -35,16 +35,8 @@ fn check(text: &str, header: Option<&str>, body: &str) {
 #[test]
 fn the_block_is_removed_and_the_body_unchanged() {
     check("---\na: 1\n---\nbody\n", Some("a: 1\n"), "body\n");
-    check(
-        "---\na: 1\n---\n\n\n  body \n\n",
-        Some("a: 1\n"),
-        "\n\n  body \n\n",
-    );
-    check(
-        "---\r\na: 1\r\n---\r\nbody\r\n",
-        Some("a: 1\r\n"),
-        "body\r\n",
-    );
+    check("---\na: 1\n---\n\n\n  body \n\n", Some("a: 1\n"), "\n\n  body \n\n");
+    check("---\r\na: 1\r\n---\r\nbody\r\n", Some("a: 1\r\n"), "body\r\n");
     check("---  \na: 1\n---\t\nbody", Some("a: 1\n"), "body");
     check("---\n---\nbody", Some(""), "body");
     check("---\n\n---\n\nbody", Some("\n"), "\nbody");
@@ -85,18 +77,9 @@ fn a_rule_in_the_body_does_not_end_it() {
 
 #[test]
 fn a_block_that_is_not_closed_is_an_error_on_its_opening_line() {
-    for (text, line) in [
-        ("---\na: 1\n", 1),
-        ("\n\n---\na: 1", 3),
-        ("---\n", 1),
-        ("---", 1),
-    ] {
+    for (text, line) in [("---\na: 1\n", 1), ("\n\n---\na: 1", 3), ("---\n", 1), ("---", 1)] {
         let error = split(text).unwrap_err();
-        assert_eq!(
-            (error.kind(), error.line()),
-            (DocumentErrorKind::Unclosed, line),
-            "{text:?}"
-        );
+        assert_eq!((error.kind(), error.line()), (DocumentErrorKind::Unclosed, line), "{text:?}");
     }
 }
 
@@ -122,10 +105,7 @@ fn unquoted_globs_are_strings() {
     let one = |glob: &str| Paths::One(glob.to_owned());
     let many = |globs: &[&str]| Paths::Many(globs.iter().map(|g| (*g).to_owned()).collect());
     assert_eq!(paths("paths: **/*.ts"), one("**/*.ts"));
-    assert_eq!(
-        paths("paths: *.md, {src,lib}/**"),
-        one("*.md, {src,lib}/**")
-    );
+    assert_eq!(paths("paths: *.md, {src,lib}/**"), one("*.md, {src,lib}/**"));
     assert_eq!(paths("paths: {a,b}/**  # both"), one("{a,b}/**"));
     assert_eq!(paths("paths: [a-z]*.ts"), one("[a-z]*.ts"));
     assert_eq!(paths("paths: @scope/**"), one("@scope/**"));
@@ -209,10 +189,7 @@ fn a_yaml_bomb_is_refused() {
     }
     bomb.push_str("---\n");
     type Any = std::collections::BTreeMap<String, Vec<String>>;
-    assert_eq!(
-        split(&bomb).unwrap().data::<Any>().unwrap_err().kind(),
-        DocumentErrorKind::Limit
-    );
+    assert_eq!(split(&bomb).unwrap().data::<Any>().unwrap_err().kind(), DocumentErrorKind::Limit);
 }
 
 type Lists = std::collections::BTreeMap<String, Vec<String>>;
@@ -284,17 +261,9 @@ fn ordinary_text_is_not_refused() {
 #[test]
 fn a_block_without_data_is_none_and_prose_is_not_a_mapping() {
     for text in ["---\n---\n", "---\n# only a comment\n---\n", "no block"] {
-        assert_eq!(
-            split(text).unwrap().data::<Header>().unwrap(),
-            None,
-            "{text:?}"
-        );
+        assert_eq!(split(text).unwrap().data::<Header>().unwrap(), None, "{text:?}");
     }
-    for text in [
-        "---\nBe brief.\n---\nUse tabs.\n",
-        "\n---\n- a\n- b\n---\n",
-        "---\n7\n---\n",
-    ] {
+    for text in ["---\nBe brief.\n---\nUse tabs.\n", "\n---\n- a\n- b\n---\n", "---\n7\n---\n"] {
         let error = split(text).unwrap().data::<Header>().unwrap_err();
         assert_eq!(error.kind(), DocumentErrorKind::NotAMapping, "{text:?}");
     }

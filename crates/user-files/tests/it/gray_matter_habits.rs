@@ -13,9 +13,7 @@ impl Engine for Nothing {
 }
 
 fn parse(text: &str) -> ParsedEntity<Pod> {
-    Matter::<Nothing>::new()
-        .parse(text)
-        .expect("the engine never fails")
+    Matter::<Nothing>::new().parse(text).expect("the engine never fails")
 }
 
 #[test]
@@ -30,10 +28,7 @@ fn drops_the_final_newline_and_leading_blank_lines() {
 
 #[test]
 fn drops_carriage_returns() {
-    assert_eq!(
-        parse("---\r\na: 1\r\nb: 2\r\n---\r\nx\r\ny\r\n").matter,
-        "a: 1\nb: 2"
-    );
+    assert_eq!(parse("---\r\na: 1\r\nb: 2\r\n---\r\nx\r\ny\r\n").matter, "a: 1\nb: 2");
     assert_eq!(parse("---\r\na: 1\r\n---\r\nx\r\ny\r\n").content, "x\ny");
 }
 

@@ -44,9 +44,7 @@ impl Tree {
         ] {
             symlink(target, tree.at(link)).unwrap();
         }
-        let made = std::process::Command::new("mkfifo")
-            .arg(tree.at("p/fifo"))
-            .status();
+        let made = std::process::Command::new("mkfifo").arg(tree.at("p/fifo")).status();
         assert!(made.unwrap().success());
         tree
     }
@@ -113,18 +111,12 @@ fn a_fence_keeps_links_inside() {
         ("p/to-out/to-p", "p/file"),
         ("p/a/../file", "p/file"),
         ("p/secret", &format!("p/secret: {OUTSIDE}: out/secret")),
-        (
-            "p/to-out/secret",
-            &format!("p/to-out/secret: {OUTSIDE}: out/secret"),
-        ),
+        ("p/to-out/secret", &format!("p/to-out/secret: {OUTSIDE}: out/secret")),
         ("p/twice", &format!("p/twice: {OUTSIDE}: out/secret")),
         ("p/null", &format!("p/null: {OUTSIDE}: /dev/null")),
         ("out/secret", &format!("out/secret: {OUTSIDE}: out/secret")),
         ("p/dangling", "p/dangling: link that leads nowhere"),
-        (
-            "p/loop",
-            "p/loop: Too many levels of symbolic links (os error 40)",
-        ),
+        ("p/loop", "p/loop: Too many levels of symbolic links (os error 40)"),
         ("p/none", "p/none: no such file or directory"),
         ("p/file/x", "p/file/x: no such file or directory"),
         ("p/a", "p/a: a directory, not a file"),
@@ -149,26 +141,17 @@ fn approved_targets_are_opened() {
         open(&file, "p/to-out/deep/secret"),
         refused("p/to-out/deep/secret", "out/deep/secret")
     );
-    assert_eq!(
-        file.open_dir(&tree.at("p/to-out")).unwrap_err().kind(),
-        OpenErrorKind::Outside
-    );
+    assert_eq!(file.open_dir(&tree.at("p/to-out")).unwrap_err().kind(), OpenErrorKind::Outside);
     let dir = fence().approve([tree.at("out")]);
     assert_eq!(open(&dir, "p/to-out/deep/secret"), "out/deep/secret");
-    assert_eq!(
-        dir.open_dir(&tree.at("p/to-out")).unwrap().path(),
-        tree.at("out")
-    );
+    assert_eq!(dir.open_dir(&tree.at("p/to-out")).unwrap().path(), tree.at("out"));
     let everything = fence().approve_everything();
     assert_eq!(open(&everything, "p/secret"), "out/secret");
     assert_eq!(open(&everything, "p/null"), "p/null: a device, not a file");
     let added = fence().with_dir(&tree.at("p/to-out"));
     assert_eq!(open(&added, "p/secret"), "out/secret");
     // Without directories, everything is outside.
-    assert_eq!(
-        open(&Fence::default(), "p/file"),
-        refused("p/file", "p/file")
-    );
+    assert_eq!(open(&Fence::default(), "p/file"), refused("p/file", "p/file"));
 }
 
 #[test]
@@ -205,11 +188,7 @@ fn below_a_trusted_directory_no_link_is_followed() {
         ("..", OpenErrorKind::NotBelow),
         ("none", OpenErrorKind::Missing),
     ] {
-        assert_eq!(
-            dir.open_dir(Path::new(path)).unwrap_err().kind(),
-            expected,
-            "{path}"
-        );
+        assert_eq!(dir.open_dir(Path::new(path)).unwrap_err().kind(), expected, "{path}");
     }
     let deep = dir.open_dir(Path::new("a/b")).unwrap();
     assert_eq!(deep.path(), tree.at("p/a/b"));
@@ -224,10 +203,7 @@ fn a_handle_stays_with_its_directory() {
     let dir = TrustedDir::open(&tree.at("p/a")).unwrap();
     fs::rename(tree.at("p/a"), tree.at("p/moved")).unwrap();
     symlink("../out/deep", tree.at("p/a")).unwrap();
-    assert_eq!(
-        tree.describe(dir.open_file(Path::new("b/file"))),
-        "p/a/b/file"
-    );
+    assert_eq!(tree.describe(dir.open_file(Path::new("b/file"))), "p/a/b/file");
     let opened = dir.open_file(Path::new("secret"));
     assert_eq!(opened.unwrap_err().kind(), OpenErrorKind::Missing);
 }
@@ -283,21 +259,12 @@ fn reading_has_a_limit() {
     let error = read(5).unwrap_err();
     assert_eq!(error.kind(), OpenErrorKind::TooLarge { bytes: 6, limit: 5 });
     // A sparse file is refused by its size; a file in /proc has no size.
-    fs::File::create(tree.at("huge"))
-        .unwrap()
-        .set_len(1 << 40)
-        .unwrap();
-    let error = open_file(&tree.at("huge"))
-        .unwrap()
-        .read(1 << 20)
-        .unwrap_err();
+    fs::File::create(tree.at("huge")).unwrap().set_len(1 << 40).unwrap();
+    let error = open_file(&tree.at("huge")).unwrap().read(1 << 20).unwrap_err();
     assert_eq!(error.message(), "more than 1 MiB");
     if let Ok(file) = open_file(Path::new("/proc/self/status")) {
         let error = file.read(10).unwrap_err();
-        let kind = OpenErrorKind::TooLarge {
-            bytes: 11,
-            limit: 10,
-        };
+        let kind = OpenErrorKind::TooLarge { bytes: 11, limit: 10 };
         assert_eq!(error.kind(), kind);
     }
 }
@@ -344,8 +311,5 @@ fn an_exchanged_directory_never_leads_outside() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    assert!(
-        opened > 0 && refused > 0,
-        "{opened} opened, {refused} refused"
-    );
+    assert!(opened > 0 && refused > 0, "{opened} opened, {refused} refused");
 }

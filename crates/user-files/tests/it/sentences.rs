@@ -15,11 +15,7 @@ struct Header {
 fn check(description: &str, expected: &str) {
     let text = format!("---\nname: a\ndescription: {description}\n---\nbody");
     let header: Header = split(&text).unwrap().data().unwrap().unwrap();
-    assert_eq!(
-        header.description.as_deref(),
-        Some(expected),
-        "{description}"
-    );
+    assert_eq!(header.description.as_deref(), Some(expected), "{description}");
     assert_eq!(header.name, "a");
 }
 

@@ -12,11 +12,7 @@ use crate::agent_loop::strict::StrictClient;
 
 #[test]
 fn a_response_without_calls_ends_the_turn() {
-    check(
-        &[r#"{"content":"Hello."}"#],
-        &Outcome::Done,
-        &["user: Go", "assistant: Hello."],
-    );
+    check(&[r#"{"content":"Hello."}"#], &Outcome::Done, &["user: Go", "assistant: Hello."]);
 }
 
 #[test]
@@ -51,18 +47,12 @@ fn every_stop_reason_has_an_outcome() {
         &Outcome::Stopped("moonrise".into()),
         &["user: Go", "assistant: a"],
     );
-    check(
-        &[r#"{"content":[]}"#],
-        &Outcome::Done,
-        &["user: Go", "Aborted"],
-    );
+    check(&[r#"{"content":[]}"#], &Outcome::Done, &["user: Go", "Aborted"]);
     check(
         &[
             r#"{"error":{"status":400,"type":"invalid_request_error","message":"prompt is too long: 3 > 2"}}"#,
         ],
-        &Outcome::ContextFull(Some(
-            "invalid_request_error: prompt is too long: 3 > 2".into(),
-        )),
+        &Outcome::ContextFull(Some("invalid_request_error: prompt is too long: 3 > 2".into())),
         &["user: Go"],
     );
 }
@@ -72,11 +62,7 @@ fn calls_of_a_truncated_response_are_not_run() {
     let call = r#"{"content":[{"type":"tool_use","id":"a","name":"Fast","input":{}}],"stop_reason":"max_tokens"}"#;
     let not_run =
         "user: #a ! The call was not run: the answer that it is in did not come to its end.";
-    check(
-        &[call],
-        &Outcome::MaxTokens,
-        &["user: Go", "assistant: Fast#a", not_run, "Aborted"],
-    );
+    check(&[call], &Outcome::MaxTokens, &["user: Go", "assistant: Fast#a", not_run, "Aborted"]);
 }
 
 #[test]
@@ -91,11 +77,7 @@ fn a_paused_response_is_sent_again_unchanged() {
     let client = check(
         &[&paused, &rest],
         &Outcome::Done,
-        &[
-            "user: Go",
-            "assistant: server_tool_use",
-            "assistant: web_search_tool_result + Found.",
-        ],
+        &["user: Go", "assistant: server_tool_use", "assistant: web_search_tool_result + Found."],
     );
     let sent = client.sent();
     let end = format!(r#"{{"role":"assistant","content":[{search}]}}]}}"#);
@@ -110,10 +92,7 @@ fn the_prompt_is_constant_while_a_response_is_paused() {
         async { Ok(Some(text)) }
     };
     let section = uncached_section("count", Lifetime::Project, count, "it counts");
-    let world = World {
-        sections: vec![section],
-        ..World::default()
-    };
+    let world = World { sections: vec![section], ..World::default() };
     let search = r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}"#;
     let paused = format!(r#"{{"content":[{search}],"stop_reason":"pause_turn"}}"#);
     let found = r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
@@ -121,10 +100,7 @@ fn the_prompt_is_constant_while_a_response_is_paused() {
     let client = StrictClient::new(cassette(&[&paused, &rest]));
     let mut agent = world.start(&client);
     // A section is computed within a time limit, which needs a clock.
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     agent.push(EntryDraft::human("Go")).unwrap();
     runtime.block_on(agent.run()).unwrap();
     // Once when the session opened, and once for the response.
@@ -149,10 +125,7 @@ fn useful_parts_of_a_broken_stream_are_kept() {
     };
     broken("[]", &["user: Go", "Aborted"]);
     broken(r#""It is""#, &["user: Go", "assistant: It is", "Aborted"]);
-    broken(
-        r#"[{"type":"thinking","thinking":"hm","signature":"s"}]"#,
-        &["user: Go", "Aborted"],
-    );
+    broken(r#"[{"type":"thinking","thinking":"hm","signature":"s"}]"#, &["user: Go", "Aborted"]);
     let call = r#"{"type":"tool_use","id":"a","name":"Fast","input":{}}"#;
     broken(&format!("[{call}]"), &["user: Go", "Aborted"]);
     broken(
@@ -178,10 +151,7 @@ fn a_request_that_failed_can_be_sent_again() {
     let mut agent = World::default().start(&client);
     agent.push(EntryDraft::human("Go")).unwrap();
     let error = run(&mut agent).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "overloaded_error: Overloaded (status 529)"
-    );
+    assert_eq!(error.to_string(), "overloaded_error: Overloaded (status 529)");
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     // The failed request's reminders were restored.
     assert!(client.sent()[0].contains("EPHEMERAL"));
@@ -191,28 +161,14 @@ fn a_request_that_failed_can_be_sent_again() {
 #[test]
 fn limits_end_a_run_that_can_continue() {
     let answers = [
-        calling(&[("a", "Fast")]).replace(
-            "\"content\"",
-            r#""usage":{"input_tokens":70,"output_tokens":30},"content""#,
-        ),
+        calling(&[("a", "Fast")])
+            .replace("\"content\"", r#""usage":{"input_tokens":70,"output_tokens":30},"content""#),
         r#"{"content":"Done."}"#.to_owned(),
     ];
     let answers = [answers[0].as_str(), answers[1].as_str()];
     for (limits, limit) in [
-        (
-            RunLimits {
-                turns: Some(1),
-                ..RunLimits::default()
-            },
-            Limit::Turns,
-        ),
-        (
-            RunLimits {
-                tokens: Some(100),
-                ..RunLimits::default()
-            },
-            Limit::Tokens,
-        ),
+        (RunLimits { turns: Some(1), ..RunLimits::default() }, Limit::Turns),
+        (RunLimits { tokens: Some(100), ..RunLimits::default() }, Limit::Tokens),
     ] {
         let client = StrictClient::new(cassette(&answers));
         let mut agent = World::default().start(&client).with_limits(limits);
@@ -227,22 +183,15 @@ fn limits_end_a_run_that_can_continue() {
 #[tokio::test(start_paused = true)]
 async fn a_time_limit_cancels() {
     let world = World {
-        tools: vec![crate::agent_loop::fakes::tool(
-            "Hang",
-            crate::agent_loop::fakes::Does::Hang,
-        )],
+        tools: vec![crate::agent_loop::fakes::tool("Hang", crate::agent_loop::fakes::Does::Hang)],
         ..World::default()
     };
     let client = StrictClient::new(cassette(&[&calling(&[("a", "Hang")])]));
     let session = std::thread::scope(|scope| scope.spawn(|| world.session()).join().unwrap());
     let conversation = session.begin(uuid::Uuid::nil());
-    let limits = RunLimits {
-        time: Some(std::time::Duration::from_secs(3)),
-        ..RunLimits::default()
-    };
-    let mut agent = world
-        .continue_with_client(session, conversation, &client)
-        .with_limits(limits);
+    let limits =
+        RunLimits { time: Some(std::time::Duration::from_secs(3)), ..RunLimits::default() };
+    let mut agent = world.continue_with_client(session, conversation, &client).with_limits(limits);
     agent.push(EntryDraft::human("Go")).unwrap();
     let report = agent.run().await.unwrap();
     assert_eq!(report.outcome, Outcome::Limit(Limit::Time));
@@ -265,15 +214,10 @@ fn a_loop_that_is_cancelled_before_it_runs_does_not_run() {
 
 #[test]
 fn the_journal_has_all_records_in_order() {
-    let answers = [
-        calling(&[("a", "Slow"), ("b", "Fast")]),
-        r#"{"content":"Done."}"#.to_owned(),
-    ];
+    let answers = [calling(&[("a", "Slow"), ("b", "Fast")]), r#"{"content":"Done."}"#.to_owned()];
     let client = StrictClient::new(cassette(&[&answers[0], &answers[1]]));
     let lines = Lines::default();
-    let mut agent = World::default()
-        .start(&client)
-        .with_journal(lines.clone(), 0);
+    let mut agent = World::default().start(&client).with_journal(lines.clone(), 0);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
 
     let lines = lines.all();
@@ -292,10 +236,7 @@ fn the_journal_has_all_records_in_order() {
             Line::Entry(_) | Line::Note => None,
         })
         .collect();
-    let hashes = client
-        .sent()
-        .into_iter()
-        .map(|body| BodyHash::of(body.as_bytes()));
+    let hashes = client.sent().into_iter().map(|body| BodyHash::of(body.as_bytes()));
     let expected: Vec<_> = (0..).zip(hashes).collect();
     assert_eq!(sent, expected);
     // A request, its persistent reminder and its turn-scoped one, the response,
@@ -314,13 +255,9 @@ fn the_journal_has_all_records_in_order() {
 #[test]
 fn a_journal_error_ends_the_loop() {
     for room in 0..12 {
-        let client = StrictClient::new(cassette(&[
-            &calling(&[("a", "Fast")]),
-            r#"{"content":"Done."}"#,
-        ]));
-        let mut agent = World::default()
-            .start(&client)
-            .with_journal(Lines::with_room(room), 0);
+        let client =
+            StrictClient::new(cassette(&[&calling(&[("a", "Fast")]), r#"{"content":"Done."}"#]));
+        let mut agent = World::default().start(&client).with_journal(Lines::with_room(room), 0);
         let pushed = agent.push(EntryDraft::human("Go"));
         let ended = pushed.and_then(|()| run(&mut agent).map(|_| ()));
         match ended {
@@ -342,14 +279,7 @@ fn an_observer_receives_every_event() {
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
     assert_eq!(
         seen.all(),
-        [
-            "sending",
-            "called a",
-            "called b",
-            "failed b",
-            "returned a",
-            "sending"
-        ]
+        ["sending", "called a", "called b", "failed b", "returned a", "sending"]
     );
 }
 

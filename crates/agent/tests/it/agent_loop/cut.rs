@@ -26,9 +26,7 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let answers: Vec<_> = script.iter().map(String::as_str).collect();
     let client = StrictClient::new(cassette(&answers));
     let lines = Lines::default();
-    let mut agent = World::default()
-        .start(&client)
-        .with_journal(lines.clone(), 0);
+    let mut agent = World::default().start(&client).with_journal(lines.clone(), 0);
     agent.push(EntryDraft::human("Go")).unwrap();
     let was_cut = end(&mut agent, polls);
     let shown = transcript(agent.conversation());
@@ -40,10 +38,8 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     // The conversation continues, and every request is valid and continues
     // those before.
     let (session, conversation) = agent.into_parts();
-    let client = client.continue_with(cassette(&[
-        &calling(&[("d", "Fast")]),
-        r#"{"content":"Well again."}"#,
-    ]));
+    let client = client
+        .continue_with(cassette(&[&calling(&[("d", "Fast")]), r#"{"content":"Well again."}"#]));
     let mut agent = World::default().continue_with_client(session, conversation, &client);
     assert_eq!(turn(&mut agent, "Go on"), Outcome::Done, "{shown:?}");
     let last = client.sent().pop().unwrap();

@@ -95,9 +95,7 @@ fn an_entry_is_removed() {
 fn a_result_is_shortened() {
     let (last, _) = check(|entries| {
         let is_result = |part: &Part| matches!(part, Part::ToolResult(_));
-        let result = entries
-            .iter_mut()
-            .find(|entry| entry.parts.iter().any(is_result));
+        let result = entries.iter_mut().find(|entry| entry.parts.iter().any(is_result));
         let Part::ToolResult(result) = &mut result.unwrap().parts[0] else {
             unreachable!("a result")
         };
@@ -143,16 +141,10 @@ fn an_edit_that_is_taken_back() {
     // The request is not sent.
     let edited = Conversation::from_entries(ID, edited).unwrap();
     let prepared = session.prepare(&edited).unwrap();
-    assert_eq!(
-        (prepared.reset, prepared.lost_thinking),
-        (Some(PrefixReset::Edited), 1)
-    );
+    assert_eq!((prepared.reset, prepared.lost_thinking), (Some(PrefixReset::Edited), 1));
     drop(prepared);
     let prepared = session.prepare(&edited).unwrap();
-    assert_eq!(
-        (prepared.reset, prepared.lost_thinking),
-        (Some(PrefixReset::Edited), 1)
-    );
+    assert_eq!((prepared.reset, prepared.lost_thinking), (Some(PrefixReset::Edited), 1));
     drop(prepared);
     let client = client.continue_with(cassette(&[&thinking("Three.")]));
     let conversation = Conversation::from_entries(ID, entries).unwrap();
@@ -174,13 +166,10 @@ fn an_edited_conversation_is_compacted() {
     let conversation = Conversation::from_entries(ID, entries).unwrap();
     let answers = [r#"{"content":"The summary."}"#, r#"{"content":"On."}"#];
     let client = client.continue_with(cassette(&answers));
-    let policy = CompactionPolicy {
-        method: CompactionMethod::Request,
-        ..CompactionPolicy::default()
-    };
-    let mut agent = world
-        .continue_with_client(session, conversation, &client)
-        .with_compaction(policy);
+    let policy =
+        CompactionPolicy { method: CompactionMethod::Request, ..CompactionPolicy::default() };
+    let mut agent =
+        world.continue_with_client(session, conversation, &client).with_compaction(policy);
     // The instruction files are read again on one of the runtime's threads.
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.build().unwrap();

@@ -92,10 +92,9 @@ pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
 }
 
 pub(crate) fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {
-    let tools = tools.iter().map(|tool| SessionTool {
-        origin: ToolOrigin::Builtin,
-        tool: tool.definition(),
-    });
+    let tools = tools
+        .iter()
+        .map(|tool| SessionTool { origin: ToolOrigin::Builtin, tool: tool.definition() });
     tools.collect()
 }
 
@@ -146,17 +145,12 @@ impl Journal for Lines {
     }
 
     fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
-        let lines = entries
-            .iter()
-            .map(|entry| Line::Entry(Box::new(entry.clone())));
+        let lines = entries.iter().map(|entry| Line::Entry(Box::new(entry.clone())));
         self.push(lines.collect())
     }
 
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError> {
-        self.push(vec![Line::Sent {
-            turn: sent.turn,
-            body: sent.body,
-        }])
+        self.push(vec![Line::Sent { turn: sent.turn, body: sent.body }])
     }
 }
 

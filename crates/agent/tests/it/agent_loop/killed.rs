@@ -19,10 +19,7 @@ fn script() -> Vec<String> {
 /// Creates a world without reminders, whose counters are restored in another
 /// way.
 fn world() -> World {
-    World {
-        reminders: false,
-        ..World::default()
-    }
+    World { reminders: false, ..World::default() }
 }
 
 fn play(answers: &[String]) -> StrictClient {
@@ -50,10 +47,8 @@ fn a_process_resumes_from_the_journal_with_the_same_requests() {
                 Line::Sent { .. } | Line::Note => None,
             })
             .collect();
-        let answers = entries
-            .iter()
-            .filter(|entry| matches!(entry.origin, Origin::Model { .. }))
-            .count();
+        let answers =
+            entries.iter().filter(|entry| matches!(entry.origin, Origin::Model { .. })).count();
         let client = play(&script()[answers..]);
         let conversation = Conversation::from_entries(Uuid::from_u128(7), entries).unwrap();
         let mut agent = world().continue_with_client(world().session(), conversation, &client);

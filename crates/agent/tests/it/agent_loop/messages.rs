@@ -64,17 +64,13 @@ fn waited<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn messages(agent: &mut Loop) {
-    polled(agent.append_queued_messages(), 1)
-        .expect("nothing is looked up")
-        .unwrap();
+    polled(agent.append_queued_messages(), 1).expect("nothing is looked up").unwrap();
 }
 
 #[test]
 fn only_mentions_of_the_user_are_resolved() {
     let client = StrictClient::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
-    let mut agent = World::default()
-        .start(&client)
-        .with_files(Arc::new(FewFiles::default()));
+    let mut agent = World::default().start(&client).with_files(Arc::new(FewFiles::default()));
     agent.push(EntryDraft::human("Go")).unwrap();
     agent.inbox().push(channel("Look at @a.md"));
     agent.inbox().push(user("Look at @a.md, not @b.md"));
@@ -94,9 +90,7 @@ fn only_mentions_of_the_user_are_resolved() {
 #[test]
 fn a_message_with_a_pending_mention_is_not_lost() {
     let client = StrictClient::new(cassette(&[DONE]));
-    let mut agent = World::default()
-        .start(&client)
-        .with_files(Arc::new(FewFiles::default()));
+    let mut agent = World::default().start(&client).with_files(Arc::new(FewFiles::default()));
     agent.inbox().push(user("first"));
     agent.inbox().push(user("Look at @a.md"));
     // The file is read off the runtime, so its message has to wait.
@@ -134,10 +128,7 @@ fn no_message_splits_a_paused_response() {
     let paused = r#"{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
     let rest = r#"{"content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]},{"type":"text","text":"Found."}]}"#;
     let client = StrictClient::new(cassette(&[paused, rest, DONE]));
-    let limits = aside_agent::RunLimits {
-        turns: Some(1),
-        ..Default::default()
-    };
+    let limits = aside_agent::RunLimits { turns: Some(1), ..Default::default() };
     let mut agent = World::default().start(&client).with_limits(limits);
     let limit = Outcome::Limit(aside_agent::Limit::Turns);
     assert_eq!(turn(&mut agent, "Go"), limit);
@@ -181,10 +172,7 @@ fn an_endless_stream_of_messages_can_be_cancelled() {
     assert!(polled(run.as_mut(), 3).is_none());
     cancel.cancel();
     let report = polled(run, 1).unwrap().unwrap();
-    assert_eq!(
-        (report.outcome, report.spent.requests),
-        (Outcome::Cancelled, 3)
-    );
+    assert_eq!((report.outcome, report.spent.requests), (Outcome::Cancelled, 3));
 }
 
 #[test]
@@ -204,9 +192,7 @@ fn a_message_without_a_journal_record_is_not_taken() {
 #[test]
 fn untaken_messages_return_to_the_inbox() {
     let client = StrictClient::new(cassette(&[DONE]));
-    let mut agent = World::default()
-        .start(&client)
-        .with_files(Arc::new(FewFiles::default()));
+    let mut agent = World::default().start(&client).with_files(Arc::new(FewFiles::default()));
     let inbox = agent.inbox();
     inbox.push(user("Look at @a.md"));
     inbox.push(user("And then?"));
@@ -215,10 +201,7 @@ fn untaken_messages_return_to_the_inbox() {
     let (_, conversation) = agent.into_parts();
     assert_eq!(transcript(&conversation), [""; 0]);
     let texts: Vec<_> = inbox.take().into_iter().map(|it| it.text).collect();
-    assert_eq!(
-        texts,
-        ["Look at @a.md", "And then?", "Hello?"].map(Arc::from)
-    );
+    assert_eq!(texts, ["Look at @a.md", "And then?", "Hello?"].map(Arc::from));
 }
 
 /// Between two messages of the user only the latest files and some of the others.

@@ -21,10 +21,7 @@ fn a_malformed_cassette_is_reported_with_its_line() {
         "{\"version\":1,\"answers\":[\n[]]}",
         "c.json:2: answers[0]: expected an object, found a list",
     );
-    check(
-        "{\"version\":2}",
-        "c.json:1: unsupported version 2, expected 1",
-    );
+    check("{\"version\":2}", "c.json:1: unsupported version 2, expected 1");
     check(
         "{\n\"version\":1,\n\"answers\":[\n{\"content\":1}]}",
         "c.json:4: content: expected a string or an array of content blocks, found 1",
@@ -33,10 +30,7 @@ fn a_malformed_cassette_is_reported_with_its_line() {
         "{\"version\":1,\"answers\":[\n{\n\"content\":\n[{\"type\":\"text\"}]}]}",
         "c.json:4: content[0].text: expected a string, found nothing",
     );
-    check(
-        "{\"version\":1,\"answers\":[{},\n{}]}",
-        "c.json:1: an answer has content or an error",
-    );
+    check("{\"version\":1,\"answers\":[{},\n{}]}", "c.json:1: an answer has content or an error");
     check(
         "{\"version\":1,\"answers\":[{\"content\":\"\",\n\"usage\":{\"output_tokens\":-1}}]}",
         "c.json:2: answers[0].usage.output_tokens: \
@@ -120,8 +114,5 @@ fn a_script_of_a_server_is_replayed() {
     let entries = transcript(agent.conversation());
     let answers = entries.iter().filter(|it| *it == "assistant: Done.");
     assert_eq!(answers.count(), 2, "{entries:?}");
-    assert!(
-        entries[1].starts_with("assistant: Fast#toolu_"),
-        "{entries:?}"
-    );
+    assert!(entries[1].starts_with("assistant: Fast#toolu_"), "{entries:?}");
 }

@@ -31,12 +31,7 @@ pub(crate) struct World {
 
 impl Default for World {
     fn default() -> Self {
-        Self {
-            tools: tools(),
-            reminders: true,
-            turn: 0,
-            sections: Vec::new(),
-        }
+        Self { tools: tools(), reminders: true, turn: 0, sections: Vec::new() }
     }
 }
 
@@ -53,10 +48,7 @@ impl World {
         if self.reminders {
             config.reminders = Arc::new(reminders());
         }
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(Session::open(config))
     }
 
@@ -163,11 +155,7 @@ fn part(part: &Part) -> String {
                 },
                 ResultContent::Text(text) => text.to_string(),
             };
-            let sign = if result.is_error == Some(true) {
-                "!"
-            } else {
-                "="
-            };
+            let sign = if result.is_error == Some(true) { "!" } else { "=" };
             format!("#{} {sign} {text}", result.tool_use_id)
         }
         Part::Other(other) => other.kind().to_owned(),

@@ -54,18 +54,12 @@ fn begin(client: &StrictClient) -> (Loop, StrictClient) {
     let calls = calling(&[("a", "Slow"), (&tag, "Snip"), ("b", "Fast")]);
     let client = client.continue_with(cassette(&[&calls, DONE]));
     let (session, conversation) = agent.into_parts();
-    (
-        world().continue_with_client(session, conversation, &client),
-        client,
-    )
+    (world().continue_with_client(session, conversation, &client), client)
 }
 
 fn is_removal(entry: &Entry) -> bool {
     let text = format!("{:?}", entry.parts);
-    let is_result = entry
-        .parts
-        .iter()
-        .any(|part| matches!(part, Part::ToolResult(_)));
+    let is_result = entry.parts.iter().any(|part| matches!(part, Part::ToolResult(_)));
     is_result && text.contains("Removed.")
 }
 

@@ -42,10 +42,7 @@ impl StrictClient {
 
     /// Accepts requests that do not continue the one before them.
     pub(crate) fn of_any_history(self) -> Self {
-        Self {
-            is_continued: false,
-            ..self
-        }
+        Self { is_continued: false, ..self }
     }
 
     /// Returns the bodies sent so far.
@@ -74,9 +71,7 @@ impl StrictClient {
         let draft = Draft::new().thinking("hm").text("So.");
         let response = self.api.lock().unwrap().answer_with(&judged, &draft);
         let shown = String::from_utf8_lossy(&bytes);
-        let response = response
-            .map_err(|refused| format!("{refused}: {shown}"))
-            .unwrap();
+        let response = response.map_err(|refused| format!("{refused}: {shown}")).unwrap();
         let sent = self.sent.lock().unwrap();
         if let Some(last) = sent.last()
             && self.is_continued
@@ -128,10 +123,7 @@ impl Client for StrictClient {
 
 /// Replaces a recording's signature by the judge's.
 fn sign(event: &mut Event, signature: Option<&str>) {
-    if let Event::BlockDelta {
-        delta: Delta::Signature(recorded),
-        ..
-    } = event
+    if let Event::BlockDelta { delta: Delta::Signature(recorded), .. } = event
         && let Some(signature) = signature
     {
         signature.clone_into(recorded);

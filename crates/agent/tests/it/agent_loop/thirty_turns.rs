@@ -57,8 +57,5 @@ fn every_request_of_a_long_session_is_valid_and_continues_the_last() {
     let sent = client.sent();
     assert!(sent.len() >= 50, "{}", sent.len());
     assert!(sent.iter().any(|body| body.contains("psst")));
-    assert!(
-        sent.iter()
-            .any(|body| body.contains("The call was interrupted."))
-    );
+    assert!(sent.iter().any(|body| body.contains("The call was interrupted.")));
 }

@@ -16,10 +16,7 @@ fn calls_run_at_the_same_time_and_results_are_in_order() {
     let seen = Seen::default();
     let mut agent = World::default().start(&client).with_observer(seen.clone());
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
-    assert_eq!(
-        seen.all()[1..5],
-        ["called a", "called b", "returned b", "returned a"]
-    );
+    assert_eq!(seen.all()[1..5], ["called a", "called b", "returned b", "returned a"]);
     assert_eq!(
         transcript(agent.conversation()),
         [
@@ -107,10 +104,7 @@ fn a_message_during_a_turn_is_in_the_next_request() {
     let agent = plain.start(&client);
     let inbox = agent.inbox();
     let steer: Arc<dyn Tool> = tool("Steer", Does::Steer(inbox.clone()));
-    let world = World {
-        tools: tools().into_iter().chain([steer]).collect(),
-        ..World::default()
-    };
+    let world = World { tools: tools().into_iter().chain([steer]).collect(), ..World::default() };
     // The tool needs the inbox of the loop that calls it.
     let mut agent = world.start(&client).with_inbox(inbox);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);

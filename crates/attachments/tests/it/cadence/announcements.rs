@@ -47,11 +47,7 @@ fn an_instruction_file_is_sent_once_for_each_text() {
 
 #[test]
 fn a_skill_is_listed_once() {
-    let skill = |name: &str| Skill {
-        name: name.into(),
-        description: "d".into(),
-        path: None,
-    };
+    let skill = |name: &str| Skill { name: name.into(), description: "d".into(), path: None };
     let mut session = Session::new(inputs(|it| {
         it.skills = vec![skill("a"), skill("b"), skill("a")];
     }));
@@ -61,10 +57,7 @@ fn a_skill_is_listed_once() {
         panic!("one skill is new")
     };
     assert_eq!(listing.skills, [skill("c")]);
-    let edited = Skill {
-        description: "Another purpose.".to_owned(),
-        ..skill("b")
-    };
+    let edited = Skill { description: "Another purpose.".to_owned(), ..skill("b") };
     session.inputs.skills = vec![skill("c"), edited.clone()];
     let [Attachment::SkillListing(listing)] = &session.due()[..] else {
         panic!("a skill and a description are new")

@@ -17,15 +17,10 @@ fn growth_is_counted_since_the_last_reminder() {
         session.push(result(&long));
         session.send()
     };
-    let context = Origin::Context {
-        layer: Layer::Project,
-    };
+    let context = Origin::Context { layer: Layer::Project };
     session.push(EntryDraft::reminder(context, "word ".repeat(50_000)));
     let mut due: Vec<String> = (0..6).map(|_| big(&mut session).join("+")).collect();
-    let nudges = due
-        .iter()
-        .filter(|due| *due == "context_efficiency")
-        .count();
+    let nudges = due.iter().filter(|due| *due == "context_efficiency").count();
     let first = due.iter().position(|it| !it.is_empty()).unwrap();
     assert!(first >= 2, "the first entries are no growth");
     assert!(nudges >= 1 && due.len() - nudges >= 4, "{due:?}");
@@ -41,11 +36,7 @@ fn growth_is_counted_since_the_last_reminder() {
 #[test]
 fn a_large_window_is_announced_once() {
     let window = |tokens, max_output_tokens, prefix_tokens| {
-        let window = Window {
-            tokens,
-            max_output_tokens,
-            prefix_tokens,
-        };
+        let window = Window { tokens, max_output_tokens, prefix_tokens };
         Session::new(inputs(|it| it.automatic_compaction = Some(window)))
     };
     let due = ["compaction_reminder".to_owned()];
@@ -56,11 +47,7 @@ fn a_large_window_is_announced_once() {
         "the window counts, and a quarter of what an answer leaves of it"
     );
     assert_eq!(window(999_999, 8_192, 900_000).turn(), [""; 0], "too small");
-    assert_eq!(
-        window(1_008_192, 8_192, 249_000).turn(),
-        [""; 0],
-        "too little of it is used"
-    );
+    assert_eq!(window(1_008_192, 8_192, 249_000).turn(), [""; 0], "too little of it is used");
     assert_eq!(window(0, 9, 9).turn(), [""; 0]);
     assert_eq!(window(u64::MAX, 0, u64::MAX).turn(), due);
     let mut session = window(1_008_192, 8_192, 249_999);
@@ -72,11 +59,8 @@ fn a_large_window_is_announced_once() {
 #[test]
 fn snipped_entries_do_not_count() {
     let mut session = Session::new(inputs(|it| {
-        it.automatic_compaction = Some(Window {
-            tokens: 1_000_000,
-            max_output_tokens: 0,
-            prefix_tokens: 240_000,
-        });
+        it.automatic_compaction =
+            Some(Window { tokens: 1_000_000, max_output_tokens: 0, prefix_tokens: 240_000 });
     }));
     session.push(EntryDraft::human("continue"));
     session.push(response(vec![]));

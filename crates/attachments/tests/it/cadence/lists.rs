@@ -12,15 +12,9 @@ fn with_todos() -> CadenceInputs {
 #[test]
 fn a_reminder_is_due_after_ten_responses() {
     let due = Session::new(with_todos()).turns(25);
-    assert_eq!(
-        by_turn(&due),
-        [(11, "todo_reminder"), (21, "todo_reminder")]
-    );
+    assert_eq!(by_turn(&due), [(11, "todo_reminder"), (21, "todo_reminder")]);
     let tasks = inputs(|it| it.tasks = Some(vec![]));
-    assert_eq!(
-        by_turn(&Session::new(tasks).turns(12)),
-        [(11, "task_reminder")]
-    );
+    assert_eq!(by_turn(&Session::new(tasks).turns(12)), [(11, "task_reminder")]);
 }
 
 #[test]
@@ -39,10 +33,8 @@ fn use_of_the_list_postpones_the_reminder() {
         session.push(result("ok"));
         // The response after the call is the first of ten.
         let due = session.turns(11);
-        let of_list: Vec<_> = by_turn(&due)
-            .into_iter()
-            .filter(|(_, due)| due.contains(kind))
-            .collect();
+        let of_list: Vec<_> =
+            by_turn(&due).into_iter().filter(|(_, due)| due.contains(kind)).collect();
         assert_eq!(of_list, [(11, kind)], "{tool}");
     }
 }

@@ -12,21 +12,11 @@ fn a_mode_is_repeated_every_five_turns() {
     let (full, sparse) = ("plan_mode Full", "plan_mode Sparse");
     assert_eq!(
         by_turn(&due),
-        [
-            (1, full),
-            (6, sparse),
-            (11, sparse),
-            (16, sparse),
-            (21, sparse),
-            (26, full)
-        ]
+        [(1, full), (6, sparse), (11, sparse), (16, sparse), (21, sparse), (26, full)]
     );
     let auto = inputs(|it| it.auto_mode = Some(true));
     let due = Session::new(auto).turns(7);
-    assert_eq!(
-        by_turn(&due),
-        [(1, "auto_mode Full"), (6, "auto_mode Sparse")]
-    );
+    assert_eq!(by_turn(&due), [(1, "auto_mode Full"), (6, "auto_mode Sparse")]);
 }
 
 #[test]
@@ -97,11 +87,7 @@ fn a_boundary_makes_the_mode_due_again() {
     assert_eq!(session.turns(2), ["plan_mode Full", ""]);
     session.push(compact());
     session.inputs = planning(false);
-    assert_eq!(
-        session.turn(),
-        ["plan_mode_exit"],
-        "the summary may mention it"
-    );
+    assert_eq!(session.turn(), ["plan_mode_exit"], "the summary may mention it");
     session.inputs = planning(true);
     session.turn();
     session.push(clear());

@@ -10,20 +10,15 @@ use super::inputs;
 type Sections<'a> = &'a [(&'a str, &'a str)];
 
 fn sections(sections: Sections<'_>) -> Vec<ContextSection> {
-    let section = |(name, text): &(&str, &str)| ContextSection {
-        name: (*name).into(),
-        text: (*text).into(),
-    };
+    let section =
+        |(name, text): &(&str, &str)| ContextSection { name: (*name).into(), text: (*text).into() };
     sections.iter().map(section).collect()
 }
 
 fn send(conversation: &mut Conversation, first: Sections<'_>, now: Sections<'_>) -> String {
     let mut state = CadenceState::new();
     state.extend(conversation.entries());
-    let sections = ContextSections {
-        first: sections(first),
-        now: sections(now),
-    };
+    let sections = ContextSections { first: sections(first), now: sections(now) };
     let due = state.due(&inputs(|it| it.sections = Some(sections)));
     let mut sent = Vec::new();
     for attachment in due {
@@ -60,12 +55,7 @@ fn only_changes_are_sent() {
 
 #[test]
 fn after_a_boundary_the_first_entries_count_again() {
-    for boundary in [
-        Boundary::Clear,
-        Boundary::Compact {
-            summary: "s".into(),
-        },
-    ] {
+    for boundary in [Boundary::Clear, Boundary::Compact { summary: "s".into() }] {
         let mut conversation = Conversation::new(Uuid::nil());
         assert_eq!(send(&mut conversation, &[("a", "1")], &[("a", "2")]), "a=2");
         conversation.push(EntryDraft::boundary(boundary));

@@ -7,18 +7,9 @@ use aside_attachments::{
 
 pub(super) fn files() -> Vec<(&'static str, Attachment)> {
     vec![
-        (
-            "file: text",
-            file("src/main.rs", text("fn main() {\n    run();\n}\n", 1, 3)),
-        ),
-        (
-            "file: text, some lines",
-            file("src/main.rs", text("fn run() {\n}\n", 10, 300)),
-        ),
-        (
-            "file: image",
-            file("logo.png", FileContent::Image(ImageFile { image: png() })),
-        ),
+        ("file: text", file("src/main.rs", text("fn main() {\n    run();\n}\n", 1, 3))),
+        ("file: text, some lines", file("src/main.rs", text("fn run() {\n}\n", 10, 300))),
+        ("file: image", file("logo.png", FileContent::Image(ImageFile { image: png() }))),
         ("file: notebook", file("plot.ipynb", notebook())),
         ("file: pdf", file("paper.pdf", pdf(2))),
         ("file: pdf, long", file("book.pdf", pdf(11))),
@@ -42,15 +33,11 @@ pub(super) fn files() -> Vec<(&'static str, Attachment)> {
         ),
         (
             "compact_file_reference",
-            Attachment::CompactFileReference(CompactFileReference {
-                path: "src/tables.rs".into(),
-            }),
+            Attachment::CompactFileReference(CompactFileReference { path: "src/tables.rs".into() }),
         ),
         (
             "already_read_file",
-            Attachment::AlreadyReadFile(AlreadyReadFile {
-                path: "src/main.rs".into(),
-            }),
+            Attachment::AlreadyReadFile(AlreadyReadFile { path: "src/main.rs".into() }),
         ),
         (
             "directory",
@@ -62,13 +49,8 @@ pub(super) fn files() -> Vec<(&'static str, Attachment)> {
         (
             "mcp_resource",
             resource(vec![
-                McpContent::Text {
-                    text: "Use tabs.".into(),
-                },
-                McpContent::Blob {
-                    media_type: Some("image/png".into()),
-                    bytes: 2_048,
-                },
+                McpContent::Text { text: "Use tabs.".into() },
+                McpContent::Blob { media_type: Some("image/png".into()), bytes: 2_048 },
             ]),
         ),
         ("mcp_resource, empty", resource(vec![])),
@@ -76,33 +58,20 @@ pub(super) fn files() -> Vec<(&'static str, Attachment)> {
 }
 
 fn file(path: &str, content: FileContent) -> Attachment {
-    Attachment::File(File {
-        path: path.into(),
-        content,
-    })
+    Attachment::File(File { path: path.into(), content })
 }
 
 pub(crate) fn text(content: &str, start_line: usize, total_lines: usize) -> FileContent {
-    FileContent::Text(TextFile {
-        content: content.into(),
-        start_line,
-        total_lines,
-    })
+    FileContent::Text(TextFile { content: content.into(), start_line, total_lines })
 }
 
 pub(crate) fn pdf(pages: u32) -> FileContent {
-    let document = Media::Base64 {
-        media_type: "application/pdf".into(),
-        data: "JVBERi0=".into(),
-    };
+    let document = Media::Base64 { media_type: "application/pdf".into(), data: "JVBERi0=".into() };
     FileContent::Pdf(Pdf { document, pages })
 }
 
 pub(super) fn png() -> Media {
-    Media::Base64 {
-        media_type: "image/png".into(),
-        data: "iVBORw0KGgo=".into(),
-    }
+    Media::Base64 { media_type: "image/png".into(), data: "iVBORw0KGgo=".into() }
 }
 
 fn notebook() -> FileContent {
@@ -110,20 +79,12 @@ fn notebook() -> FileContent {
         kind: CellKind::Code,
         source: "plot(x)".into(),
         outputs: vec![
-            CellOutput::Text {
-                text: "done\n".into(),
-            },
-            CellOutput::Error {
-                text: "NameError: x".into(),
-            },
+            CellOutput::Text { text: "done\n".into() },
+            CellOutput::Error { text: "NameError: x".into() },
             CellOutput::Image { image: png() },
         ],
     };
-    let prose = |kind| Cell {
-        kind,
-        source: "# Plots".into(),
-        outputs: vec![],
-    };
+    let prose = |kind| Cell { kind, source: "# Plots".into(), outputs: vec![] };
     FileContent::Notebook(Notebook {
         cells: vec![prose(CellKind::Markdown), code, prose(CellKind::Raw)],
     })

@@ -7,17 +7,8 @@
 /// and a leading 1.
 pub(super) fn is_date_or_time(word: &str) -> bool {
     // Digits as 9, to compare forms.
-    let form: String = word
-        .chars()
-        .map(|it| if it.is_ascii_digit() { '9' } else { it })
-        .collect();
-    let dates = [
-        "9999-99-99",
-        "9999/99/99",
-        "99/99/9999",
-        "99.99.9999",
-        "9/99/9999",
-    ];
+    let form: String = word.chars().map(|it| if it.is_ascii_digit() { '9' } else { it }).collect();
+    let dates = ["9999-99-99", "9999/99/99", "99/99/9999", "99.99.9999", "9/99/9999"];
     let has_date = dates.iter().any(|it| form.contains(it));
     has_date || has_time(&form) || is_epoch(word) || is_hour(word)
 }
@@ -60,9 +51,7 @@ fn is_epoch(word: &str) -> bool {
 /// Returns true for an hour such as `3pm`.
 fn is_hour(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    let hour = lower
-        .strip_suffix("am")
-        .or_else(|| lower.strip_suffix("pm"));
+    let hour = lower.strip_suffix("am").or_else(|| lower.strip_suffix("pm"));
     hour.is_some_and(|it| matches!(it.parse(), Ok(1..=12)))
 }
 

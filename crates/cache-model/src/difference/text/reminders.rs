@@ -28,11 +28,7 @@ pub(super) fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> 
 fn next_reminder(text: &str) -> Option<(usize, usize)> {
     let opened = text.match_indices('<').find_map(|(start, _)| {
         let inside = &text[start + 1..];
-        let opens = |tag: &&&str| {
-            inside
-                .strip_prefix(**tag)
-                .is_some_and(|it| it.starts_with('>'))
-        };
+        let opens = |tag: &&&str| inside.strip_prefix(**tag).is_some_and(|it| it.starts_with('>'));
         Some((start, REMINDER_TAGS.iter().find(opens)?))
     });
     let (start, tag) = opened?;

@@ -26,20 +26,14 @@ const CLOCKS: Forms = &[
     ("2026-11-21", "2026-11-22"),
     ("14:02:11", "14:07:53"),
     ("2026-11-21T14:02:11Z", "2026-11-21T14:02:12Z"),
-    (
-        "2026-11-21T14:02:11.120+01:00",
-        "2026-11-21T14:02:11.930+01:00",
-    ),
+    ("2026-11-21T14:02:11.120+01:00", "2026-11-21T14:02:11.930+01:00"),
     ("Saturday, November 21, 2026", "Sunday, November 22, 2026"),
     ("21 Nov 2026", "22 Nov 2026"),
     ("11/21/2026", "11/22/2026"),
     ("21.11.2026", "22.11.2026"),
     ("9:58 AM", "10:03 AM"),
     ("1795269731", "1795269790"),
-    (
-        "Sat Nov 21 14:02:11 UTC 2026",
-        "Sat Nov 21 14:02:59 UTC 2026",
-    ),
+    ("Sat Nov 21 14:02:11 UTC 2026", "Sat Nov 21 14:02:59 UTC 2026"),
     ("Monday", "Tuesday"),
 ];
 
@@ -52,18 +46,9 @@ const DIRECTORIES: Forms = &[
 ];
 
 const IDS: Forms = &[
-    (
-        "3f2b9c1e-77aa-4c1d-9e0f-5a6b7c8d9e0f",
-        "9d01ffe2-c3b4-4aa1-8b2c-0f1e2d3c4b5a",
-    ),
-    (
-        "req_011CSHoEeqs5C35K2UUqR7Fy",
-        "req_022DTIpFfrt6D46L3VVrS8Gz",
-    ),
-    (
-        "a94a8fe5ccb19ba61c4c0873d391e987982fbbd3",
-        "de9f2c7fd25e1b3afad3e85a0bd17d9b100db4b3",
-    ),
+    ("3f2b9c1e-77aa-4c1d-9e0f-5a6b7c8d9e0f", "9d01ffe2-c3b4-4aa1-8b2c-0f1e2d3c4b5a"),
+    ("req_011CSHoEeqs5C35K2UUqR7Fy", "req_022DTIpFfrt6D46L3VVrS8Gz"),
+    ("a94a8fe5ccb19ba61c4c0873d391e987982fbbd3", "de9f2c7fd25e1b3afad3e85a0bd17d9b100db4b3"),
     ("/tmp/run-3f2b9c1e/out.log", "/tmp/run-9d01ffe2/out.log"),
     ("01HF7YAT00V3QK0000000000AB", "01HF7YB2M1W4RM1111111111CD"),
 ];
@@ -83,10 +68,7 @@ const WORDS: Forms = &[
     ("HTTP/1.1", "HTTP/2"),
     ("été", "hiver"),
     ("src/main.rs:12:34", "src/main.rs:14:20"),
-    (
-        "the lexers of November 2026",
-        "the parsers of November 2026",
-    ),
+    ("the lexers of November 2026", "the parsers of November 2026"),
     ("at most 9:1", "at most 8:1"),
     ("a May 5 draft of lexers", "a May 5 draft of parsers"),
     ("sha256", "sha512"),
@@ -102,10 +84,7 @@ const REMINDERS: &[&str] = &[
 
 const SENTENCES: &[(&str, &str)] = &[
     ("You are an agent. Now it is ", "; work with care."),
-    (
-        "The value is ",
-        ", and the rest stays as it is.\\nAnswer in short.",
-    ),
+    ("The value is ", ", and the rest stays as it is.\\nAnswer in short."),
     ("Context:\\n- value: ", "\\n- rest: none\\n"),
     ("Notes begin with ", " in this project. Never guess."),
 ];
@@ -256,9 +235,7 @@ pub(crate) const EDITS: &[Edit] = &[
         wires: ALL,
         apply: |_, after, random| {
             let at = random.below(after.tools.len() + 1);
-            after
-                .tools
-                .insert(at, ("search".to_owned(), "Searches.".to_owned()));
+            after.tools.insert(at, ("search".to_owned(), "Searches.".to_owned()));
         },
     },
     Edit {
@@ -267,9 +244,7 @@ pub(crate) const EDITS: &[Edit] = &[
         wires: ALL,
         apply: |_, after, random| {
             let tool = random.below(after.tools.len());
-            after.tools[tool]
-                .1
-                .push_str([" Take care.", " Twice.", "!"][random.below(3)]);
+            after.tools[tool].1.push_str([" Take care.", " Twice.", "!"][random.below(3)]);
         },
     },
     Edit {
@@ -339,10 +314,7 @@ pub(crate) const EDITS: &[Edit] = &[
         apply: |_, after, random| {
             let last = after.turns.pop().unwrap();
             after.turns = vec![Turn {
-                prompt: vec![format!(
-                    "Summary {}: the parser was fixed.",
-                    random.below(9)
-                )],
+                prompt: vec![format!("Summary {}: the parser was fixed.", random.below(9))],
                 ..last
             }];
         },

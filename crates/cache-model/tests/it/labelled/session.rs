@@ -51,10 +51,7 @@ fn quoted(json: &str) -> String {
 
 impl Turn {
     fn input(&self) -> String {
-        let members = self
-            .arguments
-            .iter()
-            .map(|(key, value)| format!("\"{key}\":{value}"));
+        let members = self.arguments.iter().map(|(key, value)| format!("\"{key}\":{value}"));
         format!("{{{}}}", members.collect::<Vec<_>>().join(self.comma))
     }
 }
@@ -81,10 +78,7 @@ impl Session {
             let image = turn.image.iter().map(|data| {
                 format!(r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{data}"}}}}"#)
             });
-            let texts = turn
-                .prompt
-                .iter()
-                .map(|it| format!(r#"{{"type":"text","text":"{it}"}}"#));
+            let texts = turn.prompt.iter().map(|it| format!(r#"{{"type":"text","text":"{it}"}}"#));
             let prompt = list(texts.chain(image));
             let thinking = turn.thinking.iter().map(|it| {
                 format!(r#"{{"type":"thinking","thinking":"{it}","signature":"c2ln"}},"#)
@@ -114,10 +108,8 @@ impl Session {
             let image = turn.image.iter().map(|data| {
                 format!(r#"{{"type":"input_image","image_url":"data:image/png;base64,{data}"}}"#)
             });
-            let texts = turn
-                .prompt
-                .iter()
-                .map(|it| format!(r#"{{"type":"input_text","text":"{it}"}}"#));
+            let texts =
+                turn.prompt.iter().map(|it| format!(r#"{{"type":"input_text","text":"{it}"}}"#));
             let prompt = list(texts.chain(image));
             let thinking = turn.thinking.iter().map(|it| {
                 format!(r#"{{"type":"reasoning","id":"rs_{number}","summary":[],"encrypted_content":"{it}"}},"#)
@@ -143,20 +135,14 @@ impl Session {
         let tools = self.tools.iter().map(|(name, text)| {
             format!(r#"{{"type":"function","function":{{"name":"{name}","description":"{text}","parameters":{{"type":"object"}}}}}}"#)
         });
-        let mut messages = vec![format!(
-            r#"{{"role":"system","content":"{}"}}"#,
-            self.system
-        )];
+        let mut messages = vec![format!(r#"{{"role":"system","content":"{}"}}"#, self.system)];
         for (number, turn) in self.turns.iter().enumerate() {
             let image = turn.image.iter().map(|data| {
                 format!(
                     r#"{{"type":"image_url","image_url":{{"url":"data:image/png;base64,{data}"}}}}"#
                 )
             });
-            let texts = turn
-                .prompt
-                .iter()
-                .map(|it| format!(r#"{{"type":"text","text":"{it}"}}"#));
+            let texts = turn.prompt.iter().map(|it| format!(r#"{{"type":"text","text":"{it}"}}"#));
             let prompt = list(texts.chain(image));
             let (arguments, result, answer) = (quoted(&turn.input()), &turn.result, &turn.answer);
             messages.push(format!(

@@ -9,10 +9,7 @@ use aside_models::ThinkingKept;
 use crate::plan::setting::{LAYERED, Setting, check};
 
 fn checkpoints() -> Setting {
-    Setting {
-        ttl: TtlPolicy::Checkpoints,
-        ..LAYERED
-    }
+    Setting { ttl: TtlPolicy::Checkpoints, ..LAYERED }
 }
 
 #[test]
@@ -33,10 +30,8 @@ fn the_first_request_of_a_session_is_short() {
 #[test]
 fn a_second_turn_is_a_checkpoint_while_the_first_one_is_in_the_cache() {
     let plan = |seconds, expected| {
-        let setting = Setting {
-            since_previous: Some(Duration::from_secs(seconds)),
-            ..checkpoints()
-        };
+        let setting =
+            Setting { since_previous: Some(Duration::from_secs(seconds)), ..checkpoints() };
         check(setting, "psuau", expected);
     };
     plan(
@@ -87,10 +82,7 @@ fn the_first_request_of_a_turn_is_a_checkpoint() {
 
 #[test]
 fn thinking_that_the_next_turn_drops_is_not_before_the_last_checkpoint() {
-    let last_turn = Setting {
-        thinking: ThinkingKept::LastTurn,
-        ..checkpoints()
-    };
+    let last_turn = Setting { thinking: ThinkingKept::LastTurn, ..checkpoints() };
     check(
         last_turn,
         "psuaucrau",
@@ -134,10 +126,7 @@ fn a_loop_has_a_checkpoint_every_eight_positions() {
 
 #[test]
 fn a_reset_prefix_is_never_written_for_an_hour() {
-    let reset = Setting {
-        is_reset: true,
-        ..checkpoints()
-    };
+    let reset = Setting { is_reset: true, ..checkpoints() };
     check(
         reset,
         "psucrcrau",
@@ -156,10 +145,7 @@ fn no_hour_follows_five_minutes_of_the_caller() {
 
 #[test]
 fn the_prefix_has_a_lifetime_of_its_own() {
-    let long_prefix = Setting {
-        prefix: PrefixTtl::OneHour,
-        ..checkpoints()
-    };
+    let long_prefix = Setting { prefix: PrefixTtl::OneHour, ..checkpoints() };
     check(
         long_prefix,
         "psu",

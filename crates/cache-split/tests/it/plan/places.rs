@@ -17,24 +17,13 @@ fn layered_layout() {
         "static@system[1] project@messages[0].content[0] anchor@messages[2].content[1] last@messages[4].content[0]",
     );
     // Without instruction files the project layer ends with the system prompt.
-    check(
-        LAYERED,
-        "su",
-        "static@system[1] project@system[2] last@messages[0].content[1]",
-    );
-    check(
-        LAYERED,
-        "p",
-        "static@system[1] project@messages[0].content[0]",
-    );
+    check(LAYERED, "su", "static@system[1] project@system[2] last@messages[0].content[1]");
+    check(LAYERED, "p", "static@system[1] project@messages[0].content[0]");
 }
 
 #[test]
 fn a_volatile_block_is_never_marked() {
-    let reminded = || Setting {
-        ephemeral: 2,
-        ..LAYERED
-    };
+    let reminded = || Setting { ephemeral: 2, ..LAYERED };
     check(
         reminded(),
         "psu",
@@ -55,10 +44,7 @@ fn a_volatile_block_is_never_marked() {
 #[test]
 fn thinking_is_never_marked() {
     check(
-        Setting {
-            ephemeral: 1,
-            ..LAYERED
-        },
+        Setting { ephemeral: 1, ..LAYERED },
         "puctr",
         "static@system[1] project@messages[0].content[0] anchor@messages[0].content[1] last@messages[1].content[0]",
     );
@@ -66,21 +52,14 @@ fn thinking_is_never_marked() {
 
 #[test]
 fn classic_layout() {
-    let classic = || Setting {
-        layout: Layout::Classic,
-        ..LAYERED
-    };
+    let classic = || Setting { layout: Layout::Classic, ..LAYERED };
     check(
         classic(),
         "suau",
         "identity@system[0] prefix@system[1] anchor@messages[0].content[1] last@messages[2].content[0]",
     );
     check(
-        Setting {
-            global_scope: true,
-            ttl: TtlPolicy::Long,
-            ..classic()
-        },
+        Setting { global_scope: true, ttl: TtlPolicy::Long, ..classic() },
         "su",
         "static+1h+global@system[1] last+1h@messages[0].content[1]",
     );
@@ -90,20 +69,12 @@ fn classic_layout() {
 fn tools_are_marked_only_without_a_system_prompt() {
     let tools = || vec![tool("a", None), tool("b", None), tool("c", Some(true))];
     check(
-        Setting {
-            tools: tools(),
-            prompt: Prompt::None,
-            ..LAYERED
-        },
+        Setting { tools: tools(), prompt: Prompt::None, ..LAYERED },
         "u",
         "static@tools[1] last@messages[0].content[0]",
     );
     check(
-        Setting {
-            tools: tools(),
-            ttl: TtlPolicy::LongPrefix,
-            ..LAYERED
-        },
+        Setting { tools: tools(), ttl: TtlPolicy::LongPrefix, ..LAYERED },
         "u",
         "tool+1h@tools[1] static+1h@system[1] project+1h@system[2] last@messages[0].content[0]",
     );
@@ -111,10 +82,7 @@ fn tools_are_marked_only_without_a_system_prompt() {
 
 #[test]
 fn a_free_place_of_the_first_request_goes_to_the_last_tool() {
-    let tools = || Setting {
-        tools: vec![tool("a", None), tool("b", Some(true))],
-        ..LAYERED
-    };
+    let tools = || Setting { tools: vec![tool("a", None), tool("b", Some(true))], ..LAYERED };
     check(
         tools(),
         "psu",
@@ -135,10 +103,7 @@ fn a_free_place_of_the_first_request_goes_to_the_last_tool() {
         "psuau",
         "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[0]",
     );
-    let one_shot = Setting {
-        continuation: Continuation::OneShot,
-        ..tools()
-    };
+    let one_shot = Setting { continuation: Continuation::OneShot, ..tools() };
     check(
         one_shot,
         "psu",
@@ -148,11 +113,7 @@ fn a_free_place_of_the_first_request_goes_to_the_last_tool() {
 
 #[test]
 fn the_last_tool_goes_before_the_identity_of_a_custom_prompt() {
-    let custom = || Setting {
-        tools: vec![tool("a", None)],
-        prompt: Prompt::Custom,
-        ..LAYERED
-    };
+    let custom = || Setting { tools: vec![tool("a", None)], prompt: Prompt::Custom, ..LAYERED };
     check(
         custom(),
         "psu",
@@ -178,10 +139,7 @@ fn instructions_of_the_user_have_a_marker_of_their_own() {
         "project@system[2] user@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[0]",
     );
     // The project end does not cover what all organizations share.
-    let global = Setting {
-        global_scope: true,
-        ..LAYERED
-    };
+    let global = Setting { global_scope: true, ..LAYERED };
     check(
         global,
         "pxsu",
@@ -216,10 +174,7 @@ fn the_callers_markers_are_kept() {
         "project@messages[0].content[0] caller@messages[0].content[2] caller@messages[2].content[0] last@messages[4].content[0]",
     );
     check(
-        Setting {
-            layout: Layout::Classic,
-            ..LAYERED
-        },
+        Setting { layout: Layout::Classic, ..LAYERED },
         "smamau",
         "prefix@system[1] caller@messages[0].content[1] caller@messages[2].content[0] last@messages[4].content[0]",
     );
@@ -228,10 +183,7 @@ fn the_callers_markers_are_kept() {
 #[test]
 fn a_marker_on_a_volatile_block_is_not_sent() {
     check(
-        Setting {
-            ephemeral: 1,
-            ..LAYERED
-        },
+        Setting { ephemeral: 1, ..LAYERED },
         "psuam",
         "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[1].content[0]",
     );
@@ -239,20 +191,13 @@ fn a_marker_on_a_volatile_block_is_not_sent() {
 
 #[test]
 fn a_one_shot_request_marks_only_shared_layers() {
-    let one_shot = || Setting {
-        continuation: Continuation::OneShot,
-        ..LAYERED
-    };
+    let one_shot = || Setting { continuation: Continuation::OneShot, ..LAYERED };
     check(
         one_shot(),
         "psuau",
         "static@system[1] project@messages[0].content[0] session@messages[0].content[1]",
     );
-    check(
-        one_shot(),
-        "suau",
-        "static@system[1] project@system[2] session@messages[0].content[0]",
-    );
+    check(one_shot(), "suau", "static@system[1] project@system[2] session@messages[0].content[0]");
     check(
         one_shot(),
         "psm",

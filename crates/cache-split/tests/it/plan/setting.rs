@@ -49,10 +49,7 @@ fn conversation(entries: &str) -> Conversation {
     let mut conversation = Conversation::new(Uuid::nil());
     let context = |layer| EntryDraft::reminder(Origin::Context { layer }, "context");
     let model = |part| {
-        let origin = Origin::Model {
-            provider: "p".into(),
-            name: "m".into(),
-        };
+        let origin = Origin::Model { provider: "p".into(), name: "m".into() };
         EntryDraft::message(Role::Assistant, origin, vec![part])
     };
     let thinking = Thinking {
@@ -84,17 +81,11 @@ fn conversation(entries: &str) -> Conversation {
 }
 
 fn marked() -> Part {
-    Part::Text(Text {
-        cache_control: Some(CacheControl::EPHEMERAL),
-        ..Text::new("words")
-    })
+    Part::Text(Text { cache_control: Some(CacheControl::EPHEMERAL), ..Text::new("words") })
 }
 
 pub(crate) fn tool(name: &str, defer_loading: Option<bool>) -> Tool {
-    Tool {
-        defer_loading,
-        ..Tool::new(name, "", RawJson::parse("{}").unwrap())
-    }
+    Tool { defer_loading, ..Tool::new(name, "", RawJson::parse("{}").unwrap()) }
 }
 
 pub(crate) struct Setting {
@@ -136,17 +127,11 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
             ..SplitInputs::default()
         },
     );
-    let reminder = EphemeralReminder {
-        id: "r".into(),
-        body: "R".into(),
-    };
+    let reminder = EphemeralReminder { id: "r".into(), body: "R".into() };
     let ephemeral = vec![reminder; setting.ephemeral];
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let conversation = conversation(entries);
-    let tail = Tail {
-        pending: &[],
-        ephemeral: &ephemeral,
-    };
+    let tail = Tail { pending: &[], ephemeral: &ephemeral };
     let lowered = lowerer.lower(&conversation, tail).unwrap();
     let plan = plan(PlanInput {
         layout: setting.layout,
@@ -191,11 +176,7 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
                 .iter()
                 .filter(|(word, _)| json.contains(word))
                 .map(|(_, sign)| *sign);
-            format!(
-                "{reason}{}@{}",
-                extra.collect::<String>(),
-                planned.marker.at
-            )
+            format!("{reason}{}@{}", extra.collect::<String>(), planned.marker.at)
         })
         .collect();
     assert_eq!(words.join(" "), expected);

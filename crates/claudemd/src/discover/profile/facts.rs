@@ -137,12 +137,7 @@ impl ImportForm {
 
 impl Step {
     pub(crate) const fn new(place: Place, names: &'static [&'static str], pick: Pick) -> Self {
-        Self {
-            place,
-            names,
-            pick,
-            header: Header::None,
-        }
+        Self { place, names, pick, header: Header::None }
     }
 
     pub(crate) const fn with_header(self, header: Header) -> Self {
@@ -161,10 +156,7 @@ impl Step {
             return None;
         }
         let before = self.names[..at].iter();
-        let paths = before.map(|it| {
-            it.split_once("/**/")
-                .map_or(*it, |(directory, _)| directory)
-        });
+        let paths = before.map(|it| it.split_once("/**/").map_or(*it, |(directory, _)| directory));
         paths.into_iter().find(|it| exists(it))
     }
 }

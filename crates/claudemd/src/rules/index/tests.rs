@@ -37,9 +37,7 @@ fn compile_everything(rules: &[PathRule], platform: OperatingSystem) -> Vec<Comp
         Some((set, pattern.negated))
     };
     let rules = rules.iter();
-    rules
-        .map(|rule| rule.globs.iter().filter_map(&mut compile).collect())
-        .collect()
+    rules.map(|rule| rule.globs.iter().filter_map(&mut compile).collect()).collect()
 }
 
 /// Returns the rules whose last matching pattern is not negated.
@@ -47,13 +45,9 @@ fn expected(rules: &[CompiledRule], path: &str) -> Vec<usize> {
     let path = Candidate::from_bytes(path.as_bytes());
     let is_matched = |rule: &CompiledRule| {
         let mut patterns = rule.iter().rev();
-        patterns
-            .find(|(set, _)| set.is_match_candidate(&path))
-            .is_some_and(|(_, negated)| !negated)
+        patterns.find(|(set, _)| set.is_match_candidate(&path)).is_some_and(|(_, negated)| !negated)
     };
-    (0..rules.len())
-        .filter(|rule| is_matched(&rules[*rule]))
-        .collect()
+    (0..rules.len()).filter(|rule| is_matched(&rules[*rule])).collect()
 }
 
 /// Patterns and paths over a small alphabet, so that they often match.

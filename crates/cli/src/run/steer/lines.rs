@@ -132,19 +132,13 @@ mod tests {
         check(b"", &[]);
         check(b"a\n b \nc", &[text("a"), text(" b "), text("c")]);
         check(b"a\r\n\r\n \t\n\nb\r", &[text("a"), text("b")]);
-        check(
-            "\u{feff}a\n\u{feff}b".as_bytes(),
-            &[text("a"), text("\u{feff}b")],
-        );
+        check("\u{feff}a\n\u{feff}b".as_bytes(), &[text("a"), text("\u{feff}b")]);
         check("\u{e9}\u{1f600}\n".as_bytes(), &[text("é😀")]);
     }
 
     #[test]
     fn only_invalid_lines_are_left_out() {
-        check(
-            b"a\n\nxy\xffz\nb\n",
-            &[text("a"), bad(3, "byte 3 is not UTF-8"), text("b")],
-        );
+        check(b"a\n\nxy\xffz\nb\n", &[text("a"), bad(3, "byte 3 is not UTF-8"), text("b")]);
         check(b"\xc3", &[bad(1, "byte 1 is not UTF-8")]);
     }
 

@@ -64,13 +64,8 @@ pub(crate) fn explain(session: &Session) -> Vec<Option<Report>> {
 pub(crate) fn context(session: &Session) -> Vec<Option<Report>> {
     let (code, text) = run(session, &["context", "--file", "log.jsonl", "--json"]);
     assert_eq!(code, 0, "{text}");
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|it| serde_json::from_str(it).unwrap())
-        .collect();
-    LATER
-        .map(|index| Report::of_miss(&lines[index]["miss"]))
-        .into()
+    let lines: Vec<Value> = text.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    LATER.map(|index| Report::of_miss(&lines[index]["miss"])).into()
 }
 
 /// Compares each request to the previous one. A miss is attributed to the level
@@ -80,10 +75,8 @@ pub(crate) fn diff(session: &Session) -> Vec<Option<Report>> {
         let (before, after) = (format!("{}.json", index - 1), format!("{index}.json"));
         let (code, text) = run(session, &["diff", &before, &after, "--json"]);
         let output: Value = serde_json::from_str(&text).unwrap();
-        let is_kept = matches!(
-            output["relation"].as_str(),
-            Some("identical" | "continues" | "after_marker")
-        );
+        let is_kept =
+            matches!(output["relation"].as_str(), Some("identical" | "continues" | "after_marker"));
         assert_eq!(code == 0, is_kept, "{text}");
         if is_kept {
             return None;

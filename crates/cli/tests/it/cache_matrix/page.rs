@@ -69,8 +69,5 @@ pub(crate) fn check(page: &str) {
         std::fs::write(&path, page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        written, page,
-        "run ASIDE_BLESS_DOCS=1 cargo test -p aside --test it cache_matrix"
-    );
+    assert_eq!(written, page, "run ASIDE_BLESS_DOCS=1 cargo test -p aside --test it cache_matrix");
 }

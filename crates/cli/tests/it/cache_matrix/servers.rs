@@ -87,10 +87,7 @@ pub(crate) fn proxy(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     }
     let output = proxy.interrupt();
     let errors = String::from_utf8(output.stderr).unwrap();
-    let lines: Vec<Value> = errors
-        .lines()
-        .filter_map(|it| serde_json::from_str(it).ok())
-        .collect();
+    let lines: Vec<Value> = errors.lines().filter_map(|it| serde_json::from_str(it).ok()).collect();
     let reports = LATER.map(|index| Report::of_miss(&lines[index]["miss"]));
     let is_missed = reports.iter().any(Option::is_some);
     assert_eq!(output.status.code(), Some(i32::from(is_missed)), "{errors}");
@@ -133,11 +130,7 @@ pub(crate) fn serve(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     let misses = report["misses"].as_array().unwrap();
     assert_eq!(output.status.code(), Some(i32::from(!misses.is_empty())));
     let junit = std::fs::read_to_string(junit).unwrap();
-    assert_eq!(
-        junit.matches("type=\"cache_miss\"").count(),
-        misses.len(),
-        "{junit}"
-    );
+    assert_eq!(junit.matches("type=\"cache_miss\"").count(), misses.len(), "{junit}");
     let of_request = |index: usize| {
         let number = Some(index as u64 + 1);
         let miss = misses.iter().find(|it| it["request"].as_u64() == number)?;

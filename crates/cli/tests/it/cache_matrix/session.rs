@@ -44,15 +44,9 @@ impl Session {
         let bodies: Vec<String> = changes
             .enumerate()
             .map(|(index, changes)| {
-                let base = base
-                    .iter()
-                    .map(|(name, piece)| (name.clone(), piece.clone()));
+                let base = base.iter().map(|(name, piece)| (name.clone(), piece.clone()));
                 let mut pieces: Pieces = base.collect();
-                pieces.extend(
-                    changes
-                        .iter()
-                        .map(|(name, piece)| (name.clone(), piece.clone())),
-                );
+                pieces.extend(changes.iter().map(|(name, piece)| (name.clone(), piece.clone())));
                 body(wire, &pieces, index)
             })
             .collect();
@@ -61,19 +55,11 @@ impl Session {
             let (time, model) = (index as u64 * gap, &wire.model);
             format!("{{\"t\":{time},\"model\":\"{model}\",\"body\":{body}}}\n")
         });
-        std::fs::write(
-            directory.path().join("log.jsonl"),
-            lines.collect::<String>(),
-        )
-        .unwrap();
+        std::fs::write(directory.path().join("log.jsonl"), lines.collect::<String>()).unwrap();
         for (index, body) in bodies.iter().enumerate() {
             std::fs::write(directory.path().join(format!("{index}.json")), body).unwrap();
         }
-        Self {
-            bodies,
-            gap,
-            directory,
-        }
+        Self { bodies, gap, directory }
     }
 
     pub(crate) fn directory(&self) -> &std::path::Path {
@@ -86,9 +72,7 @@ fn body(wire: &Wire, changes: &Pieces, index: usize) -> String {
     let messages = wire.turns[..=index].iter().flatten().map(|it| it.get());
     let messages: Vec<&str> = messages.collect();
     let messages = format!("[{}]", messages.join(","));
-    let messages = changes
-        .get("messages")
-        .map_or(messages.as_str(), |it| it.get());
+    let messages = changes.get("messages").map_or(messages.as_str(), |it| it.get());
     let mut text = wire.body.get().replace("\"@messages@\"", messages);
     // A piece may name another one.
     for _ in 0..3 {

@@ -25,11 +25,8 @@ fn check(body: &Value, arguments: &[&str]) -> (i32, Vec<String>, String) {
     let refused = violations.filter(|violation| violation["level"] == "refused");
     let paths = refused.map(|violation| violation["path"].as_str().unwrap().to_owned());
     let wire = &report["wires"][0];
-    let wire = format!(
-        "{} by {}",
-        wire["wire"].as_str().unwrap(),
-        wire["reason"].as_str().unwrap()
-    );
+    let wire =
+        format!("{} by {}", wire["wire"].as_str().unwrap(), wire["reason"].as_str().unwrap());
     (output.status.code().unwrap(), paths.collect(), wire)
 }
 
@@ -49,10 +46,7 @@ fn keys_of_another_wire_are_violations_of_the_messages_api() {
     let call =
         json!([{"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]);
     for (body, path) in [
-        (
-            with("response_format", json!({"type": "json_object"})),
-            "response_format",
-        ),
+        (with("response_format", json!({"type": "json_object"})), "response_format"),
         (with("n", json!(1)), "n"),
         (with("stop", json!(["END"])), "stop"),
         (with("input", json!("Hi")), "input"),
@@ -76,10 +70,7 @@ fn keys_of_another_wire_are_violations_of_the_messages_api() {
             user(json!({"type": "image_url", "image_url": {"url": "https://example.com/a.png"}})),
             "messages[0].content[0].type",
         ),
-        (
-            user(json!({"type": "input_text", "text": "Hi"})),
-            "messages[0].content[0].type",
-        ),
+        (user(json!({"type": "input_text", "text": "Hi"})), "messages[0].content[0].type"),
         (
             messages(&json!([{"type": "message", "role": "user", "content": "Hi"}])),
             "messages[0].type",
@@ -128,11 +119,7 @@ fn the_same_keys_are_valid_on_their_own_wire() {
         body
     };
     // A gateway serves any model on any wire.
-    for model in [
-        "anthropic/claude-opus-5",
-        "openrouter/anthropic/claude-opus-5",
-        "llama-5",
-    ] {
+    for model in ["anthropic/claude-opus-5", "openrouter/anthropic/claude-opus-5", "llama-5"] {
         let expected = (0, vec![], "chat-completions by shape".to_owned());
         assert_eq!(check(&with_model(model), &[]), expected, "{model}");
     }
@@ -173,10 +160,7 @@ fn the_reason_is_reported() {
     let valid = messages(&json!([{"role": "user", "content": "Hi"}]));
     assert_eq!(stderr(&valid, &[]), "");
     let verbose = stderr(&valid, &["-v"]);
-    assert!(
-        verbose.contains("read as Messages API because of its model"),
-        "{verbose}"
-    );
+    assert!(verbose.contains("read as Messages API because of its model"), "{verbose}");
     let mut leftover = valid.clone();
     leftover["stop"] = json!(["x"]);
     let hint = stderr(&leftover, &[]);

@@ -62,12 +62,7 @@ fn run(clocks: [&str; 4]) -> Ended {
     let bodies = talk(&serve, clocks);
     let report = serve.send("GET", "/report", "");
     let output = serve.interrupt();
-    Ended {
-        report,
-        junit: std::fs::read_to_string(&file).unwrap(),
-        output,
-        bodies,
-    }
+    Ended { report, junit: std::fs::read_to_string(&file).unwrap(), output, bodies }
 }
 
 /// Returns the first byte in the later body where its clock differs.
@@ -112,11 +107,7 @@ fn a_clock_in_the_system_prompt_is_a_miss_of_each_later_request() {
         let failure = format!(r#"<failure message="{line}"#);
         assert!(ended.junit.contains(&failure), "{}", ended.junit);
     }
-    assert!(
-        ended
-            .junit
-            .contains(r#"tests="4" disabled="0" errors="0" failures="3""#)
-    );
+    assert!(ended.junit.contains(r#"tests="4" disabled="0" errors="0" failures="3""#));
     assert!(
         errors.contains("4 requests, 0 refused, 0 failed on demand, 3 missed the cache;"),
         "{errors}"

@@ -28,8 +28,7 @@ struct Client {
 impl Client {
     /// Works on a prompt until the model ends its turn.
     fn work(&mut self, prompt: &str) {
-        self.messages
-            .push(json!({"role": "user", "content": [{"type": "text", "text": prompt}]}));
+        self.messages.push(json!({"role": "user", "content": [{"type": "text", "text": prompt}]}));
         loop {
             let answer = self.send();
             let mut content = answer["content"].as_array().unwrap().clone();
@@ -53,8 +52,7 @@ impl Client {
                 ("doubled", 2) => content.insert(0, content[1].clone()),
                 _ => {}
             }
-            self.messages
-                .push(json!({"role": "assistant", "content": content}));
+            self.messages.push(json!({"role": "assistant", "content": content}));
             if results.is_empty() {
                 return;
             }
@@ -62,8 +60,7 @@ impl Client {
                 let text = results[0]["content"].clone();
                 results.push(json!({"type": "text", "text": text}));
             }
-            self.messages
-                .push(json!({"role": "user", "content": results}));
+            self.messages.push(json!({"role": "user", "content": results}));
         }
     }
 
@@ -85,9 +82,7 @@ impl Client {
             tools.reverse();
         }
         let mut messages = self.messages.clone();
-        let last = messages.last_mut().unwrap()["content"]
-            .as_array_mut()
-            .unwrap();
+        let last = messages.last_mut().unwrap()["content"].as_array_mut().unwrap();
         last.last_mut().unwrap()["cache_control"] = marker.clone();
         let body = json!({
             "model": self.model,
@@ -166,16 +161,9 @@ fn a_date_in_the_system_text_is_a_miss_with_its_byte() {
     let score = check(&format!("date {OTHER}"), "plain-loop", &["cost", "miss"]);
     assert_eq!(score["findings"].as_array().unwrap().len(), 4, "{score}");
     let text = first(&score);
-    assert!(
-        text.starts_with("system_changed at system[0].text, byte "),
-        "{text}"
-    );
+    assert!(text.starts_with("system_changed at system[0].text, byte "), "{text}");
     assert!(text.contains("(date or clock)"), "{text}");
-    let score = check(
-        &format!("date {BINDING}"),
-        "plain-loop",
-        &["failed", "refused"],
-    );
+    let score = check(&format!("date {BINDING}"), "plain-loop", &["failed", "refused"]);
     assert!(first(&score).ends_with("first at `system.0`."), "{score}");
 }
 
@@ -184,28 +172,16 @@ fn tools_in_another_order_are_a_miss_with_their_byte() {
     let score = check(&format!("tools {OTHER}"), "plain-loop", &["miss"]);
     let text = first(&score);
     assert!(text.starts_with("tools_changed at tools[0]"), "{text}");
-    let score = check(
-        &format!("tools {BINDING}"),
-        "plain-loop",
-        &["failed", "refused"],
-    );
+    let score = check(&format!("tools {BINDING}"), "plain-loop", &["failed", "refused"]);
     assert!(first(&score).contains("first at `tools.0"), "{score}");
 }
 
 #[test]
 fn thinking_that_is_dropped_from_the_middle_is_lost() {
     // The API accepts it: no later thinking shows that it was there.
-    let score = check(
-        &format!("thinking {BINDING}"),
-        "plain-loop",
-        &["lost_thinking"],
-    );
+    let score = check(&format!("thinking {BINDING}"), "plain-loop", &["lost_thinking"]);
     assert_eq!(score["findings"][0]["request"], 3);
-    check(
-        &format!("middle {BINDING}"),
-        "plain-loop",
-        &["failed", "refused"],
-    );
+    check(&format!("middle {BINDING}"), "plain-loop", &["failed", "refused"]);
     let kinds = ["lost_thinking", "miss"];
     check(&format!("middle {OTHER}"), "plain-loop", &kinds);
 }
@@ -215,31 +191,19 @@ fn messages_are_sent_once() {
     let kinds = ["lost_message", "lost_thinking", "miss"];
     let score = check(&format!("lost {OTHER}"), "plain-loop", &kinds);
     assert_eq!(score["findings"][0]["request"], 3);
-    check(
-        &format!("doubled {OTHER}"),
-        "plain-loop",
-        &["doubled_message"],
-    );
+    check(&format!("doubled {OTHER}"), "plain-loop", &["doubled_message"]);
 }
 
 #[test]
 fn text_of_a_file_is_not_text_of_the_user() {
-    check(
-        &format!("spoofed {OTHER}"),
-        "spoofed-reminder",
-        &["spoofed_text"],
-    );
+    check(&format!("spoofed {OTHER}"), "spoofed-reminder", &["spoofed_text"]);
 }
 
 #[test]
 fn the_corrected_client_is_clean() {
-    for situation in [
-        "plain-loop",
-        "parallel-calls",
-        "spoofed-reminder",
-        "long-result",
-        "instructions-edited",
-    ] {
+    for situation in
+        ["plain-loop", "parallel-calls", "spoofed-reminder", "long-result", "instructions-edited"]
+    {
         for model in [BINDING, OTHER] {
             let score = check(&format!("none {model}"), situation, &[]);
             assert_eq!(score["outcome"], "clean", "{score}");
@@ -261,17 +225,7 @@ fn own(situations: &[&str], junit: &std::path::Path, arguments: &[&str]) -> Stri
         .args(["--new=--session-id {id}", "--resume=--resume {id}"])
         .arg("--junit")
         .arg(junit)
-        .args([
-            "--",
-            "sh",
-            "-c",
-            OWN,
-            "sh",
-            program,
-            "run",
-            "{session}",
-            "{prompt}",
-        ])
+        .args(["--", "sh", "-c", OWN, "sh", program, "run", "{session}", "{prompt}"])
         .args(arguments)
         .env("HOME", home.path())
         .env("ANTHROPIC_API_KEY", "none");
@@ -288,21 +242,12 @@ fn the_own_agent_is_clean() {
     let card = own(&[], &junit, &[]);
     let mut not_clean = card.lines().filter(|line| !line.contains(" clean "));
     let line = not_clean.next().unwrap();
-    assert!(
-        line.starts_with("fork ") && line.ends_with("for agents with --fork"),
-        "{card}"
-    );
+    assert!(line.starts_with("fork ") && line.ends_with("for agents with --fork"), "{card}");
     let line = not_clean.next().unwrap();
-    assert!(
-        line.starts_with("sub-agents ") && line.contains("not reached"),
-        "{card}"
-    );
+    assert!(line.starts_with("sub-agents ") && line.contains("not reached"), "{card}");
     assert_eq!(not_clean.next(), None, "{card}");
     let junit = std::fs::read_to_string(junit).unwrap();
-    assert!(
-        junit.contains(r#"tests="18" disabled="2" errors="0" failures="0""#),
-        "{junit}"
-    );
+    assert!(junit.contains(r#"tests="18" disabled="2" errors="0" failures="0""#), "{junit}");
 }
 
 #[test]
@@ -326,10 +271,7 @@ fn a_file_is_a_situation_of_a_team() {
     });
     std::fs::write(&file, situation.to_string()).unwrap();
     let score = check(&format!("none {OTHER}"), file.to_str().unwrap(), &[]);
-    assert_eq!(
-        (&score["outcome"], &score["requests"]),
-        (&json!("clean"), &json!(1))
-    );
+    assert_eq!((&score["outcome"], &score["requests"]), (&json!("clean"), &json!(1)));
     for (text, fault) in [
         ("{}", "own.json:1: missing key `version`"),
         (
@@ -353,29 +295,14 @@ fn a_file_is_a_situation_of_a_team() {
 #[test]
 fn the_suite_needs_a_situation_and_a_command() {
     for (arguments, fault) in [
-        (
-            &["serve", "--suite", "no-such", "--", "true"][..],
-            "these are built in: plain-loop",
-        ),
-        (
-            &["serve", "--suite"],
-            "required arguments were not provided",
-        ),
-        (
-            &["serve", "--", "true"],
-            "required arguments were not provided",
-        ),
+        (&["serve", "--suite", "no-such", "--", "true"][..], "these are built in: plain-loop"),
+        (&["serve", "--suite"], "required arguments were not provided"),
+        (&["serve", "--", "true"], "required arguments were not provided"),
     ] {
         let output = aside(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(text(&output.stderr).contains(fault), "{output:?}");
     }
-    let output = aside(&["serve", "--suite", "plain-loop", "--", "true"])
-        .output()
-        .unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "no request is no clean score"
-    );
+    let output = aside(&["serve", "--suite", "plain-loop", "--", "true"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "no request is no clean score");
 }

@@ -28,10 +28,7 @@ fn a_link_out_of_the_project_is_a_fault_of_its_directory() {
     for arguments in [&["check"][..], &["check", ".aside/reminders"]] {
         let (code, stdout, _) = run(world.path(), arguments, "");
         assert_eq!(code, 1, "{stdout}");
-        assert!(
-            stdout.contains("outside the project and not approved"),
-            "{stdout}"
-        );
+        assert!(stdout.contains("outside the project and not approved"), "{stdout}");
     }
 }
 
@@ -79,10 +76,7 @@ fn check_takes_files_and_directories() {
     assert!(stderr.contains("failed to read nowhere.md"), "{stderr}");
     let (code, stdout, _) = check(&["dir/other.txt"]);
     assert_eq!(code, 1);
-    assert_eq!(
-        stdout,
-        "dir/other.txt:1: expected a name that ends in .md, .yaml or .yml\n"
-    );
+    assert_eq!(stdout, "dir/other.txt:1: expected a name that ends in .md, .yaml or .yml\n");
 }
 
 #[test]
@@ -95,20 +89,13 @@ fn two_files_of_one_directory_have_two_ids() {
     let doubled = |paths: &[&str], first: &str, second: &str| {
         let arguments = [&["check"], paths].concat();
         let (code, stdout, _) = run(world.path(), &arguments, "");
-        let stdout: Vec<_> = stdout
-            .lines()
-            .filter(|it| !it.ends_with("(note)"))
-            .collect();
+        let stdout: Vec<_> = stdout.lines().filter(|it| !it.ends_with("(note)")).collect();
         let expected = format!("{second}:3: found the id \"d\" of {first} again");
         assert_eq!((code, stdout), (1, vec![expected.as_str()]), "{paths:?}");
     };
     doubled(&["one"], "one/d1.md", "one/d2.md");
     doubled(&["one/d1.md", "one/d2.md"], "one/d1.md", "one/d2.md");
-    doubled(
-        &["one/d1.md", "./one/../one/d2.md"],
-        "one/d1.md",
-        "./one/../one/d2.md",
-    );
+    doubled(&["one/d1.md", "./one/../one/d2.md"], "one/d1.md", "./one/../one/d2.md");
     let good = |paths: &[&str]| {
         let arguments = [&["check"], paths].concat();
         assert_eq!(run(world.path(), &arguments, "").0, 0, "{paths:?}");
@@ -123,16 +110,10 @@ fn an_empty_list_is_reported() {
     let check = |arguments: &[&str], expected: &str| {
         let arguments = [&["check"], arguments].concat();
         let stderr = format!("aside: note: {expected}\n");
-        assert_eq!(
-            run(world.path(), &arguments, ""),
-            (0, "no faults\n".to_owned(), stderr)
-        );
+        assert_eq!(run(world.path(), &arguments, ""), (0, "no faults\n".to_owned(), stderr));
     };
     let none = "no file in it ends in .md, .yaml or .yml";
-    check(
-        &[".aside"],
-        &format!(".aside: {none}; those of a session are in .aside/reminders"),
-    );
+    check(&[".aside"], &format!(".aside: {none}; those of a session are in .aside/reminders"));
     check(&[".aside/reminders"], &format!(".aside/reminders: {none}"));
     check(&[], "no reminder file was found");
 }

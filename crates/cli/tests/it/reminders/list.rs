@@ -25,11 +25,8 @@ fn the_list_for_people() {
 #[test]
 fn the_list_for_machines() {
     let world = world(FILES);
-    let (code, stdout, stderr) = run(
-        world.path(),
-        &["list", "--json", "--no-project-reminders"],
-        "",
-    );
+    let (code, stdout, stderr) =
+        run(world.path(), &["list", "--json", "--no-project-reminders"], "");
     assert_eq!((code, stderr.as_str()), (0, ""));
     let length = stdout.find("\"content\": \"This conversation").unwrap();
     let end = stdout[length..].find('\n').unwrap();

@@ -10,9 +10,7 @@ use crate::support::cases::all_or;
 
 fn schema() -> Value {
     let files = generated_files();
-    let file = files
-        .iter()
-        .find(|file| file.path.ends_with("/simulation.schema.json"));
+    let file = files.iter().find(|file| file.path.ends_with("/simulation.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
 }
 
@@ -78,13 +76,8 @@ fn they_agree_on_every_key_and_every_fault() {
         }
         // An unknown reminder key is ignored, as in a file; an editor shows it
         // as a fault.
-        let of_reminder = [
-            "/reminders/0",
-            "/reminders/1",
-            "/reminders/2",
-            "/schedule",
-            "/register",
-        ];
+        let of_reminder =
+            ["/reminders/0", "/reminders/1", "/reminders/2", "/schedule", "/register"];
         let is_of_reminder = !pointer.starts_with("/steps/0")
             && !pointer.starts_with("/messages")
             && of_reminder.iter().any(|it| pointer.ends_with(it));

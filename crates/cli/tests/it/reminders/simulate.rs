@@ -81,26 +81,14 @@ fn an_invalid_simulation_is_reported() {
     let unknown_kind = format!("-:1:64: reminders[0].schedule.kind: {unknown_kind}\n");
     for (input, expected) in [
         ("{", "failed to simulate -:1:1: EOF while parsing an object"),
-        (
-            "\n[]",
-            "failed to simulate -:2:2: expected an object, found a list",
-        ),
+        ("\n[]", "failed to simulate -:2:2: expected an object, found a list"),
         (
             r#"{"reminders":[["a","x"]]}"#,
             "-:1:15: reminders[0]: expected a mapping of names to values, found a list",
         ),
-        (
-            r#"{"reminders":[{"content":"x"}]}"#,
-            "reminders[0]: expected an id",
-        ),
-        (
-            r#"{"reminders":[{"id":"a"}]}"#,
-            "reminders[0]: \"a\": expected content",
-        ),
-        (
-            r#"{"reminders":[{"id":"a","content":"x","schedule":{"kind":"often"}}]}"#,
-            &*unknown_kind,
-        ),
+        (r#"{"reminders":[{"content":"x"}]}"#, "reminders[0]: expected an id"),
+        (r#"{"reminders":[{"id":"a"}]}"#, "reminders[0]: \"a\": expected content"),
+        (r#"{"reminders":[{"id":"a","content":"x","schedule":{"kind":"often"}}]}"#, &*unknown_kind),
         (
             r#"{"steps":[{"turns":1}]}"#,
             "-:1:18: steps[0]: unknown key `turns`: did you mean `turn`?",
@@ -110,28 +98,16 @@ fn an_invalid_simulation_is_reported() {
             "-:1:31: steps[0].last_tool_calls[0]: \
              expected the name of a tool, or an object with name and input, found 1",
         ),
-        (
-            r#"{"messages":[],"inject":["a"]}"#,
-            "inject: there is no reminder \"a\"",
-        ),
-        (
-            r#"{"messages":[]}"#,
-            "found messages, expected inject with them",
-        ),
-        (
-            r#"{"messages":[{"role":5}],"inject":[]}"#,
-            "messages[0].role",
-        ),
+        (r#"{"messages":[],"inject":["a"]}"#, "inject: there is no reminder \"a\""),
+        (r#"{"messages":[]}"#, "found messages, expected inject with them"),
+        (r#"{"messages":[{"role":5}],"inject":[]}"#, "messages[0].role"),
     ] {
         let (code, stdout, stderr) = run(world.path(), &["simulate", "-"], input);
         assert_eq!((code, stdout.as_str()), (1, ""), "{input}");
         assert!(stderr.contains(expected), "{input}: {stderr}");
     }
     let (code, _, stderr) = run(world.path(), &["simulate", "nowhere.json"], "");
-    assert!(
-        code == 2 && stderr.contains("failed to read nowhere.json"),
-        "{stderr}"
-    );
+    assert!(code == 2 && stderr.contains("failed to read nowhere.json"), "{stderr}");
     let never = r#"{"reminders":[{"id":"a","content":"x","schedule":{"kind":"condition","condition":"?"}}]}"#;
     let (code, stdout, stderr) = run(world.path(), &["simulate", "-"], never);
     assert_eq!((code, stdout.as_str()), (0, "{\"fired\":[]}\n"));
@@ -166,12 +142,6 @@ fn a_simulation_reports_unknown_keys_and_undelivered_reminders() {
     let answer = r#""messages":[{"role":"assistant","content":"x"}],"inject":["a"]"#;
     inject(answer, &[nobody]);
     let blank = r#""messages":[{"role":"user","content":"x"}],"inject":["b"]"#;
-    inject(
-        blank,
-        &["nothing was delivered: the text to inject is blank"],
-    );
-    inject(
-        r#""messages":[{"role":"user","content":"x"}],"inject":[]"#,
-        &[],
-    );
+    inject(blank, &["nothing was delivered: the text to inject is blank"]);
+    inject(r#""messages":[{"role":"user","content":"x"}],"inject":[]"#, &[]);
 }

@@ -11,10 +11,7 @@ fn reminders_of_every_schedule_and_delivery_are_append_only() {
         ("turn", "schedule:\n  kind: turn\n  turn_interval: 2"),
         ("timer", "schedule:\n  kind: timer\n  interval: 1ms"),
         ("oneshot", "schedule:\n  kind: oneshot"),
-        (
-            "condition",
-            "schedule:\n  kind: condition\n  condition: after_tool:Read",
-        ),
+        ("condition", "schedule:\n  kind: condition\n  condition: after_tool:Read"),
     ];
     for delivery in ["ephemeral", "persistent"] {
         let (place, judge) = (Place::new(), Judge::new());
@@ -31,11 +28,7 @@ fn reminders_of_every_schedule_and_delivery_are_append_only() {
         assert!(last.contains("Remember own-always."), "{delivery}: {last}");
         if delivery == "ephemeral" {
             let beta = "mid-conversation-system-clear-at-2026-08-21";
-            assert!(
-                seen.betas.iter().all(|it| it.contains(beta)),
-                "{:?}",
-                seen.betas
-            );
+            assert!(seen.betas.iter().all(|it| it.contains(beta)), "{:?}", seen.betas);
             assert!(last.contains(r#""clear_at":"next_user_message""#));
         }
     }
@@ -49,12 +42,7 @@ fn a_session_of_more_than_eighty_messages_continues() {
     judge.refuses_nothing();
     let seen = judge.seen();
     assert_eq!(seen.bodies.len(), 52);
-    assert!(
-        seen.bodies
-            .last()
-            .unwrap()
-            .contains("more than 80 messages")
-    );
+    assert!(seen.bodies.last().unwrap().contains("more than 80 messages"));
 }
 
 #[test]
@@ -63,10 +51,7 @@ fn mentions_edits_nested_memory_and_parallel_calls_are_appended() {
     fs::create_dir(place.path("project/sub")).unwrap();
     fs::write(place.path("project/sub/CLAUDE.md"), "Sub rule.").unwrap();
     fs::write(place.path("project/sub/b.md"), "b\n").unwrap();
-    judge.script(vec![
-        call(1, &["sub/b.md", "a.md", "gone.md"]),
-        call(2, &["a.md"]),
-    ]);
+    judge.script(vec![call(1, &["sub/b.md", "a.md", "gone.md"]), call(2, &["a.md"])]);
     let id = turns(&judge, &place, &[&["see @a.md"]]);
     fs::write(place.path("project/a.md"), "one\nthree\n").unwrap();
     for prompt in ["what changed?", "and @sub/b.md?"] {
@@ -90,10 +75,7 @@ fn an_interrupted_response_continues_without_a_prompt() {
     }
     judge.refuses_nothing();
     let ran = judge.run(&place, &["--resume", &id]);
-    assert!(
-        ran.stderr.contains("no message needs a response"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("no message needs a response"), "{ran:?}");
 }
 
 #[test]
@@ -149,11 +131,7 @@ fn a_refused_beta_is_given_up() {
     judge.script(vec![Answer::Refused(refused)]);
     let ran = judge.run(&place, &["two", "--resume", &id]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(
-        ran.stderr
-            .contains("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"), "{ran:?}");
     let seen = judge.seen();
     assert!(!seen.bodies[2].contains("clear_at"), "{}", seen.bodies[2]);
     assert!(!seen.betas[2].contains("clear-at"));

@@ -68,16 +68,11 @@ fn a_request_to_another_machine_goes_through_the_proxy() {
     };
     stream.set_nonblocking(false).unwrap();
     let mut line = String::new();
-    BufReader::new(stream.try_clone().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    BufReader::new(stream.try_clone().unwrap()).read_line(&mut line).unwrap();
     let refusal = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     stream.write_all(refusal.as_bytes()).unwrap();
     drop(stream);
     let ran = child.join().unwrap();
-    assert!(
-        line.starts_with("POST http://api.example.invalid/v1/messages"),
-        "{line}"
-    );
+    assert!(line.starts_with("POST http://api.example.invalid/v1/messages"), "{line}");
     assert_eq!(ran.code, Some(1), "{ran:?}");
 }

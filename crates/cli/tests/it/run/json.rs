@@ -11,11 +11,8 @@ fn events_are_json_lines() {
     let place = Place::new();
     let ran = place.replay(&["Look", "--json"], &[READ, DONE]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let lines: Vec<Value> = ran
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = lines
         .iter()
         .map(|line| line["type"].as_str().unwrap())
@@ -31,9 +28,7 @@ fn events_are_json_lines() {
     assert_eq!(of("end")["outcome"], "done");
     assert_eq!(of("end")["usage"]["requests"], 2);
     let events = lines.iter().filter(|line| line["type"] == "event");
-    let text: String = events
-        .filter_map(|line| line["event"]["delta"]["text"].as_str())
-        .collect();
+    let text: String = events.filter_map(|line| line["event"]["delta"]["text"].as_str()).collect();
     assert_eq!(text, "I look.It is there.");
     let last = ran.stderr.lines().last().unwrap();
     assert!(last.starts_with("aside: usage: 2 requests, "), "{last}");

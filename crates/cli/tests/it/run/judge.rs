@@ -60,11 +60,7 @@ struct Reply {
 
 impl Reply {
     fn at_once(bytes: String) -> Self {
-        Self {
-            before: bytes,
-            gate: None,
-            after: String::new(),
-        }
+        Self { before: bytes, gate: None, after: String::new() }
     }
 
     fn write(&self, stream: &mut TcpStream) {
@@ -109,9 +105,7 @@ impl Judge {
 
     pub(crate) fn command(&self, place: &Place, arguments: &[&str]) -> Command {
         let mut command = place.command(arguments);
-        command
-            .env("ANTHROPIC_API_KEY", "sk-of-nobody")
-            .env("ANTHROPIC_BASE_URL", &self.url);
+        command.env("ANTHROPIC_API_KEY", "sk-of-nobody").env("ANTHROPIC_BASE_URL", &self.url);
         command
     }
 
@@ -184,9 +178,7 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
     }
     let polite = || {
         let thought = format!("Thought {number}.");
-        Draft::new()
-            .thinking(thought)
-            .text(format!("Answer {number}."))
+        Draft::new().thinking(thought).text(format!("Answer {number}."))
     };
     let draft = match &next {
         Some(Answer::Draft(draft) | Answer::Held(draft, _) | Answer::Edited(draft, _)) => {
@@ -198,8 +190,7 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
     let answer = match api.answer_with(&StrictRequest::new(body).betas(betas), &draft) {
         Ok(answer) => answer,
         Err(refused) => {
-            seen.refusals
-                .push(format!("request {number}: {}", refused.message()));
+            seen.refusals.push(format!("request {number}: {}", refused.message()));
             let json = refused.to_json("req");
             return Reply::at_once(response("400 Bad Request", "application/json", &json));
         }
@@ -229,11 +220,9 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
             }
             let bytes = response("200 OK", "text/event-stream", &events.concat());
             match next {
-                Some(Answer::Held(_, gate)) => Reply {
-                    before: String::new(),
-                    gate: Some(gate),
-                    after: bytes,
-                },
+                Some(Answer::Held(_, gate)) => {
+                    Reply { before: String::new(), gate: Some(gate), after: bytes }
+                }
                 _ => Reply::at_once(bytes),
             }
         }
@@ -259,14 +248,11 @@ fn response(status: &str, kind: &str, body: &str) -> String {
 /// Returns a response with thinking and parallel calls to read files.
 pub(crate) fn reading(number: usize, files: &[&str]) -> Draft {
     let draft = Draft::new().thinking(format!("Call {number}."));
-    files
-        .iter()
-        .enumerate()
-        .fold(draft, |draft, (index, file)| {
-            let input = format!(r#"{{"file_path":"{file}"}}"#);
-            let id = format!("toolu_{number}_{index}");
-            draft.tool_use_with_id(&id, "Read", &input).unwrap()
-        })
+    files.iter().enumerate().fold(draft, |draft, (index, file)| {
+        let input = format!(r#"{{"file_path":"{file}"}}"#);
+        let id = format!("toolu_{number}_{index}");
+        draft.tool_use_with_id(&id, "Read", &input).unwrap()
+    })
 }
 
 /// Returns the same as a scripted response.

@@ -26,19 +26,13 @@ fn pieces(number: usize) -> Vec<String> {
         r#"{"type":"content_block_stop","index":0}"#.to_owned(),
     ];
     let is_last = number >= CALLING;
-    let files = if is_last {
-        &[][..]
-    } else {
-        &["a.md", "gone.md"]
-    };
+    let files = if is_last { &[][..] } else { &["a.md", "gone.md"] };
     for (index, file) in (1..).zip(files) {
         events.push(format!(r#"{{"type":"content_block_start","index":{index},"content_block":{{"type":"tool_use","id":"t{number}x{index}","name":"Read","input":{{}}}}}}"#));
         for half in [r#"{\"file_path\":"#.to_owned(), format!(r#"\"{file}\"}}"#)] {
             events.push(format!(r#"{{"type":"content_block_delta","index":{index},"delta":{{"type":"input_json_delta","partial_json":"{half}"}}}}"#));
         }
-        events.push(format!(
-            r#"{{"type":"content_block_stop","index":{index}}}"#
-        ));
+        events.push(format!(r#"{{"type":"content_block_stop","index":{index}}}"#));
     }
     let reason = if is_last { "end_turn" } else { "tool_use" };
     events.push(format!(r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}},"usage":{{"output_tokens":1}}}}"#));
@@ -69,11 +63,7 @@ enum Moment {
     /// This long after the start, before any response.
     Starting(Duration),
     /// Shortly after this many pieces of the response to this request.
-    Answering {
-        request: usize,
-        pieces: usize,
-        later: Duration,
-    },
+    Answering { request: usize, pieces: usize, later: Duration },
 }
 
 /// Random numbers, but always the same.
@@ -139,11 +129,7 @@ impl Session<'_> {
         let mut bodies = Vec::new();
         match moment {
             Moment::Starting(time) => thread::sleep(time),
-            Moment::Answering {
-                request,
-                pieces,
-                later,
-            } => {
+            Moment::Answering { request, pieces, later } => {
                 for number in 0..=request {
                     let (body, mut stream) = server.request();
                     bodies.push(body);
@@ -235,20 +221,13 @@ fn kill(
 #[test]
 fn a_session_killed_at_any_moment_resumes_with_the_same_requests() {
     let place = Place::new();
-    let session = |name: &str| Session {
-        place: &place,
-        directory: place.path(name),
-    };
+    let session = |name: &str| Session { place: &place, directory: place.path(name) };
     let started = Instant::now();
     place.run(&["hello"]);
     let starting = started.elapsed();
     let first = session("undisturbed");
     let (undisturbed, ran) = first.to_the_end(&["Go"]);
-    assert_eq!(
-        (ran.code, undisturbed.len()),
-        (Some(0), CALLING + 1),
-        "{ran:?}"
-    );
+    assert_eq!((ran.code, undisturbed.len()), (Some(0), CALLING + 1), "{ran:?}");
     let expected = lines(&first.transcript().unwrap());
 
     let kills = all_or(40, 200);

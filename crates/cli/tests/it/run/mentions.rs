@@ -17,10 +17,7 @@ fn a_mention_names_only_abilities_of_the_tool() {
         assert!(ran.stdout.contains("big.pdf (380 pages"), "{ran:?}");
         ran.stdout
     };
-    let (pages, none) = (
-        "Read tool and its `pages` parameter",
-        "cannot read single pages of it",
-    );
+    let (pages, none) = ("Read tool and its `pages` parameter", "cannot read single pages of it");
     let read = |properties: &str| {
         format!(
             r#"[{{"name":"Read","input_schema":{{"type":"object","properties":{{{properties}}}}}}}]"#

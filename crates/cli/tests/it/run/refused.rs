@@ -78,10 +78,7 @@ fn a_read_only_directory_starts_no_session() {
         let binary = place.path("aside");
         // If another test forks from this process meanwhile, the fork would
         // keep our copy open for writing, and then you could not execute it.
-        let copied = Command::new("cp")
-            .arg(env!("CARGO_BIN_EXE_aside"))
-            .arg(&binary)
-            .status();
+        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_aside")).arg(&binary).status();
         assert!(copied.unwrap().success());
         let mut command = Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
@@ -99,11 +96,7 @@ fn a_read_only_directory_starts_no_session() {
     fs::set_permissions(&sessions, fs::Permissions::from_mode(0o755)).unwrap();
     let ran = Ran::of(output);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(
-        ran.stderr
-            .contains("aside: error: failed to create the session"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("aside: error: failed to create the session"), "{ran:?}");
     assert!(ran.stderr.contains("Permission denied"), "{ran:?}");
     assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
 }
@@ -123,10 +116,7 @@ fn the_second_of_two_processes_is_refused() {
     let id = path.file_stem().unwrap().to_str().unwrap();
     let second = place.run(&["hello", "--resume", id]);
     assert_eq!(second.code, Some(1), "{second:?}");
-    assert!(
-        second.stderr.contains("another process writes it"),
-        "{second:?}"
-    );
+    assert!(second.stderr.contains("another process writes it"), "{second:?}");
     assert_eq!(fs::read(&path).unwrap(), before);
     begin(&mut stream, "Hi.");
     end(&mut stream);
@@ -143,10 +133,7 @@ fn an_unwritable_response_is_reported() {
     let output = place.command(&["hello"]).stdout(full).output();
     let ran = Ran::of(output.unwrap());
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(
-        ran.stderr.contains("failed to write to stdout: No space"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("failed to write to stdout: No space"), "{ran:?}");
 }
 
 #[test]
@@ -179,10 +166,7 @@ fn a_session_without_its_first_entries_is_not_restarted() {
     fs::write(&path, rest).unwrap();
     let ran = place.run(&["And?", "--resume", &id]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(
-        ran.stderr.contains("the session's context is missing"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("the session's context is missing"), "{ran:?}");
     assert_eq!(fs::read_to_string(&path).unwrap(), rest);
 }
 
@@ -201,11 +185,7 @@ fn faults_of_a_session_are_reported() {
     };
     let ran = look(&id);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(
-        ran.stderr
-            .contains("an incomplete line of 9 bytes is left out"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("an incomplete line of 9 bytes is left out"), "{ran:?}");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 
     let ran = look("67e55044-10b1-426f-9247-bb680e5fe0c8");
@@ -228,15 +208,10 @@ fn without_descriptors_nothing_panics() {
         let mut command = Command::new("sh");
         let script = format!("ulimit -n {limit}; exec \"$0\" \"$@\"");
         command.arg("-c").arg(script).arg(run.get_program());
-        command
-            .args(run.get_args())
-            .current_dir(place.path("project"));
+        command.args(run.get_args()).current_dir(place.path("project"));
         command.env("HOME", place.path("home"));
         let ran = Ran::of(command.output().unwrap());
         assert!(!ran.stderr.contains("panicked"), "{limit}: {ran:?}");
-        assert!(
-            [Some(0), Some(1), Some(127)].contains(&ran.code),
-            "{limit}: {ran:?}"
-        );
+        assert!([Some(0), Some(1), Some(127)].contains(&ran.code), "{limit}: {ran:?}");
     }
 }

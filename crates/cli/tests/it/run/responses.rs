@@ -34,19 +34,12 @@ type Fault = (&'static str, fn(&mut Value) -> bool);
 
 /// Faults that the server has to see in every request that it accepts.
 const FAULTS: [Fault; 6] = [
-    ("a lost reasoning item", |body| {
-        remove(body, |it| it["type"] == "reasoning")
-    }),
+    ("a lost reasoning item", |body| remove(body, |it| it["type"] == "reasoning")),
     ("a reasoning item without its content", |body| {
         let is_it = |it: &&mut Value| it["type"] == "reasoning";
         let items = body["input"].as_array_mut().unwrap();
         let found = items.iter_mut().find(is_it);
-        found.is_some_and(|it| {
-            it.as_object_mut()
-                .unwrap()
-                .remove("encrypted_content")
-                .is_some()
-        })
+        found.is_some_and(|it| it.as_object_mut().unwrap().remove("encrypted_content").is_some())
     }),
     ("reasoning behind its item", |body| {
         let items = body["input"].as_array_mut().unwrap();
@@ -56,9 +49,7 @@ const FAULTS: [Fault; 6] = [
             true
         })
     }),
-    ("a missing output", |body| {
-        remove(body, |it| it["type"] == "function_call_output")
-    }),
+    ("a missing output", |body| remove(body, |it| it["type"] == "function_call_output")),
     ("a changed prefix", |body| {
         // In the first request, there is nothing before it to change.
         let items = body["input"].as_array_mut().unwrap();
@@ -124,11 +115,8 @@ impl Judge {
         self.before = body;
         let number = self.requests;
         self.requests += 1;
-        let events: String = self
-            .events(number)
-            .iter()
-            .map(|it| format!("data: {it}\n\n"))
-            .collect();
+        let events: String =
+            self.events(number).iter().map(|it| format!("data: {it}\n\n")).collect();
         format!(
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n{events}"
         )
@@ -147,9 +135,8 @@ impl Judge {
             let at = input.iter().position(|it| it["id"] == *id)?;
             let keys = ["type", "call_id", "arguments", "content"];
             let is_kept = input[at]["encrypted_content"] == reasoning["encrypted_content"];
-            let is_followed = keys
-                .iter()
-                .all(|key| input.get(at + 1).is_some_and(|it| it[*key] == item[*key]));
+            let is_followed =
+                keys.iter().all(|key| input.get(at + 1).is_some_and(|it| it[*key] == item[*key]));
             (!(is_kept && is_followed)).then(|| format!("reasoning {id} without its required item"))
         });
         let count = input.iter().filter(|it| it["type"] == "reasoning").count();
@@ -198,11 +185,9 @@ impl Judge {
             1 => vec![call(0, "a.md"), call(1, "gone.md")],
             _ => {
                 let text = format!("Answer {number}");
-                vec![
-                    json!({"type": "message", "id": format!("msg_{number}"), "role": "assistant",
+                vec![json!({"type": "message", "id": format!("msg_{number}"), "role": "assistant",
                     "status": "completed",
-                    "content": [{"type": "output_text", "text": text, "annotations": []}]}),
-                ]
+                    "content": [{"type": "output_text", "text": text, "annotations": []}]})]
             }
         };
         let response = |status: &str| {

@@ -57,8 +57,7 @@ fn the_printed_body_is_the_sent_body() {
     assert!(sent.starts_with(r#"{"anthropic_version":"bedrock-2023-05-31""#));
     assert_eq!(
         sent.matches(r#""cache_control""#).count(),
-        sent.matches(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#)
-            .count(),
+        sent.matches(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#).count(),
     );
 
     // The sent body differs only in the parameter to stream.

@@ -51,10 +51,7 @@ fn check(body: &[u8], betas: &str) {
     assert_eq!(is_stream, Ok(true));
     let request = Request::parse(body).unwrap().value;
     let again = serde_json::to_vec(&request).unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&again),
-        String::from_utf8_lossy(body)
-    );
+    assert_eq!(String::from_utf8_lossy(&again), String::from_utf8_lossy(body));
 }
 
 #[test]

@@ -66,10 +66,8 @@ impl Play {
     fn state(&mut self, json: &str) {
         let path = self.place.path("state.json");
         fs::write(&path, json).unwrap();
-        self.arguments
-            .retain(|it| it != "--state" && !it.ends_with("state.json"));
-        self.arguments
-            .extend(["--state".to_owned(), path.to_str().unwrap().to_owned()]);
+        self.arguments.retain(|it| it != "--state" && !it.ends_with("state.json"));
+        self.arguments.extend(["--state".to_owned(), path.to_str().unwrap().to_owned()]);
     }
 
     fn command(&self, arguments: &[&str]) -> Command {

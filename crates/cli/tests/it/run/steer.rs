@@ -19,11 +19,7 @@ pub(crate) struct Steered {
 
 impl Steered {
     pub(crate) fn start(mut command: Command) -> Self {
-        let mut child = command
-            .arg("--steer")
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.arg("--steer").stdin(Stdio::piped()).spawn().unwrap();
         Self {
             stdin: child.stdin.take(),
             stderr: BufReader::new(child.stderr.take().unwrap()),
@@ -78,10 +74,7 @@ impl Steered {
         self.stderr.read_to_string(&mut self.heard).unwrap();
         let output = self.child.wait_with_output().unwrap();
         drop(stdin);
-        Ran {
-            stderr: self.heard,
-            ..Ran::of(output)
-        }
+        Ran { stderr: self.heard, ..Ran::of(output) }
     }
 }
 
@@ -175,11 +168,7 @@ fn invalid_lines_are_left_out_and_eof_does_not_end_the_run() {
         "aside: warning: stdin:4: longer than 1048576 bytes: left out\n",
         "aside: queued: Good.\\u{1b}[2J\n",
     ] {
-        assert_eq!(
-            ran.stderr.matches(reported).count(),
-            1,
-            "{reported}: {ran:?}"
-        );
+        assert_eq!(ran.stderr.matches(reported).count(), 1, "{reported}: {ran:?}");
     }
     assert_eq!(ran.stderr.matches("queued").count(), 2, "{ran:?}");
     assert_eq!(second.matches(SAID).count(), 2);
@@ -244,23 +233,14 @@ fn a_file_that_is_partly_read_is_reported() {
         let lines = fs::File::open(place.path("lines")).unwrap();
         let ran = Ran::of(command.stdin(lines).output().unwrap());
         assert_eq!(ran.code, Some(1), "{ran:?}");
-        let reported = ran
-            .stderr
-            .lines()
-            .filter(|it| it.contains("warning: stdin:"));
+        let reported = ran.stderr.lines().filter(|it| it.contains("warning: stdin:"));
         // How many portions are read depends on how fast the run is.
         let reported: Vec<_> = reported.filter_map(|it| it.split(": ").nth(3)).collect();
         assert_eq!(reported, expected);
     };
     // A portion is 8 KiB: with these lines, 1,024.
-    check(
-        &"Faster!\n".repeat(8_000),
-        &["nothing behind this line was read"],
-    );
-    check(
-        &"Go left!\n".repeat(8_000),
-        &["left out with the rest of the input"],
-    );
+    check(&"Faster!\n".repeat(8_000), &["nothing behind this line was read"]);
+    check(&"Go left!\n".repeat(8_000), &["left out with the rest of the input"]);
     check(&"Go left!\n".repeat(100), &[]);
 }
 
@@ -309,11 +289,7 @@ fn a_turn_with_a_message_resumes_byte_for_byte() {
     assert!(undisturbed.contains(&format!("{SAID}Turn left, to @a.md\\n")));
 
     let limited = steered(&["--max-turns", "1"]).end();
-    assert!(
-        limited
-            .stderr
-            .contains("the requests that --max-turns allows went out")
-    );
+    assert!(limited.stderr.contains("the requests that --max-turns allows went out"));
     let killed = steered(&[]);
     let (body, stream) = server.request();
     assert_eq!(text(&body), undisturbed);
@@ -362,11 +338,7 @@ fn a_file_steers_a_recording() {
     fs::write(&lines, &many).unwrap();
     let answer =
         r#"{"expect":{"last":["Go","Line 0.","Line 199."],"messages":1},"content":"Well."}"#;
-    fs::write(
-        &cassette,
-        format!(r#"{{"version":1,"answers":[{answer}]}}"#),
-    )
-    .unwrap();
+    fs::write(&cassette, format!(r#"{{"version":1,"answers":[{answer}]}}"#)).unwrap();
     let replay = ["Go", "--steer", "--replay", cassette.to_str().unwrap()];
     let mut command = place.command(&replay);
     let command = command.stdin(fs::File::open(&lines).unwrap());
@@ -393,9 +365,6 @@ fn an_unreadable_stdin_does_not_end_the_run() {
     let command = command.stdin(fs::File::open(place.path("lines")).unwrap());
     let ran = Ran::of(command.output().unwrap());
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(
-        ran.stderr.contains("no message needs a response"),
-        "{ran:?}"
-    );
+    assert!(ran.stderr.contains("no message needs a response"), "{ran:?}");
     assert!(!ran.stderr.contains("queued"), "{ran:?}");
 }

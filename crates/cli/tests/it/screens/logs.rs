@@ -17,10 +17,7 @@ const BODY: &str = "docs/cache/turn-6.json";
 fn misses() {
     check(&[
         ("explain", &["cache", "explain", LOG]),
-        (
-            "explain-request",
-            &["cache", "explain", LOG, "--request", "6"],
-        ),
+        ("explain-request", &["cache", "explain", LOG, "--request", "6"]),
         ("lint", &["cache", "lint", LOG]),
         ("simulate", &["cache", "simulate", LOG]),
         ("plan", &["cache", "plan", "--explain", BODY]),
@@ -30,14 +27,7 @@ fn misses() {
 #[test]
 fn differences() {
     check(&[
-        (
-            "diff",
-            &[
-                "diff",
-                "docs/pydantic-ai/turn-2.json",
-                "docs/pydantic-ai/turn-3.json",
-            ],
-        ),
+        ("diff", &["diff", "docs/pydantic-ai/turn-2.json", "docs/pydantic-ai/turn-3.json"]),
         ("diff-cut", &["diff", "docs/cache/turn-5.json", BODY]),
         ("diff-identical", &["diff", BODY, BODY]),
     ]);
@@ -47,15 +37,9 @@ fn differences() {
 fn parts() {
     check(&[
         ("context", &["context", "--file", BODY]),
-        (
-            "context-depth",
-            &["context", "--file", BODY, "--depth", "2"],
-        ),
+        ("context-depth", &["context", "--file", BODY, "--depth", "2"]),
         ("context-log", &["context", "--file", LOG]),
-        (
-            "context-at",
-            &["context", "--file", BODY, "--at", "system[0].text"],
-        ),
+        ("context-at", &["context", "--file", BODY, "--at", "system[0].text"]),
     ]);
 }
 
@@ -64,14 +48,8 @@ fn bills() {
     check(&[
         ("report", &["report", LOG]),
         ("report-model", &["report", LOG, "--by", "model"]),
-        (
-            "report-transcripts",
-            &["report", "docs/report/home/.codex/sessions"],
-        ),
-        (
-            "report-session",
-            &["report", "docs/report/home", "--by", "session"],
-        ),
+        ("report-transcripts", &["report", "docs/report/home/.codex/sessions"]),
+        ("report-session", &["report", "docs/report/home", "--by", "session"]),
     ]);
 }
 
@@ -90,11 +68,8 @@ fn requests() {
         "messages":[{"role":"user","content":[{"type":"text","text":""}]},
         {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"東京"}]}]}"#;
     let wide = |city: &str| {
-        let system = format!(
-            "{}今日は東京で{city}を見ました。{}",
-            "都".repeat(40),
-            "市".repeat(40)
-        );
+        let system =
+            format!("{}今日は東京で{city}を見ました。{}", "都".repeat(40), "市".repeat(40));
         format!(
             r#"{{"model":"claude-opus-5-5","max_tokens":9,"system":"{system}","messages":[{{"role":"user","content":"Hi"}}]}}"#
         )

@@ -12,10 +12,7 @@ const FILES: &[(&str, &str)] = &[
         "CLAUDE.md",
         "# Shop\n\nUse tabs. See @docs/a-style-guide-with-a-long-name.md and @docs/gone.md\n",
     ),
-    (
-        "docs/a-style-guide-with-a-long-name.md",
-        "Short functions.\n",
-    ),
+    ("docs/a-style-guide-with-a-long-name.md", "Short functions.\n"),
     ("web/CLAUDE.md", "Use React.\n"),
     (
         ".claude/rules/typescript.md",
@@ -39,10 +36,7 @@ fn sources() {
         ("memory", &["memory", "--touch", "web/a.ts"][..]),
         ("memory-why", &["memory", "why", "docs/other.md"]),
         ("memory-imports", &["memory", "imports", "CLAUDE.md"]),
-        (
-            "memory-imports-none",
-            &["memory", "imports", "web/CLAUDE.md"],
-        ),
+        ("memory-imports-none", &["memory", "imports", "web/CLAUDE.md"]),
         ("reminders-list", &["reminders", "list"]),
         ("reminders-check", &["reminders", "check"]),
         ("skills", &["skills"]),
@@ -54,9 +48,7 @@ fn sources() {
 
 /// Returns a file for every name that an agent reads in a project.
 fn files_of_all_agents() -> Vec<(String, &'static str)> {
-    let names = Profile::ALL
-        .into_iter()
-        .flat_map(Profile::names_in_projects);
+    let names = Profile::ALL.into_iter().flat_map(Profile::names_in_projects);
     let names: BTreeSet<&str> = names.collect();
     let mut files: Vec<(String, &str)> = Vec::new();
     for name in &names {

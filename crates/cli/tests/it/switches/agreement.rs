@@ -34,15 +34,9 @@ fn context_and_prompt_are_of_the_rendered_request() {
     ] {
         let base = [CLASSIC, more].concat();
         let body = place.render(&base, None);
-        let context = json(
-            &place,
-            &[&["context", "hello", "--json"], &base[..]].concat(),
-        );
+        let context = json(&place, &[&["context", "hello", "--json"], &base[..]].concat());
         assert_eq!(context["bytes"], body.len(), "{more:?}");
-        if more
-            .iter()
-            .any(|it| ["--tools", "--session-id"].contains(it))
-        {
+        if more.iter().any(|it| ["--tools", "--session-id"].contains(it)) {
             continue;
         }
         let prompt = json(&place, &[&["prompt", "--json"], &base[..]].concat());
@@ -53,10 +47,7 @@ fn context_and_prompt_are_of_the_rendered_request() {
             .map(|it| (it["name"].as_str().unwrap(), it["bytes"].as_u64().unwrap()))
             .collect();
         let map = place.path("map.json");
-        place.render(
-            &[&base[..], &["--source-map", "ROOT/map.json"]].concat(),
-            None,
-        );
+        place.render(&[&base[..], &["--source-map", "ROOT/map.json"]].concat(), None);
         let map: Value = serde_json::from_slice(&fs::read(map).unwrap()).unwrap();
         let sent: Vec<_> = map
             .as_array()
@@ -79,10 +70,7 @@ fn tools_of_a_file_are_offered_in_the_session_of_run() {
     let place = Place::new();
     let base: &[&str] = &["--date", "2026-01-31"];
     let own = place.render(base, None);
-    assert_eq!(
-        place.render(base, Some(Form::Flags(&["--tools", "own"]))),
-        own
-    );
+    assert_eq!(place.render(base, Some(Form::Flags(&["--tools", "own"]))), own);
     place.write("own.json", &tools(&own));
     let of_file = place.render(base, Some(Form::Flags(&["--tools", "ROOT/own.json"])));
     assert_eq!(of_file, own);
@@ -99,10 +87,9 @@ fn tools_of_a_file_are_offered_in_the_session_of_run() {
 fn a_caller_gets_no_tools_unless_it_names_them() {
     let place = Place::new();
     place.write("conversation.jsonl", "");
-    for caller in [
-        &["--messages", "ROOT/messages.json"][..],
-        &["--conversation", "ROOT/conversation.jsonl"],
-    ] {
+    for caller in
+        [&["--messages", "ROOT/messages.json"][..], &["--conversation", "ROOT/conversation.jsonl"]]
+    {
         let body = place.render(caller, None);
         assert!(!body.contains(r#""tools""#), "{body}");
         assert!(!body.contains("Nobody can answer you"), "{body}");
@@ -116,12 +103,7 @@ fn a_caller_gets_no_tools_unless_it_names_them() {
 fn a_session_keeps_its_id_and_is_begun_once() {
     let place = Place::new();
     let id = "00000000-0000-4000-8000-000000000001";
-    let run = |id: &str| {
-        place
-            .command(&["run", "hello", "--session-id", id])
-            .output()
-            .unwrap()
-    };
+    let run = |id: &str| place.command(&["run", "hello", "--session-id", id]).output().unwrap();
     let begun = run(id);
     assert!(begun.status.success(), "{begun:?}");
     let again = run(id);
@@ -129,18 +111,10 @@ fn a_session_keeps_its_id_and_is_begun_once() {
     let reported = String::from_utf8(again.stderr).unwrap();
     assert!(reported.contains(&format!("--resume {id}")), "{reported}");
     let tagged: &[&str] = &["--snip", "--date", "2026-01-31"];
-    let bodies = [
-        None,
-        Some(Form::Flags(&[
-            "--session-id",
-            "00000000-0000-4000-8000-000000000001",
-        ])),
-    ];
+    let bodies =
+        [None, Some(Form::Flags(&["--session-id", "00000000-0000-4000-8000-000000000001"]))];
     let [nil, of_id] = bodies.map(|form| place.render(tagged, form));
-    assert_ne!(
-        nil, of_id,
-        "the ids of messages follow from that of the session"
-    );
+    assert_ne!(nil, of_id, "the ids of messages follow from that of the session");
 }
 
 /// A scenario with `tools: own` has the same session as `aside run`, and no
@@ -151,10 +125,7 @@ fn a_golden_scenario_has_the_tools_and_the_system_prompt_of_render() {
     for (keys, flags) in [
         ("", &[][..]),
         ("tag_ids: true", &["--snip"]),
-        (
-            "prompt: {coordinator: true}",
-            &["--coordinator", "--worker-tool", "Agent"],
-        ),
+        ("prompt: {coordinator: true}", &["--coordinator", "--worker-tool", "Agent"]),
         ("provider: openai", &["--provider", "openai"]),
     ] {
         let turns = "turns:\n  - - user: hello\n";

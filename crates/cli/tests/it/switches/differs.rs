@@ -36,9 +36,7 @@ const ROWS: &[Row] = &[
         commonly: "the static zone has a global marker",
         switch: "`--global-scope`",
         flips: |place| {
-            flips(place, &["--global-scope"], |body| {
-                text(body).contains("scope")
-            });
+            flips(place, &["--global-scope"], |body| text(body).contains("scope"));
         },
     },
     Row {
@@ -46,10 +44,7 @@ const ROWS: &[Row] = &[
         switch: "`LowerOptions::smoosh_reminders`",
         flips: |_| {
             assert_eq!(blocks_after_a_result(&LowerOptions::default()), 1);
-            let apart = LowerOptions {
-                smoosh_reminders: false,
-                ..LowerOptions::default()
-            };
+            let apart = LowerOptions { smoosh_reminders: false, ..LowerOptions::default() };
             assert_eq!(blocks_after_a_result(&apart), 2);
         },
     },
@@ -93,10 +88,7 @@ const ROWS: &[Row] = &[
                 let mut lines = ran.1.lines();
                 let id = lines.find_map(|it| it.strip_prefix("aside: session: "));
                 let next = ["render", "two", "--resume", id.unwrap()];
-                let next = place
-                    .command(&[&next[..], flags].concat())
-                    .output()
-                    .unwrap();
+                let next = place.command(&[&next[..], flags].concat()).output().unwrap();
                 done(next).0.contains(r#""ttl":"1h""#)
             };
             assert!(has_hour(&[]));
@@ -108,9 +100,7 @@ const ROWS: &[Row] = &[
         commonly: "the environment and the directory of the model's notes",
         switch: "`--layout classic`",
         flips: |place| {
-            in_classic(place, |body| {
-                text(&body["system"]).contains("# Environment")
-            });
+            in_classic(place, |body| text(&body["system"]).contains("# Environment"));
         },
     },
     Row {
@@ -152,18 +142,10 @@ const ROWS: &[Row] = &[
         flips: |place| {
             let system = |flag: &'static [&'static str]| {
                 let body = body(place, &[], Some(Flags(flag)));
-                body["system"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(text)
-                    .collect::<Vec<_>>()
+                body["system"].as_array().unwrap().iter().map(text).collect::<Vec<_>>()
             };
             let exactly = system(&["--override-system-prompt", "Only this."]);
-            assert!(
-                exactly.concat().starts_with(r#"{"cache_control""#),
-                "{exactly:?}"
-            );
+            assert!(exactly.concat().starts_with(r#"{"cache_control""#), "{exactly:?}");
             assert!(!exactly.concat().contains("You are Aside"), "{exactly:?}");
             let behind = system(&["--system-prompt", "Only this."]);
             assert!(behind[0].contains("You are Aside"), "{behind:?}");
@@ -174,9 +156,7 @@ const ROWS: &[Row] = &[
         commonly: "a changed cache breaker drops",
         switch: "`--cache-breaker`",
         flips: |place| {
-            flips(place, &["--cache-breaker", "v1"], |body| {
-                text(body).contains("cacheBreaker")
-            });
+            flips(place, &["--cache-breaker", "v1"], |body| text(body).contains("cacheBreaker"));
         },
     },
     Row {
@@ -202,9 +182,7 @@ const ROWS: &[Row] = &[
                 "project/.aside/reminders/own.md",
                 "---\nschedule: {kind: always}\n---\nOf ours.",
             );
-            flips(place, &["--no-project-reminders"], |body| {
-                !text(body).contains("Of ours.")
-            });
+            flips(place, &["--no-project-reminders"], |body| !text(body).contains("Of ours."));
         },
     },
     Row {
@@ -242,17 +220,11 @@ const ROWS: &[Row] = &[
         commonly: "coordinator mode names a tool",
         switch: "`--worker-tool`",
         flips: |place| {
-            let refused = place
-                .command(&["render", "hi", "--coordinator"])
-                .output()
-                .unwrap();
+            let refused = place.command(&["render", "hi", "--coordinator"]).output().unwrap();
             assert_eq!(refused.status.code(), Some(2), "{refused:?}");
             let flags = &["--coordinator", "--worker-tool", "Dispatch"];
             let body = body(place, &[], Some(Flags(flags)));
-            assert!(
-                text(&body["tools"]).contains(r#""name":"Dispatch""#),
-                "{body}"
-            );
+            assert!(text(&body["tools"]).contains(r#""name":"Dispatch""#), "{body}");
         },
     },
     Row {
@@ -280,15 +252,9 @@ const ROWS: &[Row] = &[
         switch: "`--tools FILE`",
         flips: |place| {
             for number in 0..60 {
-                place.write(
-                    &format!("project/{}-{number}.txt", "untracked".repeat(5)),
-                    "",
-                );
+                place.write(&format!("project/{}-{number}.txt", "untracked".repeat(5)), "");
             }
-            place.write(
-                "bash.json",
-                r#"[{"name":"Bash","input_schema":{"type":"object"}}]"#,
-            );
+            place.write("bash.json", r#"[{"name":"Bash","input_schema":{"type":"object"}}]"#);
             flips_from(place, &[], Flags(&["--tools", "ROOT/bash.json"]), |body| {
                 assert!(text(body).contains("untracked"));
                 text(&body["messages"]).contains("Bash")
@@ -301,20 +267,14 @@ const ROWS: &[Row] = &[
         flips: |place| {
             let render = |flags: &[&str]| {
                 let mut command = place.command(&[&["render", "hi"], flags].concat());
-                command
-                    .env("CLAUDE_CODE_USE_BEDROCK", "1")
-                    .env("CLAUDE_CODE_USE_VERTEX", "1");
+                command.env("CLAUDE_CODE_USE_BEDROCK", "1").env("CLAUDE_CODE_USE_VERTEX", "1");
                 command.output().unwrap()
             };
             let refused = render(&[]);
             let reported = String::from_utf8(refused.stderr).unwrap();
             let both = "CLAUDE_CODE_USE_BEDROCK, CLAUDE_CODE_USE_VERTEX are all set";
             assert!(reported.contains(both), "{reported}");
-            assert!(
-                done(render(&["--provider", "vertex"]))
-                    .0
-                    .contains("vertex-")
-            );
+            assert!(done(render(&["--provider", "vertex"])).0.contains("vertex-"));
         },
     },
     Row {
@@ -332,9 +292,7 @@ const ROWS: &[Row] = &[
             let keys = |flags: &[&str], wire: Option<&str>, base: &str| {
                 let arguments = [&["render", "hi", "--provider", "openai"], flags].concat();
                 let mut command = place.command(&arguments);
-                command
-                    .env("OPENAI_BASE_URL", base)
-                    .envs(wire.map(|it| ("OPENAI_WIRE_API", it)));
+                command.env("OPENAI_BASE_URL", base).envs(wire.map(|it| ("OPENAI_WIRE_API", it)));
                 let body: Value = serde_json::from_str(&done(command.output().unwrap()).0).unwrap();
                 (body["input"].is_array(), body["messages"].is_array())
             };
@@ -350,11 +308,9 @@ const ROWS: &[Row] = &[
         switch: "`--system-prompt-file`",
         flips: |place| {
             place.write("prompt.txt", &"A rule of the team. ".repeat(4_000));
-            flips(
-                place,
-                &["--system-prompt-file", "ROOT/prompt.txt"],
-                |body| text(&body["system"]).len() > 80_000,
-            );
+            flips(place, &["--system-prompt-file", "ROOT/prompt.txt"], |body| {
+                text(&body["system"]).len() > 80_000
+            });
         },
     },
 ];
@@ -366,29 +322,16 @@ fn conversation(answer: &str) -> String {
             r#"{{"kind":"message","role":"{role}","parts":[{{"type":"text","text":"{text}"}}]}}"#
         )
     };
-    [
-        message("user", "Go"),
-        message("assistant", answer),
-        message("user", "On"),
-    ]
-    .join("\n")
-        + "\n"
+    [message("user", "Go"), message("assistant", answer), message("user", "On")].join("\n") + "\n"
 }
 
 /// Counts the blocks in a message with a tool result and a reminder.
 fn blocks_after_a_result(options: &LowerOptions) -> usize {
     let mut conversation = Conversation::new(aside_messages::Uuid::nil());
     let call = Part::tool_use("1", "Read", "{}");
-    let result = vec![
-        Part::tool_result("1", "text"),
-        Part::Reminder { body: "R".into() },
-    ];
+    let result = vec![Part::tool_result("1", "text"), Part::Reminder { body: "R".into() }];
     conversation.push(EntryDraft::human("Go"));
-    conversation.push(EntryDraft::message(
-        Role::Assistant,
-        Origin::Human,
-        vec![call],
-    ));
+    conversation.push(EntryDraft::message(Role::Assistant, Origin::Human, vec![call]));
     conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
     let lowered = lower(&conversation, Tail::default(), options).unwrap();
     lowered.messages().last().unwrap().blocks().len()
@@ -443,9 +386,7 @@ fn every_switch_has_the_effect_of_its_row() {
 /// Returns ARCHITECTURE.md with the switch column from [`ROWS`].
 fn with_switches(page: &str) -> String {
     let mut lines: Vec<String> = page.lines().map(str::to_owned).collect();
-    let start = lines
-        .iter()
-        .position(|line| line == "| commonly | here | the switch |");
+    let start = lines.iter().position(|line| line == "| commonly | here | the switch |");
     let mut found = 0;
     for line in &mut lines[start.unwrap() + 2..] {
         let Some(row) = line.strip_prefix("| ") else {
@@ -456,11 +397,7 @@ fn with_switches(page: &str) -> String {
         found += usize::from(switch.is_some());
         *line = format!("| {cells} | {} |", switch.map_or("–", |it| it.switch));
     }
-    assert_eq!(
-        found,
-        ROWS.len(),
-        "each row of the test is in the table, once"
-    );
+    assert_eq!(found, ROWS.len(), "each row of the test is in the table, once");
     lines.join("\n") + "\n"
 }
 

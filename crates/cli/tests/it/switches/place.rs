@@ -36,28 +36,19 @@ impl Place {
             ("project/CLAUDE.md", "Use tabs.\n@../outside.md\n"),
             ("project/GEMINI.md", "For another agent."),
             ("project/CLAUDE.local.md", "Local words."),
-            (
-                "project/.claude/reminders/r.md",
-                "---\nschedule: {kind: always}\n---\nRemember.",
-            ),
+            ("project/.claude/reminders/r.md", "---\nschedule: {kind: always}\n---\nRemember."),
             ("outside.md", "From outside."),
             ("more/CLAUDE.md", "Of the added directory."),
             ("other-home/CLAUDE.md", "Of another configuration."),
             ("other-managed/CLAUDE.md", "Of another administrator."),
             ("home/.claude/CLAUDE.md", "Of the user."),
-            (
-                "home/.claude/output-styles/terse.md",
-                "---\nname: Terse\n---\nBe terse.",
-            ),
+            ("home/.claude/output-styles/terse.md", "---\nname: Terse\n---\nBe terse."),
             ("notes/MEMORY.md", "A note."),
             ("text.txt", "A text of a file."),
             ("messages.json", "[]"),
             ("tools.json", "[]"),
             ("agent.md", "---\nname: reviewer\n---\nYou review."),
-            (
-                "state.json",
-                r#"{"sections":{"model_override":"One sentence."}}"#,
-            ),
+            ("state.json", r#"{"sections":{"model_override":"One sentence."}}"#),
         ] {
             place.write(path, text);
         }
@@ -92,10 +83,7 @@ impl Place {
     pub(crate) fn render(&self, base: &[&str], form: Option<Form>) -> String {
         let filled = |text: &str| self.filled(text);
         let mut command = self.command(&[&["render", "hello"], base].concat());
-        for path in [
-            "home/.claude/settings.json",
-            "managed/managed-settings.json",
-        ] {
+        for path in ["home/.claude/settings.json", "managed/managed-settings.json"] {
             let _ = fs::remove_file(self.path(path));
         }
         match form {

@@ -8,23 +8,13 @@ use super::sent::{ADDRESSES, KEYS, Recorder};
 
 /// Proxies in the environment: they would get a request to any other address.
 const PROXIES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
-const PROVIDERS: [&str; 8] = [
-    "first-party",
-    "bedrock",
-    "bedrock-messages",
-    "vertex",
-    "foundry",
-    "openai",
-    "gemini",
-    "grok",
-];
+const PROVIDERS: [&str; 8] =
+    ["first-party", "bedrock", "bedrock-messages", "vertex", "foundry", "openai", "gemini", "grok"];
 
 /// Runs a command whose requests would all go to the recorder.
 fn aside(place: &Place, recorder: &Recorder, arguments: &[&str]) -> Output {
     let mut aside = place.command(arguments);
-    aside
-        .envs(KEYS)
-        .envs(ADDRESSES.map(|name| (name, &recorder.url)));
+    aside.envs(KEYS).envs(ADDRESSES.map(|name| (name, &recorder.url)));
     aside.envs(PROXIES.map(|name| (name, &recorder.url)));
     aside.output().unwrap()
 }

@@ -13,10 +13,7 @@ use super::place::Place;
 use super::table::flags;
 
 /// Arguments, and variables to set in addition to [`KEYS`].
-type Row = (
-    &'static [&'static str],
-    &'static [(&'static str, &'static str)],
-);
+type Row = (&'static [&'static str], &'static [(&'static str, &'static str)]);
 
 const RESPONSES: &[(&str, &str)] = &[("OPENAI_WIRE_API", "responses")];
 const HOUR_ON_BEDROCK: &[(&str, &str)] = &[("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")];
@@ -97,10 +94,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("--json", "changes the output"),
     ("--max-turns", "ends the run after the request"),
     ("--replay", "sends nothing"),
-    (
-        "--resume",
-        "selected_provider.rs: the_printed_body_is_the_sent_body",
-    ),
+    ("--resume", "selected_provider.rs: the_printed_body_is_the_sent_body"),
     ("--steer", "a user is there, and may send more messages"),
 ];
 
@@ -188,9 +182,7 @@ impl Session {
 
     fn aside(&self, command: &str, more: &[&str], (arguments, variables): Row) -> Output {
         let mut aside = self.place.command(&[&[command], arguments, more].concat());
-        aside
-            .envs(KEYS)
-            .envs(ADDRESSES.map(|name| (name, &self.recorder.url)));
+        aside.envs(KEYS).envs(ADDRESSES.map(|name| (name, &self.recorder.url)));
         aside.envs(variables.iter().copied());
         if !arguments.contains(&"--date") {
             aside.args(["--date", "2026-01-31"]);
@@ -249,10 +241,8 @@ fn render_prints_what_run_sends() {
 fn every_switch_of_run_is_in_the_table() {
     let headings = ["Options", "Session", "Request", "System prompt"];
     let of_rows = ROWS.iter().flat_map(|(arguments, _)| arguments.iter());
-    let mut known: BTreeSet<String> = of_rows
-        .filter(|it| it.starts_with("--"))
-        .map(|it| (*it).to_owned())
-        .collect();
+    let mut known: BTreeSet<String> =
+        of_rows.filter(|it| it.starts_with("--")).map(|it| (*it).to_owned()).collect();
     known.extend(OTHERS.map(|(flag, _)| flag.to_owned()));
     known.insert("--session-id".to_owned());
     assert_eq!(flags("run", &headings), known);

@@ -31,24 +31,12 @@ fn blessing_is_suggested_if_it_helps() {
     check(turns, false, "the scenario has no turns");
     let pins = SCENARIO.replace("turns:", "pin: []\nturns:");
     check(&pins, false, "`pin` is empty, so nothing is compared");
-    check(
-        "extends: ../first\n",
-        false,
-        "expected the name of a scenario",
-    );
+    check("extends: ../first\n", false, "expected the name of a scenario");
     check("extends: nowhere\n", false, "failed to read");
     let both = format!("{SCENARIO}resets: {{1: tools}}\n");
-    check(
-        &both,
-        false,
-        "resets the prefix for no reason, expected tools",
-    );
+    check(&both, false, "resets the prefix for no reason, expected tools");
     let deep = format!("turns: {}", "[".repeat(50_000));
-    check(
-        &deep,
-        false,
-        "scenario.yaml:1: expected at most 1000 brackets",
-    );
+    check(&deep, false, "scenario.yaml:1: expected at most 1000 brackets");
 }
 
 #[cfg(unix)]
@@ -79,11 +67,7 @@ fn no_link_is_followed() {
     check(&request, "victim/absent.json", file);
     check(folder, "victim", "first: expected a folder, found a link");
     let scenario = "scenario.yaml: expected a file, found a link";
-    check(
-        &format!("{folder}/scenario.yaml"),
-        "victim/scenario.yaml",
-        scenario,
-    );
+    check(&format!("{folder}/scenario.yaml"), "victim/scenario.yaml", scenario);
     let tree = "tree: expected a folder, found a link";
     check(&format!("{folder}/tree"), "docs", tree);
 }
@@ -93,20 +77,13 @@ fn no_link_is_followed() {
 #[test]
 fn the_folder_of_the_scenarios_is_no_link_to_elsewhere() {
     let (team, other) = (Team::new(), Team::new());
-    fs::rename(
-        team.path().join(".aside/scenarios"),
-        team.path().join("own"),
-    )
-    .unwrap();
+    fs::rename(team.path().join(".aside/scenarios"), team.path().join("own")).unwrap();
     let link = team.path().join(".aside/scenarios");
     std::os::unix::fs::symlink(other.path().join(SCENARIOS), &link).unwrap();
     let output = team.run(&[], None);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(
-        error.contains("a link leads out of this directory"),
-        "{error}"
-    );
+    assert!(error.contains("a link leads out of this directory"), "{error}");
     fs::remove_file(&link).unwrap();
     std::os::unix::fs::symlink("../own", &link).unwrap();
     // It is read, and its repository is not three folders above.
@@ -160,31 +137,17 @@ fn accepted_changes_alone_are_in_the_paragraph() {
     let output = team.run(&["--accept", &common], None);
     let printed = String::from_utf8(output.stdout).unwrap();
     let (before, paragraph) = printed.split_once("Golden snapshots: ").unwrap();
-    assert!(
-        before.contains("wrote .aside/scenarios/first/request-1.json"),
-        "{printed}"
-    );
-    assert!(
-        before.contains("wrote .aside/scenarios/second/request-1.new"),
-        "{printed}"
-    );
+    assert!(before.contains("wrote .aside/scenarios/first/request-1.json"), "{printed}");
+    assert!(before.contains("wrote .aside/scenarios/second/request-1.new"), "{printed}");
     assert!(paragraph.contains("tabs. → spaces."), "{printed}");
     assert!(!paragraph.contains("Explain → Describe"), "{printed}");
-    assert!(
-        paragraph.contains(&format!("second/request-1 needs {common},{rare}")),
-        "{printed}"
-    );
+    assert!(paragraph.contains(&format!("second/request-1 needs {common},{rare}")), "{printed}");
     for unknown in ["000000", "", "all,000000"] {
         team.check(&["--accept", unknown], 2, &[]);
     }
     let both = format!("{common},{}", rare.to_uppercase());
     team.check(&["--accept", &both], 0, &["2 scenarios, 0 failed"]);
-    assert!(
-        !team
-            .path()
-            .join(".aside/scenarios/second/request-1.new")
-            .exists()
-    );
+    assert!(!team.path().join(".aside/scenarios/second/request-1.new").exists());
 }
 
 #[test]
@@ -195,10 +158,7 @@ fn scenarios_that_are_gone_since_a_revision_are_named() {
     team.commit();
     fs::remove_dir_all(team.path().join(".aside/scenarios/second")).unwrap();
     team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
-    let expected = [
-        "No agent sees a change in 1 scenario.",
-        "**Removed scenarios**: `second`.",
-    ];
+    let expected = ["No agent sees a change in 1 scenario.", "**Removed scenarios**: `second`."];
     team.check(&["--review", "HEAD"], 0, &expected);
     team.check(&["--max-tokens-added", "5"], 2, &[]);
     team.check(&["--review", "--max-tokens-added", "5"], 2, &[]);
@@ -218,15 +178,8 @@ fn common_texts_are_files_like_others() {
     let output = team.run(&["--json"], None);
     assert_eq!(output.status.code(), Some(1));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&json["failed"], &json["scenarios"][2]["name"]),
-        (&1.into(), &"texts".into())
-    );
-    team.check(
-        &["--bless"],
-        0,
-        &["wrote .aside/scenarios/texts/section-intro.txt"],
-    );
+    assert_eq!((&json["failed"], &json["scenarios"][2]["name"]), (&1.into(), &"texts".into()));
+    team.check(&["--bless"], 0, &["wrote .aside/scenarios/texts/section-intro.txt"]);
     team.write(".aside/scenarios/texts/scenario.yaml", SCENARIO);
     team.check(&[], 1, &["\"texts\" is the folder of the common texts"]);
 }

@@ -85,11 +85,7 @@ impl Change {
         for (path, words) in &self.edit {
             let mut text = fs::read_to_string(team.path().join(path)).unwrap();
             for (from, to) in words {
-                assert!(
-                    text.contains(&long(from)),
-                    "{}: {path} has no {from:?}",
-                    self.name
-                );
+                assert!(text.contains(&long(from)), "{}: {path} has no {from:?}", self.name);
                 text = text.replacen(&long(from), &long(to), 1);
             }
             team.write(path, &text);
@@ -114,43 +110,23 @@ impl Change {
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
         let name = &self.name;
         let requests = json["review"]["requests"].as_array().unwrap();
-        let scenario = |it: &Value| {
-            it["request"]
-                .as_str()
-                .unwrap()
-                .split('/')
-                .next()
-                .unwrap()
-                .to_owned()
-        };
+        let scenario =
+            |it: &Value| it["request"].as_str().unwrap().split('/').next().unwrap().to_owned();
         let mut seen: Vec<_> = requests.iter().map(scenario).collect();
         seen.sort_unstable();
-        assert!(
-            seen.iter().eq(self.sees.keys()),
-            "{name}: {seen:?}: {json:#}"
-        );
+        assert!(seen.iter().eq(self.sees.keys()), "{name}: {seen:?}: {json:#}");
         let changes = json["changes"].as_array().unwrap();
         for request in requests {
             let ids = request["changes"].as_array().unwrap();
-            let of_request: Vec<_> = changes
-                .iter()
-                .filter(|it| ids.contains(&it["id"]))
-                .collect();
+            let of_request: Vec<_> = changes.iter().filter(|it| ids.contains(&it["id"])).collect();
             let source = &self.sees[&scenario(request)];
             let has_source = of_request.iter().any(|it| it["source"] == source.as_str());
             assert!(has_source, "{name}: {source}: {of_request:#?}");
             if let Some(ends) = self.ends.get(&scenario(request)) {
-                assert_eq!(
-                    request["ends"],
-                    serde_json::json!(ends),
-                    "{name}: {request:#}"
-                );
+                assert_eq!(request["ends"], serde_json::json!(ends), "{name}: {request:#}");
             }
             let notes = of_request.iter().map(|it| it["note"].as_str().unwrap());
-            let notes = notes
-                .filter(|it| !it.is_empty())
-                .collect::<Vec<_>>()
-                .join("; ");
+            let notes = notes.filter(|it| !it.is_empty()).collect::<Vec<_>>().join("; ");
             assert!(
                 notes.contains(&self.note) && notes.is_empty() == self.note.is_empty(),
                 "{name}: {notes}"

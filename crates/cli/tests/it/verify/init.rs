@@ -49,10 +49,7 @@ fn init_writes_missing_files() {
     let kept = fs::read_to_string(root.join(".aside/reminders/run-tests.md")).unwrap();
     assert_eq!(kept, own);
     let omitted = again["not_pinned"].to_string();
-    assert!(
-        omitted.contains("reminder run-tests: no scenario makes it fire"),
-        "{omitted}"
-    );
+    assert!(omitted.contains("reminder run-tests: no scenario makes it fire"), "{omitted}");
     fs::remove_file(root.join(".aside/reminders/run-tests.md")).unwrap();
     run("", &["verify", "--bless"]);
     assert!(run("", &["verify"]).ends_with("1 scenario, 0 failed\n"));
@@ -65,10 +62,7 @@ fn init_writes_missing_files() {
 #[test]
 fn a_directory_that_git_ignores_has_no_scenario() {
     let team = tempfile::tempdir().unwrap();
-    let git = Command::new("git")
-        .args(["init", "-q"])
-        .arg(team.path())
-        .status();
+    let git = Command::new("git").args(["init", "-q"]).arg(team.path()).status();
     assert!(git.unwrap().success());
     fs::write(team.path().join(".gitignore"), "build/\n").unwrap();
     for directory in ["build", "web"] {
@@ -156,14 +150,8 @@ fn an_import_of_a_missing_directory_plans_nothing() {
     fs::write(team.path().join("CLAUDE.md"), "Use tabs. @docs/gone.md\n").unwrap();
     let output = aside(team.path(), ".", &["init"]);
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        printed.contains("  wrote  .aside/scenarios/root/scenario.yaml\n"),
-        "{printed}"
-    );
-    assert!(
-        printed.contains("  omits  docs/gone.md: import names no file\n"),
-        "{printed}"
-    );
+    assert!(printed.contains("  wrote  .aside/scenarios/root/scenario.yaml\n"), "{printed}");
+    assert!(printed.contains("  omits  docs/gone.md: import names no file\n"), "{printed}");
 }
 
 /// A link to another directory is where init would write.

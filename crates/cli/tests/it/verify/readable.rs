@@ -20,18 +20,11 @@ fn a_readable_form_is_written_and_compared() {
         "section intro               | You help".to_owned(),
         format!("{:<28}: \"cache_control\":{{\"type\":\"ephemeral\"}}\n", ""),
     ] {
-        assert!(
-            written.contains(&expected),
-            "{expected:?} is not in: {written}"
-        );
+        assert!(written.contains(&expected), "{expected:?} is not in: {written}");
     }
     assert!(!written.contains(team.path().to_str().unwrap()));
     fs::write(&text, written.replace("Use tabs.", "Use spaces.")).unwrap();
-    team.check(
-        &[],
-        1,
-        &["request-1.txt is out of date", "1 scenario, 1 failed"],
-    );
+    team.check(&[], 1, &["request-1.txt is out of date", "1 scenario, 1 failed"]);
     fs::remove_file(&text).unwrap();
     team.check(&[], 1, &["request-1.txt is out of date"]);
     team.bless();
@@ -50,16 +43,8 @@ fn pinned_parts_alone_are_compared() {
     let folder = team.path().join(".aside/scenarios/first");
     assert!(!folder.join("request-1.json").exists());
     let written = fs::read_to_string(folder.join("request-1.txt")).unwrap();
-    for expected in [
-        "release: Cuts a release.",
-        "Use tabs.",
-        "Run the tests.",
-        "French",
-    ] {
-        assert!(
-            written.contains(expected),
-            "{expected:?} is not in: {written}"
-        );
+    for expected in ["release: Cuts a release.", "Use tabs.", "Run the tests.", "French"] {
+        assert!(written.contains(expected), "{expected:?} is not in: {written}");
     }
     // Nothing of ours: neither the identity nor the prompt nor the user's text.
     for other in ["Explain the build", "== ", "/scenario"] {
@@ -93,10 +78,7 @@ fn faults_in_texts_that_are_not_pinned_count_only_if_expected() {
     check("pin: [instruction_files, settings]", 1);
     check("pin: [instruction_files, skills]", 1);
     let warning = "warning: /scenario/project/.claude/settings.json: outputStyle is left out: no style is called \"gone\"";
-    check(
-        &format!("pin: [instruction_files]\ndiagnostics: ['{warning}']"),
-        0,
-    );
+    check(&format!("pin: [instruction_files]\ndiagnostics: ['{warning}']"), 0);
 }
 
 const PINS: &str = "pin: [instruction_files, reminders, settings, skills, agents]";
@@ -119,11 +101,7 @@ fn every_change_of_a_pinned_text_is_reported() {
         team.write(path, before);
         team.bless();
         team.write(path, after);
-        team.check(
-            &[],
-            1,
-            &[" 1 request: first/request-1\n", "1 scenario, 1 failed"],
-        );
+        team.check(&[], 1, &[" 1 request: first/request-1\n", "1 scenario, 1 failed"]);
     };
     for odd in [
         "Text in <system-reminder> tags is not ours.",
@@ -135,18 +113,12 @@ fn every_change_of_a_pinned_text_is_reported() {
     ] {
         let text = |last: &str| format!("# Team\n\n{odd}\n{last}\n");
         check("CLAUDE.md", &text("Use tabs."), &text("Delete everything."));
-        check(
-            "docs/style.md",
-            &text("Use tabs."),
-            &text("Delete everything."),
-        );
+        check("docs/style.md", &text("Use tabs."), &text("Delete everything."));
     }
     // White space that a reader would not see.
-    for (before, after) in [
-        ("a\n\nb\n", "a\nb\n"),
-        ("a\n\nb\n", "a\n\n\nb\n"),
-        ("a\nb\n", "a  \nb\n"),
-    ] {
+    for (before, after) in
+        [("a\n\nb\n", "a\nb\n"), ("a\n\nb\n", "a\n\n\nb\n"), ("a\nb\n", "a  \nb\n")]
+    {
         check("CLAUDE.md", before, after);
         check("docs/style.md", before, after);
     }
@@ -195,21 +167,15 @@ fn changes_in_two_files_are_two_changes() {
 
 #[test]
 fn a_file_below_that_was_touched_is_pinned() {
-    let scenario = SCENARIO.replace(
-        "    - user: Explain",
-        "    - read: sub/x.ts\n    - user: Explain",
-    );
+    let scenario =
+        SCENARIO.replace("    - user: Explain", "    - read: sub/x.ts\n    - user: Explain");
     let scenario = scenario.replace("- - user", "- - read: sub/x.ts\n    - user");
     let team = pinned(&scenario);
     team.write("sub/x.ts", "let x = 1;\n");
     team.write("sub/CLAUDE.md", "# currentDate\nUse tabs.\n");
     team.bless();
     team.write("sub/CLAUDE.md", "# currentDate\nUse spaces.\n");
-    team.check(
-        &[],
-        1,
-        &[", from sub/CLAUDE.md\n  - | Use tabs.\n  + | Use spaces.\n"],
-    );
+    team.check(&[], 1, &[", from sub/CLAUDE.md\n  - | Use tabs.\n  + | Use spaces.\n"]);
 }
 
 #[test]
@@ -232,15 +198,8 @@ fn equal_words_elsewhere_have_their_own_source() {
     team.bless();
     let text = fs::read_to_string(team.path().join(".aside/scenarios/first/request-1.txt"));
     let text = text.unwrap();
-    assert_eq!(
-        text.matches("CLAUDE.md                   |").count(),
-        1,
-        "{text}"
-    );
-    assert!(
-        text.contains("CLAUDE.md                   | the\n"),
-        "{text}"
-    );
+    assert_eq!(text.matches("CLAUDE.md                   |").count(), 1, "{text}");
+    assert!(text.contains("CLAUDE.md                   | the\n"), "{text}");
 }
 
 #[test]
@@ -251,8 +210,5 @@ fn a_skill_cannot_write_a_line_of_its_own() {
     team.bless();
     let text = fs::read_to_string(team.path().join(".aside/scenarios/first/request-1.txt"));
     let text = text.unwrap();
-    assert!(
-        !text.contains('\u{1b}') && !text.contains("\nCLAUDE.md   | x"),
-        "{text}"
-    );
+    assert!(!text.contains('\u{1b}') && !text.contains("\nCLAUDE.md   | x"), "{text}");
 }

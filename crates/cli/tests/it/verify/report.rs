@@ -20,10 +20,7 @@ fn a_report_for_machines() {
         "from CLAUDE.md",
         "scenario.yaml:1: unknown key `turn`: did you mean `turns`?",
     ] {
-        assert!(
-            report.contains(expected),
-            "{expected:?} is not in: {report}"
-        );
+        assert!(report.contains(expected), "{expected:?} is not in: {report}");
     }
     assert!(!report.contains(['\u{1b}', '\u{202e}']), "{report}");
 }
@@ -33,10 +30,7 @@ fn the_usual_folder_is_the_default_and_has_a_form_for_machines() {
     let team = Team::new();
     let output = team.run(&[], None);
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("to accept the changes: aside verify --review, or --bless"),
-        "{error}"
-    );
+    assert!(error.contains("to accept the changes: aside verify --review, or --bless"), "{error}");
     team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
     let json = |arguments: &[&str]| -> serde_json::Value {
         serde_json::from_slice(&team.run(arguments, None).stdout).unwrap()
@@ -48,17 +42,10 @@ fn the_usual_folder_is_the_default_and_has_a_form_for_machines() {
     let bad = json(&["--json"]);
     assert_eq!(bad["failed"], 1);
     let failure = bad["scenarios"][0]["failures"][0].as_str().unwrap();
-    assert!(
-        failure.contains(" .aside/scenarios/first/request-1.json differs"),
-        "{failure}"
-    );
+    assert!(failure.contains(" .aside/scenarios/first/request-1.json differs"), "{failure}");
     let empty = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
-    let output = command
-        .arg("verify")
-        .current_dir(empty.path())
-        .output()
-        .unwrap();
+    let output = command.arg("verify").current_dir(empty.path()).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("aside init writes scenarios"), "{error}");
 }
@@ -88,11 +75,7 @@ fn trailing_white_space_is_reported_as_text() {
     let json = fs::read_to_string(&written).unwrap();
     let end = format!("byte {}, where the request ends: ", json.len());
     fs::write(&written, format!("{json}\n")).unwrap();
-    team.check(
-        &[SCENARIOS],
-        1,
-        &[&end, "a line break or other white space"],
-    );
+    team.check(&[SCENARIOS], 1, &[&end, "a line break or other white space"]);
     fs::write(&written, format!("{json}{json}")).unwrap();
     team.check(&[SCENARIOS], 1, &[&end, "more is expected"]);
     fs::write(&written, json.replacen('{', "[", 1)).unwrap();

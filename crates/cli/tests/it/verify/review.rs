@@ -49,10 +49,7 @@ fn the_review_has_figures_lines_and_findings() {
         "+ @docs/missing.md\n",
         "**New findings**:\n\n- `first: ",
     ] {
-        assert!(
-            printed.contains(expected),
-            "{expected:?} is not in: {printed}"
-        );
+        assert!(printed.contains(expected), "{expected:?} is not in: {printed}");
     }
     let arguments = ["--review", "HEAD", "--max-tokens-added", "2"];
     let error = team.run(&[&arguments[..], &["--junit", "report.xml"]].concat(), None);
@@ -111,10 +108,7 @@ fn text_of_the_repository_writes_no_markdown() {
             "```diff" => is_diff = true,
             "```" => is_diff = false,
             line if is_diff => assert!(line.starts_with(['-', '+']), "{line}"),
-            line => assert!(
-                !line.contains("@team") && !line.contains("details"),
-                "{line}"
-            ),
+            line => assert!(!line.contains("@team") && !line.contains("details"), "{line}"),
         }
     }
     assert!(printed.contains("+ ```\n") && !is_diff, "{printed}");
@@ -130,9 +124,7 @@ fn a_review_writes_nothing_and_needs_no_scenario_in_the_base() {
     team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
     let state = || {
         let mut git = std::process::Command::new("git");
-        let git = git
-            .args(["status", "--porcelain", "-uall"])
-            .current_dir(team.path());
+        let git = git.args(["status", "--porcelain", "-uall"]).current_dir(team.path());
         let index = fs::read(team.path().join(".git/index")).unwrap();
         (git.output().unwrap().stdout, index)
     };
@@ -142,10 +134,8 @@ fn a_review_writes_nothing_and_needs_no_scenario_in_the_base() {
     // A hook has git variables that point to the hook's repository.
     let git = team.path().join(".git");
     let mut hook = std::process::Command::new(env!("CARGO_BIN_EXE_aside"));
-    hook.args(["verify", "--review", "HEAD"])
-        .current_dir(team.path());
-    hook.env("GIT_DIR", &git)
-        .env("GIT_INDEX_FILE", git.join("index"));
+    hook.args(["verify", "--review", "HEAD"]).current_dir(team.path());
+    hook.env("GIT_DIR", &git).env("GIT_INDEX_FILE", git.join("index"));
     let output = hook.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(state(), before);
@@ -162,15 +152,8 @@ fn a_large_review_fits_into_a_comment() {
     team.commit();
     team.write("CLAUDE.md", &lines("b"));
     let printed = team.review(&[], 0);
-    assert!(
-        printed.len() > 50_000 && printed.len() < 65_536,
-        "{}",
-        printed.len()
-    );
-    assert!(
-        printed.contains(" more: run `aside verify --review BASE`"),
-        "{printed}"
-    );
+    assert!(printed.len() > 50_000 && printed.len() < 65_536, "{}", printed.len());
+    assert!(printed.contains(" more: run `aside verify --review BASE`"), "{printed}");
 }
 
 /// In the base, a link is where the scenarios' folder should be.
@@ -184,19 +167,15 @@ fn a_link_in_the_base_leads_nowhere() {
     fs::remove_file(team.path().join(".aside")).unwrap();
     team.write(".aside/scenarios/first/scenario.yaml", SCENARIO);
     let printed = team.review(&[], 0);
-    assert!(
-        printed.contains("a link leads out of the revision"),
-        "{printed}"
-    );
+    assert!(printed.contains("a link leads out of the revision"), "{printed}");
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn line_ends_of_a_checkout_are_a_warning() {
-    for scenario in [
-        SCENARIO.to_owned(),
-        SCENARIO.replace("turns:", "pin: [instruction_files]\nturns:"),
-    ] {
+    for scenario in
+        [SCENARIO.to_owned(), SCENARIO.replace("turns:", "pin: [instruction_files]\nturns:")]
+    {
         let team = Team::new();
         for name in ["first", "second"] {
             team.write(&format!(".aside/scenarios/{name}/scenario.yaml"), &scenario);
@@ -205,9 +184,7 @@ fn line_ends_of_a_checkout_are_a_warning() {
         let walk = |folder: &str| -> Vec<PathBuf> {
             let entries = fs::read_dir(team.path().join(SCENARIOS).join(folder));
             let paths = entries.into_iter().flatten().map(|it| it.unwrap().path());
-            paths
-                .filter(|it| it.extension().is_some_and(|it| it == "txt"))
-                .collect()
+            paths.filter(|it| it.extension().is_some_and(|it| it == "txt")).collect()
         };
         for path in ["first", "texts"].into_iter().flat_map(walk) {
             let text = fs::read_to_string(&path).unwrap();
@@ -256,11 +233,7 @@ fn wrong_paths_of_a_scenario_are_errors_with_an_example() {
         }
     };
     let root = "repository: ../../..\n";
-    check(
-        &format!("{root}cwd: packages/web\n"),
-        "read: x.ts\n    - ",
-        "",
-    );
+    check(&format!("{root}cwd: packages/web\n"), "read: x.ts\n    - ", "");
     check(&format!("{root}cwd: project/packages/web\n"), "", "");
     let wrong = "cwd: \"packages/wbe\" is not in the repository: expected a directory relative to `repository`, such as `cwd: packages/web`";
     check(&format!("{root}cwd: packages/wbe\n"), "", wrong);
@@ -276,11 +249,7 @@ fn wrong_paths_of_a_scenario_are_errors_with_an_example() {
         team.check(&[], 1, &["cwd: \"out\" is not in the repository"]);
     }
     let read = "read: expected a text file relative to `cwd`, such as `read: src/main.rs`, found \"web/x.ts\"";
-    check(
-        &format!("{root}cwd: packages/web\n"),
-        "read: web/x.ts\n    - ",
-        read,
-    );
+    check(&format!("{root}cwd: packages/web\n"), "read: web/x.ts\n    - ", read);
     let agent = "expected one of claude, claude:2.1.276, ";
     check(&format!("{root}instructions: codx\n"), "", agent);
 }

@@ -67,11 +67,7 @@ fn paths_of_a_scenario_stay_in_its_folder() {
     if cfg!(unix) {
         let elsewhere = tempfile::tempdir().unwrap();
         let linked = format!("symlinks: {{project/a: {}}}", elsewhere.path().display());
-        for git in [
-            "write: {a/x: a}",
-            "write: {a/b/x: a}",
-            "directory: project/a",
-        ] {
+        for git in ["write: {a/x: a}", "write: {a/b/x: a}", "directory: project/a"] {
             let scenario = format!("{linked}\ngit: {{{git}}}\nturns: []");
             check(&scenario, "leads out of the scenario");
         }
@@ -118,10 +114,7 @@ fn a_missing_repository_is_a_warning() {
             ".aside is not the root of a repository",
             ".aside has no instruction file",
         ] {
-            assert!(
-                printed.contains(expected),
-                "{expected:?} is not in: {printed}"
-            );
+            assert!(printed.contains(expected), "{expected:?} is not in: {printed}");
         }
         assert_eq!(output.status.code(), Some(0));
     }

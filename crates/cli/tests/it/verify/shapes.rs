@@ -40,10 +40,7 @@ impl Shape {
 
         team.check(&["--bless"], 0, &[]);
         // Aside's own texts would be out of date with its next version.
-        assert!(
-            !team.path().join(".aside/scenarios/texts").exists(),
-            "{name}"
-        );
+        assert!(!team.path().join(".aside/scenarios/texts").exists(), "{name}");
         team.check(&[], 0, &["0 failed"]);
         for (scenario, change) in &self.scenarios {
             for (path, text) in change {
@@ -55,15 +52,9 @@ impl Shape {
                 let scenarios = json["scenarios"].as_array().unwrap();
                 let names = scenarios.iter().map(|it| it["name"].as_str().unwrap());
                 assert!(names.eq(self.scenarios.keys()), "{name}: {json:#}");
-                let checked = scenarios
-                    .iter()
-                    .find(|it| it["name"] == scenario.as_str())
-                    .unwrap();
+                let checked = scenarios.iter().find(|it| it["name"] == scenario.as_str()).unwrap();
                 let failures = checked["failures"].to_string();
-                assert!(
-                    failures.contains(&format!("from {}", source(path))),
-                    "{name}: {failures}"
-                );
+                assert!(failures.contains(&format!("from {}", source(path))), "{name}: {failures}");
             }
         }
         team.check(&[], 0, &["0 failed"]);

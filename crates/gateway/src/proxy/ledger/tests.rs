@@ -49,14 +49,7 @@ fn a_request_after_the_lifetime_is_a_denied_miss() {
         )
     };
     let send = |ledger: &mut Ledger, at, more| {
-        add(
-            ledger,
-            Wire::Messages,
-            "/v1/messages",
-            at,
-            &body(more),
-            "{}",
-        )
+        add(ledger, Wire::Messages, "/v1/messages", at, &body(more), "{}")
     };
     let mut ledger = ledger();
     assert_eq!(send(&mut ledger, 0, "").miss, None);
@@ -103,10 +96,7 @@ fn sessions_of_two_proxies_have_different_names() {
     let first = session(&mut one);
     assert_ne!(first, session(&mut other));
     let (of_first, again) = (first.rsplit_once('-'), session(&mut one));
-    assert_eq!(
-        of_first.map(|it| it.0),
-        again.rsplit_once('-').map(|it| it.0)
-    );
+    assert_eq!(of_first.map(|it| it.0), again.rsplit_once('-').map(|it| it.0));
 }
 
 #[test]
@@ -126,26 +116,13 @@ fn a_stored_conversation_costs_as_much_as_one_that_is_sent() {
                 r#"{{"object":"response","id":"resp_{number}","model":"gpt-5.5","output":[{output}]}}"#
             );
             let path = "/v1/responses";
-            add(
-                &mut ledger,
-                Wire::Responses,
-                path,
-                9 * number,
-                &body,
-                &response,
-            )
-            .miss
+            add(&mut ledger, Wire::Responses, path, 9 * number, &body, &response).miss
         };
-        assert_eq!(
-            send(1, "Be careful.", &format!(r#""input":[{first}]"#)),
-            None
-        );
+        assert_eq!(send(1, "Be careful.", &format!(r#""input":[{first}]"#)), None);
         let miss = send(2, "Be kind.", second).expect("the instructions changed");
         (miss.reason, miss.lost_tokens, miss.lost_cost)
     };
     let sent = miss(&format!(r#""input":[{first},{output},{next}]"#));
-    let stored = miss(&format!(
-        r#""previous_response_id":"resp_1","input":[{next}]"#
-    ));
+    let stored = miss(&format!(r#""previous_response_id":"resp_1","input":[{next}]"#));
     assert_eq!(stored, sent);
 }

@@ -71,9 +71,7 @@ impl Content {
             self.collect();
         }
         let streamed = self.collector.finish();
-        let answer = self
-            .whole
-            .or_else(|| (!streamed.content.is_empty()).then_some(streamed));
+        let answer = self.whole.or_else(|| (!streamed.content.is_empty()).then_some(streamed));
         (answer, is_cut)
     }
 }

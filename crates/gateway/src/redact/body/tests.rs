@@ -16,14 +16,8 @@ fn check(json: &str, expected: &str) {
 #[test]
 fn secrets_are_replaced_by_as_many_bytes() {
     check(r#"{"api_key":"12345"}"#, r#"{"api_key":"*****"}"#);
-    check(
-        r#"{"pin": 4711, "max_tokens": 4711}"#,
-        r#"{"pin": 1111, "max_tokens": 4711}"#,
-    );
-    check(
-        r#"{"url":"https://u@h/p?k=v&alt=sse"}"#,
-        r#"{"url":"https://*@h/p?***&alt=sse"}"#,
-    );
+    check(r#"{"pin": 4711, "max_tokens": 4711}"#, r#"{"pin": 1111, "max_tokens": 4711}"#);
+    check(r#"{"url":"https://u@h/p?k=v&alt=sse"}"#, r#"{"url":"https://*@h/p?***&alt=sse"}"#);
     let long = r#"{"token":"a secret of more than twenty bytes","a":"b"}"#;
     let found = redacted(long);
     assert!(
@@ -36,12 +30,8 @@ fn secrets_are_replaced_by_as_many_bytes() {
 
 #[test]
 fn a_body_without_secrets_is_not_copied() {
-    for json in [
-        r#"{"model":"m","messages":[{"role":"user","content":"key"}]}"#,
-        "",
-        "[]",
-        "null",
-    ] {
+    for json in [r#"{"model":"m","messages":[{"role":"user","content":"key"}]}"#, "", "[]", "null"]
+    {
         assert!(matches!(body(json.as_bytes()), Cow::Borrowed(_)), "{json}");
     }
 }
@@ -85,9 +75,7 @@ fn json() -> impl Strategy<Value = Value> {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
             proptest::collection::vec((key.clone(), inner), 0..4).prop_map(|members| {
-                let members = members
-                    .into_iter()
-                    .map(|(key, value)| (key.to_owned(), value));
+                let members = members.into_iter().map(|(key, value)| (key.to_owned(), value));
                 Value::Object(members.collect())
             }),
         ]
@@ -145,10 +133,7 @@ fn every_string_field_of_the_sdks_has_its_class() {
         let mut words = line.split(' ').skip(1);
         let (path, class) = (words.next().unwrap(), words.next().unwrap());
         let secret = redacted(&body_with(path, "canary-0123456789"));
-        let url = redacted(&body_with(
-            path,
-            "https://user@host.example/path?key=canary",
-        ));
+        let url = redacted(&body_with(path, "https://user@host.example/path?key=canary"));
         let is_kept = secret.contains("canary");
         let is_cut = url.contains("host.example/path") && !url.contains("canary");
         let is_right = match class {
@@ -161,8 +146,5 @@ fn every_string_field_of_the_sdks_has_its_class() {
         faults.extend((!is_right).then(|| format!("{line}: {secret}")));
     }
     assert!(faults.is_empty(), "{} faults: {faults:#?}", faults.len());
-    assert!(
-        counts["secret"] > 20 && counts["url"] > 10 && counts["kept"] > 500,
-        "{counts:?}"
-    );
+    assert!(counts["secret"] > 20 && counts["url"] > 10 && counts["kept"] > 500, "{counts:?}");
 }

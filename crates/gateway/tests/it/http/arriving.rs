@@ -16,10 +16,8 @@ const WAIT: Duration = Duration::from_secs(20);
 fn halves() -> [String; 2] {
     let text = "word ".repeat(30_000);
     let message = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
-    let first = format!(
-        r#"{{"model":"claude-opus-5","max_tokens":8,"messages":[{},"#,
-        message(&text)
-    );
+    let first =
+        format!(r#"{{"model":"claude-opus-5","max_tokens":8,"messages":[{},"#, message(&text));
     [first, format!("{}]}}", message(&text))]
 }
 
@@ -79,9 +77,7 @@ async fn a_slow_body_is_sent_on_and_recorded_whole() {
     let (listener, proxy) = recording(folder.path()).await;
     let (mut client, length) = begun(&proxy).await;
     let half = tokio::time::timeout(WAIT, first_half(&listener));
-    let (mut upstream, first) = half
-        .await
-        .expect("the first half before the second is sent");
+    let (mut upstream, first) = half.await.expect("the first half before the second is sent");
     assert!(first.contains(&format!("content-length: {length}\r\n")));
     send_second_half(&mut client).await;
     let [_, expected] = halves();
@@ -132,10 +128,7 @@ async fn an_early_response_reaches_the_client() {
         upstream.write_all(early.as_bytes()).await.unwrap();
         send_second_half(&mut client).await;
         let response = response(&mut client).await;
-        assert!(
-            response.starts_with(&format!("HTTP/1.1 {status}")),
-            "{response}"
-        );
+        assert!(response.starts_with(&format!("HTTP/1.1 {status}")), "{response}");
         assert!(response.ends_with("early"), "{response}");
         drop(upstream);
         proxy.stop().await;

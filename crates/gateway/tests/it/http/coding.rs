@@ -45,10 +45,8 @@ async fn sent(coding: &str, body: Vec<u8>) -> (Vec<u8>, Vec<Value>) {
         options.max_request_bytes = 1 << 20;
     })
     .await;
-    let request = client()
-        .post(proxy.url("/v1/messages"))
-        .header("content-encoding", coding)
-        .body(body);
+    let request =
+        client().post(proxy.url("/v1/messages")).header("content-encoding", coding).body(body);
     assert_eq!(request.send().await.unwrap().status(), 200);
     proxy.stop().await;
     let seen = upstream.last();
@@ -113,11 +111,7 @@ async fn http_2_reaches_both_servers() {
     let server = serve(|_| {}).await;
     let proxy = proxy(server.address, |_| {}).await;
     let _ = client();
-    let client = reqwest::Client::builder()
-        .no_proxy()
-        .http2_prior_knowledge()
-        .build()
-        .unwrap();
+    let client = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
     let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);
     for address in [server.address, proxy.address] {
         let url = format!("http://{address}/v1/messages");
@@ -157,10 +151,7 @@ async fn a_client_may_wait_before_it_sends_the_body() {
         )
     };
     let mut stream = TcpStream::connect(proxy.address).await.unwrap();
-    stream
-        .write_all(head("/v1/messages").as_bytes())
-        .await
-        .unwrap();
+    stream.write_all(head("/v1/messages").as_bytes()).await.unwrap();
     let mut begin = [0; 25];
     stream.read_exact(&mut begin).await.unwrap();
     assert_eq!(&begin, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -171,10 +162,7 @@ async fn a_client_may_wait_before_it_sends_the_body() {
     assert!(seen.ends_with(HI), "{seen}");
     assert!(!seen.contains("expect"), "{seen}");
     let mut stream = TcpStream::connect(proxy.address).await.unwrap();
-    stream
-        .write_all(head("/else//where").as_bytes())
-        .await
-        .unwrap();
+    stream.write_all(head("/else//where").as_bytes()).await.unwrap();
     let response = String::from_utf8(all(&mut stream).await).unwrap();
     assert!(response.starts_with("HTTP/1.1 404 "), "{response}");
     assert_eq!(upstream.requests(), 1);

@@ -29,11 +29,7 @@ async fn responded(path: &str, headers: &str, body: &str) -> String {
     let records = lines(folder.path());
     assert_eq!(records.len(), 1);
     let texts: Vec<_> = printed.iter().map(ToString::to_string).collect();
-    format!(
-        "{}{}{texts:?}",
-        records[0],
-        serde_json::to_string(&*printed).unwrap()
-    )
+    format!("{}{}{texts:?}", records[0], serde_json::to_string(&*printed).unwrap())
 }
 
 /// Responses repeats the tools of the request, with their headers.
@@ -44,21 +40,10 @@ async fn tools_that_a_response_repeats_are_not_recorded() {
     );
     let json = "content-type: application/json\r\n";
     let found = responded("/v1/responses", json, &tools).await;
-    assert!(
-        found.contains("resp_1") && !found.contains(CANARY),
-        "{found}"
-    );
+    assert!(found.contains("resp_1") && !found.contains(CANARY), "{found}");
     let events = format!("data: {{\"type\":\"response.completed\",\"response\":{tools}}}\n\n");
-    let found = responded(
-        "/v1/responses",
-        "content-type: text/event-stream\r\n",
-        &events,
-    )
-    .await;
-    assert!(
-        found.contains("resp_1") && !found.contains(CANARY),
-        "{found}"
-    );
+    let found = responded("/v1/responses", "content-type: text/event-stream\r\n", &events).await;
+    assert!(found.contains("resp_1") && !found.contains(CANARY), "{found}");
 }
 
 #[tokio::test]
@@ -70,16 +55,10 @@ async fn secrets_of_a_response_are_not_recorded() {
     let message =
         format!(r#"{{"id":"msg_1","type":"message","role":"assistant","content":[{block}]}}"#);
     let found = responded("/v1/messages", json, &message).await;
-    assert!(
-        found.contains("mcp_list_tools") && !found.contains(CANARY),
-        "{found}"
-    );
+    assert!(found.contains("mcp_list_tools") && !found.contains(CANARY), "{found}");
     let usage = format!(r#"{{"id":"r","usage":{{"input_tokens":1,"api_key":"{CANARY}"}}}}"#);
     let found = responded("/v1/chat/completions", json, &usage).await;
-    assert!(
-        found.contains("input_tokens") && !found.contains(CANARY),
-        "{found}"
-    );
+    assert!(found.contains("input_tokens") && !found.contains(CANARY), "{found}");
     let error = format!(r#"{{"error":{{"type":"no such key: {CANARY}","message":"{CANARY}"}}}}"#);
     let found = responded("/v1/messages", json, &error).await;
     assert!(!found.contains(CANARY), "{found}");
@@ -87,10 +66,7 @@ async fn secrets_of_a_response_are_not_recorded() {
         "{json}set-cookie: a={CANARY}\r\nanthropic-later: {CANARY}\r\nlocation: /?key={CANARY}\r\nrequest-id: req_1\r\n"
     );
     let found = responded("/v1/messages", &headers, "{}").await;
-    assert!(
-        found.contains("req_1") && !found.contains(CANARY),
-        "{found}"
-    );
+    assert!(found.contains("req_1") && !found.contains(CANARY), "{found}");
 }
 
 #[tokio::test]
@@ -99,12 +75,7 @@ async fn the_input_of_a_call_is_recorded() {
         format!(r#"{{"type":"tool_use","id":"t","name":"a","input":{{"token":"{CANARY}"}}}}"#);
     let message =
         format!(r#"{{"id":"msg_1","type":"message","role":"assistant","content":[{block}]}}"#);
-    let found = responded(
-        "/v1/messages",
-        "content-type: application/json\r\n",
-        &message,
-    )
-    .await;
+    let found = responded("/v1/messages", "content-type: application/json\r\n", &message).await;
     assert!(found.contains(CANARY), "{found}");
 }
 
@@ -161,10 +132,7 @@ fn upstreams_are_printed_without_secrets() {
     let mut options = ProxyOptions::default();
     options.upstreams = upstreams;
     let printed = format!("{options:?}");
-    assert!(
-        printed.contains("a.example/base") && !printed.contains(CANARY),
-        "{printed}"
-    );
+    assert!(printed.contains("a.example/base") && !printed.contains(CANARY), "{printed}");
     for argument in [
         format!("mesages={url}"),
         url.clone(),

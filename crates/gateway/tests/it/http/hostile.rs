@@ -74,14 +74,8 @@ async fn huge_and_broken_heads_are_refused() {
         for (request, expected) in [
             (format!("{post}x-huge: {huge}\r\n\r\n"), "431"),
             (format!("{post}{many}\r\n"), "431"),
-            (
-                format!("POST /{huge} HTTP/1.1\r\nHost: {address}\r\n\r\n"),
-                "414 431",
-            ),
-            (
-                format!("{post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}x"),
-                "400",
-            ),
+            (format!("POST /{huge} HTTP/1.1\r\nHost: {address}\r\n\r\n"), "414 431"),
+            (format!("{post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}x"), "400"),
             (format!("{post}Content-Length: -1\r\n\r\n"), "400"),
             (format!("{post}x y: 1\r\n\r\n"), "400"),
             (format!("{post}x: a\0b\r\n\r\n"), "400"),
@@ -173,10 +167,7 @@ async fn paths_cannot_leave_the_upstream() {
     ] {
         let request = format!("{line} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         let response = raw(host, request.as_bytes()).await;
-        assert!(
-            ["400", "404", "405", "421"].contains(&status(&response)),
-            "{line}: {response}"
-        );
+        assert!(["400", "404", "405", "421"].contains(&status(&response)), "{line}: {response}");
     }
     assert_eq!(upstream.requests(), 0);
     proxy.stop().await;
@@ -186,13 +177,9 @@ async fn paths_cannot_leave_the_upstream() {
 /// An upstream reports a usage that no sum of it fits into a number.
 #[tokio::test]
 async fn any_usage_is_added_up() {
-    let usage = [
-        "input_tokens",
-        "output_tokens",
-        "cache_read_input_tokens",
-        "cache_creation_input_tokens",
-    ]
-    .map(|key| format!(r#""{key}":{}"#, u64::MAX));
+    let usage =
+        ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]
+            .map(|key| format!(r#""{key}":{}"#, u64::MAX));
     let body = format!(
         r#"{{"id":"m","type":"message","model":"claude-opus-5","content":[],"usage":{{{}}}}}"#,
         usage.join(",")
@@ -218,11 +205,7 @@ async fn any_usage_is_added_up() {
 async fn deep_bodies_are_passed_on() {
     let depth = all_or(10_000, 100_000);
     let lists = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    let objects = format!(
-        "{}1{}",
-        r#"{"response":{"other":"#.repeat(depth / 2),
-        "}".repeat(depth)
-    );
+    let objects = format!("{}1{}", r#"{"response":{"other":"#.repeat(depth / 2), "}".repeat(depth));
     let results = format!(
         r#"{{"model":"claude-opus-5","messages":[{{"role":"user","content":[{}{}]}}]}}"#,
         r#"{"type":"tool_result","content":["#.repeat(depth),
@@ -252,11 +235,7 @@ async fn deep_bodies_are_passed_on() {
             options.markers = markers;
         })
         .await;
-        for path in [
-            "/v1/messages",
-            "/v1/responses",
-            "/v1beta/models/g:generateContent",
-        ] {
+        for path in ["/v1/messages", "/v1/responses", "/v1beta/models/g:generateContent"] {
             for (number, body) in bodies.iter().enumerate() {
                 let url = proxy.url(&format!("{path}?n={number}"));
                 let response = client().post(url).body(body.clone()).send().await.unwrap();
@@ -276,10 +255,7 @@ async fn a_recursive_schema_gets_a_finite_value() {
     })
     .await;
     let wide: Vec<String> = (0..40).map(|it| format!("k{it}")).collect();
-    let keys: Vec<String> = wide
-        .iter()
-        .map(|it| format!(r##""{it}":{{"$ref":"#"}}"##))
-        .collect();
+    let keys: Vec<String> = wide.iter().map(|it| format!(r##""{it}":{{"$ref":"#"}}"##)).collect();
     let keys = keys.join(",");
     let required = serde_json::to_string(&wide).unwrap();
     for schema in [

@@ -48,8 +48,7 @@ impl Session {
 
     fn ask(&mut self, text: &str) {
         let text = json!({"type": "text", "text": text});
-        self.messages
-            .push(json!({"role": "user", "content": [text]}));
+        self.messages.push(json!({"role": "user", "content": [text]}));
     }
 
     /// Sends the conversation, without the response.
@@ -64,18 +63,15 @@ impl Session {
     async fn say(&mut self, server: &Running<ServerReport>, text: &str) {
         self.ask(text);
         let content = self.send(server).await["content"].clone();
-        self.messages
-            .push(json!({"role": "assistant", "content": content}));
+        self.messages.push(json!({"role": "assistant", "content": content}));
     }
 }
 
 /// Sends four sessions in turns, with sub-agents, titles and retries between
 /// their requests.
 async fn interleave(server: &Running<ServerReport>, thinking: &'static str) {
-    let new = |system: &str, tools: &[&'static str]| Session {
-        thinking,
-        ..Session::new(system, tools)
-    };
+    let new =
+        |system: &str, tools: &[&'static str]| Session { thinking, ..Session::new(system, tools) };
     let mut sessions = [
         new("Review code.", &["Read", "Grep"]),
         new("Write code.", &["Read", "Edit"]),
@@ -92,11 +88,9 @@ async fn interleave(server: &Running<ServerReport>, thinking: &'static str) {
         }
         // Sub-agents of the first session: with its tools, with its system
         // prompt, and with neither.
-        for (system, tools) in [
-            ("Search.", &["Read", "Grep"][..]),
-            ("Review code.", &["Bash"]),
-            ("Summarize.", &[]),
-        ] {
+        for (system, tools) in
+            [("Search.", &["Read", "Grep"][..]), ("Review code.", &["Bash"]), ("Summarize.", &[])]
+        {
             let mut agent = new(system, tools);
             agent.say(server, &format!("Task {turn}")).await;
             agent.say(server, "More.").await;
@@ -140,9 +134,7 @@ async fn interleaved_sessions_miss_nothing() {
 
 #[tokio::test]
 async fn sessions_without_thinking_miss_nothing() {
-    let answers: Vec<_> = (0..80)
-        .map(|it| json!({"content": format!("Answer {it}.")}))
-        .collect();
+    let answers: Vec<_> = (0..80).map(|it| json!({"content": format!("Answer {it}.")})).collect();
     let script = json!({"version": 1, "answers": answers}).to_string();
     let server =
         serve(|options| options.script = Some(Script::parse("script", &script).unwrap())).await;

@@ -39,18 +39,12 @@ async fn bytes_and_headers_are_forwarded_unchanged() {
         "content-encoding: gzip",
         "content-length: 5",
     ] {
-        assert!(
-            response.contains(&format!("\r\n{line}\r\n")),
-            "{line}: {response}"
-        );
+        assert!(response.contains(&format!("\r\n{line}\r\n")), "{line}: {response}");
     }
     let seen = String::from_utf8(upstream.last()).unwrap();
     let (head, sent) = seen.split_once("\r\n\r\n").unwrap();
     assert_eq!(sent, body);
-    assert!(
-        head.starts_with("POST /v1/messages?beta=true&a=%20b HTTP/1.1\r\n"),
-        "{head}"
-    );
+    assert!(head.starts_with("POST /v1/messages?beta=true&a=%20b HTTP/1.1\r\n"), "{head}");
     let mut headers: Vec<_> = head.split("\r\n").skip(1).map(str::to_owned).collect();
     headers.sort();
     assert_eq!(
@@ -117,15 +111,8 @@ async fn each_event_is_forwarded_at_once() {
 async fn a_stream_cut_at_any_byte_is_forwarded() {
     let upstream = Upstream::with(|request| {
         let text = String::from_utf8_lossy(request);
-        let cut: usize = text
-            .split("cut=")
-            .nth(1)
-            .unwrap()
-            .split(['&', ' '])
-            .next()
-            .unwrap()
-            .parse()
-            .unwrap();
+        let cut: usize =
+            text.split("cut=").nth(1).unwrap().split(['&', ' ']).next().unwrap().parse().unwrap();
         let (one, two) = EVENTS.as_bytes().split_at(cut);
         match text.contains("broken") {
             true => stream(&[one], Duration::ZERO),
@@ -147,11 +134,7 @@ async fn a_stream_cut_at_any_byte_is_forwarded() {
             );
         }
     };
-    futures_util::stream::iter(cuts)
-        .map(ask)
-        .buffer_unordered(16)
-        .collect::<Vec<_>>()
-        .await;
+    futures_util::stream::iter(cuts).map(ask).buffer_unordered(16).collect::<Vec<_>>().await;
     let lines = proxy.lines.clone();
     proxy.stop().await;
     let lines = lines.lock().unwrap();
@@ -173,10 +156,7 @@ async fn a_disconnected_client_ends_the_upstream() {
     // The upstream would send for two minutes.
     let start = Instant::now();
     while proxy.lines.lock().unwrap().is_empty() {
-        assert!(
-            start.elapsed() < 30_000 * MS,
-            "the upstream was not aborted"
-        );
+        assert!(start.elapsed() < 30_000 * MS, "the upstream was not aborted");
         tokio::time::sleep(5 * MS).await;
     }
     assert!(!proxy.lines.lock().unwrap()[0].is_complete);
@@ -219,12 +199,7 @@ async fn a_stream_without_its_last_event_is_not_complete() {
     for (path, events, note, counts) in [
         ("/v1/messages", &events[..], "", (0, 1)),
         ("/v1/messages", &whole, "", (0, 0)),
-        (
-            "/v1/messages",
-            &broken,
-            "overloaded_error Overloaded",
-            (1, 0),
-        ),
+        ("/v1/messages", &broken, "overloaded_error Overloaded", (1, 0)),
         ("/v1/responses", FAILED, "server_error Gone", (1, 0)),
     ] {
         let events = events.to_owned();
@@ -281,10 +256,7 @@ async fn a_slow_client_slows_the_upstream() {
     let response = message(&proxy, HI).send().await.unwrap();
     tokio::time::sleep(300 * MS).await;
     let before = *written.lock().unwrap();
-    assert!(
-        before < PART * PARTS / 2,
-        "{before} bytes were taken in advance"
-    );
+    assert!(before < PART * PARTS / 2, "{before} bytes were taken in advance");
     let body = response.bytes().await.unwrap();
     assert_eq!(body.len(), PART * PARTS);
     proxy.stop().await;
@@ -319,27 +291,17 @@ async fn a_thousand_requests_are_not_mixed_up() {
             let response = request.send().await.unwrap();
             assert_eq!(response.status(), 200);
             let text = response.text().await.unwrap().replace('\\', "");
-            assert!(
-                text.contains(&format!(r#"{{"n":{number}}}"#)),
-                "{number}: {text}"
-            );
+            assert!(text.contains(&format!(r#"{{"n":{number}}}"#)), "{number}: {text}");
         }
     };
     let asked = futures_util::stream::iter(0..1_000).map(ask);
     asked.buffer_unordered(32).collect::<Vec<_>>().await;
     let summary = proxy.stop().await;
-    assert_eq!(
-        (summary.requests, summary.failed, summary.aborted),
-        (1_000, 0, 0)
-    );
+    assert_eq!((summary.requests, summary.failed, summary.aborted), (1_000, 0, 0));
     assert!(summary.faults.is_empty(), "{:?}", summary.faults);
     let files = std::fs::read_dir(folder.path().join("r")).unwrap();
-    let lines = files.map(|file| {
-        std::fs::read_to_string(file.unwrap().path())
-            .unwrap()
-            .lines()
-            .count()
-    });
+    let lines =
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap().lines().count());
     assert_eq!(lines.sum::<usize>(), 1_000);
     assert_eq!(server.stop().await.answered, 1_000);
 }

@@ -110,8 +110,5 @@ async fn a_request_whose_edit_the_api_would_refuse_is_sent_as_it_came() {
         panic!("one note: {notes:?}");
     };
     let start = "place markers: unchanged, since the API would refuse 5, at ";
-    assert!(
-        note.starts_with(start) && note.ends_with("(marker-limit)"),
-        "{note}"
-    );
+    assert!(note.starts_with(start) && note.ends_with("(marker-limit)"), "{note}");
 }

@@ -9,21 +9,13 @@ use serde_json::Value;
 use super::*;
 
 pub(crate) fn lines(folder: &Path) -> Vec<Value> {
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
     files.sort();
-    let texts = files
-        .iter()
-        .map(|file| std::fs::read_to_string(file).unwrap());
-    let lines: Vec<String> = texts
-        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
-        .collect();
-    lines
-        .iter()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    let texts = files.iter().map(|file| std::fs::read_to_string(file).unwrap());
+    let lines: Vec<String> =
+        texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 async fn recorded(
@@ -93,18 +85,10 @@ async fn a_record_has_the_body_and_the_usage_and_no_secret() {
 #[tokio::test]
 async fn a_redacted_record_has_no_text_and_the_same_lengths() {
     let body = HI.replace("Hi", "canary canary");
-    let (lines, text) = recorded(
-        |options| options.texts = Texts::Redacted,
-        std::slice::from_ref(&body),
-    )
-    .await;
-    assert!(
-        !text.contains("canary") && !text.contains("no model was asked"),
-        "{text}"
-    );
-    let found = lines[0]["body"]["messages"][0]["content"][0]["text"]
-        .as_str()
-        .unwrap();
+    let (lines, text) =
+        recorded(|options| options.texts = Texts::Redacted, std::slice::from_ref(&body)).await;
+    assert!(!text.contains("canary") && !text.contains("no model was asked"), "{text}");
+    let found = lines[0]["body"]["messages"][0]["content"][0]["text"].as_str().unwrap();
     assert_eq!(found.len(), "canary canary".len());
     assert_eq!(lines[0]["body"]["model"], "claude-opus-5");
 }
@@ -120,18 +104,10 @@ async fn each_session_has_a_file() {
         let messages = messages.join(",");
         format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{messages}]}}"#)
     };
-    let bodies = [
-        turn("a", 0),
-        turn("b", 0),
-        turn("a", 1),
-        turn("b", 1),
-        turn("a", 2),
-    ];
+    let bodies = [turn("a", 0), turn("b", 0), turn("a", 1), turn("b", 1), turn("a", 2)];
     let (lines, _) = recorded(|_| {}, &bodies).await;
-    let mut sessions: Vec<_> = lines
-        .iter()
-        .map(|it| it["session"].as_str().unwrap().to_owned())
-        .collect();
+    let mut sessions: Vec<_> =
+        lines.iter().map(|it| it["session"].as_str().unwrap().to_owned()).collect();
     sessions.dedup();
     assert_eq!(sessions.len(), 2, "{sessions:?}");
 }
@@ -183,24 +159,17 @@ async fn a_token_count_is_not_a_miss() {
     let server = serve(|_| {}).await;
     let proxy = proxy(server.address, |_| {}).await;
     let text = "word ".repeat(1_000);
-    let marked = HI.replace(
-        r#""Hi""#,
-        &format!(r#""{text}","cache_control":{{"type":"ephemeral"}}"#),
-    );
+    let marked =
+        HI.replace(r#""Hi""#, &format!(r#""{text}","cache_control":{{"type":"ephemeral"}}"#));
     answered(&proxy, &marked).await;
-    let counted = marked
-        .replace(r#""max_tokens":64,"#, "")
-        .replace("word ", "ward ");
+    let counted = marked.replace(r#""max_tokens":64,"#, "").replace("word ", "ward ");
     let request = client()
         .post(proxy.url("/v1/messages/count_tokens"))
         .body(counted)
         .header("anthropic-version", "2023-06-01");
     assert_eq!(request.send().await.unwrap().status(), 200);
     let summary = proxy.stop().await;
-    assert_eq!(
-        (summary.requests, summary.sessions, summary.misses),
-        (2, 1, 0)
-    );
+    assert_eq!((summary.requests, summary.sessions, summary.misses), (2, 1, 0));
     server.stop().await;
 }
 
@@ -226,20 +195,16 @@ async fn equally_good_markers_have_equal_cost() {
     };
     let assistant = r#"{"role":"assistant","content":[{"type":"text","text":"Yes."}]}"#;
     let first = "word ".repeat(1_000);
-    for messages in [
-        text(&first, marker),
-        [&text(&first, ""), assistant, &text("more", marker)].join(","),
-    ] {
+    for messages in
+        [text(&first, marker), [&text(&first, ""), assistant, &text("more", marker)].join(",")]
+    {
         let body =
             format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{messages}]}}"#);
         answered(&proxy, &body).await;
     }
     let predicted = proxy.stop().await.predicted;
     assert!(predicted.as_sent > 0.0);
-    assert!(
-        (predicted.as_sent - predicted.as_forwarded).abs() < 1e-9,
-        "{predicted:?}"
-    );
+    assert!((predicted.as_sent - predicted.as_forwarded).abs() < 1e-9, "{predicted:?}");
     server.stop().await;
 }
 
@@ -256,10 +221,9 @@ async fn a_denied_rule_is_found_at_the_end() {
     let first = body(&turns);
     turns.extend([turn("assistant", "Yes."), turn("user", "And now?")]);
     let second = body(&turns);
-    for (denied, expected) in [
-        (&["cacheable-but-unmarked", "below-minimum"][..], 1),
-        (&["tools-reordered", "miss"], 0),
-    ] {
+    for (denied, expected) in
+        [(&["cacheable-but-unmarked", "below-minimum"][..], 1), (&["tools-reordered", "miss"], 0)]
+    {
         let proxy = proxy(server.address, |options| {
             options.deny = denied.iter().map(|it| it.parse().unwrap()).collect();
         })
@@ -286,10 +250,7 @@ const ON_WIRES: [(&str, &str); 7] = [
         "/v1/responses",
         r#"{"model":"gpt-6-sol","input":"Hi","stream":true,"include":["reasoning.encrypted_content"]}"#,
     ),
-    (
-        "/v1/chat/completions",
-        r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}]}"#,
-    ),
+    ("/v1/chat/completions", r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}]}"#),
     (
         "/v1/chat/completions",
         r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}],"stream":true}"#,
@@ -333,11 +294,7 @@ async fn responses_of_every_wire_are_recorded_and_played_back() {
         // A thought signature is a block of its own on Gemini.
         let call = response["content"].as_array().unwrap().last().unwrap();
         let input = serde_json::json!({"file_path": "/a", "limit": 1.5});
-        assert_eq!(
-            (&call["name"], &call["input"]),
-            (&"Read".into(), &input),
-            "{path} {record}"
-        );
+        assert_eq!((&call["name"], &call["input"]), (&"Read".into(), &input), "{path} {record}");
 
         let played = aside_gateway::serve::replay("record", &record.to_string()).unwrap();
         let again = serve(|options| options.script = Some(played)).await;

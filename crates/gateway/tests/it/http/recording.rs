@@ -34,9 +34,7 @@ async fn a_slow_record_delays_no_request() {
         proxy.run(stopped).await.unwrap()
     });
     for _ in 0..REQUESTS {
-        let request = client()
-            .post(&url)
-            .header("anthropic-version", "2023-06-01");
+        let request = client().post(&url).header("anthropic-version", "2023-06-01");
         let response = request.body(HI).send().await.unwrap();
         assert_eq!(response.status(), 200);
         response.bytes().await.unwrap();
@@ -44,9 +42,6 @@ async fn a_slow_record_delays_no_request() {
     release.send(()).unwrap();
     stop.send(()).unwrap();
     assert_eq!(running.await.unwrap().requests, REQUESTS);
-    assert!(
-        !*is_late.lock().unwrap(),
-        "the requests waited for a record"
-    );
+    assert!(!*is_late.lock().unwrap(), "the requests waited for a record");
     server.stop().await;
 }

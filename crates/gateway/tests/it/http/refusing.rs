@@ -22,11 +22,7 @@ async fn web_pages_and_other_hosts_are_refused() {
             let request = client().post(&url).header(name, value).body(HI);
             let response = request.send().await.unwrap();
             assert_eq!(response.status(), status, "{name} {url}");
-            assert!(
-                !response
-                    .headers()
-                    .contains_key("access-control-allow-origin")
-            );
+            assert!(!response.headers().contains_key("access-control-allow-origin"));
         }
     }
     assert_eq!(upstream.requests(), 0);
@@ -50,11 +46,7 @@ async fn only_loopback_is_bound_unless_it_is_allowed() {
 
 #[test]
 fn plain_http_is_limited_to_local_upstreams() {
-    let check = |argument| {
-        Upstreams::from_arguments([argument])
-            .err()
-            .map(|it| it.kind())
-    };
+    let check = |argument| Upstreams::from_arguments([argument]).err().map(|it| it.kind());
     assert_eq!(check("messages=http://127.0.0.1:1"), None);
     assert_eq!(check("messages=http://[::1]:1"), None);
     assert_eq!(check("messages=https://example.com/base"), None);
@@ -62,12 +54,7 @@ fn plain_http_is_limited_to_local_upstreams() {
     assert_eq!(check("messages=http://example.com"), plain);
     assert_eq!(check("messages=http://127.0.0.1.example.com"), plain);
     let unreadable = Some(UpstreamErrorKind::Unreadable);
-    for argument in [
-        "messages",
-        "other=https://a",
-        "messages=ftp://a",
-        "messages=/etc/passwd",
-    ] {
+    for argument in ["messages", "other=https://a", "messages=ftp://a", "messages=/etc/passwd"] {
         assert_eq!(check(argument), unreadable, "{argument}");
     }
 }
@@ -79,11 +66,9 @@ async fn refusals_are_reported() {
     let upstream = Upstream::answering("").await;
     let proxy = proxy(upstream.address, |_| {}).await;
     let url = proxy.url("/v1/responses?api_key=canary");
-    for (name, value) in [
-        ("origin", "https://evil.example"),
-        ("upgrade", "websocket"),
-        ("upgrade", "websocket"),
-    ] {
+    for (name, value) in
+        [("origin", "https://evil.example"), ("upgrade", "websocket"), ("upgrade", "websocket")]
+    {
         let request = client().get(&url).header(name, value);
         request.send().await.unwrap();
     }
@@ -117,19 +102,10 @@ async fn the_message_of_the_api_is_reported() {
     );
     let upstream = Upstream::running(vec![(Duration::ZERO, response.into_bytes())]).await;
     let proxy = proxy(upstream.address, |_| {}).await;
-    message(&proxy, HI)
-        .send()
-        .await
-        .unwrap()
-        .bytes()
-        .await
-        .unwrap();
+    message(&proxy, HI).send().await.unwrap().bytes().await.unwrap();
     let lines = proxy.lines.clone();
     proxy.stop().await;
-    assert_eq!(
-        lines.lock().unwrap()[0].notes,
-        ["authentication_error", "bad key *** at 3"]
-    );
+    assert_eq!(lines.lock().unwrap()[0].notes, ["authentication_error", "bad key *** at 3"]);
 }
 
 #[tokio::test]
@@ -141,13 +117,7 @@ async fn a_long_request_is_refused_with_the_limit() {
     .await;
     let response = message(&proxy, &"x".repeat(1_001)).send().await.unwrap();
     assert_eq!(response.status(), 413);
-    assert!(
-        response
-            .text()
-            .await
-            .unwrap()
-            .contains("longer than 1000 bytes")
-    );
+    assert!(response.text().await.unwrap().contains("longer than 1000 bytes"));
     assert_eq!(upstream.requests(), 0);
     proxy.stop().await;
 }
@@ -157,10 +127,7 @@ async fn an_unreachable_upstream_is_a_502_without_secrets() {
     let upstream = Upstream::answering("").await;
     let proxy = proxy(upstream.address, |_| {}).await;
     let url = proxy.url("/v1beta/models/g:generateContent?key=canary-query");
-    let request = client()
-        .post(url)
-        .header("x-goog-api-key", "canary-header")
-        .body("{}");
+    let request = client().post(url).header("x-goog-api-key", "canary-header").body("{}");
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 502);
     assert!(!response.text().await.unwrap().contains("canary"));

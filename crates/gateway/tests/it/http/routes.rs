@@ -26,11 +26,7 @@ async fn reached(upstreams: &[&str], path: &str, headers: &[(&str, &str)]) -> (u
     let status = request.send().await.unwrap().status().as_u16();
     let lines = proxy.lines.clone();
     proxy.stop().await;
-    let recorded = if lines.lock().unwrap().is_empty() {
-        " unrecorded"
-    } else {
-        ""
-    };
+    let recorded = if lines.lock().unwrap().is_empty() { " unrecorded" } else { "" };
     for (server, name) in servers.iter().zip(["@", "#"]) {
         if server.requests() > 0 {
             let seen = String::from_utf8(server.last()).unwrap();
@@ -43,12 +39,7 @@ async fn reached(upstreams: &[&str], path: &str, headers: &[(&str, &str)]) -> (u
 
 #[tokio::test]
 async fn the_tail_of_a_path_decides_the_wire() {
-    let all = [
-        "messages=http://@",
-        "responses=http://@/v1",
-        "chat=http://@/v1",
-        "gemini=http://@",
-    ];
+    let all = ["messages=http://@", "responses=http://@/v1", "chat=http://@/v1", "gemini=http://@"];
     for (path, expected) in [
         ("/v1/messages?beta=true", "@/v1/messages?beta=true"),
         // opencode and the Vercel AI SDK: their base URL has the version.
@@ -57,20 +48,13 @@ async fn the_tail_of_a_path_decides_the_wire() {
         ("/v1/responses", "@/v1/responses"),
         ("/responses", "@/v1/responses"),
         ("/v1/chat/completions", "@/v1/chat/completions"),
-        (
-            "/v1beta/models/g:generateContent",
-            "@/v1beta/models/g:generateContent",
-        ),
+        ("/v1beta/models/g:generateContent", "@/v1beta/models/g:generateContent"),
         (
             "/models/g:streamGenerateContent?alt=sse",
             "@/v1beta/models/g:streamGenerateContent?alt=sse",
         ),
     ] {
-        assert_eq!(
-            reached(&all, path, &[]).await,
-            (200, expected.to_owned()),
-            "{path}"
-        );
+        assert_eq!(reached(&all, path, &[]).await, (200, expected.to_owned()), "{path}");
     }
 }
 
@@ -81,10 +65,7 @@ async fn the_path_of_a_base_url_is_kept() {
         ("/gw/v1/messages", "@/gw/v1/messages"),
         ("/v1/messages", "@/gw/v1/v1/messages"),
         ("/messages", "@/gw/v1/messages"),
-        (
-            "/deployments/a/chat/completions",
-            "@/deployments/a/chat/completions",
-        ),
+        ("/deployments/a/chat/completions", "@/deployments/a/chat/completions"),
     ] {
         let seen = reached(&upstreams, path, &[]).await;
         assert_eq!(seen, (200, expected.to_owned()), "{path}");
@@ -97,10 +78,7 @@ async fn the_path_of_a_base_url_is_kept() {
     let proxy = Proxy::bind(options, Box::new(|_| {})).await.unwrap();
     let address = proxy.address();
     let variables = proxy.variables();
-    let expected = (
-        "ANTHROPIC_BASE_URL",
-        format!("http://{address}/anthropic/v1"),
-    );
+    let expected = ("ANTHROPIC_BASE_URL", format!("http://{address}/anthropic/v1"));
     assert!(variables.contains(&expected), "{variables:?}");
     let expected = ("OPENAI_BASE_URL", format!("http://{address}/v1"));
     assert!(variables.contains(&expected), "{variables:?}");
@@ -117,11 +95,7 @@ async fn paths_of_no_wire_reach_the_upstream_of_their_credentials() {
         ("/api/hello", &[], "@/api/hello unrecorded"),
         ("/v1/skills", &[version, bearer], "@/v1/skills unrecorded"),
         ("/v1/embeddings", &[bearer], "#/v1/embeddings unrecorded"),
-        (
-            "/v1/threads/a/messages",
-            &[bearer],
-            "#/v1/threads/a/messages unrecorded",
-        ),
+        ("/v1/threads/a/messages", &[bearer], "#/v1/threads/a/messages unrecorded"),
     ] {
         let seen = reached(&two, path, headers).await;
         assert_eq!(seen, (200, expected.to_owned()), "{path}");
@@ -162,11 +136,7 @@ async fn paths_that_could_leave_a_base_url_are_refused() {
         "/base/%2/v1/messages",
         "/base/v1/messages%",
     ] {
-        assert_eq!(
-            reached(&base, path, &[]).await,
-            (404, String::new()),
-            "{path}"
-        );
+        assert_eq!(reached(&base, path, &[]).await, (404, String::new()), "{path}");
     }
 }
 
@@ -200,26 +170,15 @@ async fn usage_is_read_on_every_wire() {
         let upstream =
             Upstream::running(vec![(std::time::Duration::ZERO, response.into_bytes())]).await;
         let proxy = proxy(upstream.address, |_| {}).await;
-        let body = match path.contains("gemini") {
-            true => r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#.to_owned(),
-            false => {
-                format!(r#"{{"model":"{model}","messages":[{{"role":"user","content":"Hi"}}]}}"#)
-                    .replace(
-                        "messages",
-                        if path.contains("responses") {
-                            "input"
-                        } else {
-                            "messages"
-                        },
-                    )
-            }
-        };
-        let sent = client()
-            .post(proxy.url(path))
-            .body(body)
-            .send()
-            .await
-            .unwrap();
+        let body =
+            match path.contains("gemini") {
+                true => r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#.to_owned(),
+                false => format!(
+                    r#"{{"model":"{model}","messages":[{{"role":"user","content":"Hi"}}]}}"#
+                )
+                .replace("messages", if path.contains("responses") { "input" } else { "messages" }),
+            };
+        let sent = client().post(proxy.url(path)).body(body).send().await.unwrap();
         sent.bytes().await.unwrap();
         let lines = proxy.lines.clone();
         let summary = proxy.stop().await;
@@ -231,12 +190,7 @@ async fn usage_is_read_on_every_wire() {
         );
         assert!(line.cost.is_some_and(|cost| cost > 0.0), "{line}");
         let share = tokens.0 * 100 / 2_000;
-        assert!(
-            summary
-                .to_string()
-                .contains(&format!("({share} % cached) $")),
-            "{summary}"
-        );
+        assert!(summary.to_string().contains(&format!("({share} % cached) $")), "{summary}");
     }
     // Nothing was read: no figures.
     let upstream = Upstream::answering(OK).await;

@@ -172,11 +172,7 @@ async fn check(planted: Vec<Planted>, at_least: usize) {
     assert!(secrets >= at_least, "{secrets}");
     let faults = faults(&planted).await;
     let tried = planted.len();
-    assert!(
-        faults.is_empty(),
-        "{} of {tried}: {faults:#?}",
-        faults.len()
-    );
+    assert!(faults.is_empty(), "{} of {tried}: {faults:#?}", faults.len());
 }
 
 #[tokio::test]

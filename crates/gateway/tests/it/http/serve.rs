@@ -25,63 +25,37 @@ async fn every_endpoint_responds() {
     assert_eq!(whole["stop_reason"], "end_turn");
     let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);
     let response = message(&server, &streamed).send().await.unwrap();
-    assert_eq!(
-        response.headers()["content-type"],
-        "text/event-stream; charset=utf-8"
-    );
+    assert_eq!(response.headers()["content-type"], "text/event-stream; charset=utf-8");
     let events = response.text().await.unwrap();
     assert!(
         events.starts_with("event: message_start\n") && events.ends_with("\"message_stop\"}\n\n")
     );
     let count = |body: String| async {
         let url = server.url("/v1/messages/count_tokens");
-        let request = client()
-            .post(url)
-            .header("anthropic-version", "2023-06-01")
-            .body(body);
+        let request = client().post(url).header("anthropic-version", "2023-06-01").body(body);
         json(request.send().await.unwrap()).await
     };
     let refused = count(HI.to_owned()).await;
-    assert_eq!(
-        refused["error"]["message"],
-        "max_tokens: Extra inputs are not permitted"
-    );
+    assert_eq!(refused["error"]["message"], "max_tokens: Extra inputs are not permitted");
     let counted = count(HI.replace(r#""max_tokens":64,"#, "")).await;
     assert_eq!(counted["input_tokens"], whole["usage"]["input_tokens"]);
     let get = |path: &'static str| async {
         json(client().get(server.url(path)).send().await.unwrap()).await
     };
     assert_eq!(get("/v1/models").await["data"][0]["type"], "model");
-    assert_eq!(
-        get("/v1/models/claude-opus-5-5").await["max_input_tokens"],
-        1_000_000
-    );
-    assert_eq!(
-        get("/v1/models/nothing").await["error"]["type"],
-        "not_found_error"
-    );
+    assert_eq!(get("/v1/models/claude-opus-5-5").await["max_input_tokens"], 1_000_000);
+    assert_eq!(get("/v1/models/nothing").await["error"]["type"], "not_found_error");
     let other = get("/v2/other").await;
     assert_eq!(other["error"]["type"], "not_found_error");
     let again = get("/v1/models/nothing").await;
     assert_ne!(other["request_id"], again["request_id"]);
     // The end of a path decides, but not of one that is read as another address.
     for path in ["//evil.example/v1/models", "/a%2f/v1/models"] {
-        assert_eq!(
-            get(path).await["error"]["type"],
-            "not_found_error",
-            "{path}"
-        );
+        assert_eq!(get(path).await["error"]["type"], "not_found_error", "{path}");
     }
     let report = server.stop().await;
-    assert_eq!(
-        (report.requests, report.answered, report.refused),
-        (4, 3, 1)
-    );
-    let not_found = [
-        "GET /v2/other",
-        "GET //evil.example/v1/models",
-        "GET /a%2f/v1/models",
-    ];
+    assert_eq!((report.requests, report.answered, report.refused), (4, 3, 1));
+    let not_found = ["GET /v2/other", "GET //evil.example/v1/models", "GET /a%2f/v1/models"];
     assert_eq!(report.not_found, not_found);
 }
 
@@ -93,12 +67,7 @@ async fn a_client_that_asks_for_other_paths_only_is_reported() {
         ("/v1/responses/compact", "code"),
         ("/v1beta/models:nothing", "status"),
     ] {
-        let response = client()
-            .post(server.url(path))
-            .body("{}")
-            .send()
-            .await
-            .unwrap();
+        let response = client().post(server.url(path)).body("{}").send().await.unwrap();
         assert_eq!(response.status(), 404, "{path}");
         let error = &json(response).await["error"];
         assert!(error.get(code).is_some(), "{path} {error}");
@@ -141,19 +110,13 @@ async fn a_script_answers_in_order_and_by_matchers() {
     let called = ask(tools.clone()).await;
     assert_eq!(called["stop_reason"], "tool_use");
     assert_eq!(called["content"][1]["input"]["file_path"], "text");
-    assert_eq!(
-        ask(HI.replace("Hi", "see later")).await["content"][0]["text"],
-        "Found."
-    );
+    assert_eq!(ask(HI.replace("Hi", "see later")).await["content"][0]["text"], "Found.");
     assert_eq!(ask(tools).await["error"]["message"], "scripted");
     let unexpected = message(&server, HI).send().await.unwrap();
     assert_eq!(unexpected.headers()["x-should-retry"], "false");
     let unexpected = json(unexpected).await;
     let text = unexpected["error"]["message"].as_str().unwrap();
-    assert!(
-        text.contains("the number of messages: expected 7, found 1"),
-        "{text}"
-    );
+    assert!(text.contains("the number of messages: expected 7, found 1"), "{text}");
     server.stop().await;
 }
 
@@ -162,15 +125,8 @@ async fn a_scripted_text_keeps_its_citations() {
     let cited = r#"{"type":"text","text":"Wet.","citations":[{"type":"char_location","cited_text":"Rain."}]}"#;
     let answers = format!(r#"{{"version":1,"answers":[{{"content":[{cited}]}}],"repeat":true}}"#);
     let server = serve(script(&answers)).await;
-    let send = async |body: &str| {
-        message(&server, body)
-            .send()
-            .await
-            .unwrap()
-            .text()
-            .await
-            .unwrap()
-    };
+    let send =
+        async |body: &str| message(&server, body).send().await.unwrap().text().await.unwrap();
     assert!(send(HI).await.contains(cited));
     let events = send(&HI.replacen('{', r#"{"stream":true,"#, 1)).await;
     for part in [
@@ -206,20 +162,15 @@ async fn faults_precede_responses_and_streams_can_break_off() {
     assert_eq!(response.status(), 200);
     assert!(response.text().await.is_err());
     let report = server.stop().await;
-    assert_eq!(
-        (report.failed_on_demand, report.answered, report.refused),
-        (3, 1, 0)
-    );
+    assert_eq!((report.failed_on_demand, report.answered, report.refused), (3, 1, 0));
 }
 
 #[tokio::test]
 async fn the_clock_can_be_advanced() {
     let server = serve(|_| {}).await;
     let text = "word ".repeat(1_000);
-    let marked = HI.replace(
-        r#""Hi""#,
-        &format!(r#""{text}","cache_control":{{"type":"ephemeral"}}"#),
-    );
+    let marked =
+        HI.replace(r#""Hi""#, &format!(r#""{text}","cache_control":{{"type":"ephemeral"}}"#));
     let mut read = Vec::new();
     for now in ["1000", "1200.5", "5000"] {
         let request = message(&server, &marked).header("x-aside-now", now);
@@ -244,15 +195,9 @@ async fn an_error_of_the_script_is_no_refusal() {
     ))
     .await;
     let status = async || message(&server, HI).send().await.unwrap().status();
-    assert_eq!(
-        (status().await.as_u16(), status().await.as_u16()),
-        (529, 200)
-    );
+    assert_eq!((status().await.as_u16(), status().await.as_u16()), (529, 200));
     let report = server.stop().await;
-    assert_eq!(
-        (report.failed_on_demand, report.answered, report.refused),
-        (1, 1, 0)
-    );
+    assert_eq!((report.failed_on_demand, report.answered, report.refused), (1, 1, 0));
     assert!(report.is_clean());
 }
 
@@ -267,10 +212,7 @@ async fn a_refused_request_does_not_move_the_clock_again() {
     .await;
     let marked = HI.replace(
         r#""Hi""#,
-        &format!(
-            r#""{}","cache_control":{{"type":"ephemeral"}}"#,
-            "word ".repeat(1_000)
-        ),
+        &format!(r#""{}","cache_control":{{"type":"ephemeral"}}"#, "word ".repeat(1_000)),
     );
     let read = async |body: &str| {
         let response = message(&server, body).send().await.unwrap();

@@ -60,10 +60,7 @@ async fn a_script_answers_on_every_wire() {
     let (_, called) = post(&server, CHAT, &body).await;
     let choice = &called["choices"][0];
     assert_eq!(choice["finish_reason"], "tool_calls");
-    assert_eq!(
-        choice["message"]["tool_calls"][0]["function"]["arguments"],
-        r#"{"path":"text"}"#
-    );
+    assert_eq!(choice["message"]["tool_calls"][0]["function"]["arguments"], r#"{"path":"text"}"#);
     let body = json!({"contents": [{"role": "user", "parts": [{"text": "Read it."}]}],
         "tools": [{"functionDeclarations": [function]}]});
     let (_, called) = post(&server, GEMINI, &body).await;
@@ -85,16 +82,10 @@ async fn errors_of_a_script_have_the_type_of_the_wire() {
     .await;
     let hi = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
     let (status, overloaded) = post(&server, GEMINI, &hi).await;
-    assert_eq!(
-        (status, &overloaded["error"]["status"]),
-        (529, &json!("INTERNAL"))
-    );
+    assert_eq!((status, &overloaded["error"]["status"]), (529, &json!("INTERNAL")));
     let hi = json!({"model": "gpt-6.2-sol", "input": "Hi"});
     let (status, overloaded) = post(&server, RESPONSES, &hi).await;
-    assert_eq!(
-        (status, &overloaded["error"]["type"]),
-        (529, &json!("server_error"))
-    );
+    assert_eq!((status, &overloaded["error"]["type"]), (529, &json!("server_error")));
     server.stop().await;
 }
 
@@ -103,10 +94,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     let server = serve(|options| options.faults = "429:1".parse().unwrap()).await;
     let hi = json!({"model": "gpt-6.2-sol", "input": "Hi"});
     let (status, limited) = post(&server, RESPONSES, &hi).await;
-    assert_eq!(
-        (status, &limited["error"]["code"]),
-        (429, &json!("rate_limit_exceeded"))
-    );
+    assert_eq!((status, &limited["error"]["code"]), (429, &json!("rate_limit_exceeded")));
     let call =
         json!({"type": "function_call", "call_id": "call_1", "name": "read", "arguments": "{}"});
     for (path, body, status, message) in [
@@ -122,12 +110,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
             400,
             "you must provide a model parameter",
         ),
-        (
-            RESPONSES,
-            json!({"input": "Hi"}),
-            400,
-            "Missing required parameter: 'model'.",
-        ),
+        (RESPONSES, json!({"input": "Hi"}), 400, "Missing required parameter: 'model'."),
         (RESPONSES, json!([]), 400, "is not a JSON object"),
         (
             RESPONSES,
@@ -154,12 +137,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
             400,
             "must be a response to a preceding message",
         ),
-        (
-            GEMINI,
-            json!({"contents": []}),
-            400,
-            "contents is not specified",
-        ),
+        (GEMINI, json!({"contents": []}), 400, "contents is not specified"),
         (
             "/v1beta/models/gemini-nothing:generateContent",
             json!({"contents": [{"parts": [{"text": "Hi"}]}]}),
@@ -169,10 +147,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     ] {
         let (found, refused) = post(&server, path, &body).await;
         let text = refused["error"]["message"].as_str().unwrap();
-        assert!(
-            found == status && text.contains(message),
-            "{path} {found} {refused}"
-        );
+        assert!(found == status && text.contains(message), "{path} {found} {refused}");
     }
     let google = post(&server, GEMINI, &json!({})).await.1;
     assert_eq!(google["error"]["status"], "INVALID_ARGUMENT");
@@ -189,50 +164,24 @@ async fn the_answer_without_a_script_has_the_form_of_the_request() {
     let tool =
         json!({"type": "function", "function": {"name": "read", "parameters": parameters()}});
     for (more, content, stop) in [
-        (
-            json!({}),
-            "This answer is fixed: no model was asked.",
-            "stop",
-        ),
-        (
-            json!({"max_completion_tokens": 3}),
-            "This answer i",
-            "length",
-        ),
-        (
-            json!({"response_format": {"type": "json_object"}}),
-            "{}",
-            "stop",
-        ),
+        (json!({}), "This answer is fixed: no model was asked.", "stop"),
+        (json!({"max_completion_tokens": 3}), "This answer i", "length"),
+        (json!({"response_format": {"type": "json_object"}}), "{}", "stop"),
         (
             json!({"response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": parameters()}}}),
             r#"{"path":"text"}"#,
             "stop",
         ),
-        (
-            json!({"tools": [tool]}),
-            "This answer is fixed: no model was asked.",
-            "stop",
-        ),
-        (
-            json!({"tools": [tool], "tool_choice": "required"}),
-            r#"{"path":"text"}"#,
-            "tool_calls",
-        ),
+        (json!({"tools": [tool]}), "This answer is fixed: no model was asked.", "stop"),
+        (json!({"tools": [tool], "tool_choice": "required"}), r#"{"path":"text"}"#, "tool_calls"),
     ] {
         let mut body =
             json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Give me JSON."}]});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let (_, answer) = post(&server, CHAT, &body).await;
         let message = &answer["choices"][0]["message"];
         let arguments = &message["tool_calls"][0]["function"]["arguments"];
-        assert_eq!(
-            message["content"].as_str().or(arguments.as_str()),
-            Some(content),
-            "{more}"
-        );
+        assert_eq!(message["content"].as_str().or(arguments.as_str()), Some(content), "{more}");
         assert_eq!(answer["choices"][0]["finish_reason"], stop, "{more}");
     }
     let json =
@@ -246,11 +195,7 @@ async fn the_answer_without_a_script_has_the_form_of_the_request() {
     assert_eq!(two["usage"]["completion_tokens"], 20);
     body["stream"] = json!(true);
     let (_, chunks) = text(&server, CHAT, &body).await;
-    let count = |index: u64| {
-        chunks
-            .matches(&format!(r#"[{{"index":{index},"delta""#))
-            .count()
-    };
+    let count = |index: u64| chunks.matches(&format!(r#"[{{"index":{index},"delta""#)).count();
     assert!(count(1) > 0 && count(0) == count(1), "{chunks}");
     let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
         "generationConfig": {"candidateCount": 2}});
@@ -279,10 +224,7 @@ async fn contents_that_are_counted_may_be_in_any_order() {
     let whole = json!({"generateContentRequest": whole});
     let (status, more) = post(&server, &count, &whole).await;
     assert_eq!(status, 200, "{more}");
-    assert!(
-        more["totalTokens"].as_u64() > counted["totalTokens"].as_u64(),
-        "{more}"
-    );
+    assert!(more["totalTokens"].as_u64() > counted["totalTokens"].as_u64(), "{more}");
     assert_eq!(post(&server, GEMINI, &body).await.0, 400);
     let unknown = json!({"contents": [{"role": "user", "parts": [{"other": 1}]}]});
     assert_eq!(post(&server, &count, &unknown).await.0, 400);
@@ -304,10 +246,7 @@ async fn a_stored_response_is_continued_and_read() {
         json!([{"type": "function_call_output", "call_id": call["call_id"], "output": "x"}]);
     let (_, second) = post(&server, RESPONSES, &continued(output.clone())).await;
     assert_eq!(second["previous_response_id"], id);
-    assert_eq!(
-        second["output"][1]["content"][0]["text"],
-        "It is empty, and nothing else."
-    );
+    assert_eq!(second["output"][1]["content"][0]["text"], "It is empty, and nothing else.");
     assert!(second["input_transformations"].is_null(), "{second}");
     // The same items by reference have the same tokens.
     let mut items = vec![json!({"role": "user", "content": "Read it."})];
@@ -316,39 +255,20 @@ async fn a_stored_response_is_continued_and_read() {
     items.extend(output.as_array().unwrap().clone());
     let referred = json!({"model": "gpt-6.2-sol", "tools": [tool], "input": items});
     let (_, referred) = post(&server, RESPONSES, &referred).await;
-    assert_eq!(
-        referred["usage"]["input_tokens"],
-        second["usage"]["input_tokens"]
-    );
+    assert_eq!(referred["usage"]["input_tokens"], second["usage"]["input_tokens"]);
     let stored = server.url(&format!("/v1/responses/{id}"));
     let get = async || client().get(&stored).send().await.unwrap();
     let read: Value = serde_json::from_str(&get().await.text().await.unwrap()).unwrap();
     assert_eq!(read["output"], first["output"]);
-    let get_at = async |path: &str| {
-        client()
-            .get(format!("{stored}{path}"))
-            .send()
-            .await
-            .unwrap()
-    };
-    let events = get_at("?stream=true&starting_after=1")
-        .await
-        .text()
-        .await
-        .unwrap();
-    assert!(
-        events.starts_with("event: response.output_item.added\n"),
-        "{events}"
-    );
+    let get_at = async |path: &str| client().get(format!("{stored}{path}")).send().await.unwrap();
+    let events = get_at("?stream=true&starting_after=1").await.text().await.unwrap();
+    assert!(events.starts_with("event: response.output_item.added\n"), "{events}");
     let second = second["id"].as_str().unwrap();
     let items = format!("/../{second}/input_items?limit=2&order=asc");
     let items = get_at(&items).await.text().await.unwrap();
     let items: Value = serde_json::from_str(&items).unwrap();
     assert_eq!(items["data"][0]["content"][0]["text"], "Read it.");
-    assert_eq!(
-        (items["data"].as_array().unwrap().len(), &items["has_more"]),
-        (2, &json!(true))
-    );
+    assert_eq!((items["data"].as_array().unwrap().len(), &items["has_more"]), (2, &json!(true)));
     client().delete(&stored).send().await.unwrap();
     assert_eq!(get().await.status(), 404);
     server.stop().await;
@@ -364,9 +284,7 @@ async fn reasoning_after_a_changed_prefix_is_removed() {
             input.push(json!({"role": "user", "content": "Go on."}));
         }
         let mut body = json!({"model": model, "store": false, "input": input});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         post(&server, RESPONSES, &body).await.1
     };
     for (model, expected) in [("gpt-6.2-sol", "prefix_mismatch"), ("gpt-6.1-sol", "")] {
@@ -392,9 +310,7 @@ async fn diagnostics_name_the_first_change() {
     let server = serve(|_| {}).await;
     let send = async |input: &str, more: Value| {
         let mut body = json!({"model": "gpt-6.2-sol", "input": input});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         post(&server, RESPONSES, &body).await.1
     };
     let first = send("Hi.", json!({})).await;
@@ -403,14 +319,8 @@ async fn diagnostics_name_the_first_change() {
     let id = &first["id"];
     for (more, expected) in [
         (json!({}), json!("cache_hit")),
-        (
-            json!({"prompt_cache_key": "k"}),
-            json!("prompt_cache_key_changed"),
-        ),
-        (
-            json!({"text": {"verbosity": "low"}}),
-            json!("verbosity_changed"),
-        ),
+        (json!({"prompt_cache_key": "k"}), json!("prompt_cache_key_changed")),
+        (json!({"text": {"verbosity": "low"}}), json!("verbosity_changed")),
     ] {
         let mut more = more;
         more["prompt_cache_options"] = options(id);
@@ -423,10 +333,7 @@ async fn diagnostics_name_the_first_change() {
     assert_eq!(other["prompt_cache_diagnostics"]["reason"], "input_changed");
     let unknown = json!({"prompt_cache_options": options(&json!("resp_x"))});
     let unknown = send("Hi.", unknown).await;
-    assert_eq!(
-        unknown["prompt_cache_diagnostics"]["type"],
-        "comparison_response_not_found"
-    );
+    assert_eq!(unknown["prompt_cache_diagnostics"]["type"], "comparison_response_not_found");
     server.stop().await;
 }
 
@@ -439,10 +346,7 @@ async fn streams_have_the_events_of_their_wire() {
     .await;
     let body = json!({"model": "gpt-6.2-sol", "input": "Hi", "stream": true, "reasoning": {"summary": "auto"}});
     let (_, events) = text(&server, RESPONSES, &body).await;
-    let names: Vec<&str> = events
-        .lines()
-        .filter_map(|it| it.strip_prefix("event: "))
-        .collect();
+    let names: Vec<&str> = events.lines().filter_map(|it| it.strip_prefix("event: ")).collect();
     let mut kinds = names.clone();
     kinds.dedup();
     let expected = [
@@ -468,38 +372,20 @@ async fn streams_have_the_events_of_their_wire() {
     let body = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "stream": true,
         "stream_options": {"include_usage": true}});
     let (_, chunks) = text(&server, CHAT, &body).await;
-    let chunks: Vec<&str> = chunks
-        .lines()
-        .filter_map(|it| it.strip_prefix("data: "))
-        .collect();
+    let chunks: Vec<&str> = chunks.lines().filter_map(|it| it.strip_prefix("data: ")).collect();
     assert_eq!(chunks.last(), Some(&"[DONE]"));
-    let chunks: Vec<Value> = chunks[..chunks.len() - 1]
-        .iter()
-        .map(|it| serde_json::from_str(it).unwrap())
-        .collect();
-    let deltas = chunks
-        .iter()
-        .filter_map(|it| it["choices"][0]["delta"]["content"].as_str());
-    assert_eq!(
-        deltas.collect::<String>(),
-        "A text that is longer than one delta."
-    );
-    assert!(
-        chunks.last().unwrap()["usage"]["prompt_tokens"]
-            .as_u64()
-            .unwrap()
-            > 0
-    );
+    let chunks: Vec<Value> =
+        chunks[..chunks.len() - 1].iter().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let deltas = chunks.iter().filter_map(|it| it["choices"][0]["delta"]["content"].as_str());
+    assert_eq!(deltas.collect::<String>(), "A text that is longer than one delta.");
+    assert!(chunks.last().unwrap()["usage"]["prompt_tokens"].as_u64().unwrap() > 0);
     let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
     let path = GEMINI.replace(":generate", ":streamGenerate");
     let (_, array) = text(&server, &path, &body).await;
     let array: Vec<Value> = serde_json::from_str(&array).unwrap();
     let (_, stream) = text(&server, &format!("{path}?alt=sse"), &body).await;
     assert_eq!(stream.matches("data: ").count(), array.len());
-    assert_eq!(
-        array.last().unwrap()["candidates"][0]["finishReason"],
-        "STOP"
-    );
+    assert_eq!(array.last().unwrap()["candidates"][0]["finishReason"], "STOP");
     server.stop().await;
 }
 
@@ -514,12 +400,9 @@ async fn a_stream_can_break_off_on_every_wire() {
     let responses = json!({"model": "gpt-4.1", "input": "Hi", "stream": true});
     let whole = json!({"model": "gpt-4.1", "input": "Hi"});
     let stream = GEMINI.replace(":generateContent", ":streamGenerateContent?alt=sse");
-    for (path, body) in [
-        (RESPONSES, responses),
-        (RESPONSES, whole),
-        (CHAT, chat),
-        (&*stream, contents),
-    ] {
+    for (path, body) in
+        [(RESPONSES, responses), (RESPONSES, whole), (CHAT, chat), (&*stream, contents)]
+    {
         let request = client().post(server.url(path)).body(body.to_string());
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
@@ -537,10 +420,7 @@ async fn thinking_without_a_text_is_no_thought() {
     let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
         "generationConfig": {"thinkingConfig": {"includeThoughts": true}}});
     let (_, answer) = post(&server, GEMINI, &body).await;
-    assert_eq!(
-        answer["candidates"][0]["content"]["parts"],
-        json!([{"text": "Hi."}])
-    );
+    assert_eq!(answer["candidates"][0]["content"]["parts"], json!([{"text": "Hi."}]));
     server.stop().await;
 }
 
@@ -551,14 +431,8 @@ async fn the_catalogue_has_the_form_of_the_client() {
         let request = client().get(server.url(path)).header(header, "x");
         serde_json::from_str(&request.send().await.unwrap().text().await.unwrap()).unwrap()
     };
-    assert_eq!(
-        get("/v1/models", "anthropic-version").await["data"][0]["type"],
-        "model"
-    );
-    assert_eq!(
-        get("/v1/models", "authorization").await["data"][0]["object"],
-        "model"
-    );
+    assert_eq!(get("/v1/models", "anthropic-version").await["data"][0]["type"], "model");
+    assert_eq!(get("/v1/models", "authorization").await["data"][0]["object"], "model");
     let unknown = get("/v1/models/gpt-nothing", "authorization").await;
     assert_eq!(unknown["error"]["code"], "model_not_found");
     let not_found = get("/v1/conversations", "authorization").await;

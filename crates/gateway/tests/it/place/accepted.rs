@@ -77,17 +77,15 @@ fn sent() -> impl Strategy<Value = Sent> {
         proptest::option::of(any::<bool>()),
         any::<bool>(),
     )
-        .prop_map(
-            |(tools, system, turns, markers, hours, automatic, has_nulls)| Sent {
-                tools,
-                system,
-                turns,
-                markers,
-                hours,
-                automatic,
-                has_nulls,
-            },
-        )
+        .prop_map(|(tools, system, turns, markers, hours, automatic, has_nulls)| Sent {
+            tools,
+            system,
+            turns,
+            markers,
+            hours,
+            automatic,
+            has_nulls,
+        })
 }
 
 fn text(text: &str, slot: &str) -> String {
@@ -98,9 +96,8 @@ fn content(shape: Shape, words: &str, slot: &str) -> String {
     match shape {
         Shape::String => format!("\"{words}\""),
         Shape::List(blocks) => {
-            let blocks: Vec<_> = (0..blocks)
-                .map(|block| text(&format!("{words} {block}"), slot))
-                .collect();
+            let blocks: Vec<_> =
+                (0..blocks).map(|block| text(&format!("{words} {block}"), slot)).collect();
             format!("[{}]", blocks.join(","))
         }
     }
@@ -165,8 +162,7 @@ impl Sent {
             r#"{{"model":"claude-opus-5","max_tokens":9,"tools":[{}],{system}"messages":[{}]{}}}"#,
             tools.join(","),
             messages.join(","),
-            self.automatic
-                .map_or("", |is_hour| if is_hour { ONE_HOUR } else { FIVE_MINUTES }),
+            self.automatic.map_or("", |is_hour| if is_hour { ONE_HOUR } else { FIVE_MINUTES }),
         )
     }
 
@@ -333,9 +329,7 @@ fn with_reads_to_come(mut usage: Usage, later: usize) -> Usage {
 /// Returns the body with longer texts, which are worth a cache.
 fn long(body: &str) -> String {
     let words = "word ".repeat(1_500);
-    ["rules", "question ", "answer ", "line ", "note"]
-        .iter()
-        .fold(body.to_owned(), |body, text| {
-            body.replace(&format!("\"{text}"), &format!("\"{words}{text}"))
-        })
+    ["rules", "question ", "answer ", "line ", "note"].iter().fold(body.to_owned(), |body, text| {
+        body.replace(&format!("\"{text}"), &format!("\"{words}{text}"))
+    })
 }

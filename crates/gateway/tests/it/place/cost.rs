@@ -76,10 +76,7 @@ fn session(style: Style, note: Note, steps: &[Step]) -> Vec<String> {
                 .enumerate()
                 .map(|(block, it)| format!("{it}\"{}}}", marker(is_marked && block == last)))
                 .collect();
-            messages.push(format!(
-                r#"{{"role":"user","content":[{}]}}"#,
-                blocks.join(",")
-            ));
+            messages.push(format!(r#"{{"role":"user","content":[{}]}}"#, blocks.join(",")));
             let note_marker = marker(matches!(note, Note::Marked) && index + 1 == users);
             match note {
                 Note::None => {}
@@ -126,12 +123,7 @@ fn style() -> impl Strategy<Value = Style> {
 }
 
 fn note() -> impl Strategy<Value = Note> {
-    prop_oneof![
-        Just(Note::None),
-        Just(Note::String),
-        Just(Note::List),
-        Just(Note::Marked),
-    ]
+    prop_oneof![Just(Note::None), Just(Note::String), Just(Note::List), Just(Note::Marked),]
 }
 
 /// Generates requests at most four minutes apart, each of which adds no more

@@ -33,11 +33,7 @@ fn fresh_sessions_read_the_developer_message() {
             let verdict = model.send(&request, Duration::from_secs(60 * at));
             (verdict.usage.read, verdict.cost.unwrap().dollars())
         };
-        let verdicts: Vec<_> = ["one", "two", "three"]
-            .into_iter()
-            .zip(0..)
-            .map(send)
-            .collect();
+        let verdicts: Vec<_> = ["one", "two", "three"].into_iter().zip(0..).map(send).collect();
         let sum: f64 = verdicts.iter().map(|it| it.1).sum();
         (verdicts[1].0, sum)
     };

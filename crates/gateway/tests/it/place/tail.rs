@@ -23,10 +23,7 @@ fn three_markers_and_a_string_at_the_end_are_four_markers() {
     for markers in 0..=3 {
         let placed = placed(&first_request(markers, system));
         assert!(placed.matches(MARKER).count() <= 4, "{placed}");
-        assert!(
-            placed.ends_with(&format!("{system}]{MARKER}}}")),
-            "{placed}"
-        );
+        assert!(placed.ends_with(&format!("{system}]{MARKER}}}")), "{placed}");
     }
 }
 
@@ -34,10 +31,7 @@ fn three_markers_and_a_string_at_the_end_are_four_markers() {
 fn a_string_and_a_list_of_one_text_have_the_same_end() {
     let list = r#"{"role":"system","content":[{"type":"text","text":"note"}]}"#;
     let placed = placed(&first_request(3, list));
-    assert!(
-        placed.ends_with(&format!(r#""text":"note"{MARKER}}}]}}]}}"#)),
-        "{placed}"
-    );
+    assert!(placed.ends_with(&format!(r#""text":"note"{MARKER}}}]}}]}}"#)), "{placed}");
     assert_eq!(placed.matches(MARKER).count(), 4);
 }
 
@@ -48,10 +42,7 @@ fn the_marker_of_a_persistent_system_message_stays() {
     );
     for markers in 0..=3 {
         let placed = placed(&first_request(markers, &tail));
-        assert!(
-            placed.ends_with(&format!(r#""text":"note"{MARKER}}}]}}]}}"#)),
-            "{placed}"
-        );
+        assert!(placed.ends_with(&format!(r#""text":"note"{MARKER}}}]}}]}}"#)), "{placed}");
     }
 }
 

@@ -47,11 +47,7 @@ impl Agent {
         let mut messages = Vec::new();
         for at in 0..=turn {
             let is_last = at == turn;
-            let end = if is_last && !self.has_reminders {
-                marker
-            } else {
-                ""
-            };
+            let end = if is_last && !self.has_reminders { marker } else { "" };
             let mut blocks = match at {
                 0 => vec![text(&self.context, ""), text(&format!("task {task}"), end)],
                 _ => vec![format!(
@@ -60,15 +56,9 @@ impl Agent {
                 )],
             };
             if is_last && self.has_reminders {
-                blocks.push(text(
-                    &format!("reminder {turn} {}", "note ".repeat(200)),
-                    marker,
-                ));
+                blocks.push(text(&format!("reminder {turn} {}", "note ".repeat(200)), marker));
             }
-            messages.push(format!(
-                r#"{{"role":"user","content":[{}]}}"#,
-                blocks.join(",")
-            ));
+            messages.push(format!(r#"{{"role":"user","content":[{}]}}"#, blocks.join(",")));
             if !is_last {
                 let call = at + 1;
                 messages.push(format!(
@@ -96,10 +86,7 @@ fn session(agent: &Agent, task: &str, from: u64, turns: usize) -> Trace {
 fn traces(style: Style) -> Vec<(&'static str, Trace)> {
     let agent = Agent::new(style, "main");
     let worker = Agent::new(style, "worker");
-    let reminders = Agent {
-        has_reminders: true,
-        ..Agent::new(style, "reminders")
-    };
+    let reminders = Agent { has_reminders: true, ..Agent::new(style, "reminders") };
     let fresh = |number: u64| session(&agent, &format!("fresh {number}"), 60 * number, 1);
     let fan_out = |number: u64| session(&agent, &format!("part {number}"), 60 + 5 * number, 3);
     let sub_agent = |number: u64| session(&worker, &format!("sub {number}"), 100 + 90 * number, 4);
@@ -115,18 +102,8 @@ fn traces(style: Style) -> Vec<(&'static str, Trace)> {
     let mut traces = vec![
         ("loop", session(&agent, "loop", 0, 30)),
         ("fresh sessions", (0..40).flat_map(fresh).collect()),
-        (
-            "fan-out",
-            [
-                session(&agent, "plan", 0, 3),
-                (0..8).flat_map(fan_out).collect(),
-            ]
-            .concat(),
-        ),
-        (
-            "sub-agents",
-            [main, (0..4).flat_map(sub_agent).collect()].concat(),
-        ),
+        ("fan-out", [session(&agent, "plan", 0, 3), (0..8).flat_map(fan_out).collect()].concat()),
+        ("sub-agents", [main, (0..4).flat_map(sub_agent).collect()].concat()),
         ("reminders", session(&reminders, "reminders", 0, 30)),
         ("day", (0..12).flat_map(day).collect()),
         ("paused", paused.collect()),
@@ -151,23 +128,13 @@ struct Costs {
 fn costs(trace: &Trace) -> Costs {
     let rules = CacheRules::anthropic();
     let placer = Placer::default();
-    let (mut sent, mut placed) = (
-        CacheModel::new(rules.clone()),
-        CacheModel::new(rules.clone()),
-    );
-    let mut costs = Costs {
-        sent: 0.0,
-        placed: 0.0,
-        bound: 0.0,
-        first_hours: 0.0,
-    };
+    let (mut sent, mut placed) = (CacheModel::new(rules.clone()), CacheModel::new(rules.clone()));
+    let mut costs = Costs { sent: 0.0, placed: 0.0, bound: 0.0, first_hours: 0.0 };
     let (mut log, mut agents) = (Vec::new(), BTreeSet::new());
     for (at, body) in trace {
         let at = Duration::from_secs(*at);
         let placement = placer.place(&body.clone().into(), at);
-        let edited = placement
-            .placed
-            .map_or_else(|_| body.clone().into(), |it| it.body());
+        let edited = placement.placed.map_or_else(|_| body.clone().into(), |it| it.body());
         let own = Body::parse(body.as_bytes()).unwrap();
         let dollars =
             |model: &mut CacheModel, body: &Body| model.send(body, at).cost.unwrap().dollars();
@@ -215,12 +182,10 @@ fn the_hour_of_a_first_request_is_unavoidable() {
     for second in [&second, &short_second] {
         assert!(cost(&[(0, &short_first), (600, second)]) > 1.1 * as_sent);
     }
-    let log = session(&agent, "loop", 0, 30)
-        .into_iter()
-        .map(|(at, body)| {
-            let body = Body::parse(body.as_bytes()).unwrap();
-            Timed::new(body, Duration::from_secs(at))
-        });
+    let log = session(&agent, "loop", 0, 30).into_iter().map(|(at, body)| {
+        let body = Body::parse(body.as_bytes()).unwrap();
+        Timed::new(body, Duration::from_secs(at))
+    });
     let bound = lower_bound(&log.collect::<Vec<_>>(), &rules).unwrap();
     let hour = cost(&[(0, &first)]) - cost(&[(0, &short_first)]);
     assert!(hour > 0.05 * bound.dollars(), "{hour} {bound:?}");
@@ -232,12 +197,7 @@ fn traces_cost_little_more_than_their_bound() {
     let mut faults = Vec::new();
     for style in [Style::Nothing, Style::Ends, Style::Hours] {
         for (name, trace) in traces(style) {
-            let Costs {
-                sent,
-                placed,
-                bound,
-                first_hours,
-            } = costs(&trace);
+            let Costs { sent, placed, bound, first_hours } = costs(&trace);
             let line = format!(
                 "{name}, {style:?}: {:.3} of the bound, {:.3} with the first hours, {:.3} as sent",
                 placed / bound,

@@ -12,11 +12,7 @@ fn marked(words: usize, ttl: &str) -> String {
 
 fn usage(talk: &mut Talk) -> (u64, u64, u64) {
     let usage = talk.send(&Draft::new().text("Yes.")).unwrap().usage;
-    (
-        usage.cache_read_input_tokens,
-        usage.cache_creation_input_tokens,
-        usage.input_tokens,
-    )
+    (usage.cache_read_input_tokens, usage.cache_creation_input_tokens, usage.input_tokens)
 }
 
 fn talk() -> Talk {
@@ -43,19 +39,12 @@ fn an_entry_expires_unless_it_is_read() {
     for (minutes, is_read) in [(4, true), (8, true), (13, false), (14, true)] {
         talk.messages.truncate(1);
         talk.at = Duration::from_secs(minutes * 60);
-        assert_eq!(
-            usage(&mut talk).0,
-            if is_read { written } else { 0 },
-            "{minutes}"
-        );
+        assert_eq!(usage(&mut talk).0, if is_read { written } else { 0 }, "{minutes}");
     }
     let mut talk = Talk::new(UNBOUND);
     talk.messages.push(marked(1_000, r#","ttl":"1h""#));
     let first = talk.send(&Draft::polite()).unwrap().usage;
-    assert_eq!(
-        first.cache_creation.ephemeral_1h_input_tokens,
-        first.cache_creation_input_tokens
-    );
+    assert_eq!(first.cache_creation.ephemeral_1h_input_tokens, first.cache_creation_input_tokens);
     talk.messages.truncate(1);
     talk.at = Duration::from_secs(59 * 60);
     assert_eq!(usage(&mut talk).0, first.cache_creation_input_tokens);
@@ -79,21 +68,13 @@ fn the_look_back_ends_after_twenty_positions() {
         let (_, written, _) = usage(&mut talk);
         talk.messages[0] = talk.messages[0].replace(r#","cache_control":{"type":"ephemeral"}"#, "");
         talk.messages.truncate(1);
-        let texts: Vec<_> = (0..blocks)
-            .map(|it| format!(r#"{{"type":"text","text":"{it}"}}"#))
-            .collect();
+        let texts: Vec<_> =
+            (0..blocks).map(|it| format!(r#"{{"type":"text","text":"{it}"}}"#)).collect();
         let last = texts.len() - 1;
         let mut texts = texts;
         texts[last] = texts[last].replace("\"}", r#"","cache_control":{"type":"ephemeral"}}"#);
-        talk.messages.push(format!(
-            r#"{{"role":"user","content":[{}]}}"#,
-            texts.join(",")
-        ));
-        assert_eq!(
-            usage(&mut talk).0,
-            if is_read { written } else { 0 },
-            "{blocks}"
-        );
+        talk.messages.push(format!(r#"{{"role":"user","content":[{}]}}"#, texts.join(",")));
+        assert_eq!(usage(&mut talk).0, if is_read { written } else { 0 }, "{blocks}");
     }
 }
 
@@ -133,14 +114,8 @@ fn diagnostics_name_the_section_that_changed() {
         reason.map_or("none", |it| it.cache_miss_reason.kind)
     };
     assert_eq!(outcome(ask(&id), user("x")), "none");
-    assert_eq!(
-        outcome(ask("\"msg_0\""), user("x")),
-        "previous_message_not_found"
-    );
-    assert_eq!(
-        outcome(ask(&id) + r#""system":"New","#, user("x")),
-        "system_changed"
-    );
+    assert_eq!(outcome(ask("\"msg_0\""), user("x")), "previous_message_not_found");
+    assert_eq!(outcome(ask(&id) + r#""system":"New","#, user("x")), "system_changed");
     let tools = r#""tools":[{"name":"a","input_schema":{"type":"object"}}],"#;
     assert_eq!(outcome(ask(&id) + tools, user("x")), "tools_changed");
 }

@@ -35,14 +35,8 @@ fn the_compaction_block_replaces_the_summarized_messages() {
 #[test]
 fn a_changed_or_misplaced_block_is_refused() {
     let cases: [(Change, &str); 4] = [
-        (
-            |it| it.messages.insert(0, user("x")),
-            "compaction_block_misplaced",
-        ),
-        (
-            |it| it.messages.push(it.messages[0].clone()),
-            "compaction_block_ambiguous",
-        ),
+        (|it| it.messages.insert(0, user("x")), "compaction_block_misplaced"),
+        (|it| it.messages.push(it.messages[0].clone()), "compaction_block_ambiguous"),
         (
             |it| it.messages[0] = it.messages[0].replace("sentence", "word"),
             "compaction_content_mismatch",

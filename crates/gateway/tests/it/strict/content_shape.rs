@@ -76,11 +76,7 @@ fn other_content_with_the_same_text_is_a_difference() {
         let path = resend(role, r#""Read a.md""#, other);
         let path = path.unwrap_or_else(|| panic!("{role} {other}"));
         assert!(
-            path.starts_with(if role == "user" {
-                "messages.0"
-            } else {
-                "messages.1"
-            }),
+            path.starts_with(if role == "user" { "messages.0" } else { "messages.1" }),
             "{path}"
         );
     }

@@ -46,14 +46,8 @@ fn a_group_follows_a_user_and_precedes_an_answer() {
         ("usau", "accepted"),
         ("uusa u", "messages.4: role 'system' must follow"),
         ("su", "messages.0: use the top-level 'system' parameter"),
-        (
-            "uas",
-            "messages.2: role 'system' must follow a 'user' message",
-        ),
-        (
-            "usu",
-            "messages.1: role 'system' must precede an 'assistant' message",
-        ),
+        ("uas", "messages.2: role 'system' must follow a 'user' message"),
+        ("usu", "messages.1: role 'system' must precede an 'assistant' message"),
         ("ussu", "messages.2: role 'system' must precede"),
         ("usasu", "messages.3: role 'system' must follow"),
         ("au", "accepted"),
@@ -99,10 +93,7 @@ fn turn_scoped_messages_hold_text_only() {
     let no_beta = "messages.1.clear_at: Extra inputs are not permitted";
     check_all(UNBOUND, "", "", &scoped(text), no_beta);
     let marked = text.replace("\"y\"", r#""y","cache_control":{"type":"ephemeral"}"#);
-    check(
-        &scoped(&marked),
-        "messages.1.content.0: cache_control is not permitted",
-    );
+    check(&scoped(&marked), "messages.1.content.0: cache_control is not permitted");
     check(
         &scoped(&format!(r#"{text},"output_config":{{"effort":"low"}}"#)),
         "output_config is not permitted on a turn-scoped system message",
@@ -118,19 +109,10 @@ fn tool_changes_name_a_tool_of_the_request() {
     let change = |kind: &str, name: &str| {
         let block =
             format!(r#"{{"type":"{kind}","tool":{{"type":"tool_reference","name":"{name}"}}}}"#);
-        [
-            user("x"),
-            format!(r#"{{"role":"system","content":[{block}]}}"#),
-        ]
+        [user("x"), format!(r#"{{"role":"system","content":[{block}]}}"#)]
     };
     let tools = r#""tools":[{"name":"Read","input_schema":{"type":"object"}}],"#;
-    check_all(
-        UNBOUND,
-        BETAS,
-        tools,
-        &change("tool_removal", "Read"),
-        "accepted",
-    );
+    check_all(UNBOUND, BETAS, tools, &change("tool_removal", "Read"), "accepted");
     check_all(
         UNBOUND,
         BETAS,
@@ -158,14 +140,7 @@ fn tool_changes_name_a_tool_of_the_request() {
 #[test]
 fn an_effort_is_accepted_at_any_position() {
     let effort = r#"{"role":"system","content":[],"output_config":{"effort":"low"}}"#.to_owned();
-    let messages = [
-        effort.clone(),
-        user("x"),
-        yes(),
-        effort.clone(),
-        user("y"),
-        effort,
-    ];
+    let messages = [effort.clone(), user("x"), yes(), effort.clone(), user("y"), effort];
     check(&messages, "accepted");
     check_all(
         UNBOUND,
@@ -194,11 +169,5 @@ fn an_effort_is_accepted_under_each_of_its_betas() {
         check_all(UNBOUND, beta, "", &messages, "accepted");
     }
     let refused = "messages.1.output_config: Extra inputs are not permitted";
-    check_all(
-        UNBOUND,
-        "interleaved-thinking-2025-05-14",
-        "",
-        &messages,
-        refused,
-    );
+    check_all(UNBOUND, "interleaved-thinking-2025-05-14", "", &messages, refused);
 }

@@ -65,14 +65,7 @@ fn only_the_models_and_versions_of_the_api_are_known() {
 
 #[test]
 fn an_invalid_body_is_refused() {
-    for text in [
-        "",
-        "x",
-        "[]",
-        "\u{feff}{}",
-        "{\"model\":1}",
-        "{\"messages\":{}}",
-    ] {
+    for text in ["", "x", "[]", "\u{feff}{}", "{\"model\":1}", "{\"messages\":{}}"] {
         let (status, _) = refusal(text).expect(text);
         assert_eq!(status, 400, "{text}");
     }
@@ -93,11 +86,8 @@ fn a_refusal_is_written_in_the_apis_form() {
 
 #[test]
 fn a_response_and_its_stream_hold_the_same() {
-    let body = body(
-        UNBOUND,
-        r#""thinking":{"type":"adaptive","display":"summarized"},"#,
-        &[user("Hi")],
-    );
+    let body =
+        body(UNBOUND, r#""thinking":{"type":"adaptive","display":"summarized"},"#, &[user("Hi")]);
     let draft = Draft::new()
         .thinking("Täglich ".repeat(9))
         .text("One two three four five six seven")
@@ -108,16 +98,11 @@ fn a_response_and_its_stream_hold_the_same() {
     let read = |key: &str| -> String {
         let data = events.iter().map(|it| it.split_once("data: ").unwrap().1);
         let values = data.map(|it| serde_json::from_str::<serde_json::Value>(it).unwrap());
-        values
-            .filter_map(|it| Some(it["delta"][key].as_str()?.to_owned()))
-            .collect()
+        values.filter_map(|it| Some(it["delta"][key].as_str()?.to_owned())).collect()
     };
     assert_eq!(read("thinking"), "Täglich ".repeat(9));
     assert_eq!(read("text"), "One two three four five six seven");
-    assert_eq!(
-        read("partial_json"),
-        r#"{"file_path":"a/very/long/path/to/a/file.md"}"#
-    );
+    assert_eq!(read("partial_json"), r#"{"file_path":"a/very/long/path/to/a/file.md"}"#);
     assert!(response.content_json().contains(&read("signature")));
     assert_eq!(read("stop_reason"), "tool_use");
     assert!(
@@ -151,37 +136,24 @@ fn a_path_has_the_types_of_the_objects_on_it() {
             "messages.0.content.0.image.source.base64.zzz: Extra inputs are not permitted",
         ),
         (
-            body(
-                BOUND,
-                &format!(r#""tools":[{{"name":"a.b",{schema}}}],"#),
-                &hi,
-            ),
+            body(BOUND, &format!(r#""tools":[{{"name":"a.b",{schema}}}],"#), &hi),
             "tools.0.custom.name: String should match pattern",
         ),
         (
             body(BOUND, r#""thinking":{"type":"adaptive","zzz":1},"#, &hi),
             "thinking.adaptive.zzz: Extra inputs are not permitted",
         ),
-        (
-            body(BOUND, r#""zzz":1,"#, &hi),
-            "zzz: Extra inputs are not permitted",
-        ),
+        (body(BOUND, r#""zzz":1,"#, &hi), "zzz: Extra inputs are not permitted"),
         (
             body(BOUND, "", &[user(" ")]),
             "messages: text content blocks must contain non-whitespace text",
         ),
-        (
-            block(r#"{"type":"text","text":""}"#),
-            "messages: text content blocks must be non-empty",
-        ),
+        (block(r#"{"type":"text","text":""}"#), "messages: text content blocks must be non-empty"),
         (
             body(BOUND, "", &[user(&"word ".repeat(6_000_000))]),
             "prompt is too long: 3360001 tokens > 1000000 maximum",
         ),
-        (
-            body(BOUND, r#""temperature":0.5,"#, &hi),
-            "`temperature` is deprecated for this model.",
-        ),
+        (body(BOUND, r#""temperature":0.5,"#, &hi), "`temperature` is deprecated for this model."),
         (
             block(r#"{"type":"text","text":"","cache_control":{"type":"ephemeral"}}"#),
             "messages.0.content.0.text: cache_control cannot be set for empty text blocks",
@@ -214,11 +186,7 @@ fn a_path_has_the_types_of_the_objects_on_it() {
             "tool_choice: tool_choice may only be specified while providing tools",
         ),
         (
-            body(
-                "claude-sonnet-4-5",
-                r#""thinking":{"type":"adaptive"},"#,
-                &hi,
-            ),
+            body("claude-sonnet-4-5", r#""thinking":{"type":"adaptive"},"#, &hi),
             "adaptive thinking is not supported on this model",
         ),
     ] {

@@ -26,23 +26,11 @@ fn an_append_only_conversation_is_accepted() {
 #[test]
 fn each_changed_part_of_the_prefix_is_named() {
     let cases: [(Change, &str); 5] = [
-        (
-            |it| it.members = it.members.replace("kind", "brief"),
-            "system.0",
-        ),
-        (
-            |it| it.members = it.members.replace("Read", "Write"),
-            "tools.0",
-        ),
+        (|it| it.members = it.members.replace("kind", "brief"), "system.0"),
+        (|it| it.members = it.members.replace("Read", "Write"), "tools.0"),
         (|it| it.messages[0] = user("none"), "messages.0.content.0"),
-        (
-            |it| it.messages[2] = it.messages[2].replace("two", "zwei"),
-            "messages.2.content.0",
-        ),
-        (
-            |it| it.messages[1] = it.messages[1].replace("fixed", "new"),
-            "messages.1.content.1",
-        ),
+        (|it| it.messages[2] = it.messages[2].replace("two", "zwei"), "messages.2.content.0"),
+        (|it| it.messages[1] = it.messages[1].replace("fixed", "new"), "messages.1.content.1"),
     ];
     for (change, path) in cases {
         let mut talk = talk();
@@ -135,8 +123,7 @@ fn a_deferred_tool_is_bound_to_the_blocks_after_its_first_reference() {
     }
     let addition = r#"{"type":"tool_addition","tool":{"type":"tool_reference","name":"New"}}"#;
     talk.messages.push(user("four"));
-    talk.messages
-        .push(format!(r#"{{"role":"system","content":[{addition}]}}"#));
+    talk.messages.push(format!(r#"{{"role":"system","content":[{addition}]}}"#));
     talk.send(&Draft::polite()).unwrap();
     talk.members = deferred("three");
     assert_eq!(talk.first_difference(), "messages.9.content.0");
@@ -148,10 +135,7 @@ fn a_forged_or_cut_signature_is_refused_without_a_remedy() {
     talk.messages[1] = talk.messages[1].replacen(r#""signature":""#, r#""signature":"0"#, 1);
     talk.members += DROP;
     let refused = talk.say("three").unwrap_err();
-    assert_eq!(
-        refused.message(),
-        "messages.1.content.0: Invalid `signature` in `thinking` block"
-    );
+    assert_eq!(refused.message(), "messages.1.content.0: Invalid `signature` in `thinking` block");
 }
 
 const DROP: &str = r#""thinking":{"type":"adaptive",
@@ -171,23 +155,14 @@ fn drop_block_drops_the_block_and_every_later_one() {
     assert_eq!(answer.input_transformations.unwrap().len(), 2);
     talk.members = talk.members.replace("drop_block", "error");
     let refused = talk.say("five").unwrap_err();
-    assert!(
-        refused.message().starts_with("messages.3.content.0: "),
-        "{refused}"
-    );
+    assert!(refused.message().starts_with("messages.3.content.0: "), "{refused}");
 }
 
 #[test]
 fn the_control_needs_its_beta() {
     let body = body(BOUND, DROP, &[user("one")]);
-    let refused = judge()
-        .answer(&StrictRequest::new(body.as_bytes()))
-        .unwrap_err();
-    assert!(
-        refused
-            .message()
-            .ends_with("block_binding: Extra inputs are not permitted")
-    );
+    let refused = judge().answer(&StrictRequest::new(body.as_bytes())).unwrap_err();
+    assert!(refused.message().ends_with("block_binding: Extra inputs are not permitted"));
     assert!(judge().answer(&request(&body)).is_ok());
 }
 
@@ -195,9 +170,7 @@ fn the_control_needs_its_beta() {
 fn without(talk: &mut Talk, turns: &[usize]) {
     for turn in turns {
         let message = &mut talk.messages[turn * 2 + 1];
-        let end = message
-            .find(r#"{"type":"text","text":"This answer"#)
-            .unwrap();
+        let end = message.find(r#"{"type":"text","text":"This answer"#).unwrap();
         *message = assistant(&format!("[{}", &message[end..message.len() - 1]));
     }
 }
@@ -223,10 +196,7 @@ fn thinking_may_be_removed_from_an_end_and_not_restored() {
     talk.say("three").unwrap();
     talk.messages[..4].clone_from_slice(&whole);
     let refused = talk.say("four").unwrap_err();
-    assert!(
-        refused.message().starts_with("messages.5.content.0: "),
-        "{refused}"
-    );
+    assert!(refused.message().starts_with("messages.5.content.0: "), "{refused}");
 }
 
 #[test]
@@ -244,12 +214,8 @@ fn another_models_thinking_is_dropped_without_an_error() {
 fn thinking_is_signed_in_several_blocks_of_one_answer() {
     let mut talk = talk();
     talk.messages.push(user("three"));
-    let draft = Draft::new()
-        .thinking("a")
-        .text("A")
-        .redacted_thinking()
-        .tool_use("Read", "{}")
-        .unwrap();
+    let draft =
+        Draft::new().thinking("a").text("A").redacted_thinking().tool_use("Read", "{}").unwrap();
     talk.send(&draft).unwrap();
     let id = talk.messages[5].split("toolu_").nth(1).unwrap()[..24].to_owned();
     let result = format!(
@@ -261,15 +227,10 @@ fn thinking_is_signed_in_several_blocks_of_one_answer() {
     // Without its first block, the latest message is a modified one.
     talk.messages = before;
     let start = talk.messages[5].find(r#"{"type":"text""#).unwrap();
-    talk.messages[5] = assistant(&format!(
-        "[{}",
-        &talk.messages[5][start..talk.messages[5].len() - 1]
-    ));
+    talk.messages[5] =
+        assistant(&format!("[{}", &talk.messages[5][start..talk.messages[5].len() - 1]));
     let refused = talk.send(&Draft::polite()).unwrap_err();
-    assert!(
-        refused.message().contains("cannot be modified"),
-        "{refused}"
-    );
+    assert!(refused.message().contains("cannot be modified"), "{refused}");
 }
 
 /// An edit of an earlier message, at random.

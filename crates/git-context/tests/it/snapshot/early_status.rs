@@ -18,10 +18,7 @@ fn is_early(repository: &Repository, cwd: &Path) -> bool {
         "for argument; do case \"$argument\" in --get-regexp) exit 129;; esac; done; \
          exec git \"$@\"",
     );
-    let options = GitOptions {
-        program,
-        ..options()
-    };
+    let options = GitOptions { program, ..options() };
     let snapshot = snapshot(cwd, &options).unwrap().unwrap();
     assert!(snapshot.commits.is_some());
     snapshot.status.is_some()
@@ -34,11 +31,7 @@ fn check_config(added: &str, expected: bool) {
     let mut config = fs::read_to_string(&path).unwrap();
     config += added;
     fs::write(path, config).unwrap();
-    assert_eq!(
-        is_early(&repository, repository.path()),
-        expected,
-        "{added:?}"
-    );
+    assert_eq!(is_early(&repository, repository.path()), expected, "{added:?}");
 }
 
 #[test]
@@ -71,9 +64,7 @@ fn other_forms_of_repositories() {
 
     repository.git(["config", "extensions.worktreeConfig", "true"]);
     assert!(is_early(&repository, &linked));
-    let config = repository
-        .path()
-        .join(".git/worktrees/linked/config.worktree");
+    let config = repository.path().join(".git/worktrees/linked/config.worktree");
     fs::write(config, "[include]\npath = other\n").unwrap();
     assert!(!is_early(&repository, &linked));
     assert!(is_early(&repository, repository.path()));
@@ -194,10 +185,8 @@ fn a_common_directory_of_its_own() {
 fn a_driver_of_a_simple_name() {
     let trap = filtering();
     let work = trap.repository.path();
-    trap.repository
-        .git(["config", "filter.evil.process", &trap.program]);
-    trap.repository
-        .git(["config", "filter.evil.required", "true"]);
+    trap.repository.git(["config", "filter.evil.process", &trap.program]);
+    trap.repository.git(["config", "filter.evil.required", "true"]);
     assert!(is_early(&trap.repository, work));
     trap.check_no_mark();
     check_trap(&trap, work);

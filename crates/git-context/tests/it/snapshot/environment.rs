@@ -14,16 +14,9 @@ use crate::snapshot::hostile::Trap;
 #[test]
 #[ignore = "is run as a child process by the others"]
 fn child() {
-    let options = GitOptions {
-        time_limit: options().time_limit,
-        ..GitOptions::default()
-    };
+    let options = GitOptions { time_limit: options().time_limit, ..GitOptions::default() };
     let snapshot = snapshot(Path::new("."), &options).unwrap();
-    fs::write(
-        "../snapshot.json",
-        serde_json::to_string(&snapshot).unwrap(),
-    )
-    .unwrap();
+    fs::write("../snapshot.json", serde_json::to_string(&snapshot).unwrap()).unwrap();
 }
 
 /// Returns the snapshot taken by a process with these variables. The user's
@@ -32,10 +25,7 @@ fn snapshot_with(repository: &Repository, variables: &[(&str, &str)]) -> Option<
     let outside = repository.outside();
     let bin = outside.join("bin");
     fs::create_dir_all(&bin).unwrap();
-    script(
-        &bin.join("git"),
-        "export GIT_CONFIG_NOSYSTEM=1 PATH=\"${PATH#*:}\"; exec git \"$@\"",
-    );
+    script(&bin.join("git"), "export GIT_CONFIG_NOSYSTEM=1 PATH=\"${PATH#*:}\"; exec git \"$@\"");
     let path = std::env::var("PATH").unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "snapshot::environment::child"])
@@ -190,12 +180,7 @@ fn no_git_in_the_path() {
     let repository = Repository::new();
     let empty = repository.outside().to_str().unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--ignored",
-            "--exact",
-            "snapshot::environment::child",
-            "--nocapture",
-        ])
+        .args(["--ignored", "--exact", "snapshot::environment::child", "--nocapture"])
         .current_dir(repository.path())
         .env("PATH", empty)
         .output()

@@ -42,10 +42,7 @@ impl Failing {
             time_limit: LONG,
             ..options()
         };
-        Self {
-            repository,
-            options,
-        }
+        Self { repository, options }
     }
 
     /// Sets the limit for a git that ends for this reason.
@@ -68,9 +65,7 @@ impl Failing {
 
     fn pids(&self) -> Vec<Pid> {
         let pids = fs::read_to_string(self.pids_file()).unwrap();
-        pids.lines()
-            .map(|pid| Pid::from_raw(pid.parse().unwrap()).unwrap())
-            .collect()
+        pids.lines().map(|pid| Pid::from_raw(pid.parse().unwrap()).unwrap()).collect()
     }
 
     fn pids_file(&self) -> PathBuf {
@@ -152,12 +147,7 @@ fn floods() {
     let log_flooded = FailureReason::Flooded { limit: 128 * 1024 };
     check("symbolic-ref", "exec yes", Query::Branch, flooded());
     check("for-each-ref", "exec yes", Query::MainBranch, flooded());
-    check(
-        "log",
-        "trap '' PIPE; while :; do echo abc x; done",
-        Query::Commits,
-        log_flooded,
-    );
+    check("log", "trap '' PIPE; while :; do echo abc x; done", Query::Commits, log_flooded);
     check(
         "--get-regexp",
         "exec cat /dev/zero",
@@ -181,10 +171,7 @@ fn a_flood_of_changes_is_a_long_status() {
 #[test]
 fn fails() {
     let body = "echo 'warning: odd' >&2; printf 'fatal: \\033[31mtoo bad\\n' >&2; exit 128";
-    let failed = |code, message: &str| FailureReason::Failed {
-        code,
-        message: message.into(),
-    };
+    let failed = |code, message: &str| FailureReason::Failed { code, message: message.into() };
     let fatal = || failed(Some(128), "fatal: \\u{1b}[31mtoo bad");
     check("symbolic-ref", body, Query::Branch, fatal());
     check("for-each-ref", body, Query::MainBranch, fatal());
@@ -197,17 +184,10 @@ fn fails() {
 #[test]
 fn writes_garbage() {
     let garbage = "printf '\\377\\376\\n\\000\\033[2J garbage'";
-    let odd = |output: &str| FailureReason::Unexpected {
-        output: output.into(),
-    };
+    let odd = |output: &str| FailureReason::Unexpected { output: output.into() };
     let all = "\\377\\376\\n\\u{0}\\u{1b}[2J garbage";
     check("symbolic-ref", garbage, Query::Branch, odd(all));
-    check(
-        "for-each-ref",
-        garbage,
-        Query::MainBranch,
-        odd("\\377\\376"),
-    );
+    check("for-each-ref", garbage, Query::MainBranch, odd("\\377\\376"));
     check("status", garbage, Query::Status, odd("\\377\\376"));
     check("log", garbage, Query::Commits, odd("\\377\\376"));
     let entry = "\\u{1b}[2J garbage";
@@ -216,18 +196,13 @@ fn writes_garbage() {
 
 #[test]
 fn writes_endless_blank_lines() {
-    let nothing = FailureReason::Unexpected {
-        output: String::new(),
-    };
+    let nothing = FailureReason::Unexpected { output: String::new() };
     check("status", "exec yes ''", Query::Status, nothing);
 }
 
 #[test]
 fn leaves_a_process_behind() {
-    let failing = Failing::new(
-        "status",
-        "sleep 1000 & echo $! >> \"$pids\"; echo '?? x'; exit 0",
-    );
+    let failing = Failing::new("status", "sleep 1000 & echo $! >> \"$pids\"; echo '?? x'; exit 0");
     let snapshot = failing.snapshot();
     let lines = "?? x".into();
     assert_eq!(snapshot.status, Some(Status::Changed { lines }));
@@ -244,11 +219,8 @@ fn check_without_filters(body: &str, expected: &[(Query, FailureReason)]) {
     let snapshot = failing.snapshot();
     assert_eq!(snapshot.status, None);
     assert!(snapshot.commits.is_some());
-    let expected: Vec<_> = expected
-        .iter()
-        .cloned()
-        .map(|(query, reason)| QueryFailure { query, reason })
-        .collect();
+    let expected: Vec<_> =
+        expected.iter().cloned().map(|(query, reason)| QueryFailure { query, reason }).collect();
     assert_eq!(snapshot.diagnostics, expected);
 }
 
@@ -275,10 +247,7 @@ fn cannot_be_started() {
     let repository = Repository::new();
     let program = script(&repository.outside().join("git"), "");
     fs::write(&program, "#!/no/such/interpreter\n").unwrap();
-    let options = GitOptions {
-        program,
-        ..options()
-    };
+    let options = GitOptions { program, ..options() };
     let snapshot = snapshot(repository.path(), &options).unwrap().unwrap();
     assert_eq!(snapshot.diagnostics.len(), 5);
     for diagnostic in snapshot.diagnostics {
@@ -290,14 +259,8 @@ fn cannot_be_started() {
 #[test]
 fn is_killed_when_dropped() {
     let failing = Failing::new("status", "sleep 1000 & echo $! >> \"$pids\"; wait");
-    let options = GitOptions {
-        time_limit: Duration::from_secs(1000),
-        ..failing.options.clone()
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let options = GitOptions { time_limit: Duration::from_secs(1000), ..failing.options.clone() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let taking = aside_git_context::snapshot(failing.repository.path(), &options);
         let both_are_known = async {

@@ -133,16 +133,8 @@ pub(crate) fn git(cwd: &Path) -> Command {
 }
 
 pub(crate) fn succeed(command: &mut Command) -> String {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command.output().unwrap();
-    assert!(
-        status.success(),
-        "{command:?}: {}",
-        String::from_utf8_lossy(&stderr)
-    );
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    assert!(status.success(), "{command:?}: {}", String::from_utf8_lossy(&stderr));
     String::from_utf8(stdout).unwrap()
 }
 

@@ -22,11 +22,7 @@ impl Trap {
         // It fails, to make git end the exchange early.
         let body = format!("touch '{}'; exit 1", mark.display());
         let program = script(&repository.outside().join("program"), &body);
-        Self {
-            program: program.to_str().unwrap().to_owned(),
-            repository,
-            mark,
-        }
+        Self { program: program.to_str().unwrap().to_owned(), repository, mark }
     }
 
     /// Sets variables in the repository; `{}` stands for the program.
@@ -56,10 +52,7 @@ impl Trap {
 
     fn check_works(&self, that_runs_it: &[&str]) {
         // Success does not matter.
-        let output = git(self.repository.path())
-            .args(that_runs_it)
-            .output()
-            .unwrap();
+        let output = git(self.repository.path()).args(that_runs_it).output().unwrap();
         self.check_mark(&format!("{output:?}"));
     }
 }
@@ -76,11 +69,7 @@ fn hooks() {
     let trap = Trap::new();
     let hooks = trap.repository.outside().join("hooks");
     fs::create_dir(&hooks).unwrap();
-    for hook in [
-        "post-index-change",
-        "fsmonitor-watchman",
-        "reference-transaction",
-    ] {
+    for hook in ["post-index-change", "fsmonitor-watchman", "reference-transaction"] {
         fs::hard_link(&trap.program, hooks.join(hook)).unwrap();
     }
     trap.set(&[("core.hooksPath", hooks.to_str().unwrap())]);
@@ -129,11 +118,7 @@ fn commands_of_a_caller() {
     let failed = GitCommand::new(&["ls-tree", "none"]).output(repository.path(), &options());
     let failed = failed.unwrap_err();
     assert_eq!(failed.kind(), GitErrorKind::Command);
-    assert!(
-        failed
-            .to_string()
-            .starts_with("git ls-tree none: failed with exit code 128: fatal: ")
-    );
+    assert!(failed.to_string().starts_with("git ls-tree none: failed with exit code 128: fatal: "));
     trap.check_works(&["ls-files", "--others"]);
 }
 
@@ -196,8 +181,7 @@ fn filters_of_an_included_file() {
 fn filters_of_a_worktree() {
     let trap = Trap::new();
     trap.set(&[("extensions.worktreeConfig", "true")]);
-    trap.repository
-        .git(["config", "--worktree", "filter.evil.clean", &trap.program]);
+    trap.repository.git(["config", "--worktree", "filter.evil.clean", &trap.program]);
     trap.repository.write(".gitattributes", "* filter=evil\n");
     trap.repository.write("a", "two\n");
     trap.check(&["status", "--short"]);
@@ -212,8 +196,7 @@ fn more_filters_than_can_be_kept_off() {
     }
     trap.repository.write(".git/many", &config);
     trap.set(&[("include.path", "many")]);
-    trap.repository
-        .write(".gitattributes", "* filter=driver3999\n");
+    trap.repository.write(".gitattributes", "* filter=driver3999\n");
     trap.repository.write("a", "two\n");
     let snapshot = trap.repository.snapshot();
     trap.check_no_mark();
@@ -249,9 +232,7 @@ fn signatures() {
     let commit =
         format!("tree {tree}author {who}\ncommitter {who}\ngpgsig {signature}\n\nsigned\n");
     trap.repository.write(".git/commit", &commit);
-    let id = trap
-        .repository
-        .git(["hash-object", "-t", "commit", "-w", ".git/commit"]);
+    let id = trap.repository.git(["hash-object", "-t", "commit", "-w", ".git/commit"]);
     trap.repository.git(["update-ref", "HEAD", id.trim()]);
     trap.set(&[("log.showSignature", "true"), ("gpg.program", "{}")]);
     trap.check(&["log", "--oneline"]);
@@ -283,14 +264,8 @@ fn check_promisor(settings: &[(&str, &str)]) {
 fn promisor_remotes() {
     check_promisor(&[("remote.evil.url", "ext::{} %S")]);
     check_promisor(&[("remote.evil.url", "/"), ("remote.evil.uploadPack", "{}")]);
-    check_promisor(&[
-        ("remote.evil.url", "ssh://localhost/x"),
-        ("core.sshCommand", "{}"),
-    ]);
-    check_promisor(&[
-        ("remote.evil.url", "git://localhost/x"),
-        ("core.gitProxy", "{}"),
-    ]);
+    check_promisor(&[("remote.evil.url", "ssh://localhost/x"), ("core.sshCommand", "{}")]);
+    check_promisor(&[("remote.evil.url", "git://localhost/x"), ("core.gitProxy", "{}")]);
 }
 
 #[test]
@@ -298,17 +273,13 @@ fn submodules_are_not_entered() {
     let trap = Trap::new();
     let other = Repository::new();
     let url = other.path().to_str().unwrap();
-    trap.repository
-        .git(["submodule", "--quiet", "add", url, "sub"]);
+    trap.repository.git(["submodule", "--quiet", "add", url, "sub"]);
     trap.repository.commit("add a submodule");
-    for (key, value) in [
-        ("core.fsmonitor", &*trap.program),
-        ("filter.evil.clean", &*trap.program),
-    ] {
+    for (key, value) in [("core.fsmonitor", &*trap.program), ("filter.evil.clean", &*trap.program)]
+    {
         trap.repository.git(["-C", "sub", "config", key, value]);
     }
-    trap.repository
-        .write("sub/.gitattributes", "* filter=evil\n");
+    trap.repository.write("sub/.gitattributes", "* filter=evil\n");
     trap.repository.write("sub/a", "two\n");
     trap.set(&[("status.submoduleSummary", "true")]);
     trap.check(&["status", "--short"]);
@@ -434,9 +405,7 @@ fn display_settings() {
     assert_eq!(repository.snapshot(), expected);
     assert_eq!(
         expected.status,
-        Some(Status::Changed {
-            lines: " M a\nR  old -> new\n?? \"\\303\\251\"".into()
-        })
+        Some(Status::Changed { lines: " M a\nR  old -> new\n?? \"\\303\\251\"".into() })
     );
 }
 

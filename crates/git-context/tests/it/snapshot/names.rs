@@ -18,9 +18,7 @@ fn check_file(name: &[u8], expected: &str) {
     }
     let snapshot = repository.snapshot();
     assert_eq!(snapshot.diagnostics, []);
-    let expected = Status::Changed {
-        lines: format!("?? {expected}"),
-    };
+    let expected = Status::Changed { lines: format!("?? {expected}") };
     assert_eq!(snapshot.status, Some(expected));
 }
 
@@ -45,11 +43,7 @@ fn branches() {
     let check = |name: &[u8], expected: &str| {
         let mut branch = b"refs/heads/".to_vec();
         branch.extend_from_slice(name);
-        repository.git([
-            OsStr::new("symbolic-ref"),
-            "HEAD".as_ref(),
-            OsStr::from_bytes(&branch),
-        ]);
+        repository.git([OsStr::new("symbolic-ref"), "HEAD".as_ref(), OsStr::from_bytes(&branch)]);
         let name = expected.to_owned();
         assert_eq!(repository.snapshot().branch, Some(Branch::Named { name }));
     };
@@ -74,10 +68,7 @@ fn user_and_subject() {
     repository.commit("first line\nof the paragraph\n\nbody");
     let snapshot = repository.snapshot();
     assert_eq!(snapshot.user_name.as_deref(), Some("two\\nlines"));
-    assert_eq!(
-        snapshot.commits.unwrap()[0].subject,
-        "first line of the paragraph"
-    );
+    assert_eq!(snapshot.commits.unwrap()[0].subject, "first line of the paragraph");
 }
 
 #[test]
@@ -100,12 +91,8 @@ fn very_long_ones() {
     let branch = format!("{}/{}…", "b".repeat(240), "b".repeat(58));
     assert_eq!(snapshot.main_branch.as_ref(), Some(&branch));
     assert_eq!(snapshot.branch, Some(Branch::Named { name: branch }));
-    let subjects: Vec<_> = snapshot
-        .commits
-        .unwrap()
-        .into_iter()
-        .map(|commit| Some(commit.subject))
-        .collect();
+    let subjects: Vec<_> =
+        snapshot.commits.unwrap().into_iter().map(|commit| Some(commit.subject)).collect();
     assert_eq!(subjects, ["5", "4", "3", "2", "1"].map(cut));
 }
 
@@ -133,14 +120,7 @@ fn a_subject_that_hides_other_commits() {
 fn no_user_and_no_subject() {
     let repository = Repository::new();
     repository.git(["config", "user.name", ""]);
-    repository.git([
-        "commit",
-        "-q",
-        "--allow-empty",
-        "--allow-empty-message",
-        "-m",
-        "",
-    ]);
+    repository.git(["commit", "-q", "--allow-empty", "--allow-empty-message", "-m", ""]);
     let snapshot = repository.snapshot();
     assert_eq!(snapshot.user_name, None);
     assert_eq!(snapshot.commits.unwrap()[0].subject, "");
@@ -153,11 +133,7 @@ fn a_subject_in_another_encoding() {
     repository.git(["config", "i18n.commitEncoding", "ISO-8859-1"]);
     repository.git(["config", "i18n.logOutputEncoding", "UTF-16"]);
     let subject = OsStr::from_bytes(b"caf\xe9");
-    repository.git(
-        ["commit", "-q", "--allow-empty", "-m"]
-            .map(OsStr::new)
-            .into_iter()
-            .chain([subject]),
-    );
+    repository
+        .git(["commit", "-q", "--allow-empty", "-m"].map(OsStr::new).into_iter().chain([subject]));
     assert_eq!(repository.snapshot().commits.unwrap()[0].subject, "café");
 }

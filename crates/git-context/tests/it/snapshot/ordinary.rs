@@ -74,20 +74,8 @@ fn detached_head() {
 #[test]
 fn another_store_of_references() {
     let directory = tempfile::tempdir().unwrap();
-    let arguments = [
-        "init",
-        "-q",
-        "-b",
-        "main",
-        "--template=",
-        "--ref-format=reftable",
-    ];
-    if !git(directory.path())
-        .args(arguments)
-        .status()
-        .unwrap()
-        .success()
-    {
+    let arguments = ["init", "-q", "-b", "main", "--template=", "--ref-format=reftable"];
+    if !git(directory.path()).args(arguments).status().unwrap().success() {
         return;
     }
     fs::write(directory.path().join("a"), "one\n").unwrap();
@@ -99,10 +87,7 @@ fn another_store_of_references() {
     for arguments in set_up {
         succeed(git(directory.path()).args(arguments));
     }
-    check(
-        directory.path(),
-        &ONE_COMMIT.replace("PRs): main", "PRs): master"),
-    );
+    check(directory.path(), &ONE_COMMIT.replace("PRs): main", "PRs): master"));
 }
 
 #[test]
@@ -124,11 +109,7 @@ fn a_tag_of_the_same_name() {
 fn check_main(branches: &[&str], head: Option<&str>, expected: &str) {
     let repository = Repository::new();
     for branch in branches {
-        repository.git([
-            "update-ref",
-            &format!("refs/remotes/origin/{branch}"),
-            "HEAD",
-        ]);
+        repository.git(["update-ref", &format!("refs/remotes/origin/{branch}"), "HEAD"]);
     }
     if let Some(head) = head {
         let head = format!("refs/remotes/origin/{head}");
@@ -160,9 +141,8 @@ fn clone_sets_origin_head() {
     let origin = Repository::new();
     origin.git(["branch", "-m", "trunk"]);
     succeed(git(origin.outside()).args(["clone", "-q", "work", "clone"]));
-    let expected = ONE_COMMIT
-        .replace("branch: main", "branch: trunk")
-        .replace("PRs): main", "PRs): trunk");
+    let expected =
+        ONE_COMMIT.replace("branch: main", "branch: trunk").replace("PRs): main", "PRs): trunk");
     check(&origin.outside().join("clone"), &expected);
 }
 
@@ -182,10 +162,7 @@ fn linked_worktree() {
     let repository = Repository::new();
     repository.git(["worktree", "add", "-q", "-b", "side", "../linked"]);
     let linked = repository.outside().join("linked");
-    check(
-        &linked,
-        &ONE_COMMIT.replace("branch: main\n", "branch: side\n"),
-    );
+    check(&linked, &ONE_COMMIT.replace("branch: main\n", "branch: side\n"));
     assert_eq!(repository_root(&linked), linked.canonicalize().ok());
 }
 
@@ -202,12 +179,7 @@ fn submodule() {
     repository.write("sub/a", "changed");
     assert_eq!(repository.snapshot().status, Some(Status::Clean));
     repository.git(["-C", "sub", "commit", "-q", "-am", "further"]);
-    assert_eq!(
-        repository.snapshot().status,
-        Some(Status::Changed {
-            lines: " M sub".into()
-        })
-    );
+    assert_eq!(repository.snapshot().status, Some(Status::Changed { lines: " M sub".into() }));
 }
 
 #[test]
@@ -231,12 +203,7 @@ fn sparse_checkout() {
     repository.write("in/b", "changed");
     let snapshot = repository.snapshot();
     assert_eq!(snapshot.diagnostics, []);
-    assert_eq!(
-        snapshot.status,
-        Some(Status::Changed {
-            lines: " M in/b".into()
-        })
-    );
+    assert_eq!(snapshot.status, Some(Status::Changed { lines: " M in/b".into() }));
 }
 
 #[test]
@@ -249,19 +216,9 @@ fn merge_conflict() {
     repository.write("a", "main\n");
     repository.commit("main");
     assert!(
-        !git(repository.path())
-            .args(["merge", "-q", "other"])
-            .output()
-            .unwrap()
-            .status
-            .success()
+        !git(repository.path()).args(["merge", "-q", "other"]).output().unwrap().status.success()
     );
-    assert_eq!(
-        repository.snapshot().status,
-        Some(Status::Changed {
-            lines: "UU a".into()
-        })
-    );
+    assert_eq!(repository.snapshot().status, Some(Status::Changed { lines: "UU a".into() }));
 }
 
 #[test]
@@ -275,9 +232,7 @@ fn renamed_and_untracked_files() {
     repository.write("directory/x", "");
     assert_eq!(
         repository.snapshot().status,
-        Some(Status::Changed {
-            lines: " M a\nR  old -> new\n?? directory/\n?? untracked".into()
-        })
+        Some(Status::Changed { lines: " M a\nR  old -> new\n?? directory/\n?? untracked".into() })
     );
 }
 
@@ -289,9 +244,7 @@ fn subdirectory() {
     let sub = repository.path().join("sub");
     assert_eq!(
         fixture::snapshot_of(&sub).status,
-        Some(Status::Changed {
-            lines: "?? ../c\n?? ./".into()
-        })
+        Some(Status::Changed { lines: "?? ../c\n?? ./".into() })
     );
     assert_eq!(repository_root(&sub), repository.path().canonicalize().ok());
 }
@@ -317,10 +270,7 @@ fn a_snapshot_can_be_stored() {
     repository.write("b", "");
     let snapshot = repository.snapshot();
     let json = serde_json::to_string(&snapshot).unwrap();
-    assert_eq!(
-        serde_json::from_str::<GitSnapshot>(&json).unwrap(),
-        snapshot
-    );
+    assert_eq!(serde_json::from_str::<GitSnapshot>(&json).unwrap(), snapshot);
 }
 
 #[test]
@@ -329,14 +279,8 @@ fn it_can_be_taken_by_any_task_with_any_patience() {
         future
     }
     let repository = Repository::new();
-    let options = GitOptions {
-        time_limit: Duration::MAX,
-        ..options()
-    };
-    drop(check(aside_git_context::snapshot(
-        repository.path(),
-        &options,
-    )));
+    let options = GitOptions { time_limit: Duration::MAX, ..options() };
+    drop(check(aside_git_context::snapshot(repository.path(), &options)));
     let snapshot = snapshot(repository.path(), &options).unwrap().unwrap();
     assert_eq!(snapshot.diagnostics, []);
 }

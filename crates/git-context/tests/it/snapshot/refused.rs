@@ -22,10 +22,7 @@ fn a_repository_of_another_user() {
         &repository.outside().join("git"),
         "GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"",
     );
-    let options = GitOptions {
-        program,
-        ..options()
-    };
+    let options = GitOptions { program, ..options() };
     let text = "detected dubious ownership";
     check(&repository, &options, GitErrorKind::Refused, text);
 }
@@ -41,11 +38,7 @@ fn a_damaged_repository() {
 #[test]
 fn a_repository_that_has_moved_away() {
     let repository = Repository::new();
-    fs::rename(
-        repository.path().join(".git"),
-        repository.outside().join("moved"),
-    )
-    .unwrap();
+    fs::rename(repository.path().join(".git"), repository.outside().join("moved")).unwrap();
     fs::write(repository.path().join(".git"), "gitdir: /nowhere/at/all\n").unwrap();
     let text = "not a git repository: /nowhere/at/all";
     check(&repository, &options(), GitErrorKind::Refused, text);
@@ -65,16 +58,8 @@ fn no_git() {
     let missing = PathBuf::from("git-that-nobody-has");
     let not_executable = repository.path().join("a");
     for program in [missing, not_executable] {
-        let options = GitOptions {
-            program,
-            ..options()
-        };
-        check(
-            &repository,
-            &options,
-            GitErrorKind::GitNotFound,
-            "no program",
-        );
+        let options = GitOptions { program, ..options() };
+        check(&repository, &options, GitErrorKind::GitNotFound, "no program");
         // Outside a repository it is not needed.
         assert_eq!(snapshot(repository.outside(), &options).unwrap(), None);
     }

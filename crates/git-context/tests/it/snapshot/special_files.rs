@@ -12,10 +12,8 @@ use crate::snapshot::fixture::{Repository, options, snapshot, succeed};
 /// The time limit is long: special files are found before it.
 fn check(repository: &Repository, path: &Path, is_found: bool) {
     let start = Instant::now();
-    let options = GitOptions {
-        time_limit: Duration::from_secs(if is_found { 60 } else { 3 }),
-        ..options()
-    };
+    let options =
+        GitOptions { time_limit: Duration::from_secs(if is_found { 60 } else { 3 }), ..options() };
     let taken = snapshot(repository.path(), &options);
     let elapsed = start.elapsed();
     if !is_found {

@@ -5,9 +5,7 @@ use aside_git_context::{GitOptions, Status};
 use crate::snapshot::fixture::{self, Repository, options};
 
 fn status_block(repository: &Repository, options: &GitOptions) -> String {
-    let snapshot = fixture::snapshot(repository.path(), options)
-        .unwrap()
-        .unwrap();
+    let snapshot = fixture::snapshot(repository.path(), options).unwrap().unwrap();
     assert_eq!(snapshot.diagnostics, []);
     let text = snapshot.render();
     let (_, rest) = text.split_once("Status:\n").unwrap();
@@ -42,10 +40,7 @@ fn beyond_it_the_rest_is_named() {
          information, run \"git status\" using BashTool)"
     ));
 
-    let no_tool = GitOptions {
-        tool_name: None,
-        ..options()
-    };
+    let no_tool = GitOptions { tool_name: None, ..options() };
     assert!(
         status_block(&repository, &no_tool)
             .ends_with("\n?? f00199\n... (truncated because it exceeds 2k characters)")
@@ -56,27 +51,15 @@ fn beyond_it_the_rest_is_named() {
 fn other_limits() {
     let repository = with_files(3);
     let with_limit = |max_status_chars| {
-        let options = GitOptions {
-            tool_name: None,
-            max_status_chars,
-            ..options()
-        };
+        let options = GitOptions { tool_name: None, max_status_chars, ..options() };
         status_block(&repository, &options)
     };
     let cut = "?? f00000\n... (truncated because it exceeds 15 characters)";
     assert_eq!(with_limit(15), cut);
     assert_eq!(with_limit(usize::MAX), "?? f00000\n?? f00001\n?? f00002");
-    let snapshot = fixture::snapshot(
-        repository.path(),
-        &GitOptions {
-            max_status_chars: 29,
-            ..options()
-        },
-    );
-    assert!(matches!(
-        snapshot.unwrap().unwrap().status,
-        Some(Status::Changed { .. })
-    ));
+    let snapshot =
+        fixture::snapshot(repository.path(), &GitOptions { max_status_chars: 29, ..options() });
+    assert!(matches!(snapshot.unwrap().unwrap().status, Some(Status::Changed { .. })));
 }
 
 #[test]

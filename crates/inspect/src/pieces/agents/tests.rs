@@ -23,11 +23,7 @@ fn gemini_cli_has_files_in_sections() {
     check(
         &format!(r"<session_context>\nThis is the Gemini CLI.\n{file}\n</session_context>"),
         &[
-            (
-                Section,
-                "session_context",
-                r"<session_context>\nThis is the Gemini CLI.\n",
-            ),
+            (Section, "session_context", r"<session_context>\nThis is the Gemini CLI.\n"),
             (File, "GEMINI.md", file),
             (Text, "", r"\n</session_context>"),
         ],
@@ -40,11 +36,7 @@ fn opencode_and_pi_have_files_up_to_the_next_one() {
         r"You are it.\nInstructions from: /p/AGENTS.md\nBe brief.\nInstructions from: /h/A.md\nBe kind.",
         &[
             (Text, "", r"You are it.\n"),
-            (
-                File,
-                "/p/AGENTS.md",
-                r"Instructions from: /p/AGENTS.md\nBe brief.\n",
-            ),
+            (File, "/p/AGENTS.md", r"Instructions from: /p/AGENTS.md\nBe brief.\n"),
             (File, "/h/A.md", r"Instructions from: /h/A.md\nBe kind."),
         ],
     );
@@ -63,11 +55,7 @@ fn opencode_has_skills_after_its_files() {
     check(
         r"Instructions from: /p/A.md\nBe brief.\n\nSkills provide specialized instructions and more.\n<available_skills>\n</available_skills>\nEnd",
         &[
-            (
-                File,
-                "/p/A.md",
-                r"Instructions from: /p/A.md\nBe brief.\n\n",
-            ),
+            (File, "/p/A.md", r"Instructions from: /p/A.md\nBe brief.\n\n"),
             (
                 Section,
                 "available_skills",
@@ -83,10 +71,7 @@ fn cline_has_rules_at_the_end_of_its_prompt() {
     let rules = r"# Rules\n## style\nBe brief.\n\n## Workspace AGENTS.md\nUse tabs.";
     check(
         &format!(r"You are Cline, an agent.\n{rules}"),
-        &[
-            (Text, "", r"You are Cline, an agent.\n"),
-            (Section, "rules", rules),
-        ],
+        &[(Text, "", r"You are Cline, an agent.\n"), (Section, "rules", rules)],
     );
     // In other prompts this heading is one of many.
     check(rules, &[(Text, "", rules)]);

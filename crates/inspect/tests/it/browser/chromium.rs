@@ -32,10 +32,7 @@ pub(crate) fn program() -> Option<&'static str> {
     let found = NAMES.iter().find(works).copied();
     if found.is_none() {
         let is_required = std::env::var_os("ASIDE_CHROMIUM").is_some_and(|it| it == "required");
-        assert!(
-            !is_required,
-            "ASIDE_CHROMIUM=required, and no Chromium is installed"
-        );
+        assert!(!is_required, "ASIDE_CHROMIUM=required, and no Chromium is installed");
         eprintln!("skipped: no Chromium is installed (apt-get install chromium)");
     }
     found
@@ -76,10 +73,8 @@ impl Chromium {
         };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
         let target = target["targetId"].clone();
-        let attached = browser.call(
-            "Target.attachToTarget",
-            json!({"targetId": target, "flatten": true}),
-        );
+        let attached =
+            browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
         browser.session = attached["sessionId"].as_str().unwrap().to_owned();
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), json!({}));
@@ -113,10 +108,7 @@ impl Chromium {
             "Runtime.evaluate",
             json!({"expression": expression, "returnByValue": true, "awaitPromise": true}),
         );
-        assert!(
-            result["exceptionDetails"].is_null(),
-            "{expression}: {result}"
-        );
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
         result["result"]["value"].clone()
     }
 

@@ -13,10 +13,7 @@ pub(crate) fn body(turns: usize) -> Vec<u8> {
             {"type": "tool_use", "id": format!("toolu_{turn}"), "name": "Read", "input": {"file_path": path}}]}));
         let text: String = (0..58)
             .map(|line| {
-                format!(
-                    "{line:>5}→    let value_{line} = compute({turn}, {});\n",
-                    line * 7
-                )
+                format!("{line:>5}→    let value_{line} = compute({turn}, {});\n", line * 7)
             })
             .collect();
         messages.push(json!({"role": "user", "content": [

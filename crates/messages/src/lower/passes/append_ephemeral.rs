@@ -34,9 +34,7 @@ pub(crate) fn append_ephemeral(
         false => Target::find(blocks, may_grow),
     };
     let joined = target.join(reminders.iter().map(|reminder| &*reminder.body));
-    let sources = reminders.iter().map(|reminder| Source::Reminder {
-        id: reminder.id.clone(),
-    });
+    let sources = reminders.iter().map(|reminder| Source::Reminder { id: reminder.id.clone() });
     encoded.with_reminders(target, &joined, sources)
 }
 

@@ -14,7 +14,5 @@ pub(crate) fn drop_snipped<'a>(
     snipped: &HashSet<EntryId>,
 ) -> impl Iterator<Item = &'a Entry> {
     let is_message = |entry: &Entry| matches!(entry.kind, EntryKind::Message { .. });
-    entries
-        .into_iter()
-        .filter(move |entry| !(is_message(entry) && snipped.contains(&entry.id)))
+    entries.into_iter().filter(move |entry| !(is_message(entry) && snipped.contains(&entry.id)))
 }

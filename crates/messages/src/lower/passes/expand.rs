@@ -33,11 +33,7 @@ pub(crate) fn expand(
     options: &LowerOptions,
     diagnostics: &mut Vec<Repair>,
 ) -> Option<Run> {
-    let mut expander = Expander {
-        entry,
-        options,
-        diagnostics,
-    };
+    let mut expander = Expander { entry, options, diagnostics };
     match &entry.kind {
         EntryKind::Message { role: Role::System } => {
             expander.system_message(GroupPlace::Persistent, options.forms.messages)
@@ -111,13 +107,8 @@ impl Expander<'_> {
     /// `Block::marker`.
     fn block(&mut self, index: usize, part: &Part) -> Option<Block> {
         let source = match &self.entry.origin {
-            Origin::Reminder { id } => Source::Reminder {
-                id: id.as_str().into(),
-            },
-            _ => Source::Entry {
-                id: self.entry.id,
-                part: index,
-            },
+            Origin::Reminder { id } => Source::Reminder { id: id.as_str().into() },
+            _ => Source::Entry { id: self.entry.id, part: index },
         };
         if is_thinking(part) && !self.is_own_thinking() {
             self.diagnostics.push(Repair::Thinking { source });
@@ -136,19 +127,12 @@ impl Expander<'_> {
         };
         let is_own = is_model_output(part) && is_answer(self.entry);
         if self.options.neutralize && nature != Nature::Reminder {
-            let neutralize = if is_own {
-                neutralize_quoted
-            } else {
-                neutralize_block
-            };
+            let neutralize = if is_own { neutralize_quoted } else { neutralize_block };
             neutralize(&mut content, &[REMINDER_TAG]);
         }
         convert_call_id(&mut content);
         if content.unmark_content() {
-            self.diagnostics.push(Repair::Marker {
-                entry: self.entry.id,
-                part: index,
-            });
+            self.diagnostics.push(Repair::Marker { entry: self.entry.id, part: index });
         }
         Some(Block {
             marker: content.unmark(),
@@ -205,8 +189,7 @@ impl Expander<'_> {
             {
                 let tool_use_id = result.tool_use_id.as_ref().into();
                 *block = ContentBlock::text(format!("[The tool {tool} is no longer offered.]"));
-                self.diagnostics
-                    .push(Repair::ToolReference { tool_use_id, tool });
+                self.diagnostics.push(Repair::ToolReference { tool_use_id, tool });
             }
         }
         result.content = ResultContent::Blocks(blocks);
@@ -245,9 +228,8 @@ fn tool_change_run(entry: &Entry, changes: &[ToolChange], options: &LowerOptions
     let changes = changes.iter().enumerate();
     // The API refuses to change a tool that the request does not have.
     let known = changes.filter(|(_, change)| options.has_tool(change.tool()));
-    let blocks: Vec<Block> = known
-        .map(|(index, change)| block_of(entry, index, change.clone().into()))
-        .collect();
+    let blocks: Vec<Block> =
+        known.map(|(index, change)| block_of(entry, index, change.clone().into())).collect();
     (!blocks.is_empty()).then(|| Run::system(GroupPlace::ToolChange, blocks))
 }
 
@@ -318,10 +300,7 @@ fn is_thinking(part: &Part) -> bool {
 /// value.
 fn tool_input(call: &ToolCall, diagnostics: &mut Vec<Repair>) -> RawJson {
     call.input.object().unwrap_or_else(|found| {
-        diagnostics.push(Repair::ToolInput {
-            tool_use_id: call.id.as_ref().into(),
-            found,
-        });
+        diagnostics.push(Repair::ToolInput { tool_use_id: call.id.as_ref().into(), found });
         RawJson::parse("{}").expect("an empty object is JSON")
     })
 }

@@ -32,8 +32,7 @@ pub(crate) fn fill_empty(runs: &mut Vec<Run>, start: Start) {
     }
     for run in runs {
         if run.blocks.is_empty() {
-            run.blocks
-                .push(Block::added(ContentBlock::text(NO_CONTENT)));
+            run.blocks.push(Block::added(ContentBlock::text(NO_CONTENT)));
         }
     }
 }

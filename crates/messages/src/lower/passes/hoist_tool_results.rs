@@ -9,7 +9,6 @@ use crate::wire::{ContentBlock, Role};
 /// ```
 pub(crate) fn hoist_tool_results(run: &mut Run) {
     if run.role == Role::User {
-        run.blocks
-            .sort_by_key(|block| !matches!(block.content, ContentBlock::ToolResult(_)));
+        run.blocks.sort_by_key(|block| !matches!(block.content, ContentBlock::ToolResult(_)));
     }
 }

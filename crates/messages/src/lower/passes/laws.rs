@@ -47,9 +47,7 @@ fn content() -> impl Strategy<Value = ContentBlock> {
             })
         });
     let call = "[a-c]".prop_map(|id| {
-        parse(&format!(
-            r#"{{"type":"tool_use","id":"{id}","name":"Read","input":{{}}}}"#
-        ))
+        parse(&format!(r#"{{"type":"tool_use","id":"{id}","name":"Read","input":{{}}}}"#))
     });
     let thinking = r#"{"type":"thinking","thinking":"hm","signature":"s"}"#;
     prop_oneof![
@@ -76,10 +74,7 @@ fn block() -> impl Strategy<Value = Block> {
         marker: None,
         content,
         source: BlockSource::new(
-            Source::Entry {
-                id: id.entry_id(entry),
-                part: 0,
-            },
+            Source::Entry { id: id.entry_id(entry), part: 0 },
             Layer::Conversation,
         ),
     })
@@ -93,13 +88,8 @@ fn runs() -> impl Strategy<Value = Vec<Run>> {
         1 => Just(Role::System),
         1 => Just(Role::Other("critic".into())),
     ];
-    let run =
-        (role, vec(block(), 0..5), prop::bool::weighted(0.2)).prop_map(|(role, blocks, is_cut)| {
-            Run {
-                is_cut,
-                ..Run::new(role, blocks)
-            }
-        });
+    let run = (role, vec(block(), 0..5), prop::bool::weighted(0.2))
+        .prop_map(|(role, blocks, is_cut)| Run { is_cut, ..Run::new(role, blocks) });
     vec(run, 0..6)
 }
 
@@ -136,10 +126,7 @@ fn each(pass: impl Fn(&mut Run)) -> impl Fn(Vec<Run>) -> Vec<Run> {
 }
 
 fn strip_unsigned(run: &mut Run) {
-    let settings = Settings {
-        options: &LowerOptions::default(),
-        excluded: &HashSet::new(),
-    };
+    let settings = Settings { options: &LowerOptions::default(), excluded: &HashSet::new() };
     strip_thinking(run, settings, &mut Vec::new());
 }
 

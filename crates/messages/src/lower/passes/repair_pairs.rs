@@ -45,17 +45,12 @@ pub(crate) fn repair_pairs(
         }
         run.blocks.retain(|block| {
             let stray = match &block.content {
-                ContentBlock::ToolUse(call) => {
-                    is_stray(&call.id, earlier, calls).then(|| Repair::StrayCall {
-                        tool_use_id: call.id.as_ref().into(),
-                    })
-                }
+                ContentBlock::ToolUse(call) => is_stray(&call.id, earlier, calls)
+                    .then(|| Repair::StrayCall { tool_use_id: call.id.as_ref().into() }),
                 ContentBlock::ToolResult(ToolResult { tool_use_id, .. }) => calls
                     .result(tool_use_id)
                     .is_err()
-                    .then(|| Repair::StrayResult {
-                        tool_use_id: tool_use_id.as_ref().into(),
-                    }),
+                    .then(|| Repair::StrayResult { tool_use_id: tool_use_id.as_ref().into() }),
                 ContentBlock::Other(other) => stray_server_result(other, earlier, calls),
                 _ => None,
             };
@@ -97,17 +92,12 @@ fn stray_server_result(other: &Other, earlier: &Calls, calls: &mut Calls) -> Opt
 /// Returns the result of a call that has none.
 pub(crate) fn missing_result(id: Arc<str>) -> ContentBlock {
     let text = ContentBlock::text(MISSING_RESULT);
-    ContentBlock::ToolResult(ToolResult {
-        is_error: Some(true),
-        ..ToolResult::new(id, vec![text])
-    })
+    ContentBlock::ToolResult(ToolResult { is_error: Some(true), ..ToolResult::new(id, vec![text]) })
 }
 
 fn missing_results(calls: Vec<Arc<str>>, diagnostics: &mut Vec<Repair>) -> Vec<Block> {
     let result = |id: Arc<str>| {
-        diagnostics.push(Repair::MissingResult {
-            tool_use_id: id.as_ref().into(),
-        });
+        diagnostics.push(Repair::MissingResult { tool_use_id: id.as_ref().into() });
         Block::added(missing_result(id))
     };
     calls.into_iter().map(result).collect()

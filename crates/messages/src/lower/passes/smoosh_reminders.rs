@@ -16,21 +16,13 @@ use crate::wire::{ContentBlock, ResultContent, Role, ToolResult};
 /// To the model, text after a tool result looks like a new user turn.
 pub(crate) fn smoosh_reminders(run: &mut Run) {
     let Some(last) = last_result(run) else { return };
-    if !run
-        .blocks
-        .iter()
-        .any(|block| block.nature == Nature::Reminder)
-    {
+    if !run.blocks.iter().any(|block| block.nature == Nature::Reminder) {
         return;
     }
     let blocks = std::mem::take(&mut run.blocks);
-    let index = blocks[..last]
-        .iter()
-        .filter(|block| block.nature != Nature::Reminder)
-        .count();
-    let (reminders, mut kept): (Vec<_>, Vec<_>) = blocks
-        .into_iter()
-        .partition(|block| block.nature == Nature::Reminder);
+    let index = blocks[..last].iter().filter(|block| block.nature != Nature::Reminder).count();
+    let (reminders, mut kept): (Vec<_>, Vec<_>) =
+        blocks.into_iter().partition(|block| block.nature == Nature::Reminder);
     for reminder in reminders {
         fold(reminder, &mut kept[index]);
     }
@@ -63,9 +55,7 @@ fn fold(reminder: Block, into: &mut Block) {
         *content = ResultContent::Blocks(vec![ContentBlock::text(text.clone())]);
     }
     if let ResultContent::Blocks(blocks) = content {
-        into.source
-            .pieces
-            .push((reminder.source.owner, Extent::Content(blocks.len())));
+        into.source.pieces.push((reminder.source.owner, Extent::Content(blocks.len())));
         into.source.volatile |= reminder.source.volatile;
         blocks.push(reminder.content);
     }

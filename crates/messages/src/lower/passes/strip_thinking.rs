@@ -28,9 +28,7 @@ pub(crate) fn strip_thinking(run: &mut Run, settings: Settings<'_>, diagnostics:
         };
         let is_signed = is_signed || options.unsigned_thinking;
         if !is_signed {
-            diagnostics.push(Repair::Thinking {
-                source: block.source.owner.clone(),
-            });
+            diagnostics.push(Repair::Thinking { source: block.source.owner.clone() });
         }
         is_signed && !is_excluded(block, excluded)
     });

@@ -18,10 +18,7 @@ use crate::wire::block::{ContentBlock, ResultContent};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// At the end of a text block, or of a text in a tool result's content.
-    Text {
-        block: usize,
-        content: Option<usize>,
-    },
+    Text { block: usize, content: Option<usize> },
     /// As a new text block at the end of a tool result's content.
     NewContent { block: usize },
     /// As a new text block at the end of the message.
@@ -51,10 +48,7 @@ impl Target {
         let mut last_first = blocks.clone().enumerate().rev();
         let text = last_first.find(|(index, block)| is_text(block) && may_grow(*index, None));
         if let Some((block, _)) = text {
-            return Self::Text {
-                block,
-                content: None,
-            };
+            return Self::Text { block, content: None };
         }
         let mut last_first = blocks.enumerate().rev();
         let result = last_first.find_map(|(index, block)| match block {

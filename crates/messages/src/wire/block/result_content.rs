@@ -53,9 +53,7 @@ impl Read for ResultContent {
             Kind::String => Read::read(value, at, reader).map(Self::Text),
             Kind::Array => {
                 let inner: Vec<Inner> = Read::read(value, at, reader)?;
-                Ok(Self::Blocks(
-                    inner.into_iter().map(|Inner(block)| block).collect(),
-                ))
+                Ok(Self::Blocks(inner.into_iter().map(|Inner(block)| block).collect()))
             }
             _ => Err(ReadError::expected(Self::EXPECTED, value, at)),
         }

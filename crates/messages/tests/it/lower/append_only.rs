@@ -36,10 +36,7 @@ fn added(name: &str) -> ToolChange {
 }
 
 fn thought(text: &str) -> Part {
-    block(&format!(
-        r#"{{"type":"thinking","thinking":"{text}","signature":"s"}}"#
-    ))
-    .into()
+    block(&format!(r#"{{"type":"thinking","thinking":"{text}","signature":"s"}}"#)).into()
 }
 
 fn x() -> EntryDraft {
@@ -120,13 +117,7 @@ fn a_turn_scoped_message_is_on_the_wire_as_the_api_documents_it() {
 fn an_open_group_slides_after_later_user_messages() {
     // An abort before the first part: turn-scoped text has no response.
     check(
-        &[
-            says("a"),
-            persistent("p"),
-            turn_scoped("t"),
-            EntryDraft::aborted(),
-            says("b"),
-        ],
+        &[says("a"), persistent("p"), turn_scoped("t"), EntryDraft::aborted(), says("b")],
         "u:a u:b s:p",
     );
     // Two aborts in a row.
@@ -145,14 +136,7 @@ fn an_open_group_slides_after_later_user_messages() {
     );
     // An abort within a response: the group has a response and stays.
     check(
-        &[
-            says("a"),
-            persistent("p"),
-            turn_scoped("t"),
-            x(),
-            EntryDraft::aborted(),
-            says("b"),
-        ],
+        &[says("a"), persistent("p"), turn_scoped("t"), x(), EntryDraft::aborted(), says("b")],
         "u:a s:p s*:t a:x u:b",
     );
     // The same request again, without a new message: recorded text is kept.
@@ -162,13 +146,7 @@ fn an_open_group_slides_after_later_user_messages() {
 #[test]
 fn a_message_during_a_response_is_in_the_next_stretch() {
     check(
-        &[
-            says("a"),
-            turn_scoped("t"),
-            x(),
-            says("b"),
-            turn_scoped("u"),
-        ],
+        &[says("a"), turn_scoped("t"), x(), says("b"), turn_scoped("u")],
         "u:a s*:t a:x u:b s*:u",
     );
 }
@@ -177,10 +155,7 @@ fn a_message_during_a_response_is_in_the_next_stretch() {
 fn nothing_is_between_a_call_and_its_result() {
     let call = || answer(vec![Part::tool_use("1", "Read", "{}")]);
     let result = || human(vec![Part::tool_result("1", "o")]);
-    check(
-        &[says("a"), call(), persistent("p"), result()],
-        "u:a a:tool_use u:tool_result s:p",
-    );
+    check(&[says("a"), call(), persistent("p"), result()], "u:a a:tool_use u:tool_result s:p");
     // The missing result comes before the group, too.
     check(
         &[says("a"), call(), persistent("p"), x(), says("b")],
@@ -193,10 +168,7 @@ fn a_paused_answer_is_continued_without_a_word() {
     let paused = r#"{"type":"server_tool_use","id":"s","name":"web_search","input":{}}"#;
     let paused = Other::new(RawJson::parse(paused).unwrap()).unwrap();
     let paused = answer(vec![Part::Other(paused)]);
-    check(
-        &[says("a"), paused, persistent("p"), turn_scoped("t")],
-        "u:a a:server_tool_use",
-    );
+    check(&[says("a"), paused, persistent("p"), turn_scoped("t")], "u:a a:server_tool_use");
 }
 
 #[test]
@@ -215,14 +187,8 @@ fn a_rewind_into_a_group_lowers_the_remaining_entries() {
 
 #[test]
 fn a_model_without_a_form_gets_reminders() {
-    let with = |forms| LowerOptions {
-        forms,
-        ..LowerOptions::default()
-    };
-    let messages_only = with(SystemForms {
-        messages: true,
-        ..SystemForms::NONE
-    });
+    let with = |forms| LowerOptions { forms, ..LowerOptions::default() };
+    let messages_only = with(SystemForms { messages: true, ..SystemForms::NONE });
     let drafts = [
         says("a"),
         persistent("p"),
@@ -232,11 +198,7 @@ fn a_model_without_a_form_gets_reminders() {
         says("b"),
         turn_scoped("u"),
     ];
-    check_with(
-        &with(SystemForms::NONE),
-        &drafts,
-        "u:a,<r>p</r> a:x u:b,<r>u</r>",
-    );
+    check_with(&with(SystemForms::NONE), &drafts, "u:a,<r>p</r> a:x u:b,<r>u</r>");
     check_with(&messages_only, &drafts, "u:a s:p a:x u:b,<r>u</r>");
     // Entries before the record were already sent in the new form, and are
     // kept.
@@ -250,11 +212,7 @@ fn a_model_without_a_form_gets_reminders() {
     });
     let mut drafts = drafts.to_vec();
     drafts.extend([delivery, x(), says("c")]);
-    check_with(
-        &with(SystemForms::NONE),
-        &drafts,
-        "u:a,<r>p</r> a:x u:b,<r>u</r> a:x u:c",
-    );
+    check_with(&with(SystemForms::NONE), &drafts, "u:a,<r>p</r> a:x u:b,<r>u</r> a:x u:c");
 }
 
 #[test]
@@ -274,10 +232,7 @@ fn the_providers_own_summary_is_first() {
 }
 
 fn changed(reason: PrefixReset, from: ChangeStart) -> EntryDraft {
-    EntryDraft::prefix_change(PrefixChange {
-        from,
-        ..PrefixChange::from_start(reason)
-    })
+    EntryDraft::prefix_change(PrefixChange { from, ..PrefixChange::from_start(reason) })
 }
 
 #[test]
@@ -291,15 +246,8 @@ fn thinking_from_before_a_change_is_left_out_for_good() {
     drafts.push(changed(PrefixReset::Prompt, ChangeStart::Start));
     drafts.extend([says_x("4"), says("e")]);
     check(&drafts, "u:a a:x u:b a:x u:c a:x u:d a:(4),x u:e");
-    let unbound = LowerOptions {
-        binds_thinking: false,
-        ..LowerOptions::default()
-    };
-    check_with(
-        &unbound,
-        &drafts,
-        "u:a a:(1),x u:b a:(2),x u:c a:(3),x u:d a:(4),x u:e",
-    );
+    let unbound = LowerOptions { binds_thinking: false, ..LowerOptions::default() };
+    check_with(&unbound, &drafts, "u:a a:(1),x u:b a:(2),x u:c a:(3),x u:d a:(4),x u:e");
 }
 
 #[test]
@@ -310,10 +258,7 @@ fn a_pending_change_counts_in_its_own_request() {
     conversation.push(says("b"));
     lowerer.lower(&conversation, Tail::default()).unwrap();
     let pending = [changed(PrefixReset::Tools, ChangeStart::Start)];
-    let tail = Tail {
-        pending: &pending,
-        ..Tail::default()
-    };
+    let tail = Tail { pending: &pending, ..Tail::default() };
     for reset in [Some(PrefixReset::Tools), None] {
         let lowered = lowerer.lower(&conversation, tail).unwrap();
         assert_eq!((lowered.reset, lowered.lost_thinking), (reset, 1));
@@ -390,13 +335,8 @@ fn run(steps: &[Step], record: bool, options: &LowerOptions) -> Result<(), Strin
             Step::Change => pending.push(changed(PrefixReset::Tools, ChangeStart::Start)),
             Step::Abort => {}
         }
-        let tail = Tail {
-            pending: &pending,
-            ..Tail::default()
-        };
-        let lowered = lowerer
-            .lower(&conversation, tail)
-            .map_err(|it| it.to_string())?;
+        let tail = Tail { pending: &pending, ..Tail::default() };
+        let lowered = lowerer.lower(&conversation, tail).map_err(|it| it.to_string())?;
         let fresh = lower(&conversation, tail, options).map_err(|it| it.to_string())?;
         if lines(&lowered) != lines(&fresh) {
             return Err(format!("{}\n\n{}", lines(&lowered), lines(&fresh)));
@@ -428,11 +368,7 @@ proptest! {
 
 #[test]
 fn thinking_after_another_prefix_breaks_the_law() {
-    let unbound = LowerOptions {
-        binds_thinking: false,
-        media_limit: 2,
-        ..LowerOptions::default()
-    };
+    let unbound = LowerOptions { binds_thinking: false, media_limit: 2, ..LowerOptions::default() };
     let image = || Step::Image;
     run(&[image(), image()], true, &unbound).unwrap();
     run(&[image(), image(), image()], true, &unbound).unwrap_err();
@@ -444,20 +380,14 @@ fn thinking_after_another_prefix_breaks_the_law() {
 fn a_reminder_for_one_request_breaks_the_law() {
     let mut bindings = Bindings::default();
     let reminders = crate::lower::generate::ephemeral(&["R"]);
-    let tail = Tail {
-        ephemeral: &reminders,
-        ..Tail::default()
-    };
+    let tail = Tail { ephemeral: &reminders, ..Tail::default() };
     let options = LowerOptions::default();
     let mut conversation = conversation_with(&[says("a")]);
     let first = lower(&conversation, tail, &options).unwrap();
     bindings.sent(&request(&first), &["1"]).unwrap();
     conversation.push(EntryDraft::message(
         Role::Assistant,
-        Origin::Model {
-            provider: "p".into(),
-            name: "m".into(),
-        },
+        Origin::Model { provider: "p".into(), name: "m".into() },
         vec![thought("1"), Part::text("x")],
     ));
     conversation.push(says("b"));

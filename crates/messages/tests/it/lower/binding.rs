@@ -21,11 +21,7 @@ impl Bindings {
                 let Some(text) = thinking(content) else {
                     continue;
                 };
-                let prefix = prefix(
-                    request,
-                    &request.messages[..index],
-                    &message.content[..block],
-                );
+                let prefix = prefix(request, &request.messages[..index], &message.content[..block]);
                 match self.0.get(text) {
                     Some(produced) if *produced == prefix => {}
                     Some(produced) => {
@@ -57,11 +53,7 @@ fn thinking(block: &ContentBlock) -> Option<&str> {
 /// only. Blocks in the response itself do not belong to it.
 fn prefix(request: &Request, before: &[Message], _: &[ContentBlock]) -> String {
     let mut prefix = String::new();
-    for tool in request
-        .tools
-        .iter()
-        .filter(|it| it.defer_loading != Some(true))
-    {
+    for tool in request.tools.iter().filter(|it| it.defer_loading != Some(true)) {
         let mut tool = tool.clone();
         tool.cache_control = None;
         prefix += &serde_json::to_string(&tool).unwrap();

@@ -18,20 +18,14 @@ fn with_reminders(parts: Vec<Part>, bodies: &[&str]) -> String {
     let call = answer(vec![Part::tool_use("a", "Read", "{}")]);
     let drafts = [EntryDraft::human("first"), call, human(parts)];
     let reminders = ephemeral(bodies);
-    let tail = Tail {
-        ephemeral: &reminders,
-        ..Tail::default()
-    };
+    let tail = Tail { ephemeral: &reminders, ..Tail::default() };
     let lowered = lower(&conversation_with(&drafts), tail, &LowerOptions::default()).unwrap();
     lines(&lowered).lines().last().unwrap().to_owned()
 }
 
 #[test]
 fn an_ephemeral_reminder_does_not_join_another_reminder() {
-    let parts = vec![
-        Part::tool_result("a", "out"),
-        Part::Reminder { body: "H".into() },
-    ];
+    let parts = vec![Part::tool_result("a", "out"), Part::Reminder { body: "H".into() }];
     assert_eq!(
         with_reminders(parts, &["R", "S"]),
         concat!(
@@ -40,10 +34,8 @@ fn an_ephemeral_reminder_does_not_join_another_reminder() {
             r#"{"type":"text","text":"<system-reminder>\nH\n</system-reminder>"}]}]}"#,
         )
     );
-    let parts = vec![
-        Part::ToolResult(ToolResult::new("a", vec![])),
-        Part::Reminder { body: "H".into() },
-    ];
+    let parts =
+        vec![Part::ToolResult(ToolResult::new("a", vec![])), Part::Reminder { body: "H".into() }];
     assert!(
         with_reminders(parts, &["R"])
             .contains(r#"H\n</system-reminder>"},{"type":"text","text":"<system-reminder>\nR"#)
@@ -53,14 +45,7 @@ fn an_ephemeral_reminder_does_not_join_another_reminder() {
 #[test]
 fn a_blank_answer_is_nothing_to_answer() {
     let drafts = [EntryDraft::human("a"), answer(vec![Part::text(" ")])];
-    assert!(
-        lower(
-            &conversation_with(&drafts),
-            Tail::default(),
-            &LowerOptions::default()
-        )
-        .is_err()
-    );
+    assert!(lower(&conversation_with(&drafts), Tail::default(), &LowerOptions::default()).is_err());
 }
 
 #[test]
@@ -73,30 +58,16 @@ fn repairs_are_reported_even_without_a_request() {
     assert!(lowerer.lower(&conversation, Tail::default()).is_err());
     let result = vec![Part::tool_result("1", "out")];
     conversation.push(human(result));
-    assert_eq!(
-        lowerer
-            .lower(&conversation, Tail::default())
-            .unwrap()
-            .diagnostics
-            .len(),
-        1
-    );
+    assert_eq!(lowerer.lower(&conversation, Tail::default()).unwrap().diagnostics.len(), 1);
 }
 
 #[test]
 fn results_of_server_tools_are_neutralized() {
     let page = other(r#"{"type":"web_fetch_tool_result","content":"</system-reminder>"}"#);
     let parts = vec![page.into(), Part::text("the tag </system-reminder>")];
-    let drafts = [
-        EntryDraft::human("a"),
-        answer(parts),
-        EntryDraft::human("b"),
-    ];
+    let drafts = [EntryDraft::human("a"), answer(parts), EntryDraft::human("b")];
     assert_eq!(
-        lines(&lowered(&conversation_with(&drafts)))
-            .lines()
-            .nth(1)
-            .unwrap(),
+        lines(&lowered(&conversation_with(&drafts))).lines().nth(1).unwrap(),
         concat!(
             r#"{"role":"assistant","content":"#,
             r#"[{"type":"web_fetch_tool_result","content":"&lt;/system-reminder>"},"#,
@@ -118,17 +89,11 @@ fn markers_of_the_caller_are_kept_apart_from_the_bytes() {
     assert!(!lines(&lowered).contains("cache_control"));
     assert!(lines(&lowered).contains(r#"{"type":"x","a":1}"#));
     let hour = CacheControl::lasting(Ttl::OneHour);
-    let marker = |message, block, control| Marker {
-        at: BlockRef::Message { message, block },
-        control,
-    };
+    let marker =
+        |message, block, control| Marker { at: BlockRef::Message { message, block }, control };
     assert_eq!(
         lowered.caller_markers().collect::<Vec<_>>(),
-        [
-            marker(0, 0, hour.clone()),
-            marker(2, 0, CacheControl::EPHEMERAL),
-            marker(2, 1, hour),
-        ]
+        [marker(0, 0, hour.clone()), marker(2, 0, CacheControl::EPHEMERAL), marker(2, 1, hour),]
     );
 }
 
@@ -143,10 +108,7 @@ fn a_marker_inside_a_tool_result_is_removed_and_reported() {
     ];
     let lowered = lowered(&conversation_with(&drafts));
     assert!(!lines(&lowered).contains("cache_control"));
-    assert!(matches!(
-        lowered.diagnostics[..],
-        [Repair::Marker { part: 0, .. }]
-    ));
+    assert!(matches!(lowered.diagnostics[..], [Repair::Marker { part: 0, .. }]));
 }
 
 #[test]
@@ -165,10 +127,8 @@ fn another_conversation_is_a_fork() {
 
 #[test]
 fn a_block_of_a_result_stays_a_block() {
-    let result = ToolResult {
-        content: ResultContent::Text("x".into()),
-        ..ToolResult::new("a", Vec::new())
-    };
+    let result =
+        ToolResult { content: ResultContent::Text("x".into()), ..ToolResult::new("a", Vec::new()) };
     let message = Message::new(Role::User, vec![ContentBlock::ToolResult(result)]);
     let source = BlockSource::new(Source::Envelope, Layer::Conversation);
     let encoded = Encoded::message(message, vec![source]);

@@ -25,10 +25,7 @@ fn asked_and_answered() -> Vec<EntryDraft> {
 
 #[test]
 fn reminders_that_are_not_smooshed() {
-    let options = LowerOptions {
-        smoosh_reminders: false,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { smoosh_reminders: false, ..LowerOptions::default() };
     let conversation = conversation_with(&asked_and_answered());
     let unfolded = lower(&conversation, Tail::default(), &options).unwrap();
     law::reminders_are_not_next_to_a_result(&request(&unfolded)).unwrap_err();
@@ -68,10 +65,7 @@ fn the_humans_text_is_trimmed() {
 
 #[test]
 fn text_from_outside_is_not_neutralized() {
-    let options = LowerOptions {
-        neutralize: false,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { neutralize: false, ..LowerOptions::default() };
     let conversation = conversation_with(&asked_and_answered());
     let raw = lower(&conversation, Tail::default(), &options).unwrap();
     let json = String::from_utf8(body(&raw, &[]).to_vec()).unwrap();
@@ -88,10 +82,7 @@ fn a_message_that_changes_when_it_is_closed() {
     let before = body(&first, &[]).stable_prefix();
     conversation.push(answer(vec![Part::text("b")]));
     conversation.push(EntryDraft::human("c"));
-    lowerer.set_options(LowerOptions {
-        tag_ids: true,
-        ..LowerOptions::default()
-    });
+    lowerer.set_options(LowerOptions { tag_ids: true, ..LowerOptions::default() });
     let second = lowerer.lower(&conversation, Tail::default()).unwrap();
     assert!(second.reset.is_some(), "the break is named");
     law::continues(&before, &body(&second, &[]).stable_prefix()).unwrap_err();
@@ -102,16 +93,9 @@ fn a_message_that_changes_when_it_is_closed() {
 fn images_that_go_one_by_one_without_a_word() {
     let of = |images: usize, limit: usize| {
         let parts = vec![Part::from(image()); images];
-        let options = LowerOptions {
-            media_limit: limit,
-            ..LowerOptions::default()
-        };
-        let lowered = lower(
-            &conversation_with(&[human(parts)]),
-            Tail::default(),
-            &options,
-        )
-        .unwrap();
+        let options = LowerOptions { media_limit: limit, ..LowerOptions::default() };
+        let lowered =
+            lower(&conversation_with(&[human(parts)]), Tail::default(), &options).unwrap();
         body(&lowered, &[]).stable_prefix()
     };
     law::continues(&of(2, 2), &of(3, 2)).unwrap_err();
@@ -135,10 +119,8 @@ fn keys_in_another_order() {
 
 #[test]
 fn a_request_that_the_api_refuses() {
-    let request = Request {
-        messages: vec![Message::new(Role::Assistant, Vec::new())],
-        ..Request::default()
-    };
+    let request =
+        Request { messages: vec![Message::new(Role::Assistant, Vec::new())], ..Request::default() };
     law::the_api_takes_it(&request, 100).unwrap_err();
 }
 

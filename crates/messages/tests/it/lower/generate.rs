@@ -31,10 +31,7 @@ pub(crate) fn block(json: &str) -> ContentBlock {
 /// Options for a request that offers these tools.
 pub(crate) fn offering(tools: &[&str]) -> LowerOptions {
     let tools: BTreeSet<_> = tools.iter().map(|it| (*it).to_owned()).collect();
-    LowerOptions {
-        tools: Some(Arc::new(tools)),
-        ..LowerOptions::default()
-    }
+    LowerOptions { tools: Some(Arc::new(tools)), ..LowerOptions::default() }
 }
 
 pub(crate) fn image() -> ContentBlock {
@@ -75,12 +72,7 @@ pub(crate) fn user_part() -> impl Strategy<Value = Part> {
 }
 
 pub(crate) fn assistant_part() -> impl Strategy<Value = Part> {
-    let input = prop_oneof![
-        Just("{ \"a\" : 1.0 }"),
-        Just("{\"a\":"),
-        Just("[]"),
-        Just("{}")
-    ];
+    let input = prop_oneof![Just("{ \"a\" : 1.0 }"), Just("{\"a\":"), Just("[]"), Just("{}")];
     let tool_use = ("[a-f]", input).prop_map(|(id, input)| Part::tool_use(id, "Read", input));
     prop_oneof![
         2 => text().prop_map(Part::text),
@@ -90,10 +82,7 @@ pub(crate) fn assistant_part() -> impl Strategy<Value = Part> {
 }
 
 pub(crate) fn model() -> Origin {
-    Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    }
+    Origin::Model { provider: "p".into(), name: "m".into() }
 }
 
 pub(crate) fn human(parts: Vec<Part>) -> EntryDraft {
@@ -142,9 +131,7 @@ pub(crate) fn server_answer() -> impl Strategy<Value = EntryDraft> {
 
 /// Generates an entry that is not a message. A snip names the entry `back` positions before it.
 fn event() -> impl Strategy<Value = Draft> {
-    let compact = text().prop_map(|summary| Boundary::Compact {
-        summary: summary.into(),
-    });
+    let compact = text().prop_map(|summary| Boundary::Compact { summary: summary.into() });
     let boundary = prop_oneof![Just(Boundary::Clear), compact];
     prop_oneof![
         2 => Just(Draft::Entry(EntryDraft::aborted())),
@@ -154,10 +141,8 @@ fn event() -> impl Strategy<Value = Draft> {
 }
 
 fn context() -> impl Strategy<Value = EntryDraft> {
-    let layer = prop_oneof![
-        Just(aside_messages::Layer::Project),
-        Just(aside_messages::Layer::Session)
-    ];
+    let layer =
+        prop_oneof![Just(aside_messages::Layer::Project), Just(aside_messages::Layer::Session)];
     (layer, text()).prop_map(|(layer, text)| EntryDraft::reminder(Origin::Context { layer }, text))
 }
 
@@ -215,12 +200,7 @@ pub(crate) fn conversation_with(drafts: &[EntryDraft]) -> Conversation {
 
 pub(crate) fn options() -> impl Strategy<Value = LowerOptions> {
     (any::<bool>(), any::<bool>(), 1..5_usize).prop_map(|(smoosh_reminders, tag_ids, limit)| {
-        LowerOptions {
-            smoosh_reminders,
-            tag_ids,
-            media_limit: limit,
-            ..LowerOptions::default()
-        }
+        LowerOptions { smoosh_reminders, tag_ids, media_limit: limit, ..LowerOptions::default() }
     })
 }
 
@@ -256,10 +236,7 @@ pub(crate) fn lines(lowered: &Lowered<'_>) -> String {
 }
 
 pub(crate) fn ephemeral(bodies: &[&str]) -> Vec<EphemeralReminder> {
-    let reminder = |body: &&str| EphemeralReminder {
-        id: (*body).into(),
-        body: (*body).into(),
-    };
+    let reminder = |body: &&str| EphemeralReminder { id: (*body).into(), body: (*body).into() };
     bodies.iter().map(reminder).collect()
 }
 

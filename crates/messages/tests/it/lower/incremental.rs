@@ -15,10 +15,7 @@ fn a_message_is_encoded_once() {
 
     // The next request adds a reminder to a copy.
     let reminders = ephemeral(&["R"]);
-    let tail = Tail {
-        ephemeral: &reminders,
-        ..Tail::default()
-    };
+    let tail = Tail { ephemeral: &reminders, ..Tail::default() };
     let sent = lowerer.lower(&conversation, tail).unwrap();
     assert_ne!(sent.tail()[0].bytes().as_ptr(), address);
 

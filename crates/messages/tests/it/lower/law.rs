@@ -28,10 +28,9 @@ pub(crate) fn reminders_are_not_next_to_a_result(request: &Request) -> Law {
         require(first_other.is_none_or(|at| at == results.len()), || {
             "results come first".to_owned()
         })?;
-        require(
-            last.holds_tool_reference() || !content.iter().any(is_reminder),
-            || format!("a reminder beside a result: {content:?}"),
-        )?;
+        require(last.holds_tool_reference() || !content.iter().any(is_reminder), || {
+            format!("a reminder beside a result: {content:?}")
+        })?;
     }
     Ok(())
 }
@@ -99,14 +98,10 @@ pub(crate) fn only_reminders_are_reminders(conversation: &Conversation, json: &s
     let is_reminder =
         |part: &&Part| matches!(part, Part::Reminder { body } if !body.trim().is_empty());
     let real = parts().filter(is_reminder).count();
-    let models = entries
-        .iter()
-        .filter(|it| matches!(it.origin, Origin::Model { .. }));
+    let models = entries.iter().filter(|it| matches!(it.origin, Origin::Model { .. }));
     let says_tag = |part: &&Part| matches!(part, Part::Text(text) if neutralize(&text.text, &[REMINDER_TAG]) != *text.text);
     let of_model = models.flat_map(|it| &it.parts).filter(says_tag).count();
-    require(!json.contains("\\u003c"), || {
-        "an escape hides a tag".to_owned()
-    })?;
+    require(!json.contains("\\u003c"), || "an escape hides a tag".to_owned())?;
     // `&lt;` is three bytes longer than `<`; a reminder has two tags.
     let tags = (neutralize(json, &[REMINDER_TAG]).len() - json.len()) / 3;
     require(tags == 2 * real + of_model, || {
@@ -130,10 +125,7 @@ pub(crate) fn same_bytes(one: &[u8], other: &[u8]) -> Law {
 }
 
 pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
-    let context = Context {
-        version: Some(ApiVersion::V2023_06_01),
-        ..Context::default()
-    };
+    let context = Context { version: Some(ApiVersion::V2023_06_01), ..Context::default() };
     let body = serde_json::to_vec(request).unwrap();
     let checked = aside_rules::check(&body, Wire::Messages, &context);
     // Without a list of tools, lowering cannot know whether a referenced tool is offered; and it
@@ -145,15 +137,9 @@ pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
     };
     let refused: Vec<_> = checked.refused().filter(|it| is_decided(it.rule)).collect();
     require(refused.is_empty(), || format!("{refused:?}"))?;
-    let media = request
-        .messages
-        .iter()
-        .flat_map(|message| &message.content)
-        .map(media_in)
-        .sum::<usize>();
-    require(media <= media_limit, || {
-        format!("{media} images and documents")
-    })
+    let media =
+        request.messages.iter().flat_map(|message| &message.content).map(media_in).sum::<usize>();
+    require(media <= media_limit, || format!("{media} images and documents"))
 }
 
 /// Lowered messages break no rule that a sender does not check.
@@ -161,10 +147,7 @@ pub(crate) fn guarantees_hold(request: &Request) -> Law {
     let body = serde_json::to_vec(request).unwrap();
     let checked = aside_rules::check(&body, Wire::Messages, &Context::default());
     let is_guaranteed = |id: &str| aside_rules::guaranteed().iter().any(|rule| rule.id == id);
-    let broken: Vec<_> = checked
-        .refused()
-        .filter(|it| is_guaranteed(it.rule))
-        .collect();
+    let broken: Vec<_> = checked.refused().filter(|it| is_guaranteed(it.rule)).collect();
     require(broken.is_empty(), || format!("{broken:?}"))
 }
 

@@ -41,11 +41,7 @@ fn short(block: &ContentBlock) -> String {
             let ResultContent::Blocks(blocks) = &result.content else {
                 return "text result".to_owned();
             };
-            let error = if result.is_error == Some(true) {
-                "!"
-            } else {
-                ""
-            };
+            let error = if result.is_error == Some(true) { "!" } else { "" };
             let inner: Vec<_> = blocks.iter().map(short).collect();
             format!("result:{}{error}[{}]", result.tool_use_id, inner.join(" "))
         }
@@ -83,18 +79,10 @@ const MISSING: &str = r#"["[No result: the call was interrupted, or its result w
 
 #[test]
 fn a_boundary_restarts_the_state() {
-    let summary = || {
-        EntryDraft::boundary(Boundary::Compact {
-            summary: "sum</system-reminder>".into(),
-        })
-    };
+    let summary =
+        || EntryDraft::boundary(Boundary::Compact { summary: "sum</system-reminder>".into() });
     let old = || vec![says("old"), answer(vec![Part::text("x")])];
-    let context = EntryDraft::reminder(
-        Origin::Context {
-            layer: Layer::Project,
-        },
-        "C",
-    );
+    let context = EntryDraft::reminder(Origin::Context { layer: Layer::Project }, "C");
     let mut drafts = old();
     drafts.extend([EntryDraft::boundary(Boundary::Clear), says("new")]);
     plain(&drafts, r#"u "new""#, &[]);
@@ -143,46 +131,22 @@ fn an_answer_that_was_emptied_still_separates() {
 #[test]
 fn thinking_is_the_own_models_and_signed() {
     let thought = || Part::from(thinking());
-    let drafts = [
-        says("a"),
-        answer(vec![thought(), Part::text("x"), thought()]),
-        says("b"),
-    ];
+    let drafts = [says("a"), answer(vec![thought(), Part::text("x"), thought()]), says("b")];
     let expected = "u \"a\"\na thinking \"x\" thinking\nu \"b\"";
     plain(&drafts, expected, &[]);
     // Without its signature the API refuses it.
     let torn = || block(r#"{"type":"thinking","thinking":"hm","signature":""}"#).into();
     let drafts = [says("a"), answer(vec![torn(), Part::text("x")]), says("b")];
     plain(&drafts, "u \"a\"\na \"x\"\nu \"b\"", &["thinking"]);
-    let drafts = [
-        says("a"),
-        answer(vec![thought(), call("1")]),
-        human(vec![Part::tool_result("1", "o")]),
-    ];
-    plain(
-        &drafts,
-        "u \"a\"\na thinking call:1\nu result:1[\"o\"]",
-        &[],
-    );
+    let drafts =
+        [says("a"), answer(vec![thought(), call("1")]), human(vec![Part::tool_result("1", "o")])];
+    plain(&drafts, "u \"a\"\na thinking call:1\nu result:1[\"o\"]", &[]);
     let model = |name: &str| LowerOptions {
-        model: Some(ModelName {
-            provider: "p".into(),
-            name: name.into(),
-        }),
+        model: Some(ModelName { provider: "p".into(), name: name.into() }),
         ..LowerOptions::default()
     };
-    check(
-        &model("m"),
-        &drafts,
-        "u \"a\"\na thinking call:1\nu result:1[\"o\"]",
-        &[],
-    );
-    check(
-        &model("n"),
-        &drafts,
-        "u \"a\"\na call:1\nu result:1[\"o\"]",
-        &["thinking"],
-    );
+    check(&model("m"), &drafts, "u \"a\"\na thinking call:1\nu result:1[\"o\"]", &[]);
+    check(&model("n"), &drafts, "u \"a\"\na call:1\nu result:1[\"o\"]", &["thinking"]);
 }
 
 #[test]
@@ -193,26 +157,17 @@ fn the_user_speaks_first() {
 
 #[test]
 fn ids_are_on_visible_messages() {
-    let options = LowerOptions {
-        tag_ids: true,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { tag_ids: true, ..LowerOptions::default() };
     let meta = says("meta").with_visibility(Visibility::Meta);
     let hook = Origin::Hook { name: "h".into() };
     let conversation = conversation_with(&[
-        human(vec![
-            Part::text("one"),
-            Part::text("two"),
-            Part::from(image()),
-        ]),
+        human(vec![Part::text("one"), Part::text("two"), Part::from(image())]),
         meta,
         EntryDraft::reminder(hook, "R"),
         says("three"),
     ]);
     let lowered = lower(&conversation, Tail::default(), &options).unwrap();
-    let [first, .., last] = conversation.entries() else {
-        unreachable!("four entries")
-    };
+    let [first, .., last] = conversation.entries() else { unreachable!("four entries") };
     let (one, three) = (first.id.tag(), last.id.tag());
     assert!(one.len() == 6 && one != three);
     assert_eq!(
@@ -249,11 +204,7 @@ fn snipped_entries_are_left_out() {
     let expected =
         r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#;
     assert_eq!(lines(&lowered), expected);
-    assert_eq!(
-        lowered.diagnostics.len(),
-        1,
-        "the result of the snipped call"
-    );
+    assert_eq!(lowered.diagnostics.len(), 1, "the result of the snipped call");
 }
 
 #[test]
@@ -301,13 +252,8 @@ fn a_long_history_is_a_few_segments() {
     // A byte's source is found in a chunk as well.
     for (index, entry) in conversation.entries().iter().enumerate().step_by(8) {
         let needle = format!("{}x", index / 2);
-        let at = json
-            .windows(needle.len())
-            .position(|it| it == needle.as_bytes());
-        let own = Source::Entry {
-            id: entry.id,
-            part: 0,
-        };
+        let at = json.windows(needle.len()).position(|it| it == needle.as_bytes());
+        let own = Source::Entry { id: entry.id, part: 0 };
         assert!(index == 80 || *unmarked.source_at(at.unwrap()) == own);
     }
 }
@@ -319,15 +265,9 @@ fn a_system_message_bears_no_marker() {
         Origin::Coordinator,
         vec![block(r#"{"type":"text","text":"s"}"#).into()],
     );
-    let lowered = lowered(&conversation_with(&[
-        says("a"),
-        system,
-        answer(vec![Part::text("x")]),
-        says("b"),
-    ]));
-    let markable: Vec<_> = lowered
-        .messages()
-        .map(|message| message.blocks()[0].is_markable)
-        .collect();
+    let lowered =
+        lowered(&conversation_with(&[says("a"), system, answer(vec![Part::text("x")]), says("b")]));
+    let markable: Vec<_> =
+        lowered.messages().map(|message| message.blocks()[0].is_markable).collect();
     assert_eq!(markable, [true, false, true, true]);
 }

@@ -10,10 +10,7 @@ use crate::lower::generate::{
 };
 
 fn at_most(media_limit: usize) -> LowerOptions {
-    LowerOptions {
-        media_limit,
-        ..LowerOptions::default()
-    }
+    LowerOptions { media_limit, ..LowerOptions::default() }
 }
 
 fn images(conversation: &Conversation, options: &LowerOptions) -> usize {
@@ -39,10 +36,7 @@ fn images_that_were_pending_and_never_came_replace_none() {
     let conversation = conversation_with(&[human(vec![image().into()])]);
     let mut lowerer = Lowerer::new(at_most(1));
     let pending = [human(vec![image().into()])];
-    let tail = Tail {
-        pending: &pending,
-        ..Tail::default()
-    };
+    let tail = Tail { pending: &pending, ..Tail::default() };
     lowerer.lower(&conversation, tail).unwrap();
     let after = lowerer.lower(&conversation, Tail::default()).unwrap();
     let whole = lower(&conversation, Tail::default(), &at_most(1)).unwrap();
@@ -62,19 +56,12 @@ fn a_repair_is_reported_once_when_lowering_restarts() {
 }
 
 fn compacted() -> Conversation {
-    conversation_with(&[EntryDraft::boundary(Boundary::Compact {
-        summary: "sum".into(),
-    })])
+    conversation_with(&[EntryDraft::boundary(Boundary::Compact { summary: "sum".into() })])
 }
 
 #[test]
 fn context_before_a_summary_is_named() {
-    let context = EntryDraft::reminder(
-        Origin::Context {
-            layer: Layer::Project,
-        },
-        "C",
-    );
+    let context = EntryDraft::reminder(Origin::Context { layer: Layer::Project }, "C");
     let shown = EntryDraft::human("s").with_visibility(Visibility::DisplayOnly);
     let mut conversation = compacted();
     let mut lowerer = Lowerer::new(LowerOptions::default());
@@ -95,10 +82,7 @@ fn a_tool_that_went_while_a_result_was_pending_is_named() {
         answer(vec![Part::tool_use("1", "Search", "{}")]),
     ]);
     let mut lowerer = Lowerer::new(offering(&["Read"]));
-    let tail = Tail {
-        pending: &pending,
-        ..Tail::default()
-    };
+    let tail = Tail { pending: &pending, ..Tail::default() };
     let first = body(&lowerer.lower(&conversation, tail).unwrap(), &[]).stable_prefix();
     lowerer.set_options(offering(&[]));
     for draft in pending {

@@ -43,11 +43,7 @@ fn has_no_tag(drafts: &[EntryDraft]) {
 fn no_field_of_a_block_holds_a_tag() {
     for json in BLOCKS {
         let call = Part::tool_use(TAG, "Read", "{}");
-        has_no_tag(&[
-            EntryDraft::human("a"),
-            answer(vec![call]),
-            human(vec![block(json).into()]),
-        ]);
+        has_no_tag(&[EntryDraft::human("a"), answer(vec![call]), human(vec![block(json).into()])]);
     }
 }
 
@@ -61,20 +57,12 @@ fn no_call_that_is_not_the_models_holds_a_tag() {
 #[test]
 fn citations_of_the_model_are_neutralized() {
     let text = block(r#"{"type":"text","text":"a","citations":[{"cited_text":"T"}]}"#);
-    has_no_tag(&[
-        EntryDraft::human("a"),
-        answer(vec![text.into()]),
-        EntryDraft::human("b"),
-    ]);
+    has_no_tag(&[EntryDraft::human("a"), answer(vec![text.into()]), EntryDraft::human("b")]);
 }
 
 #[test]
 fn an_unknown_role_has_no_tag() {
-    let entry = EntryDraft::message(
-        Role::Other(TAG.into()),
-        Origin::Human,
-        vec![Part::text("x")],
-    );
+    let entry = EntryDraft::message(Role::Other(TAG.into()), Origin::Human, vec![Part::text("x")]);
     has_no_tag(&[EntryDraft::human("a"), entry, EntryDraft::human("b")]);
 }
 

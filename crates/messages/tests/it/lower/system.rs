@@ -18,12 +18,8 @@ fn system(text: &str) -> EntryDraft {
 /// Each role's first letter, and the message's texts.
 #[track_caller]
 fn check(drafts: &[EntryDraft], expected: &str) {
-    let lowered = lower(
-        &conversation_with(drafts),
-        Tail::default(),
-        &LowerOptions::default(),
-    )
-    .unwrap();
+    let lowered =
+        lower(&conversation_with(drafts), Tail::default(), &LowerOptions::default()).unwrap();
     let messages = request(&lowered).messages;
     let short = messages.iter().map(|message| {
         let texts: Vec<String> = message
@@ -46,23 +42,9 @@ fn says(text: &str) -> EntryDraft {
 #[test]
 fn it_goes_after_the_user_messages() {
     check(&[says("a"), system("s"), says("b")], "u:a+b s:s");
-    check(
-        &[
-            says("a"),
-            system("s"),
-            answer(vec![Part::text("x")]),
-            says("b"),
-        ],
-        "u:a s:s a:x u:b",
-    );
-    check(
-        &[says("a"), system("s"), EntryDraft::aborted(), says("b")],
-        "u:a u:b s:s",
-    );
-    check(
-        &[says("a"), system("s"), says("b"), system("t")],
-        "u:a+b s:s s:t",
-    );
+    check(&[says("a"), system("s"), answer(vec![Part::text("x")]), says("b")], "u:a s:s a:x u:b");
+    check(&[says("a"), system("s"), EntryDraft::aborted(), says("b")], "u:a u:b s:s");
+    check(&[says("a"), system("s"), says("b"), system("t")], "u:a+b s:s s:t");
     check(
         &[
             says("a"),
@@ -76,12 +58,7 @@ fn it_goes_after_the_user_messages() {
     );
     // Before the first user message it becomes part of it.
     check(
-        &[
-            system("s"),
-            says("a"),
-            answer(vec![Part::text("x")]),
-            says("b"),
-        ],
+        &[system("s"), says("a"), answer(vec![Part::text("x")]), says("b")],
         "u:<system-reminder>\ns\n</system-reminder>+a a:x u:b",
     );
     // Without a user message in its stretch it waits for one.
@@ -116,26 +93,15 @@ fn it_is_not_a_question() {
         vec![says("a"), answer(vec![Part::text("x")]), system("s")],
         vec![says("a"), call(), system("s")],
     ] {
-        let lowered = lower(
-            &conversation_with(&drafts),
-            Tail::default(),
-            &LowerOptions::default(),
-        );
-        assert_eq!(
-            lowered.err(),
-            Some(LowerError::NothingToAnswer),
-            "{drafts:?}"
-        );
+        let lowered = lower(&conversation_with(&drafts), Tail::default(), &LowerOptions::default());
+        assert_eq!(lowered.err(), Some(LowerError::NothingToAnswer), "{drafts:?}");
     }
 }
 
 #[test]
 fn reminders_go_into_the_user_message_before_it() {
     let reminders = ephemeral(&["R"]);
-    let tail = Tail {
-        ephemeral: &reminders,
-        ..Tail::default()
-    };
+    let tail = Tail { ephemeral: &reminders, ..Tail::default() };
     let conversation = conversation_with(&[says("a"), system("s")]);
     let lowered = lower(&conversation, tail, &LowerOptions::default()).unwrap();
     assert_eq!(

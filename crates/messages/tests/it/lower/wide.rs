@@ -11,9 +11,7 @@ const MANY: usize = 20_000;
 #[test]
 fn results_may_come_in_any_order() {
     let calls = (0..MANY).map(|id| Part::tool_use(id.to_string(), "Read", "{}"));
-    let results = (1..MANY)
-        .rev()
-        .map(|id| Part::tool_result(id.to_string(), "x"));
+    let results = (1..MANY).rev().map(|id| Part::tool_result(id.to_string(), "x"));
     let conversation = conversation_with(&[
         EntryDraft::human("a"),
         answer(calls.collect()),
@@ -21,9 +19,7 @@ fn results_may_come_in_any_order() {
     ]);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let first = lowerer.lower(&conversation, Tail::default()).unwrap();
-    let missing = Repair::MissingResult {
-        tool_use_id: "0".into(),
-    };
+    let missing = Repair::MissingResult { tool_use_id: "0".into() };
     assert_eq!(first.diagnostics, [missing]);
     let again = lowerer.lower(&conversation, Tail::default()).unwrap();
     assert_eq!(again.diagnostics, []);
@@ -54,10 +50,7 @@ fn reminders_of_every_kind_are_found_in_the_bytes() {
     drafts.extend(folded);
     let conversation = conversation_with(&drafts);
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    let tail = Tail {
-        ephemeral: &reminders,
-        ..Tail::default()
-    };
+    let tail = Tail { ephemeral: &reminders, ..Tail::default() };
     let lowered = lowerer.lower(&conversation, tail).unwrap();
     let body = body(&lowered, &[]);
     let json = String::from_utf8(body.to_vec()).unwrap();

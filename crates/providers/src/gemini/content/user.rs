@@ -63,11 +63,7 @@ impl MessageWriter<'_, '_> {
         let read = ResultText::reporting(result, (index, place), self.sink.losses);
         let (text, media) = read.text_and_media();
         let name = self.sink.names.shorten(name, GEMINI_NAME)?;
-        let key = if result.is_error == Some(true) {
-            "error"
-        } else {
-            "output"
-        };
+        let key = if result.is_error == Some(true) { "error" } else { "output" };
         let mut media: Vec<Part<'a>> = media.into_iter().filter_map(Part::of).collect();
         if !self.writer.media_in_results && !media.is_empty() {
             let label = format!("[From the result of {name}:]");

@@ -5,11 +5,7 @@ fn check(property: &str, expected: &str) {
     let rewritten = rewrite(&RawJson::parse(&schema).unwrap()).unwrap();
     let schema = rewritten.schema.unwrap();
     let property = schema.at_pointer("/properties/p").unwrap();
-    assert_eq!(
-        serde_json::to_string(property).unwrap(),
-        expected,
-        "{schema:?}"
-    );
+    assert_eq!(serde_json::to_string(property).unwrap(), expected, "{schema:?}");
 }
 
 fn whole(schema: &str) -> Result<String, SchemaError> {
@@ -24,10 +20,7 @@ fn keywords() {
         r#"{"type":"string","minLength":1}"#,
     );
     check(r#"{"const":"a"}"#, r#"{"type":"string","enum":["a"]}"#);
-    check(
-        r#"{"type":"integer","const":5}"#,
-        r#"{"type":"integer","description":"One of: 5"}"#,
-    );
+    check(r#"{"type":"integer","const":5}"#, r#"{"type":"integer","description":"One of: 5"}"#);
     check(
         r#"{"enum":[1,2.5,null]}"#,
         r#"{"nullable":true,"type":"number","description":"One of: 1, 2.5"}"#,
@@ -46,40 +39,25 @@ fn keywords() {
         r#"{"anyOf":[{"type":"array"},{"type":"string"}]}"#,
         r#"{"anyOf":[{"type":"array","items":{}},{"type":"string"}]}"#,
     );
-    check(
-        r#"{"type":["string","null"]}"#,
-        r#"{"nullable":true,"type":"string"}"#,
-    );
+    check(r#"{"type":["string","null"]}"#, r#"{"nullable":true,"type":"string"}"#);
     check(
         r#"{"type":["string","integer"]}"#,
         r#"{"anyOf":[{"type":"string"},{"type":"integer"}]}"#,
     );
-    check(
-        r#"{"enum":["a",null]}"#,
-        r#"{"nullable":true,"type":"string","enum":["a"]}"#,
-    );
+    check(r#"{"enum":["a",null]}"#, r#"{"nullable":true,"type":"string","enum":["a"]}"#);
     check(
         r#"{"anyOf":[{"type":"number","exclusiveMinimum":1.0},{"type":"null"}]}"#,
         r#"{"nullable":true,"type":"number"}"#,
     );
-    check(
-        r#"{"type":"string","format":"uri"}"#,
-        r#"{"type":"string"}"#,
-    );
-    check(
-        r#"{"type":"integer","maximum":1e3}"#,
-        r#"{"type":"integer","maximum":1e3}"#,
-    );
+    check(r#"{"type":"string","format":"uri"}"#, r#"{"type":"string"}"#);
+    check(r#"{"type":"integer","maximum":1e3}"#, r#"{"type":"integer","maximum":1e3}"#);
     check(r#"{"type":"array"}"#, r#"{"type":"array","items":{}}"#);
     check("true", "{}");
     check(
         r#"{"allOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{}},"required":["b"]}]}"#,
         r#"{"type":"object","properties":{"a":{"type":"string"},"b":{}},"required":["a","b"]}"#,
     );
-    check(
-        r#"{"type":"object","properties":{},"required":["x"]}"#,
-        r#"{"type":"object"}"#,
-    );
+    check(r#"{"type":"object","properties":{},"required":["x"]}"#, r#"{"type":"object"}"#);
 }
 
 #[test]
@@ -138,10 +116,7 @@ fn references_are_inlined() {
 
 #[test]
 fn no_parameters_are_no_schema() {
-    assert_eq!(
-        whole(r#"{"type":"object","properties":{}}"#).unwrap(),
-        "null"
-    );
+    assert_eq!(whole(r#"{"type":"object","properties":{}}"#).unwrap(), "null");
     assert_eq!(whole("{}").unwrap(), "null");
 }
 
@@ -150,19 +125,11 @@ fn a_small_schema_cannot_become_a_large_one() {
     let mut defs = vec![r#""d0":{"type":"string"}"#.to_owned()];
     for n in 1..40 {
         let below = format!(r##"{{"$ref":"#/$defs/d{}"}}"##, n - 1);
-        defs.push(format!(
-            r#""d{n}":{{"properties":{{"a":{below},"b":{below}}}}}"#
-        ));
+        defs.push(format!(r#""d{n}":{{"properties":{{"a":{below},"b":{below}}}}}"#));
     }
-    let schema = format!(
-        r##"{{"$ref":"#/$defs/d39","$defs":{{{}}}}}"##,
-        defs.join(",")
-    );
+    let schema = format!(r##"{{"$ref":"#/$defs/d39","$defs":{{{}}}}}"##, defs.join(","));
     let error = whole(&schema).unwrap_err();
-    assert!(
-        matches!(error, SchemaError::TooLarge | SchemaError::TooDeep),
-        "{error:?}"
-    );
+    assert!(matches!(error, SchemaError::TooLarge | SchemaError::TooDeep), "{error:?}");
     let deep = format!("{}1{}", r#"{"items":"#.repeat(10_000), "}".repeat(10_000));
     assert_eq!(whole(&deep), Err(SchemaError::TooDeep));
     let long = format!(r#"{{"description":"{}"}}"#, "x".repeat(MAX_SCHEMA_BYTES));

@@ -48,10 +48,9 @@ pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Resu
 fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> {
     match (budget.map(u64::try_from), shows) {
         (Some(Ok(0)), _) => Some(thinking_config("disabled")),
-        (Some(Ok(budget)), _) => Some(ThinkingConfig {
-            budget_tokens: Some(budget),
-            ..thinking_config("enabled")
-        }),
+        (Some(Ok(budget)), _) => {
+            Some(ThinkingConfig { budget_tokens: Some(budget), ..thinking_config("enabled") })
+        }
         (Some(Err(_)), _) | (None, Some(true)) => Some(thinking_config("adaptive")),
         (None, _) => None,
     }

@@ -5,14 +5,8 @@ use aside_messages::wire::RawJson;
 use crate::json::Json;
 
 /// Limits that Google's JSON has as strings: they are 64-bit integers there.
-const LIMITS: [&str; 6] = [
-    "minItems",
-    "maxItems",
-    "minLength",
-    "maxLength",
-    "minProperties",
-    "maxProperties",
-];
+const LIMITS: [&str; 6] =
+    ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
 
 /// Converts a schema in Google's form to JSON Schema: types are in lower case, limits are numbers,
 /// and a nullable value has the type `null` as well.

@@ -64,11 +64,7 @@ impl Items {
         let kind = item.string("type")?.unwrap_or_else(|| {
             // A reference to a stored item may have no type either, and has no role.
             let is_reference = item.text("role").is_none() && item.text("id").is_some();
-            let kind = if is_reference {
-                "item_reference"
-            } else {
-                "message"
-            };
+            let kind = if is_reference { "item_reference" } else { "message" };
             kind.to_owned()
         });
         match kind.as_str() {

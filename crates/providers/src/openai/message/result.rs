@@ -38,17 +38,11 @@ impl MessageWriter<'_, '_> {
         let count = media.len();
         if count > 0 {
             let gap = if text.is_empty() { "" } else { "\n\n" };
-            let what = if count == 1 {
-                "attachment"
-            } else {
-                "attachments"
-            };
+            let what = if count == 1 { "attachment" } else { "attachments" };
             text.to_mut().push_str(&format!(
                 "{gap}[{count} {what} of this result: see the next user message]"
             ));
-            parts.push(Part::text(Cow::Owned(format!(
-                "[From the result of {id}:]"
-            ))));
+            parts.push(Part::text(Cow::Owned(format!("[From the result of {id}:]"))));
             parts.extend(media.into_iter().filter_map(Part::of));
         }
         let mut message = Message::new("tool", Some(Content::Text(text)));

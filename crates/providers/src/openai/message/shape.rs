@@ -97,13 +97,7 @@ pub(super) struct Called<'a> {
 impl<'a> Message<'a> {
     /// Creates a message that is neither a call nor an output.
     pub(super) fn new(role: &'static str, content: Option<Content<'a>>) -> Self {
-        Self {
-            role,
-            tool_call_id: None,
-            content,
-            reasoning_content: None,
-            tool_calls: Vec::new(),
-        }
+        Self { role, tool_call_id: None, content, reasoning_content: None, tool_calls: Vec::new() }
     }
 }
 
@@ -140,11 +134,9 @@ impl<'a> UserPart<'a> for Part<'a> {
             return Some(Self::text(text));
         }
         match block {
-            ContentBlock::Image(Image { source, .. }) => Some(Self::ImageUrl {
-                image_url: Address {
-                    url: address(source)?,
-                },
-            }),
+            ContentBlock::Image(Image { source, .. }) => {
+                Some(Self::ImageUrl { image_url: Address { url: address(source)? } })
+            }
             ContentBlock::Document(document) if !is_other_file(document) => Some(Self::File {
                 file: File {
                     filename: document.title.as_deref().unwrap_or("document.pdf"),

@@ -46,11 +46,7 @@ impl MessageWriter<'_, '_, '_> {
             Piece::Text(text) => (!text.is_empty()).then_some(Part::Text { text }),
             Piece::Media(block) => Part::of(block),
         });
-        let unmarked = |part| Placed {
-            part,
-            at: None,
-            marker: None,
-        };
+        let unmarked = |part| Placed { part, at: None, marker: None };
         let mut parts: Vec<_> = parts.map(unmarked).collect();
         // The marker of a result marks its end.
         if let Some(last) = parts.last_mut() {

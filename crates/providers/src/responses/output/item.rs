@@ -167,12 +167,7 @@ impl Item {
         let mut take = |item: &mut Self, kind, part, text: &Option<Text<'_>>| {
             let text = filled(text).unwrap_or_default();
             let is_whole = true;
-            taken += item.piece(Piece {
-                kind,
-                part,
-                text,
-                is_whole,
-            });
+            taken += item.piece(Piece { kind, part, text, is_whole });
         };
         match self.kind {
             Kind::Message => {
@@ -180,11 +175,7 @@ impl Item {
                 for (place, part) in (0..).zip(parts) {
                     let is_refusal = part.refusal.is_some();
                     *refused |= filled(&part.refusal).is_some();
-                    let text = if is_refusal {
-                        &part.refusal
-                    } else {
-                        &part.text
-                    };
+                    let text = if is_refusal { &part.refusal } else { &part.text };
                     take(self, PartKind::Text, place, text);
                 }
             }

@@ -46,10 +46,5 @@ pub(super) fn piece<'a>(kind: &str, raw: &'a Raw<'_>) -> Option<Piece<'a>> {
         _ => return None,
     };
     let text = filled(text).unwrap_or_default();
-    Some(Piece {
-        kind,
-        part,
-        text,
-        is_whole,
-    })
+    Some(Piece { kind, part, text, is_whole })
 }

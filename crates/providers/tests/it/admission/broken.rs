@@ -6,10 +6,7 @@ use super::{BEDROCK, FIRST_PARTY, Target};
 
 /// For each rule, a target and a request that breaks it.
 pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
-    let new = Target {
-        version: ApiVersion::V2026_10_21,
-        ..FIRST_PARTY
-    };
+    let new = Target { version: ApiVersion::V2026_10_21, ..FIRST_PARTY };
     let keys = |keys: &str| {
         format!(
             r#"{{"model":"m","max_tokens":2000,{keys},"messages":[{{"role":"user","content":"Hi"}}]}}"#
@@ -33,11 +30,7 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
     vec![
         ("no-message", FIRST_PARTY, messages("")),
         ("empty-content", FIRST_PARTY, user("")),
-        (
-            "blank-text",
-            FIRST_PARTY,
-            user(r#"{"type":"text","text":" "}"#),
-        ),
+        ("blank-text", FIRST_PARTY, user(r#"{"type":"text","text":" "}"#)),
         (
             "result-order",
             FIRST_PARTY,
@@ -45,16 +38,8 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
         ),
         ("unanswered-call", FIRST_PARTY, calls(call, image)),
         ("orphaned-result", FIRST_PARTY, user(result)),
-        (
-            "doubled-result",
-            FIRST_PARTY,
-            calls(call, &format!("{result},{result}")),
-        ),
-        (
-            "doubled-call",
-            FIRST_PARTY,
-            calls(&format!("{call},{call}"), result),
-        ),
+        ("doubled-result", FIRST_PARTY, calls(call, &format!("{result},{result}"))),
+        ("doubled-call", FIRST_PARTY, calls(&format!("{call},{call}"), result)),
         (
             "error-content",
             FIRST_PARTY,
@@ -70,28 +55,14 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
             FIRST_PARTY,
             messages(r#"{"role":"user","content":"a"},{"role":"assistant","content":"b"}"#),
         ),
-        (
-            "media-limit",
-            FIRST_PARTY,
-            user(&vec![image; 601].join(",")),
-        ),
-        (
-            "tool-name",
-            FIRST_PARTY,
-            keys(&format!(r#""tools":[{{"name":"a b",{schema}}}]"#)),
-        ),
+        ("media-limit", FIRST_PARTY, user(&vec![image; 601].join(","))),
+        ("tool-name", FIRST_PARTY, keys(&format!(r#""tools":[{{"name":"a b",{schema}}}]"#))),
         (
             "doubled-tool",
             FIRST_PARTY,
-            keys(&format!(
-                r#""tools":[{{"name":"a",{schema}}},{{"name":"a",{schema}}}]"#
-            )),
+            keys(&format!(r#""tools":[{{"name":"a",{schema}}},{{"name":"a",{schema}}}]"#)),
         ),
-        (
-            "tool-choice",
-            FIRST_PARTY,
-            keys(r#""tool_choice":{"type":"auto"}"#),
-        ),
+        ("tool-choice", FIRST_PARTY, keys(r#""tool_choice":{"type":"auto"}"#)),
         (
             "marker-form",
             FIRST_PARTY,
@@ -128,11 +99,7 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
                 r#"{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}]}"#,
             ),
         ),
-        (
-            "user-citations",
-            new,
-            user(r#"{"type":"text","text":"a","citations":[]}"#),
-        ),
+        ("user-citations", new, user(r#"{"type":"text","text":"a","citations":[]}"#)),
         ("platform-key", BEDROCK, keys(r#""container":"c""#)),
         (
             "inline-tools-platform",

@@ -90,14 +90,7 @@ fn items(of: &'static [&'static str], most: usize) -> impl Strategy<Value = Stri
 }
 
 fn messages() -> impl Strategy<Value = String> {
-    let role = select(vec![
-        "user",
-        "user",
-        "assistant",
-        "assistant",
-        "system",
-        "x",
-    ]);
+    let role = select(vec!["user", "user", "assistant", "assistant", "system", "x"]);
     let message = (role, items(BLOCKS, 4))
         .prop_map(|(role, content)| format!(r#"{{"role":"{role}","content":{content}}}"#));
     vec(message, 0..6).prop_map(|messages| format!("[{}]", messages.join(",")))

@@ -34,25 +34,17 @@ impl Session {
 
     fn push(&mut self, role: Role, parts: Vec<Part>) {
         let origin = match role {
-            Role::Assistant => Origin::Model {
-                provider: "p".into(),
-                name: "m".into(),
-            },
+            Role::Assistant => Origin::Model { provider: "p".into(), name: "m".into() },
             _ => Origin::Human,
         };
-        self.conversation
-            .push(EntryDraft::message(role, origin, parts));
+        self.conversation.push(EntryDraft::message(role, origin, parts));
     }
 
     /// Sends the next request. Returns why it is refused.
     fn send(&mut self) -> String {
         let lowered = self.lowerer.lower(&self.conversation, Tail::default());
         let lowered = lowered.unwrap();
-        let parameters = Request {
-            model: "m".into(),
-            max_tokens: 64,
-            ..Request::default()
-        };
+        let parameters = Request { model: "m".into(), max_tokens: 64, ..Request::default() };
         let body = Body::new(BodyParts {
             parameters: &Arc::new(parameters),
             tools: &Arc::new(Encoded::tools(self.tools.clone())),
@@ -75,10 +67,7 @@ fn block(json: &str) -> Part {
 
 #[test]
 fn a_refused_message_stays_refused() {
-    let mut session = Session::new(Target {
-        version: ApiVersion::V2026_10_21,
-        ..FIRST_PARTY
-    });
+    let mut session = Session::new(Target { version: ApiVersion::V2026_10_21, ..FIRST_PARTY });
     session.push(Role::User, vec![Part::text("a")]);
     assert_eq!(session.send(), "");
     let document =
@@ -118,16 +107,8 @@ fn a_corrected_prefix_is_sent() {
     session.push(Role::User, vec![Part::text("a")]);
     let schema = RawJson::parse(r#"{"type":"string"}"#).unwrap();
     session.tools = vec![Tool::new("Read", "", schema)];
-    assert!(
-        session
-            .send()
-            .starts_with("tool-schema: tools[0].input_schema")
-    );
-    assert!(
-        session
-            .send()
-            .starts_with("tool-schema: tools[0].input_schema")
-    );
+    assert!(session.send().starts_with("tool-schema: tools[0].input_schema"));
+    assert!(session.send().starts_with("tool-schema: tools[0].input_schema"));
     session.tools.clear();
     assert_eq!(session.send(), "");
 }

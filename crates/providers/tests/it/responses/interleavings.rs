@@ -115,10 +115,7 @@ impl Item {
 
     /// Returns the events in order.
     fn events(&self, place: usize) -> Vec<Value> {
-        let mut events = Events {
-            place,
-            all: Vec::new(),
-        };
+        let mut events = Events { place, all: Vec::new() };
         events.push("output_item.added", json!({"item": self.beginning(place)}));
         match self {
             Self::Reasoning(parts) => {
@@ -176,15 +173,8 @@ fn part(is_refusal: bool, text: &str) -> Value {
 fn stream(events: &[Value]) -> String {
     let head = json!({"type": "response.created", "response": {"id": "r", "model": "m"}});
     let tail = json!({"type": "response.completed", "response": {"id": "r", "model": "m", "status": "completed"}});
-    let all = [
-        std::slice::from_ref(&head),
-        events,
-        std::slice::from_ref(&tail),
-    ]
-    .concat();
-    all.iter()
-        .map(|event| format!("data: {event}\n\n"))
-        .collect()
+    let all = [std::slice::from_ref(&head), events, std::slice::from_ref(&tail)].concat();
+    all.iter().map(|event| format!("data: {event}\n\n")).collect()
 }
 
 proptest! {

@@ -115,9 +115,7 @@ fn fault(input: &[Value], expected: &Expected) -> Option<String> {
     for (index, item) in input.iter().enumerate() {
         let is_reasoning = item["type"] == "reasoning";
         if !is_reasoning && item.get("id").is_some() {
-            return Some(format!(
-                "item {index} has an id, and so needs its reasoning"
-            ));
+            return Some(format!("item {index} has an id, and so needs its reasoning"));
         }
         let next = input.get(index + 1);
         let is_followed = next.is_some_and(|next| {
@@ -128,10 +126,7 @@ fn fault(input: &[Value], expected: &Expected) -> Option<String> {
             return Some(format!("no item of the model follows reasoning {index}"));
         }
     }
-    let ids: BTreeSet<_> = input
-        .iter()
-        .filter_map(|item| item["id"].as_str())
-        .collect();
+    let ids: BTreeSet<_> = input.iter().filter_map(|item| item["id"].as_str()).collect();
     let wanted: BTreeSet<_> = expected.iter().map(|(id, _)| id.as_str()).collect();
     if ids != wanted {
         return Some(format!("reasoning {ids:?}, expected {wanted:?}"));
@@ -202,10 +197,7 @@ type Spoil = fn(&mut Vec<Value>);
 #[test]
 fn the_law_finds_seeded_faults() {
     use Block::{Call, Own, Text};
-    let turns = [
-        (vec![Own, Text, Own, Call, Call], 1, true),
-        (vec![Own, Own, Text], 0, true),
-    ];
+    let turns = [(vec![Own, Text, Own, Call, Call], 1, true), (vec![Own, Own, Text], 0, true)];
     let (request, expected) = request(&turns, "openai-responses:");
     let (body, _) = converted(&request, Provider::OpenAi, "gpt-6.2-sol");
     let right = body["input"].as_array().unwrap();
@@ -217,17 +209,12 @@ fn the_law_finds_seeded_faults() {
         }),
         ("no item of the model follows", |items| {
             let place = first(items, "reasoning");
-            items.insert(
-                place + 1,
-                json!({"type": "message", "role": "user", "content": "x"}),
-            );
+            items.insert(place + 1, json!({"type": "message", "role": "user", "content": "x"}));
         }),
         ("is before", |items| {
             let place = first(items, "reasoning");
-            items.insert(
-                place + 1,
-                json!({"type": "message", "role": "assistant", "content": "x"}),
-            );
+            items
+                .insert(place + 1, json!({"type": "message", "role": "assistant", "content": "x"}));
         }),
         ("needs its reasoning", |items| {
             let place = first(items, "function_call");

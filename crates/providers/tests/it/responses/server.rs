@@ -37,9 +37,7 @@ impl Server {
             let next = input.get(at + 1).unwrap_or(&Value::Null);
             let keys = ["type", "call_id", "arguments", "content"];
             if keys.iter().any(|key| next[key] != item[key]) {
-                return Some(format!(
-                    "reasoning {id} was provided without its required item"
-                ));
+                return Some(format!("reasoning {id} was provided without its required item"));
             }
             if input[at]["encrypted_content"] != format!("e-{id}") {
                 return Some(format!("reasoning {id} has other content"));
@@ -73,10 +71,7 @@ impl Server {
             _ => {
                 let (id, arguments) = (format!("call_{turn}"), format!("{{\"n\": {turn}}}"));
                 let sent = json!({"type": "function_call", "id": format!("fc_{turn}"), "call_id": id, "name": "Read", "arguments": arguments, "status": "completed"});
-                (
-                    json!({"type": "function_call", "call_id": id, "arguments": arguments}),
-                    sent,
-                )
+                (json!({"type": "function_call", "call_id": id, "arguments": arguments}), sent)
             }
         };
         self.written.push((id, item));

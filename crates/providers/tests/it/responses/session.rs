@@ -19,20 +19,11 @@ fn encoded(message: Message) -> Arc<Encoded> {
 /// A session of thirty turns; the requests as they are sent.
 fn session(server: &mut Server, see: &mut impl FnMut(&mut Server, Vec<u8>)) {
     let schema = RawJson::parse(r#"{"type":"object","properties":{}}"#).unwrap();
-    let parameters = Arc::new(Request {
-        model: "claude-opus-5-5".into(),
-        max_tokens: 64,
-        ..Request::default()
-    });
+    let parameters =
+        Arc::new(Request { model: "claude-opus-5-5".into(), max_tokens: 64, ..Request::default() });
     let tools = Arc::new(Encoded::tools(vec![Tool::new("Read", "", schema)]));
-    let system = Arc::new(Encoded::system(
-        vec![ContentBlock::text("Be brief.")],
-        Vec::new(),
-    ));
-    let options = Options {
-        session_id: Some("s".into()),
-        ..Options::for_model("gpt-6.2-sol")
-    };
+    let system = Arc::new(Encoded::system(vec![ContentBlock::text("Be brief.")], Vec::new()));
+    let options = Options { session_id: Some("s".into()), ..Options::for_model("gpt-6.2-sol") };
     let mut converter = Converter::new(Provider::OpenAi, options);
     let mut history = History::default();
     let mut next = vec![ContentBlock::text("Begin.")];
@@ -40,14 +31,8 @@ fn session(server: &mut Server, see: &mut impl FnMut(&mut Server, Vec<u8>)) {
         let user = Message::new(Role::User, next);
         let tail = [encoded(user.clone())];
         let control = CacheControl::EPHEMERAL;
-        let last = BlockRef::Message {
-            message: history.len(),
-            block: user.content.len() - 1,
-        };
-        let markers = [BlockRef::System(0), last].map(|at| Marker {
-            at,
-            control: control.clone(),
-        });
+        let last = BlockRef::Message { message: history.len(), block: user.content.len() - 1 };
+        let markers = [BlockRef::System(0), last].map(|at| Marker { at, control: control.clone() });
         let body = Body::new(BodyParts {
             parameters: &parameters,
             tools: &tools,
@@ -98,14 +83,8 @@ fn the_strict_server_is_strict() {
             input.retain(|it| it["type"] != "reasoning");
         }),
         ("without its required item", |input| {
-            let at = input
-                .iter()
-                .position(|it| it["type"] == "reasoning")
-                .unwrap();
-            input.insert(
-                at + 1,
-                json!({"type": "message", "role": "user", "content": "x"}),
-            );
+            let at = input.iter().position(|it| it["type"] == "reasoning").unwrap();
+            input.insert(at + 1, json!({"type": "message", "role": "user", "content": "x"}));
         }),
         ("no tool output found", |input| {
             input.retain(|it| it["type"] != "function_call_output");

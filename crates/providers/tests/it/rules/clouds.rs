@@ -20,10 +20,7 @@ fn features_that_clouds_lack() {
     let refusing = |keys: &str, rule: &str| {
         let request = request("claude-sonnet-5-5", keys, HI);
         let refused = clouds.map(|provider| refused(&request, provider, &Options::default()));
-        let refused = clouds
-            .into_iter()
-            .zip(refused)
-            .filter(|(_, text)| text.contains(rule));
+        let refused = clouds.into_iter().zip(refused).filter(|(_, text)| text.contains(rule));
         let names = refused.map(|(provider, _)| provider.to_string());
         names.collect::<Vec<_>>().join(" ")
     };
@@ -33,10 +30,7 @@ fn features_that_clouds_lack() {
             r#","diagnostics":{"previous_message_id":null}"#,
             "bedrock bedrock-messages vertex foundry",
         ),
-        (
-            r#","speed":"fast""#,
-            "bedrock bedrock-messages vertex foundry",
-        ),
+        (r#","speed":"fast""#, "bedrock bedrock-messages vertex foundry"),
         (
             r#","mcp_servers":[{"type":"url","url":"https://a.example","name":"a"}],"tools":[{"type":"mcp_toolset","name":"a","mcp_server_name":"a"}]"#,
             bedrock,

@@ -9,36 +9,19 @@ fn media_that_the_provider_cannot_get() {
     let url = r#"{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}"#;
     let file = r#"{"type":"document","source":{"type":"file","file_id":"file_1"}}"#;
     let pdf = r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":""}}"#;
-    let (url, file, pdf) = (
-        request("m", "", url),
-        request("m", "", file),
-        request("m", "", pdf),
-    );
+    let (url, file, pdf) = (request("m", "", url), request("m", "", file), request("m", "", pdf));
     let refused_url = r#"base64-only: messages[0].content[0].source: "https://example.com/a.png""#;
     let refused_file = r#"base64-only: messages[0].content[0].source: "file_1""#;
-    for provider in [
-        Provider::FirstParty,
-        Provider::Foundry,
-        Provider::OpenAi,
-        Provider::Grok,
-    ] {
+    for provider in [Provider::FirstParty, Provider::Foundry, Provider::OpenAi, Provider::Grok] {
         check(provider, &url, "");
     }
-    for provider in [
-        Provider::Bedrock,
-        Provider::BedrockMessages,
-        Provider::Vertex,
-        Provider::Gemini,
-    ] {
+    for provider in
+        [Provider::Bedrock, Provider::BedrockMessages, Provider::Vertex, Provider::Gemini]
+    {
         check(provider, &url, refused_url);
         check(provider, &pdf, "");
     }
-    for provider in [
-        Provider::Bedrock,
-        Provider::Vertex,
-        Provider::Gemini,
-        Provider::OpenAi,
-    ] {
+    for provider in [Provider::Bedrock, Provider::Vertex, Provider::Gemini, Provider::OpenAi] {
         check(provider, &file, refused_file);
     }
     check(
@@ -54,14 +37,9 @@ fn documents_of_text_become_text() {
     let document = r#"{"type":"document","source":{"type":"content","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}]},"title":"t"},{"type":"document","source":{"type":"content","content":"b"}}"#;
     let request = request("m", "", document);
     for provider in [Provider::OpenAi, Provider::Grok, Provider::Gemini] {
-        let body = convert(&request, provider, &Options::default())
-            .unwrap()
-            .body();
+        let body = convert(&request, provider, &Options::default()).unwrap().body();
         let body = String::from_utf8(body).unwrap();
-        assert!(
-            body.contains(r#""text":"t\n\na\n\n[left out: no text]"}"#),
-            "{body}"
-        );
+        assert!(body.contains(r#""text":"t\n\na\n\n[left out: no text]"}"#), "{body}");
         assert!(body.contains(r#""text":"b"}"#), "{body}");
     }
 }

@@ -26,10 +26,7 @@ pub(super) fn response(exchange: Exchange, line: &Line<'_>, message: &Message<'_
         text: Option<String>,
     }
     let content: Vec<Text> = object(message.content).unwrap_or_default();
-    let shown = content
-        .into_iter()
-        .find_map(|it| it.text)
-        .unwrap_or_default();
+    let shown = content.into_iter().find_map(|it| it.text).unwrap_or_default();
     let status = shown.strip_prefix("API Error: ").and_then(|it| it.get(..3));
     Exchange {
         // `<synthetic>` is no model.
@@ -56,10 +53,7 @@ pub(super) fn retried(line: &Line<'_>) -> Option<Exchange> {
     };
     Some(match line.error {
         Some(error) => named(exchange, error),
-        None => Exchange {
-            error: Some("no message".to_owned()),
-            ..exchange
-        },
+        None => Exchange { error: Some("no message".to_owned()), ..exchange },
     })
 }
 

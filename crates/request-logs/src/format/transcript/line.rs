@@ -94,9 +94,7 @@ impl Message<'_> {
         struct Reason {
             r#type: Option<String>,
         }
-        object::<Diagnostics>(self.diagnostics)?
-            .cache_miss_reason?
-            .r#type
+        object::<Diagnostics>(self.diagnostics)?.cache_miss_reason?.r#type
     }
 }
 

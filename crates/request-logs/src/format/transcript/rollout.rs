@@ -57,9 +57,7 @@ impl Rollout {
         let payload: Payload<'_> = object(line.payload)?;
         if is(line.kind, "session_meta") {
             self.session = text(payload.id);
-            let is_subagent = payload
-                .source
-                .is_some_and(|it| it.get().contains("subagent"));
+            let is_subagent = payload.source.is_some_and(|it| it.get().contains("subagent"));
             self.subagent = self.session.clone().filter(|_| is_subagent);
         }
         if is(line.kind, "session_meta") || is(line.kind, "turn_context") {

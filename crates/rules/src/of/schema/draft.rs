@@ -9,9 +9,7 @@ use super::repair::Fix;
 use super::{Faults, subschemas};
 use crate::table::SCHEMA_KEYWORD;
 
-const TYPES: [&str; 7] = [
-    "array", "boolean", "integer", "null", "number", "object", "string",
-];
+const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
 impl<'t> Faults<'t> {
     /// Reports each such keyword at its value. The type at the top is another fault.
@@ -41,15 +39,11 @@ fn fault(key: &str, value: Value<'_>) -> Option<&'static str> {
         "properties" | "patternProperties" | "$defs" | "definitions" => {
             (kind == Kind::Object, "an object of schemas")
         }
-        "required" => (
-            is_list && value.items().all(|it| it.text().is_some()),
-            "a list of names",
-        ),
+        "required" => (is_list && value.items().all(|it| it.text().is_some()), "a list of names"),
         "enum" => (is_list, "a list of values"),
-        "anyOf" | "allOf" | "oneOf" => (
-            is_list && value.items().next().is_some(),
-            "a list of at least one schema",
-        ),
+        "anyOf" | "allOf" | "oneOf" => {
+            (is_list && value.items().next().is_some(), "a list of at least one schema")
+        }
         "items" | "additionalProperties" | "not" => (is_schema, "a schema"),
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
             (kind == Kind::Number, "a number")

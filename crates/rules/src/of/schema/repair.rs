@@ -105,11 +105,7 @@ pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFau
     let Some(mut repaired) = repairer.finish() else {
         return Ok(None);
     };
-    let of = if repaired.is_loose {
-        SchemaUse::OpenAi
-    } else {
-        of
-    };
+    let of = if repaired.is_loose { SchemaUse::OpenAi } else { of };
     // Properties that moved to the top are checked there. They move once, so this ends.
     if repaired.description.is_some()
         && let Some(again) = repair(of, &repaired.schema)?
@@ -303,10 +299,7 @@ impl<'t> Repairer<'t> {
                 self.edits.replace(name, &edits::quoted(&sent));
             }
         }
-        let pair = KeyPair {
-            original,
-            sent: sent.clone(),
-        };
+        let pair = KeyPair { original, sent: sent.clone() };
         self.keys.push(pair);
         sent
     }
@@ -333,9 +326,7 @@ impl<'t> Repairer<'t> {
                     let both = edits::quoted(&format!("{known_text}\n\n{text}"));
                     self.edits.replace(known, &both);
                 }
-                None => self
-                    .edits
-                    .insert(self.root, "description", &edits::quoted(&text)),
+                None => self.edits.insert(self.root, "description", &edits::quoted(&text)),
             }
         }
         Some(Repaired {
@@ -353,11 +344,7 @@ fn plain_key(key: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "_.-".contains(it);
     let plain = key.chars().map(|it| if is_plain(it) { it } else { '_' });
     let plain: String = plain.take(60).collect();
-    if plain.is_empty() {
-        "_".to_owned()
-    } else {
-        plain
-    }
+    if plain.is_empty() { "_".to_owned() } else { plain }
 }
 
 #[cfg(test)]

@@ -13,10 +13,7 @@ const UNBOUND: &str = "claude-opus-5";
 fn fault(mut play: Play, steps: &[Step]) -> Option<String> {
     let mut judge = Judge::default();
     let sent: Vec<_> = steps.iter().filter_map(|step| play.step(*step)).collect();
-    let mut sent = sent.into_iter().map(|sent| Sent {
-        is_bound: true,
-        ..sent
-    });
+    let mut sent = sent.into_iter().map(|sent| Sent { is_bound: true, ..sent });
     sent.find_map(|sent| judge.judge(&sent).err())
 }
 
@@ -55,22 +52,12 @@ fn media_that_are_replaced() {
 
 #[test]
 fn a_snip() {
-    let steps = [
-        Step::Answered,
-        Step::Answered,
-        Step::Snipped,
-        Step::Answered,
-    ];
+    let steps = [Step::Answered, Step::Answered, Step::Snipped, Step::Answered];
     check(Layout::Layered, &steps, "differs");
 }
 
 #[test]
 fn an_edited_entry() {
-    let steps = [
-        Step::Answered,
-        Step::Answered,
-        Step::Edited(Edit::Reword, 2),
-        Step::Answered,
-    ];
+    let steps = [Step::Answered, Step::Answered, Step::Edited(Edit::Reword, 2), Step::Answered];
     check(Layout::Layered, &steps, "differs");
 }

@@ -49,10 +49,8 @@ impl Judge {
                     continue;
                 };
                 let text = thinking.thinking.to_string();
-                let produced = self
-                    .produced
-                    .get(&text)
-                    .ok_or_else(|| format!("{text} was never produced"))?;
+                let produced =
+                    self.produced.get(&text).ok_or_else(|| format!("{text} was never produced"))?;
                 let found = prefix(&sent.request, index, last.take());
                 let compared = compare(produced, &found);
                 if sent.is_bound {
@@ -85,10 +83,7 @@ impl Judge {
 }
 
 fn prefix(request: &Request, messages: usize, predecessor: Option<String>) -> Prefix {
-    let unmarked = |tool: &Tool| Tool {
-        cache_control: None,
-        ..tool.clone()
-    };
+    let unmarked = |tool: &Tool| Tool { cache_control: None, ..tool.clone() };
     let is_deferred = |tool: &Tool| tool.defer_loading == Some(true);
     let (deferred, tools) = request.tools.iter().map(unmarked).partition(is_deferred);
     let mut system = request.system.clone();
@@ -97,20 +92,12 @@ fn prefix(request: &Request, messages: usize, predecessor: Option<String>) -> Pr
     }
     let mut messages: Vec<Message> = request.messages[..messages].to_vec();
     for message in &mut messages {
-        message
-            .content
-            .retain(|block| !matches!(block, ContentBlock::Thinking(_)));
+        message.content.retain(|block| !matches!(block, ContentBlock::Thinking(_)));
         for block in &mut message.content {
             block.unmark();
         }
     }
-    Prefix {
-        system,
-        tools,
-        deferred,
-        messages,
-        predecessor,
-    }
+    Prefix { system, tools, deferred, messages, predecessor }
 }
 
 fn compare(then: &Prefix, now: &Prefix) -> Result<(), String> {
@@ -147,10 +134,7 @@ fn a_removed_block_in_the_middle_is_found() {
         Message::parse(json.as_bytes()).unwrap().value
     };
     let says = || Message::new(Role::User, vec![ContentBlock::text("go")]);
-    let request = |messages: Vec<Message>| Request {
-        messages,
-        ..Request::default()
-    };
+    let request = |messages: Vec<Message>| Request { messages, ..Request::default() };
     let sent = |messages: Vec<Message>, thinking: &str| Sent {
         request: request(messages),
         has_reset: false,
@@ -160,9 +144,7 @@ fn a_removed_block_in_the_middle_is_found() {
     };
     let mut judge = Judge::default();
     judge.judge(&sent(vec![says()], "a")).unwrap();
-    judge
-        .judge(&sent(vec![says(), thinks("a"), says()], "b"))
-        .unwrap();
+    judge.judge(&sent(vec![says(), thinks("a"), says()], "b")).unwrap();
     let third = vec![says(), thinks("a"), says(), thinks("b"), says()];
     judge.judge(&sent(third.clone(), "c")).unwrap();
     let mut fourth = third;

@@ -193,13 +193,9 @@ impl Play {
                 extra: Extra::default(),
             })
         });
-        let model = Origin::Model {
-            provider: "p".into(),
-            name: self.model.to_owned(),
-        };
+        let model = Origin::Model { provider: "p".into(), name: self.model.to_owned() };
         let parts = thinking.into_iter().chain(parts).collect();
-        self.conversation
-            .push(EntryDraft::message(Role::Assistant, model, parts));
+        self.conversation.push(EntryDraft::message(Role::Assistant, model, parts));
     }
 
     fn call(&mut self, thinking: Option<&str>, images: usize) {
@@ -214,17 +210,13 @@ impl Play {
             ..aside_messages::wire::ToolResult::new(id, Vec::new())
         };
         let parts = vec![Part::ToolResult(result)];
-        self.conversation
-            .push(EntryDraft::message(Role::User, Origin::Human, parts));
+        self.conversation.push(EntryDraft::message(Role::User, Origin::Human, parts));
     }
 
     fn snip(&mut self) {
         let is_text = |entry: &&Entry| {
             matches!(&entry.kind, EntryKind::Message { role } if *role == Role::Assistant)
-                && entry
-                    .parts
-                    .iter()
-                    .all(|part| !matches!(part, Part::ToolUse(_)))
+                && entry.parts.iter().all(|part| !matches!(part, Part::ToolUse(_)))
         };
         let found = self.conversation.entries().iter().find(is_text);
         if let Some(id) = found.map(|entry| entry.id) {
@@ -286,11 +278,8 @@ impl Play {
             self.tools,
             &self.section,
         );
-        let mut config = SessionConfig {
-            date: date(self.day),
-            state: self::state(self.modes),
-            ..config
-        };
+        let mut config =
+            SessionConfig { date: date(self.day), state: self::state(self.modes), ..config };
         if !self.has_reminders {
             config.reminders = Arc::default();
         }
@@ -317,19 +306,12 @@ fn offered(bits: u8) -> Vec<SessionTool> {
             _ => ToolOrigin::Mcp,
         };
         let is_other = index == 2 && bits & 8 != 0;
-        let description = if is_other {
-            "Does it well."
-        } else {
-            "Does it."
-        };
+        let description = if is_other { "Does it well." } else { "Does it." };
         let schema = RawJson::parse(r#"{"type":"object"}"#).unwrap();
         let tool = Tool::new(*name, description, schema);
         SessionTool { origin, tool }
     };
-    let tools = names
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| bits & (1 << index) != 0);
+    let tools = names.iter().enumerate().filter(|(index, _)| bits & (1 << index) != 0);
     tools.map(tool).collect()
 }
 
@@ -354,30 +336,10 @@ fn config(
     let reminders = Manager::new();
     let turns = Schedule::every_turns;
     for (id, schedule, trust, delivery) in [
-        (
-            "own",
-            Schedule::ALWAYS,
-            Trust::Harness,
-            ReminderDelivery::Ephemeral,
-        ),
-        (
-            "file",
-            turns(2),
-            Trust::Outside,
-            ReminderDelivery::Ephemeral,
-        ),
-        (
-            "kept",
-            turns(3),
-            Trust::Harness,
-            ReminderDelivery::Persistent,
-        ),
-        (
-            "outside",
-            turns(4),
-            Trust::Outside,
-            ReminderDelivery::Persistent,
-        ),
+        ("own", Schedule::ALWAYS, Trust::Harness, ReminderDelivery::Ephemeral),
+        ("file", turns(2), Trust::Outside, ReminderDelivery::Ephemeral),
+        ("kept", turns(3), Trust::Harness, ReminderDelivery::Persistent),
+        ("outside", turns(4), Trust::Outside, ReminderDelivery::Persistent),
     ] {
         reminders.register(Reminder {
             trust,
@@ -395,10 +357,7 @@ fn config(
         reminders: Arc::new(reminders),
         ..SessionConfig::new(directory.path().to_owned(), OsKind::Linux, memory, date(0))
     };
-    config.lower.model = Some(ModelName {
-        provider: "p".into(),
-        name: model.to_owned(),
-    });
+    config.lower.model = Some(ModelName { provider: "p".into(), name: model.to_owned() });
     config.cache.global_scope.betas_disabled = !has_betas;
     config
 }

@@ -9,19 +9,10 @@ use crate::cache::session::{Delivery, Turn, play};
 
 /// Returns valid requests from a session with sixty turns.
 fn good(delivery: Delivery) -> Vec<Request> {
-    let kinds = [
-        Turn::Talk,
-        Turn::Delivered,
-        Turn::Tools(18),
-        Turn::Think,
-        Turn::Interrupted,
-    ];
+    let kinds = [Turn::Talk, Turn::Delivered, Turn::Tools(18), Turn::Think, Turn::Interrupted];
     let turns: Vec<Turn> = kinds.into_iter().cycle().take(60).collect();
     let requests = play(Layout::Layered, delivery, &turns);
-    assert_eq!(
-        misses(&requests, delivery, CacheRules::anthropic()),
-        [""; 0]
-    );
+    assert_eq!(misses(&requests, delivery, CacheRules::anthropic()), [""; 0]);
     requests
 }
 
@@ -39,9 +30,7 @@ fn check_with(rules: CacheRules, delivery: Delivery, spoil: impl Fn(usize, &mut 
 }
 
 fn rewrite(block: &mut ContentBlock, change: impl Fn(&str) -> String) {
-    let ContentBlock::Text(block) = block else {
-        unreachable!("the fault goes into a text")
-    };
+    let ContentBlock::Text(block) = block else { unreachable!("the fault goes into a text") };
     block.text = change(&block.text).into();
 }
 
@@ -68,15 +57,9 @@ fn a_marker_on_a_volatile_block() {
         let marked = |block: &ContentBlock| block.cache_control().is_some();
         let blocks = || request.messages.iter().flat_map(|it| &it.content);
         let last = blocks().filter(|block| marked(block)).count();
-        let mut blocks: Vec<&mut ContentBlock> = request
-            .messages
-            .iter_mut()
-            .flat_map(|it| &mut it.content)
-            .collect();
-        let at = (0..blocks.len())
-            .filter(|&at| marked(blocks[at]))
-            .nth(last - 1)
-            .unwrap();
+        let mut blocks: Vec<&mut ContentBlock> =
+            request.messages.iter_mut().flat_map(|it| &mut it.content).collect();
+        let at = (0..blocks.len()).filter(|&at| marked(blocks[at])).nth(last - 1).unwrap();
         unmark(blocks[at]);
         blocks.last_mut().unwrap().mark(CacheControl::EPHEMERAL);
     });
@@ -87,11 +70,7 @@ fn a_wide_fan_out_without_the_anchor() {
     // By default a run of tool blocks is one position, and the anchor spare.
     let rules = CacheRules::anthropic().flipped(Choice::LookBackUnit);
     check_with(rules, Delivery::Persistent, |_, request| {
-        let blocks = request
-            .messages
-            .iter_mut()
-            .skip(1)
-            .flat_map(|it| &mut it.content);
+        let blocks = request.messages.iter_mut().skip(1).flat_map(|it| &mut it.content);
         let mut marked: Vec<_> = blocks.filter(|it| it.cache_control().is_some()).collect();
         marked.pop();
         marked.into_iter().for_each(unmark);
@@ -101,10 +80,7 @@ fn a_wide_fan_out_without_the_anchor() {
 #[test]
 fn an_attachment_that_is_rendered_again() {
     check(Delivery::Persistent, |number, request| {
-        let users = request
-            .messages
-            .iter_mut()
-            .filter(|it| it.role == Role::User);
+        let users = request.messages.iter_mut().filter(|it| it.role == Role::User);
         let first = users.flat_map(|it| &mut it.content).nth(1).unwrap();
         if number > 30 {
             rewrite(first, |text| format!("{text} (again)"));
@@ -131,11 +107,6 @@ fn laws_depend_on_one_undocumented_rule() {
         let rules = CacheRules::anthropic().flipped(choice);
         let misses = misses(&requests, Delivery::Persistent, rules);
         let is_expected = choice == Choice::Thinking;
-        assert_eq!(
-            !misses.is_empty(),
-            is_expected,
-            "{}: {misses:?}",
-            choice.as_str()
-        );
+        assert_eq!(!misses.is_empty(), is_expected, "{}: {misses:?}", choice.as_str());
     }
 }

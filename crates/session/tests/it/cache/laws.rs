@@ -25,9 +25,7 @@ pub(crate) fn misses(requests: &[Request], delivery: Delivery, rules: CacheRules
             };
             if found.read < expected {
                 let read = found.read;
-                misses.push(format!(
-                    "request {number} reads {read} blocks of {expected}"
-                ));
+                misses.push(format!("request {number} reads {read} blocks of {expected}"));
             }
         }
         before = Some(found);
@@ -45,11 +43,7 @@ fn hold(law: impl Fn(Vec<Turn>) -> Result<(), TestCaseError>) {
 }
 
 fn check(layout: Layout, delivery: Delivery, turns: &[Turn]) -> Result<(), TestCaseError> {
-    let misses = misses(
-        &play(layout, delivery, turns),
-        delivery,
-        CacheRules::anthropic(),
-    );
+    let misses = misses(&play(layout, delivery, turns), delivery, CacheRules::anthropic());
     prop_assert!(misses.is_empty(), "{layout:?} {delivery:?}: {misses:?}");
     Ok(())
 }

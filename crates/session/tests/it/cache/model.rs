@@ -32,11 +32,7 @@ pub(crate) struct Found {
 
 impl Cache {
     pub(crate) fn new(rules: CacheRules) -> Self {
-        Self {
-            model: CacheModel::new(rules),
-            last: None,
-            requests: 0,
-        }
+        Self { model: CacheModel::new(rules), last: None, requests: 0 }
     }
 
     /// Sends a request, ten seconds after the previous one.
@@ -63,20 +59,15 @@ impl Cache {
 
 /// Counts blocks up to a path, with the one at the path.
 fn number(request: &Request, path: &BlockPath) -> usize {
-    let indexes: Vec<usize> = path
-        .as_str()
-        .split(['[', ']'])
-        .filter_map(|part| part.parse().ok())
-        .collect();
+    let indexes: Vec<usize> =
+        path.as_str().split(['[', ']']).filter_map(|part| part.parse().ok()).collect();
     let (tools, system) = (request.tools.len(), request.system.len());
     match (path.as_str().split('[').next().unwrap(), &indexes[..]) {
         ("tools", [tool]) => tool + 1,
         ("system", [block]) => tools + block + 1,
         ("messages", [message, block, ..]) => {
-            let before: usize = request.messages[..*message]
-                .iter()
-                .map(|it| it.content.len())
-                .sum();
+            let before: usize =
+                request.messages[..*message].iter().map(|it| it.content.len()).sum();
             tools + system + before + block + 1
         }
         other => unreachable!("{other:?} is no block of a session"),

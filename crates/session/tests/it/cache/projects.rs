@@ -74,11 +74,7 @@ fn block_with(request: &Request, text: &str) -> usize {
 fn a_second_session_of_a_project_reads_the_shared_prefix() {
     let directory = tempfile::tempdir().unwrap();
     let cwd = directory.path();
-    fs::write(
-        cwd.join("CLAUDE.md"),
-        "Use tabs, and say why.\n".repeat(200),
-    )
-    .unwrap();
+    fs::write(cwd.join("CLAUDE.md"), "Use tabs, and say why.\n".repeat(200)).unwrap();
     git(cwd, &["init", "--quiet", "--initial-branch", "main"]);
     git(cwd, &["add", "--all"]);
     git(cwd, &["commit", "--quiet", "--message", "one"]);
@@ -95,19 +91,13 @@ fn a_second_session_of_a_project_reads_the_shared_prefix() {
     }
 
     let (blocks, tokens, price) = read(&layered);
-    assert_eq!(
-        blocks,
-        block_with(&layered[0], "Use tabs, and say why.") + 1
-    );
+    assert_eq!(blocks, block_with(&layered[0], "Use tabs, and say why.") + 1);
     let (classic_blocks, classic_tokens, classic_price) = read(&classic);
     assert_eq!(classic_blocks, block_with(&classic[0], "# Doing tasks") + 1);
     assert_eq!(read(&without_scope).0, 0);
     // Saves more than a third of the price; in the classic layout, which shares
     // less, more than a fifth.
-    assert!(
-        price < 0.67 && classic_price < 0.8,
-        "{price} {classic_price}"
-    );
+    assert!(price < 0.67 && classic_price < 0.8, "{price} {classic_price}");
     println!("from the second session of a project on, each reads");
     println!(
         "  layered                {tokens} tokens (static and project layer), price {price:.2}"

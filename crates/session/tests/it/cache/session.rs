@@ -57,11 +57,7 @@ pub(crate) fn config(cwd: &Path, layout: Layout) -> SessionConfig {
     let memory = Loader::new(Dirs::default());
     let tool = |name: &str| SessionTool {
         origin: ToolOrigin::Builtin,
-        tool: Tool::new(
-            name,
-            "Does it.",
-            RawJson::parse(r#"{"type":"object"}"#).unwrap(),
-        ),
+        tool: Tool::new(name, "Does it.", RawJson::parse(r#"{"type":"object"}"#).unwrap()),
     };
     SessionConfig {
         layout,
@@ -112,9 +108,7 @@ impl Turn {
             }
             Self::Delivered => {
                 call(number, 2, None, conversation);
-                let hook = Origin::Hook {
-                    name: "hook".into(),
-                };
+                let hook = Origin::Hook { name: "hook".into() };
                 let text = format!("There are {number} tasks.");
                 conversation.push(EntryDraft::reminder(hook, text));
             }
@@ -127,10 +121,7 @@ impl Turn {
 }
 
 fn answer(parts: Vec<Part>) -> EntryDraft {
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
+    let model = Origin::Model { provider: "p".into(), name: "m".into() };
     EntryDraft::message(Role::Assistant, model, parts)
 }
 

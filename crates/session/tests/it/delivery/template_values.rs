@@ -46,10 +46,7 @@ fn stage(
     let with = || {
         let mut config = SessionConfig {
             reminders: reminders(list),
-            time: SessionTime {
-                now: Some(HOSTILE.to_owned()),
-                ..SessionTime::default()
-            },
+            time: SessionTime { now: Some(HOSTILE.to_owned()), ..SessionTime::default() },
             ..config(&cwd)
         };
         edit(&mut config);

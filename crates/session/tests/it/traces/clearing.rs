@@ -47,10 +47,7 @@ fn clear(sent: &[Sent], clearing: ClearToolUses) -> Vec<Sent> {
         for content in results.into_iter().take(cleared) {
             *content = ResultContent::Text("[cleared]".into());
         }
-        Sent {
-            body: serde_json::to_vec(&request).unwrap().into(),
-            ..sent.clone()
-        }
+        Sent { body: serde_json::to_vec(&request).unwrap().into(), ..sent.clone() }
     };
     sent.iter().map(clear).collect()
 }
@@ -103,16 +100,10 @@ fn a_clearing_is_asked_for_if_it_pays() {
             let percent = |cost: f64, usual: f64| 100.0 * (cost / usual - 1.0);
             let found = percent(cost(&clear(&sent, clearing(Some(minimum)))), usual);
             println!("{read:?} at least {minimum}: {found:+.1} %");
-            assert!(
-                (found - expected).abs() < 0.5,
-                "{read:?} {minimum}: {found}"
-            );
+            assert!((found - expected).abs() < 0.5, "{read:?} {minimum}: {found}");
             let other = percent(calculate(read.share, minimum), calculated);
             let ratio = (100.0 + found) / (100.0 + other);
-            assert!(
-                (0.99..1.08).contains(&ratio),
-                "{read:?} {minimum}: {found} {other}"
-            );
+            assert!((0.99..1.08).contains(&ratio), "{read:?} {minimum}: {found} {other}");
         }
         assert!(!asked(Some(600)).contains("context_management"));
     }

@@ -11,11 +11,8 @@ use crate::traces::price::{MODEL, Price, READ_PRICES, price, price_flipped};
 use crate::traces::trace::Trace;
 
 /// The policies in the table; `None` is the default, checkpoints.
-const POLICIES: [(&str, Option<TtlPolicy>); 3] = [
-    ("5m", Some(TtlPolicy::Short)),
-    ("auto", None),
-    ("1h", Some(TtlPolicy::Long)),
-];
+const POLICIES: [(&str, Option<TtlPolicy>); 3] =
+    [("5m", Some(TtlPolicy::Short)), ("auto", None), ("1h", Some(TtlPolicy::Long))];
 
 /// From which difference on costs count as different.
 const NOTICEABLE: f64 = 0.01;
@@ -28,10 +25,7 @@ fn check_row(page: &str, trace: Trace, [short, auto, long]: [Price; 3]) {
     let row = row.ok_or(&start).unwrap();
     for (cell, price) in row.split('|').zip([auto, short, long]) {
         let cell = cell.replace([',', '(', ')'], "");
-        let figures: Vec<f64> = cell
-            .split_whitespace()
-            .map(|it| it.parse().unwrap())
-            .collect();
+        let figures: Vec<f64> = cell.split_whitespace().map(|it| it.parse().unwrap()).collect();
         let found = [price.ratio(), price.cost / 1e3];
         let is_same = (figures[0] - found[0]).abs() < 0.003 && (figures[1] - found[1]).abs() < 1.5;
         assert!(is_same, "{start}{cell}: {found:.3?}");

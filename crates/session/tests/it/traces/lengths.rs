@@ -116,11 +116,7 @@ impl Shape {
             // The third request writes everything for an hour.
             _ => ratio <= 1.21,
         };
-        if is_held {
-            Ok(())
-        } else {
-            Err(format!("{price:?}, with five minutes {short:?}"))
-        }
+        if is_held { Ok(()) } else { Err(format!("{price:?}, with five minutes {short:?}")) }
     }
 }
 
@@ -151,10 +147,7 @@ fn with_old_rules(shape: &Shape, sent: &[Sent]) -> Vec<Sent> {
         for block in marked.iter_mut().filter(is_marked) {
             block.mark(CacheControl::lasting(ttl));
         }
-        for block in request.messages[1..]
-            .iter_mut()
-            .flat_map(|it| &mut it.content)
-        {
+        for block in request.messages[1..].iter_mut().flat_map(|it| &mut it.content) {
             block.unmark();
         }
         for at in [anchor, last] {
@@ -162,10 +155,7 @@ fn with_old_rules(shape: &Shape, sent: &[Sent]) -> Vec<Sent> {
             block.mark(CacheControl::lasting(ttl));
         }
         let body = serde_json::to_vec(&request).unwrap().into();
-        replaced.push(Sent {
-            body,
-            ..sent.clone()
-        });
+        replaced.push(Sent { body, ..sent.clone() });
     }
     replaced
 }
@@ -199,10 +189,7 @@ fn every_session_survives_its_pauses() {
 /// turn, long results since the last checkpoint.
 fn known() -> Vec<Shape> {
     let shape = |turns: &[(usize, u32)], width, texts| Shape {
-        turns: turns
-            .iter()
-            .map(|(calls, pause)| (*calls, MINUTE * *pause))
-            .collect(),
+        turns: turns.iter().map(|(calls, pause)| (*calls, MINUTE * *pause)).collect(),
         width,
         texts,
         prompt: PROMPT_TOKENS,
@@ -239,19 +226,11 @@ fn without_a_call() -> Vec<Shape> {
 fn known_sessions_survive_their_pauses() {
     with_project(|cwd| {
         for shape in known().into_iter().chain(without_a_call()) {
-            let (sent, short) = (
-                shape.play(cwd, None),
-                shape.play(cwd, Some(TtlPolicy::Short)),
-            );
+            let (sent, short) = (shape.play(cwd, None), shape.play(cwd, Some(TtlPolicy::Short)));
             for (name, sent) in [("default", &sent), ("5m", &short)] {
                 let sent = parse(sent, READ_PRICES[0].model);
                 let price = price_of(&sent, READ_PRICES[0], &CacheRules::anthropic());
-                println!(
-                    "{:?} {name} {:.0} {:.3}",
-                    shape.turns,
-                    price.cost,
-                    price.ratio()
-                );
+                println!("{:?} {name} {:.0} {:.3}", shape.turns, price.cost, price.ratio());
             }
             let found = shape.check(&sent, &short, READ_PRICES[0]);
             assert_eq!(found, Ok(()), "{shape:?}");
@@ -271,18 +250,11 @@ fn turns_without_a_call_survive_their_pauses() {
                 texts: 0,
                 prompt,
             };
-            let (sent, short) = (
-                shape.play(cwd, None),
-                shape.play(cwd, Some(TtlPolicy::Short)),
-            );
+            let (sent, short) = (shape.play(cwd, None), shape.play(cwd, Some(TtlPolicy::Short)));
             for read in READ_PRICES {
                 let price = price_of(&parse(&sent, read.model), read, &CacheRules::anthropic());
                 println!("{shape:?} {} {:.3}", read.share, price.ratio());
-                assert_eq!(
-                    shape.check(&sent, &short, read),
-                    Ok(()),
-                    "{shape:?} {read:?}"
-                );
+                assert_eq!(shape.check(&sent, &short, read), Ok(()), "{shape:?} {read:?}");
             }
         }
     });

@@ -44,18 +44,9 @@ pub(crate) struct ReadPrice {
 
 /// All prices of a read.
 pub(crate) const READ_PRICES: [ReadPrice; 3] = [
-    ReadPrice {
-        share: 0.1,
-        model: "claude-opus-5",
-    },
-    ReadPrice {
-        share: 0.05,
-        model: "claude-opus-5-5",
-    },
-    ReadPrice {
-        share: 0.025,
-        model: "claude-fable-5-1",
-    },
+    ReadPrice { share: 0.1, model: "claude-opus-5" },
+    ReadPrice { share: 0.05, model: "claude-opus-5-5" },
+    ReadPrice { share: 0.025, model: "claude-fable-5-1" },
 ];
 
 /// The model for the traces. Their bytes do not depend on what a read costs.
@@ -88,10 +79,7 @@ pub(crate) fn price_of(entries: &[Timed], read: ReadPrice, rules: &CacheRules) -
         bound.add(&model, entry);
         input = plain_price(&entry.request);
     }
-    Price {
-        cost,
-        bound: bound.cost().unwrap().dollars() / input,
-    }
+    Price { cost, bound: bound.cost().unwrap().dollars() / input }
 }
 
 /// Returns the finding on one-hour entries that were never needed.
@@ -129,9 +117,7 @@ fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
 /// Returns a trace's requests, as they would be for another model.
 fn parsed(trace: Trace, ttl: Option<TtlPolicy>, model: &'static str) -> Arc<Vec<Timed>> {
     static PARSED: Once<(Key, &str), Timed> = LazyLock::new(Mutex::default);
-    once(&PARSED, ((trace, ttl), model), || {
-        parse(&played(trace, ttl), model)
-    })
+    once(&PARSED, ((trace, ttl), model), || parse(&played(trace, ttl), model))
 }
 
 /// Parses requests, as they would be for another model.

@@ -34,18 +34,15 @@ pub(crate) fn text(seed: usize, tokens: u64) -> String {
 }
 
 fn write(seed: usize, tokens: u64) -> String {
-    const WORDS: [&str; 8] = [
-        "module", "returns", "every", "parser", "before", "commit", "value", "tests",
-    ];
+    const WORDS: [&str; 8] =
+        ["module", "returns", "every", "parser", "before", "commit", "value", "tests"];
     let mut text = format!("Text {seed}:");
     let mut at = seed;
     let mut count = 0;
     while count < tokens {
         let start = text.len();
         for _ in 0..16 {
-            at = at
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            at = at.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             text.push(' ');
             text.push_str(WORDS[(at >> 33) % WORDS.len()]);
         }
@@ -57,15 +54,8 @@ fn write(seed: usize, tokens: u64) -> String {
 /// Makes a clone of the project, with its repository.
 pub(crate) fn make(cwd: &Path) {
     fs::create_dir_all(cwd.join("docs")).unwrap();
-    let (first, second) = (
-        text(1, INSTRUCTION_TOKENS / 2),
-        text(2, INSTRUCTION_TOKENS / 2),
-    );
-    fs::write(
-        cwd.join("CLAUDE.md"),
-        format!("{first}\n\n@docs/build.md\n"),
-    )
-    .unwrap();
+    let (first, second) = (text(1, INSTRUCTION_TOKENS / 2), text(2, INSTRUCTION_TOKENS / 2));
+    fs::write(cwd.join("CLAUDE.md"), format!("{first}\n\n@docs/build.md\n")).unwrap();
     fs::write(cwd.join("docs/build.md"), second).unwrap();
     git(cwd, &["init", "--quiet", "--initial-branch", "main"]);
     git(cwd, &["add", "--all"]);
@@ -91,10 +81,7 @@ pub(crate) fn config(cwd: &Path, home: Option<&Path>, model: &str) -> SessionCon
     let mut config = SessionConfig {
         model: model.to_owned(),
         tools: (0..TOOLS).map(|at| tool(at, ToolOrigin::Builtin)).collect(),
-        git: Git::Snapshot(GitOptions {
-            user_config: UserConfig::Ignore,
-            ..GitOptions::default()
-        }),
+        git: Git::Snapshot(GitOptions { user_config: UserConfig::Ignore, ..GitOptions::default() }),
         reminders: Arc::default(),
         ..SessionConfig::new(cwd.to_owned(), OsKind::Linux, memory, date)
     };
@@ -107,8 +94,5 @@ pub(crate) fn tool(number: usize, origin: ToolOrigin) -> SessionTool {
     let name = format!("Tool{number:02}");
     let description = text(200 + number, TOOL_TOKENS / TOOLS as u64 - 20);
     let schema = RawJson::parse(r#"{"type":"object"}"#).unwrap();
-    SessionTool {
-        origin,
-        tool: Tool::new(name, description, schema),
-    }
+    SessionTool { origin, tool: Tool::new(name, description, schema) }
 }

@@ -32,14 +32,7 @@ impl Played {
     pub(crate) fn open(config: SessionConfig, name: &str, at: Duration) -> Self {
         let session = run(Session::open(config));
         let conversation = session.begin(Uuid::nil());
-        Self {
-            session,
-            conversation,
-            name: name.to_owned(),
-            at,
-            calls: 0,
-            sent: Vec::new(),
-        }
+        Self { session, conversation, name: name.to_owned(), at, calls: 0, sent: Vec::new() }
     }
 
     pub(crate) fn say(&mut self, parts: Vec<Part>) {
@@ -66,11 +59,7 @@ impl Played {
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
         let body = prepared.body.to_vec();
         prepared.commit(&mut self.conversation);
-        self.sent.push(Sent {
-            at: self.at,
-            session: self.name.clone(),
-            body: body.into(),
-        });
+        self.sent.push(Sent { at: self.at, session: self.name.clone(), body: body.into() });
         self.at += STEP;
     }
 
@@ -81,12 +70,8 @@ impl Played {
 
     /// Does the same, with this many model texts before the calls.
     pub(crate) fn call_after(&mut self, texts: usize, width: usize) {
-        let ids: Vec<String> = (0..width)
-            .map(|at| format!("toolu_{}_{at}", self.calls))
-            .collect();
-        let uses = ids
-            .iter()
-            .map(|id| Part::tool_use(id.clone(), "Tool01", "{}"));
+        let ids: Vec<String> = (0..width).map(|at| format!("toolu_{}_{at}", self.calls)).collect();
+        let uses = ids.iter().map(|id| Part::tool_use(id.clone(), "Tool01", "{}"));
         let before = (0..texts).map(|at| Part::text(text(20_000 + self.calls * 4 + at, 20)));
         self.answer(before.chain(uses).collect());
         let results = ids.iter().enumerate().map(|(at, id)| {
@@ -105,10 +90,8 @@ impl Played {
     }
 
     fn answer(&mut self, parts: Vec<Part>) {
-        let model = Origin::Model {
-            provider: "first-party".into(),
-            name: self.session.model().into(),
-        };
+        let model =
+            Origin::Model { provider: "first-party".into(), name: self.session.model().into() };
         let entry = EntryDraft::message(Role::Assistant, model, parts);
         self.conversation.push(entry);
     }

@@ -116,11 +116,9 @@ pub(crate) fn play(trace: Trace, ttl: Option<TtlPolicy>) -> Vec<Sent> {
     match trace {
         Trace::Loop => looped(open(), 60),
         Trace::Idle(minutes) => idle(open(), minutes),
-        Trace::Day => day(
-            &cwd,
-            ttl,
-            Some((0..40).map(|number| 12 * MINUTE * (120 - number)).collect()),
-        ),
+        Trace::Day => {
+            day(&cwd, ttl, Some((0..40).map(|number| 12 * MINUTE * (120 - number)).collect()))
+        }
         Trace::FirstDay => day(&cwd, ttl, Some(Vec::new())),
         Trace::Ci => day(&cwd, ttl, None),
         Trace::Team => team(directory.path(), ttl, Duration::from_secs(90), None),
@@ -209,12 +207,7 @@ fn day(cwd: &Path, ttl: Option<TtlPolicy>, yesterday: Option<Vec<Duration>>) -> 
             None => PrefixTtl::OneHour,
         });
         begun.push(at);
-        sent.extend(session(
-            config,
-            &format!("day-{number}"),
-            at,
-            number as usize,
-        ));
+        sent.extend(session(config, &format!("day-{number}"), at, number as usize));
     }
     sent
 }
@@ -259,9 +252,7 @@ fn mcp(mut played: Played, tools: &[aside_session::SessionTool]) -> Vec<Sent> {
     for call in 0..60 {
         if call == 30 {
             let arrived = (15..19).map(|number| tool(number, ToolOrigin::Builtin));
-            played
-                .session
-                .set_tools(tools.iter().cloned().chain(arrived).collect());
+            played.session.set_tools(tools.iter().cloned().chain(arrived).collect());
         }
         played.call(1);
         played.send();

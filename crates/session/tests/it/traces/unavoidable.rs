@@ -70,9 +70,6 @@ fn no_policy_meets_both_limits() {
     for policy in free_without_a_pause() {
         assert!(of_bound(policy, 1) > 1.19, "{policy:b}");
         let never_dearer = worst(policy, of_short) <= 1.0;
-        assert!(
-            !never_dearer || of_bound(policy, PAUSES) > 4.0,
-            "{policy:b}"
-        );
+        assert!(!never_dearer || of_bound(policy, PAUSES) > 4.0, "{policy:b}");
     }
 }

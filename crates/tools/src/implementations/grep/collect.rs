@@ -44,13 +44,7 @@ pub(super) struct FileHits {
 
 impl<'a> Hits<'a> {
     pub(super) fn new(request: &'a Request) -> Self {
-        Self {
-            request,
-            text: String::new(),
-            shown: 0,
-            is_cut: false,
-            unread: 0,
-        }
+        Self { request, text: String::new(), shown: 0, is_cut: false, unread: 0 }
     }
 
     /// Returns true if no more matches fit.

@@ -87,9 +87,8 @@ impl Request {
         if !input.multiline {
             builder.line_terminator(Some(b'\n'));
         }
-        let matcher = builder
-            .build(&input.pattern)
-            .map_err(|error| Refusal::new("pattern", error))?;
+        let matcher =
+            builder.build(&input.pattern).map_err(|error| Refusal::new("pattern", error))?;
         let glob = input.glob.as_deref();
         let lines = |one: Option<usize>| one.or(input.context).unwrap_or(0).min(MAX_CONTEXT_LINES);
         Ok(Self {
@@ -118,9 +117,7 @@ impl Request {
             .multi_line(self.multiline)
             .heap_limit(Some(MAX_HEAP_BYTES));
         if self.output == Output::Lines {
-            builder
-                .before_context(self.before)
-                .after_context(self.after);
+            builder.before_context(self.before).after_context(self.after);
         }
         builder.build()
     }

@@ -64,20 +64,14 @@ pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
     content.extend(images.into_iter().map(ContentBlock::Image));
     let is_whole = range.first == 1 && last == total;
     if !is_whole {
-        let mut note = format!(
-            "Of the notebook's {total} cells, {} to {last} are shown.",
-            range.first
-        );
+        let mut note =
+            format!("Of the notebook's {total} cells, {} to {last} are shown.", range.first);
         if last < total {
             note.push_str(&format!(" To read on, use `offset` {}.", last + 1));
         }
         content.push(ContentBlock::text(note));
     }
-    let extent = if is_whole {
-        ReadExtent::Whole
-    } else {
-        ReadExtent::Part
-    };
+    let extent = if is_whole { ReadExtent::Whole } else { ReadExtent::Part };
     Ok(Shown { content, extent })
 }
 
@@ -99,9 +93,7 @@ impl Cell {
                 break;
             }
             let output = cut(&output.text(images), MAX_OUTPUT_CHARS);
-            text.push_str(&format!(
-                "<output cell=\"{number}\">\n{output}\n</output>\n"
-            ));
+            text.push_str(&format!("<output cell=\"{number}\">\n{output}\n</output>\n"));
         }
         text
     }

@@ -51,10 +51,7 @@ impl Range {
     /// Fills in what a call leaves out: the first line, and 2,000 lines. An
     /// offset or a limit of 0 counts as 1.
     pub(super) fn new(offset: Option<usize>, limit: Option<usize>) -> Self {
-        Self {
-            first: offset.unwrap_or(1).max(1),
-            limit: limit.unwrap_or(DEFAULT_LINES).max(1),
-        }
+        Self { first: offset.unwrap_or(1).max(1), limit: limit.unwrap_or(DEFAULT_LINES).max(1) }
     }
 }
 
@@ -153,11 +150,7 @@ impl Selection {
         if !notes.is_empty() {
             content.push(ContentBlock::text(notes.join(" ")));
         }
-        let extent = if is_whole {
-            ReadExtent::Whole
-        } else {
-            ReadExtent::Part
-        };
+        let extent = if is_whole { ReadExtent::Whole } else { ReadExtent::Part };
         Ok(Shown { content, extent })
     }
 
@@ -188,9 +181,7 @@ impl Selection {
         let last = first + self.lines - 1;
         let more = if self.is_counted { "" } else { "more than " };
         if first > 1 || last < total || !self.is_counted {
-            notes.push(format!(
-                "Of the file's {more}{total} lines, {first} to {last} are shown."
-            ));
+            notes.push(format!("Of the file's {more}{total} lines, {first} to {last} are shown."));
         }
         if self.is_cut {
             notes.push(format!(

@@ -46,10 +46,7 @@ fn documents_that_cannot_be_cut() {
     assert_eq!(fault(&samples::plain(3), 4..=4), PdfError::PageCount(3));
     assert_eq!(fault(&samples::plain(3), 3..=4), PdfError::PageCount(3));
     let damaged = fault(b"%PDF-1.7\nnothing", 1..=1).to_string();
-    assert!(
-        damaged.starts_with("a PDF document that is damaged"),
-        "{damaged}"
-    );
+    assert!(damaged.starts_with("a PDF document that is damaged"), "{damaged}");
     let encrypted = String::from_utf8(samples::plain(3)).unwrap();
     let encrypted = encrypted.replace("/Root 1 0 R", "/Root 1 0 R /Encrypt 9 0 R");
     assert_eq!(fault(encrypted.as_bytes(), 1..=1), PdfError::Encrypted);
@@ -71,9 +68,7 @@ fn hostile_documents_end() {
     assert_eq!(cut(kids.as_bytes(), 1..=1), Err(PdfError::PageCount(0)));
     // A table of very many sections.
     let mut sections = samples::plain(2);
-    let mut previous = String::from_utf8_lossy(&sections)
-        .rfind("xref\n0 ")
-        .unwrap();
+    let mut previous = String::from_utf8_lossy(&sections).rfind("xref\n0 ").unwrap();
     for _ in 0..5_000 {
         let at = sections.len() + 1;
         let text = format!("\nxref\n0 0\ntrailer\n<< /Root 1 0 R /Prev {previous} >>");

@@ -47,12 +47,7 @@ impl Caller {
     fn new(dir: &Path, storage: CallerStorage) -> Self {
         fs::write(dir.join("CLAUDE.md"), "Use tabs.").unwrap();
         let dir = dir.to_owned();
-        Self {
-            dir,
-            storage,
-            messages: Vec::new(),
-            now: Duration::from_secs(1_769_848_200),
-        }
+        Self { dir, storage, messages: Vec::new(), now: Duration::from_secs(1_769_848_200) }
     }
 
     fn file(&self) -> PathBuf {
@@ -122,12 +117,10 @@ impl Caller {
             return;
         }
         if messages.is_empty() {
-            self.messages
-                .push(json!({"role": "user", "content": prompt}));
+            self.messages.push(json!({"role": "user", "content": prompt}));
         }
         self.messages.extend(messages);
-        self.messages
-            .push(json!({"role": "assistant", "content": "Yes."}));
+        self.messages.push(json!({"role": "assistant", "content": "Yes."}));
     }
 }
 
@@ -170,11 +163,7 @@ async fn check(storage: CallerStorage) {
             let is_stored = has_ended && storage == CallerStorage::Lines;
             let prompt = if is_stored { "" } else { &prompt };
             let (body, again) = caller.call(prompt).await;
-            let same = body
-                .iter()
-                .zip(&expected)
-                .take_while(|(a, b)| a == b)
-                .count();
+            let same = body.iter().zip(&expected).take_while(|(a, b)| a == b).count();
             let differing = String::from_utf8_lossy(&body[same..]);
             let length = file.len();
             assert!(

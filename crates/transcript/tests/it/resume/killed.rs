@@ -80,9 +80,7 @@ async fn continue_session(dir: &Path, lines: &[u8]) -> Vec<Vec<u8>> {
     };
     let has = |text: &str| {
         let parts = conversation.entries().iter().flat_map(|entry| &entry.parts);
-        parts
-            .into_iter()
-            .any(|part| matches!(part, Part::Text(it) if *it.text == *text))
+        parts.into_iter().any(|part| matches!(part, Part::Text(it) if *it.text == *text))
     };
     let (is_asked, is_asked_again) = (has(PROMPT), has("And now?"));
     let bodies = Bodies::default();
@@ -110,10 +108,7 @@ async fn a_session_killed_at_any_write_makes_the_same_requests() {
     let expected = continue_session(tree.path(), b"").await;
     assert_eq!(expected.len(), 2);
     let body = String::from_utf8(expected[0].clone()).unwrap();
-    assert!(
-        body.contains("one") && body.contains("Called the Read tool"),
-        "{body}"
-    );
+    assert!(body.contains("one") && body.contains("Called the Read tool"), "{body}");
     let body = String::from_utf8(expected[1].clone()).unwrap();
     for changed in ["Use spaces.", "Cuts a release by hand."] {
         assert_eq!(body.matches(changed).count(), 1, "{body}");
@@ -153,11 +148,7 @@ async fn entries_in_another_order_are_refused_with_their_lines() {
     let check = |lines: &[&str], expected: ResumeErrorKind, line: usize| {
         fs::write(&path, lines.join("\n") + "\n").unwrap();
         let error = resume(&read(&path).unwrap(), Uuid::nil()).unwrap_err();
-        assert_eq!(
-            (error.kind(), error.line()),
-            (expected, Some(line)),
-            "{error}"
-        );
+        assert_eq!((error.kind(), error.line()), (expected, Some(line)), "{error}");
     };
     check(&swapped, ResumeErrorKind::EntryOrder, first + 1);
     let mut doubled = lines.clone();

@@ -5,11 +5,7 @@ use crate::resume::runner::{Runner, make_tree};
 use crate::resume::step::{State, Step, step};
 
 fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-        .block_on(future)
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
 /// Returns every request of the script, resuming the session before the steps

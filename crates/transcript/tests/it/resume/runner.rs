@@ -87,10 +87,7 @@ pub(crate) fn make_tree(dir: &Path) {
     let files = [
         ("CLAUDE.md", "Use tabs."),
         ("web/CLAUDE.md", "Use two spaces."),
-        (
-            ".claude/rules/rust.md",
-            "---\npaths: '**/*.rs'\n---\nNo unwrap.",
-        ),
+        (".claude/rules/rust.md", "---\npaths: '**/*.rs'\n---\nNo unwrap."),
         ("a.txt", "one\n"),
         ("web/b.txt", "one\n"),
         ("web/deep/c.rs", "one\n"),
@@ -109,15 +106,8 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
     config.lower.tag_ids = true;
     config.state = now.state.clone();
     config.time = now.time();
-    let todo = Tool::new(
-        "TodoWrite",
-        "",
-        RawJson::parse(r#"{"type":"object"}"#).unwrap(),
-    );
-    config.tools = vec![SessionTool {
-        origin: ToolOrigin::Builtin,
-        tool: todo,
-    }];
+    let todo = Tool::new("TodoWrite", "", RawJson::parse(r#"{"type":"object"}"#).unwrap());
+    config.tools = vec![SessionTool { origin: ToolOrigin::Builtin, tool: todo }];
     config.sections = vec![
         in_file(dir, "cluster", Lifetime::Project),
         in_file(dir, "deployment", Lifetime::Session),
@@ -129,14 +119,8 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
     };
     reminders.register(persistent("once", Schedule::ONESHOT));
     reminders.register(persistent("turn", Schedule::every_turns(3)));
-    reminders.register(persistent(
-        "timer",
-        Schedule::every(Duration::from_secs(300)),
-    ));
-    let thrice = Schedule {
-        max_fires: 3,
-        ..Schedule::ALWAYS
-    };
+    reminders.register(persistent("timer", Schedule::every(Duration::from_secs(300))));
+    let thrice = Schedule { max_fires: 3, ..Schedule::ALWAYS };
     reminders.register(Reminder::new("ephemeral", "{{turn}}", thrice));
     config.reminders = Arc::new(reminders);
     config
@@ -170,12 +154,8 @@ impl Now {
 
 impl Runner {
     pub(crate) async fn open(dir: &Path, layout: Layout) -> Self {
-        let now = Now {
-            layout,
-            state: SessionState::default(),
-            date: None,
-            elapsed: Duration::ZERO,
-        };
+        let now =
+            Now { layout, state: SessionState::default(), date: None, elapsed: Duration::ZERO };
         let session = Session::open(config(dir, &now)).await;
         let conversation = session.begin(Uuid::nil());
         let path = dir.join("transcript.jsonl");
@@ -195,9 +175,7 @@ impl Runner {
 
     /// Ends the process, and resumes the session in another one.
     pub(crate) fn resume(self) -> Self {
-        let Self {
-            dir, now, requests, ..
-        } = self;
+        let Self { dir, now, requests, .. } = self;
         drop((self.session, self.conversation, self.log));
         let (transcript, contents) = reopen(&dir.join("transcript.jsonl"));
         let resumed = resume(&contents, Uuid::nil()).unwrap().unwrap();
@@ -281,10 +259,7 @@ impl Runner {
     }
 
     fn answer(&mut self, parts: Vec<Part>) {
-        let model = Origin::Model {
-            provider: "p".into(),
-            name: "m".into(),
-        };
+        let model = Origin::Model { provider: "p".into(), name: "m".into() };
         let answer = EntryDraft::message(Role::Assistant, model, parts);
         self.conversation.push(answer);
         self.is_open = false;
@@ -326,11 +301,9 @@ fn state(state: State) -> SessionState {
     };
     match state {
         State::Nothing => SessionState::default(),
-        State::Planning => SessionState {
-            plan: plan(true),
-            auto_mode: Some(false),
-            ..SessionState::default()
-        },
+        State::Planning => {
+            SessionState { plan: plan(true), auto_mode: Some(false), ..SessionState::default() }
+        }
         State::PlanEnded => SessionState {
             plan: plan(false),
             auto_mode: Some(true),
@@ -367,16 +340,11 @@ fn state(state: State) -> SessionState {
                 hook: "lint".into(),
                 texts: vec!["clean".into()],
             })],
-            opened_file: Some(OpenedFile {
-                path: "/a.txt".into(),
-            }),
+            opened_file: Some(OpenedFile { path: "/a.txt".into() }),
             background_tasks: vec![TaskStatus {
                 id: "t1".into(),
                 description: "build".into(),
-                status: TaskState::Running {
-                    task_type: "shell".into(),
-                    progress: None,
-                },
+                status: TaskState::Running { task_type: "shell".into(), progress: None },
             }],
             ..SessionState::default()
         },

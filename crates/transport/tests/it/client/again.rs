@@ -35,64 +35,27 @@ async fn transient_failures_are_retried() {
             format!("first-party reported some_error: No. (status {status}, request req_1)");
         check(vec![failing(status), whole()], 1, Some(&expected)).await;
     }
-    check(
-        vec![
-            failing(400).insert_header("x-should-retry", "true"),
-            whole(),
-        ],
-        2,
-        None,
-    )
-    .await;
+    check(vec![failing(400).insert_header("x-should-retry", "true"), whole()], 2, None).await;
     let expected = "first-party reported some_error: No. (status 500, request req_1)";
-    check(
-        vec![
-            failing(500).insert_header("x-should-retry", "false"),
-            whole(),
-        ],
-        1,
-        Some(expected),
-    )
-    .await;
+    check(vec![failing(500).insert_header("x-should-retry", "false"), whole()], 1, Some(expected))
+        .await;
 }
 
 #[tokio::test]
 async fn retry_after_is_kept_in_both_forms() {
     let expected = "first-party reported some_error: No. (status 429, request req_1)";
     check(vec![failing(429), whole()], 1, Some(expected)).await;
-    check(
-        vec![failing(429).insert_header("retry-after", "0"), whole()],
-        2,
-        None,
-    )
-    .await;
-    check(
-        vec![failing(429).insert_header("retry-after", "3600"), whole()],
-        1,
-        Some(expected),
-    )
-    .await;
+    check(vec![failing(429).insert_header("retry-after", "0"), whole()], 2, None).await;
+    check(vec![failing(429).insert_header("retry-after", "3600"), whole()], 1, Some(expected))
+        .await;
     let past = "Sat, 31 Jan 2026 12:00:00 GMT";
-    check(
-        vec![failing(429).insert_header("retry-after", past), whole()],
-        2,
-        None,
-    )
-    .await;
+    check(vec![failing(429).insert_header("retry-after", past), whole()], 2, None).await;
     let far = "Fri, 31 Jan 2126 12:00:00 GMT";
-    check(
-        vec![failing(429).insert_header("retry-after", far), whole()],
-        1,
-        Some(expected),
-    )
-    .await;
+    check(vec![failing(429).insert_header("retry-after", far), whole()], 1, Some(expected)).await;
 
     // The client waits as long as it was asked to.
-    let server = answering(vec![
-        failing(429).insert_header("retry-after-ms", "150"),
-        whole(),
-    ])
-    .await;
+    let server =
+        answering(vec![failing(429).insert_header("retry-after-ms", "150"), whole()]).await;
     let before = Instant::now();
     let (_, error) = read(&http(), &first_party(&server.uri())).await;
     assert_eq!(error, None);
@@ -101,10 +64,7 @@ async fn retry_after_is_kept_in_both_forms() {
     let server = answering(vec![failing(429).insert_header("retry-after", "3600")]).await;
     let (_, error) = read(&http(), &first_party(&server.uri())).await;
     let error = error.unwrap();
-    assert_eq!(
-        (error.status(), error.request_id()),
-        (Some(429), Some("req_1"))
-    );
+    assert_eq!((error.status(), error.request_id()), (Some(429), Some("req_1")));
     assert_eq!(error.retry_after(), Some(Duration::from_secs(3_600)));
 }
 
@@ -131,16 +91,8 @@ async fn a_refused_connection_is_reported() {
     let error = error.unwrap();
     assert!(events.is_empty());
     assert_eq!((error.times_sent(), error.status()), (3, None));
-    assert!(
-        matches!(error.kind(), TransportErrorKind::Connection(_)),
-        "{error}"
-    );
-    assert!(
-        error
-            .to_string()
-            .starts_with("no connection to 127.0.0.1: "),
-        "{error}"
-    );
+    assert!(matches!(error.kind(), TransportErrorKind::Connection(_)), "{error}");
+    assert!(error.to_string().starts_with("no connection to 127.0.0.1: "), "{error}");
 }
 
 #[tokio::test]

@@ -13,17 +13,11 @@ use crate::server::{Act, Server};
 
 #[tokio::test]
 async fn a_reset_in_mid_stream_keeps_the_received_part() {
-    let server = Server::start(vec![
-        Act::stream(&[START, HALF]).then_reset(),
-        Act::stream(&[END]),
-    ])
-    .await;
+    let server =
+        Server::start(vec![Act::stream(&[START, HALF]).then_reset(), Act::stream(&[END])]).await;
     let (events, error) = read(&http(), &first_party(&server.base())).await;
     let error = error.unwrap();
-    assert!(
-        matches!(error.kind(), TransportErrorKind::Connection(_)),
-        "{error}"
-    );
+    assert!(matches!(error.kind(), TransportErrorKind::Connection(_)), "{error}");
     assert_eq!((error.status(), error.times_sent()), (Some(200), 1));
     assert_eq!(server.requests().len(), 1);
     let mut collector = Collector::default();
@@ -36,16 +30,10 @@ async fn a_reset_in_mid_stream_keeps_the_received_part() {
 async fn an_early_end_and_silence_keep_the_received_part() {
     let server = Server::start(vec![Act::stream(&[START, HALF])]).await;
     let (events, error) = read(&http(), &first_party(&server.base())).await;
-    assert_eq!(
-        (events.len(), error.unwrap().kind()),
-        (3, &TransportErrorKind::Ended)
-    );
+    assert_eq!((events.len(), error.unwrap().kind()), (3, &TransportErrorKind::Ended));
     let server = Server::start(vec![Act::stream(&[START, HALF]).then_hang()]).await;
     let (events, error) = read(&waiting(3_000 * MILLI), &first_party(&server.base())).await;
-    assert_eq!(
-        (events.len(), error.unwrap().kind()),
-        (3, &TransportErrorKind::Silence)
-    );
+    assert_eq!((events.len(), error.unwrap().kind()), (3, &TransportErrorKind::Silence));
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -56,10 +44,7 @@ async fn a_stream_without_an_end_is_ended() {
         let mut pieces = vec![START, HALF];
         pieces.extend(vec![more; 1_000]);
         let server = Server::start(vec![Act::stream(&pieces).then_hang()]).await;
-        let limits = Limits {
-            stream_bytes: 4_000,
-            ..Limits::default()
-        };
+        let limits = Limits { stream_bytes: 4_000, ..Limits::default() };
         let (events, error) = read(&with_limits(limits), &first_party(&server.base())).await;
         assert!((3..60).contains(&events.len()), "{}", events.len());
         assert_eq!(error.unwrap().kind(), &TransportErrorKind::TooLong);
@@ -69,20 +54,14 @@ async fn a_stream_without_an_end_is_ended() {
 #[tokio::test]
 async fn a_slow_trickle_is_no_silence() {
     let answer = format!("{START}{HALF}{END}");
-    let pieces: Vec<&str> = answer
-        .as_bytes()
-        .chunks(8)
-        .map(|it| std::str::from_utf8(it).unwrap())
-        .collect();
+    let pieces: Vec<&str> =
+        answer.as_bytes().chunks(8).map(|it| std::str::from_utf8(it).unwrap()).collect();
     let server = Server::start(vec![Act::stream(&pieces).slowly(60 * MILLI).then_hang()]).await;
     let before = Instant::now();
     let (events, error) = read(&waiting(3_000 * MILLI), &first_party(&server.base())).await;
     // Its own end ends it: the server holds the connection open.
     assert_eq!((events.len(), error), (6, None));
-    assert!(
-        before.elapsed() > 3_000 * MILLI,
-        "longer than the limit of one silence"
-    );
+    assert!(before.elapsed() > 3_000 * MILLI, "longer than the limit of one silence");
 }
 
 #[tokio::test]
@@ -91,10 +70,7 @@ async fn an_error_after_200_is_reported() {
     let server = Server::start(vec![Act::stream(&[START, HALF, error])]).await;
     let (events, error) = read(&http(), &first_party(&server.base())).await;
     assert_eq!(events.len(), 3);
-    assert_eq!(
-        error.unwrap().to_string(),
-        "first-party reported overloaded_error: m (status 200)"
-    );
+    assert_eq!(error.unwrap().to_string(), "first-party reported overloaded_error: m (status 200)");
 }
 
 #[tokio::test]
@@ -108,16 +84,9 @@ async fn dropping_cancels() {
     }
     server.closed(1).await;
     // In mid-stream; to give up a wait loses nothing.
-    let mut events = http
-        .send(&endpoint, converted(Provider::FirstParty))
-        .await
-        .unwrap();
+    let mut events = http.send(&endpoint, converted(Provider::FirstParty)).await.unwrap();
     assert!(events.next().await.unwrap().is_ok());
-    assert!(
-        tokio::time::timeout(20 * MILLI, events.next())
-            .await
-            .is_err()
-    );
+    assert!(tokio::time::timeout(20 * MILLI, events.next()).await.is_err());
     drop(events);
     server.closed(2).await;
 

@@ -29,20 +29,12 @@ pub(super) struct Watched<'p, V> {
 
 impl<'p, V> Watched<'p, V> {
     pub(super) fn new(visitor: V, place: &'p Place) -> Self {
-        Self {
-            visitor,
-            place,
-            key: None,
-            lists: Lists::Taken,
-        }
+        Self { visitor, place, key: None, lists: Lists::Taken }
     }
 
     /// Creates a visitor for a struct or a tagged enum, which refuses lists.
     pub(super) fn of_object(visitor: V, place: &'p Place) -> Self {
-        Self {
-            lists: Lists::Refused,
-            ..Self::new(visitor, place)
-        }
+        Self { lists: Lists::Refused, ..Self::new(visitor, place) }
     }
 
     /// Sets where to store the name of a key.

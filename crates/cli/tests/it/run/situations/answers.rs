@@ -18,9 +18,7 @@ fn played(answers: Vec<Draft>) -> Play {
 #[test]
 fn thinking_is_redacted() {
     let redacted = || draft().redacted_thinking();
-    let read = redacted()
-        .tool_use("Read", r#"{"file_path":"a.md"}"#)
-        .unwrap();
+    let read = redacted().tool_use("Read", r#"{"file_path":"a.md"}"#).unwrap();
     played(vec![read, redacted().text("Done.")]).kept(4, "redacted_thinking");
 }
 
@@ -74,10 +72,7 @@ fn a_call_names_no_tool() {
 
 #[test]
 fn a_call_has_the_wrong_input() {
-    let wrong = draft()
-        .thinking("T.")
-        .tool_use("Read", r#"{"path":1}"#)
-        .unwrap();
+    let wrong = draft().thinking("T.").tool_use("Read", r#"{"path":1}"#).unwrap();
     played(vec![wrong]).kept(4, "is_error");
 }
 
@@ -92,10 +87,7 @@ fn a_todo_list_is_written_and_delivered_again() {
 
 #[test]
 fn an_answer_is_too_long() {
-    let cut = draft()
-        .thinking("T.")
-        .text("Once upon")
-        .stop_reason("max_tokens");
+    let cut = draft().thinking("T.").text("Once upon").stop_reason("max_tokens");
     let mut play = Play::of(vec![Answer::Draft(cut)]);
     play.ends(&["one"], 1);
     play.say(&["two", "three"]);
@@ -125,12 +117,7 @@ fn an_answer_is_paused() {
     let call =
         r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}"#;
     let result = r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
-    let paused = draft()
-        .thinking("T.")
-        .block(call)
-        .unwrap()
-        .block(result)
-        .unwrap();
+    let paused = draft().thinking("T.").block(call).unwrap().block(result).unwrap();
     let answers = vec![paused.stop_reason("pause_turn")];
     played(answers).kept(4, "srvtoolu_1");
 }
@@ -170,11 +157,7 @@ fn the_user_continues_after_broken_streams() {
 
 #[test]
 fn two_streams_in_a_row_break_off() {
-    let mut play = Play::of(vec![
-        Answer::Broken(2),
-        Answer::Broken(1),
-        Answer::Broken(4),
-    ]);
+    let mut play = Play::of(vec![Answer::Broken(2), Answer::Broken(1), Answer::Broken(4)]);
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
     play.ends(&["one"], 1);
     play.ends(&["two"], 1);

@@ -21,14 +21,7 @@ fn plan_mode_comes_and_goes() {
 
 #[test]
 fn auto_mode_comes_and_goes() {
-    check(
-        &[
-            r#"{"auto_mode":true}"#,
-            r#"{"auto_mode":false}"#,
-            r#"{"auto_mode":true}"#,
-        ],
-        "more",
-    );
+    check(&[r#"{"auto_mode":true}"#, r#"{"auto_mode":false}"#, r#"{"auto_mode":true}"#], "more");
 }
 
 #[test]

@@ -10,10 +10,7 @@ const TOO_LONG: &str = "prompt is too long: 210000 tokens > 200000 maximum";
 /// read it.
 fn small(answers: Vec<Answer>) -> Play {
     let mut play = Play::of(answers);
-    play.write(
-        "long.md",
-        "A line of a long file, which says nothing.\n".repeat(150),
-    );
+    play.write("long.md", "A line of a long file, which says nothing.\n".repeat(150));
     play.write("CLAUDE.md", "Use tabs.");
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
     play.state(r#"{"context_window":20000}"#);
@@ -21,19 +18,13 @@ fn small(answers: Vec<Answer>) -> Play {
 }
 
 fn reads(count: usize) -> Vec<Answer> {
-    (0..count)
-        .map(|number| call(number, &["long.md"]))
-        .collect()
+    (0..count).map(|number| call(number, &["long.md"])).collect()
 }
 
 /// Returns the bodies of requests to summarize.
 fn summaries(play: &Play) -> Vec<String> {
     let seen = play.judge.seen();
-    seen.bodies
-        .iter()
-        .filter(|it| is_summary(it))
-        .cloned()
-        .collect()
+    seen.bodies.iter().filter(|it| is_summary(it)).cloned().collect()
 }
 
 #[test]
@@ -43,20 +34,10 @@ fn the_threshold_is_exceeded_during_a_turn() {
     play.judge.refuses_nothing();
     let summaries = summaries(&play);
     assert!(!summaries.is_empty());
-    assert!(
-        summaries
-            .iter()
-            .all(|it| it.contains(r#""compaction":{"type":"summarize"}"#))
-    );
+    assert!(summaries.iter().all(|it| it.contains(r#""compaction":{"type":"summarize"}"#)));
     let last = play.last();
-    assert!(
-        last.contains(BLOCK) && last.contains("Continue with the task."),
-        "{last}"
-    );
-    assert!(
-        last.contains("Use tabs.") && !last.contains("eight times"),
-        "{last}"
-    );
+    assert!(last.contains(BLOCK) && last.contains("Continue with the task."), "{last}");
+    assert!(last.contains("Use tabs.") && !last.contains("eight times"), "{last}");
     let seen = play.judge.seen();
     assert!(seen.betas.last().unwrap().contains("compact-2026-09-04"));
 }
@@ -64,17 +45,13 @@ fn the_threshold_is_exceeded_during_a_turn() {
 #[test]
 fn without_betas_a_request_asks_for_the_summary() {
     let mut play = small(reads(8));
-    play.variables
-        .push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
+    play.variables.push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
     play.say(&["Read it eight times", "And now?"]);
     play.judge.refuses_nothing();
     let first = summaries(&play).remove(0);
     assert!(!first.contains(r#""compaction""#), "{first}");
     let last = play.last();
-    assert!(
-        last.contains("The summary.") && !last.contains("eight times"),
-        "{last}"
-    );
+    assert!(last.contains("The summary.") && !last.contains("eight times"), "{last}");
     // The summary request continues the previous bytes.
     let seen = play.judge.seen();
     let at = seen.bodies.iter().position(|it| is_summary(it)).unwrap();
@@ -83,16 +60,8 @@ fn without_betas_a_request_asks_for_the_summary() {
         marker.replace_all(body, "").into_owned()
     };
     let (before, now) = (prefix(&seen.bodies[at - 1]), prefix(&seen.bodies[at]));
-    let same = before
-        .bytes()
-        .zip(now.bytes())
-        .take_while(|(a, b)| a == b)
-        .count();
-    assert!(
-        same * 10 > before.len() * 9,
-        "{same} of {}:\n{before}\n{now}",
-        before.len()
-    );
+    let same = before.bytes().zip(now.bytes()).take_while(|(a, b)| a == b).count();
+    assert!(same * 10 > before.len() * 9, "{same} of {}:\n{before}\n{now}", before.len());
 }
 
 #[test]
@@ -133,8 +102,7 @@ fn the_api_finds_the_prompt_too_long() {
 fn a_prompt_that_stays_too_long_ends_the_run() {
     let mut play = small(Vec::new());
     play.say(&["one"]);
-    play.judge
-        .script(vec![Answer::Refused(TOO_LONG), Answer::Refused(TOO_LONG)]);
+    play.judge.script(vec![Answer::Refused(TOO_LONG), Answer::Refused(TOO_LONG)]);
     let ran = play.ends(&["two"], 1);
     assert!(ran.stderr.contains("too long"), "{ran:?}");
     play.say(&["three"]);
@@ -180,8 +148,7 @@ fn the_user_compacts_during_a_turn() {
     let mut play = small(Vec::new());
     play.say(&["one"]);
     let (open, gate) = gate();
-    play.judge
-        .script(vec![Answer::Held(reading(1, &["a.md"]), gate)]);
+    play.judge.script(vec![Answer::Held(reading(1, &["a.md"]), gate)]);
     let mut run = play.start(&["two"]);
     play.judge.await_requests(2);
     run.say("/compact");
@@ -191,10 +158,7 @@ fn the_user_compacts_during_a_turn() {
     play.say(&["three"]);
     play.judge.refuses_nothing();
     let last = play.last();
-    assert!(
-        last.contains(BLOCK) && last.contains("And the rest?"),
-        "{last}"
-    );
+    assert!(last.contains(BLOCK) && last.contains("And the rest?"), "{last}");
     assert!(!last.contains("toolu_1_0"), "{last}");
 }
 
@@ -240,8 +204,7 @@ fn a_run_is_killed_while_the_summary_is_made() {
         let mut play = small(reads(1));
         play.say(&["one"]);
         let (open, held) = gate();
-        play.judge
-            .summaries(vec![Answer::Held(Draft::new().text("x"), held)]);
+        play.judge.summaries(vec![Answer::Held(Draft::new().text("x"), held)]);
         play.judge.script(vec![Answer::Refused(TOO_LONG)]);
         let run = play.start(&["two"]);
         play.judge.await_requests(4);
@@ -263,9 +226,7 @@ fn a_transcript_that_ends_at_any_line_is_resumed() {
     play.say(&["Read it eight times"]);
     let path = play.place.transcript(play.id.as_ref().unwrap());
     let whole = fs::read_to_string(&path).unwrap();
-    let boundary = whole
-        .lines()
-        .position(|it| it.contains(r#""kind":"compact""#));
+    let boundary = whole.lines().position(|it| it.contains(r#""kind":"compact""#));
     let lines = whole.lines().count();
     for kept in (boundary.unwrap() - 3..lines).step_by(all_or(4, 1)) {
         let text: String = whole.split_inclusive('\n').take(kept).collect();

@@ -14,10 +14,7 @@ fn nested_memory_and_rules_load() {
     let mut play = Play::of(vec![call(1, &["sub/b.md", "a.md", "gone.md"])]);
     play.write("sub/CLAUDE.md", "Sub rule.");
     play.write("sub/b.md", "b\n");
-    play.write(
-        ".claude/rules/md.md",
-        "---\npaths: \"**/*.md\"\n---\nMarkdown rule.\n",
-    );
+    play.write(".claude/rules/md.md", "---\npaths: \"**/*.md\"\n---\nMarkdown rule.\n");
     play.say(&["one", "two"]);
     play.kept(3, "Sub rule.");
     assert!(play.last().contains("Markdown rule."));
@@ -47,12 +44,7 @@ fn a_file_that_was_read_is_deleted() {
 fn files_and_directories_are_mentioned() {
     let mut play = Play::new();
     play.write("sub/b.md", "deep\n");
-    play.say(&[
-        "see @a.md",
-        "and @sub",
-        "and @sub/b.md and @gone.md",
-        "and @a.md",
-    ]);
+    play.say(&["see @a.md", "and @sub", "and @sub/b.md and @gone.md", "and @a.md"]);
     play.kept(4, "deep");
 }
 
@@ -70,17 +62,13 @@ fn instruction_files_and_settings_change_between_runs() {
     play.write("CLAUDE.md", "Use tabs.");
     play.say(&["one"]);
     play.write("CLAUDE.md", "Use spaces.");
-    play.write(
-        ".claude/settings.json",
-        r#"{"language":"French","includeGitInstructions":false}"#,
-    );
+    play.write(".claude/settings.json", r#"{"language":"French","includeGitInstructions":false}"#);
     play.say(&["two", "three"]);
     play.kept(3, "Use tabs.");
     let last = play.last();
-    for announced in [
-        "Contents of CLAUDE.md (changed since the session began):\\n\\nUse spaces.",
-        "French",
-    ] {
+    for announced in
+        ["Contents of CLAUDE.md (changed since the session began):\\n\\nUse spaces.", "French"]
+    {
         assert_eq!(last.matches(announced).count(), 1, "{announced}: {last}");
     }
 }
@@ -158,11 +146,7 @@ fn skills_and_agents_are_announced_once() {
     play.write(".claude/skills/later/SKILL.md", skill("later"));
     play.say(&["three", "@agent-reviewer @agent-other four"]);
     let last = play.last();
-    assert_eq!(
-        last.matches("desire to invoke the agent").count(),
-        1,
-        "{last}"
-    );
+    assert_eq!(last.matches("desire to invoke the agent").count(), 1, "{last}");
     for name in ["release", "nested", "later"] {
         assert_eq!(last.matches(&format!("Does {name}.")).count(), 1, "{last}");
     }
@@ -209,12 +193,7 @@ fn editing(file: &str) -> Answer {
     let edit = format!(r#"{{"file_path":"{file}","old_string":"one","new_string":"two"}}"#);
     let write = r#"{"file_path":"new/b.md","content":"b\n"}"#;
     let draft = reading(1, &[]).tool_use_with_id("e1", "Edit", &edit);
-    Answer::Draft(
-        draft
-            .unwrap()
-            .tool_use_with_id("w1", "Write", write)
-            .unwrap(),
-    )
+    Answer::Draft(draft.unwrap().tool_use_with_id("w1", "Write", write).unwrap())
 }
 
 #[test]
@@ -260,9 +239,5 @@ fn files_are_edited_only_if_edits_are_allowed() {
     play.judge.script(vec![editing("a.md")]);
     play.say(&["three"]);
     assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "two\n");
-    assert!(
-        play.last().contains("## Exited Plan Mode"),
-        "{}",
-        play.last()
-    );
+    assert!(play.last().contains("## Exited Plan Mode"), "{}", play.last());
 }

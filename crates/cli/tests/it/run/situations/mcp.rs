@@ -25,18 +25,9 @@ fn results(place: &Place, tools: &[&str]) {
     );
     set("tools", &list(tools));
     set("more", &list(&[tools, &["new"]].concat()));
-    set(
-        "resources",
-        r#"{"resources":[{"uri":"guide:a","name":"Guide"}]}"#,
-    );
-    set(
-        "read",
-        r#"{"contents":[{"uri":"guide:a","text":"Use tabs."}]}"#,
-    );
-    set(
-        "call",
-        r#"{"content":[{"type":"text","text":"found \u001b[31mit"}]}"#,
-    );
+    set("resources", r#"{"resources":[{"uri":"guide:a","name":"Guide"}]}"#);
+    set("read", r#"{"contents":[{"uri":"guide:a","text":"Use tabs."}]}"#);
+    set("call", r#"{"content":[{"type":"text","text":"found \u001b[31mit"}]}"#);
 }
 
 fn servers(place: &Place) -> String {
@@ -67,10 +58,7 @@ fn instructions_of_a_server_that_this_run_lacks_are_withdrawn() {
     play.run(&["Go on"]);
     play.kept(2, r"MCP servers no longer apply:\n- docs");
     play.run(&["Go on"]);
-    assert_eq!(
-        play.last().matches("MCP servers no longer apply").count(),
-        1
-    );
+    assert_eq!(play.last().matches("MCP servers no longer apply").count(), 1);
 }
 
 /// The whole law: when a list changes in the middle of a turn, it is in the
@@ -109,8 +97,7 @@ fn tools_that_appear_in_the_middle_are_appended() {
 #[test]
 fn a_server_that_dies_in_the_middle_is_reported_and_the_turn_ends_well() {
     let mut play = play(&["die", "search"]);
-    play.judge
-        .script(vec![called(0, "die"), called(1, "search")]);
+    play.judge.script(vec![called(0, "die"), called(1, "search")]);
     let ran = play.run(&["Go"]);
     let fault = r"error: the MCP server docs has ended: calls of its tools fail; its stderr ends: fatal: \u{1b}[31mno disk";
     assert!(ran.stderr.contains(fault), "{ran:?}");
@@ -143,10 +130,7 @@ fn a_server_of_the_project_is_started_after_its_approval_only() {
     play.run(&["Go", "--mcp"]);
     assert!(started.exists());
     fs::remove_file(&started).unwrap();
-    play.write(
-        ".mcp.json",
-        config.replace(r#""args":["#, r#""args":["-x","#),
-    );
+    play.write(".mcp.json", config.replace(r#""args":["#, r#""args":["-x","#));
     play.run(&["Go", "--mcp"]);
     assert!(!started.exists());
     play.write(".mcp.json", &config);
@@ -167,12 +151,7 @@ fn servers_of_the_user_are_started_and_render_and_verify_start_nothing() {
         let path = play.place.path(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &config).unwrap();
-        for arguments in [
-            &["render", "Go"][..],
-            &["verify"],
-            &["context", "Go"],
-            &["skills"],
-        ] {
+        for arguments in [&["render", "Go"][..], &["verify"], &["context", "Go"], &["skills"]] {
             play.place.aside(arguments).output().unwrap();
             assert!(!started.exists(), "{arguments:?}");
         }
@@ -195,13 +174,7 @@ fn faulty_servers_are_reported_and_the_request_goes_out() {
     results(&play.place, &["search"]);
     let config = r#"{"mcpServers":{"gone":{"command":"/no/such"},"old":{"type":"sse","url":"http://a"},
         "unset":{"command":"${NO_SUCH}"}}}"#;
-    let ran = play.run(&[
-        "Go",
-        "--mcp-config",
-        config,
-        "--mcp-config",
-        &servers(&play.place),
-    ]);
+    let ran = play.run(&["Go", "--mcp-config", config, "--mcp-config", &servers(&play.place)]);
     for fault in [
         "error: the MCP server gone is left out: failed to start /no/such: ",
         "error: the MCP server old is left out: type \"sse\" is not supported: expected stdio or http",
@@ -228,25 +201,16 @@ fn context_shows_what_each_server_costs() {
     let arguments = ["context", "More", "--mcp-config", &config];
     let ran = Ran::of(play.place.aside(&arguments).output().unwrap());
     let whole = "docs: 2 tools, ";
-    assert!(
-        ran.stdout.contains("MCP servers, in every request\n"),
-        "{ran:?}"
-    );
+    assert!(ran.stdout.contains("MCP servers, in every request\n"), "{ran:?}");
     assert!(ran.stdout.contains(whole), "{ran:?}");
-    assert!(
-        ran.stdout.contains("; 2 never called, deferring"),
-        "{ran:?}"
-    );
+    assert!(ran.stdout.contains("; 2 never called, deferring"), "{ran:?}");
 
     let arguments = [&arguments[..], &["--resume", &id, "--json"]].concat();
     let ran = Ran::of(play.place.aside(&arguments).output().unwrap());
     let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let server = &json["servers"][0];
     assert_eq!(server["name"], "docs", "{ran:?}");
-    assert_eq!(
-        server["never_called"],
-        serde_json::json!(["mcp__docs__grow"])
-    );
+    assert_eq!(server["never_called"], serde_json::json!(["mcp__docs__grow"]));
     assert!(server["instructions"].as_u64() > Some(0));
     assert!(server["deferrable_tokens"].as_u64() < server["tokens"].as_u64());
     assert!(!ran.stderr.contains("cannot be called"), "{ran:?}");

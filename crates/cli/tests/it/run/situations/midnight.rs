@@ -32,8 +32,7 @@ fn play(before: u64, layout: &str) -> Option<Play> {
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
     play.variables.push(("TZ", zone(midnight)));
     let (open, gate) = gate();
-    play.judge
-        .script(vec![Answer::Held(reading(1, &["a.md"]), gate)]);
+    play.judge.script(vec![Answer::Held(reading(1, &["a.md"]), gate)]);
     let run = play.start(&["one", "--layout", layout]);
     play.judge.await_requests(1);
     let is_late = seconds() >= midnight;
@@ -46,9 +45,7 @@ fn play(before: u64, layout: &str) -> Option<Play> {
 }
 
 fn check(layout: &str) {
-    let played = [3, 10, 30]
-        .into_iter()
-        .find_map(|before| play(before, layout));
+    let played = [3, 10, 30].into_iter().find_map(|before| play(before, layout));
     let mut play = played.expect("a run starts within 30 seconds");
     let reported = |play: &Play| play.last().matches("Today's date is now ").count();
     {

@@ -47,8 +47,7 @@ fn ids_and_their_tool_are_added() {
     for disabled in [None, Some("1")] {
         let mut play = Play::new();
         let variable = "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS";
-        play.variables
-            .extend(disabled.map(|it| (variable, it.to_owned())));
+        play.variables.extend(disabled.map(|it| (variable, it.to_owned())));
         play.say(&["The first words"]);
         let ran = play.run(&["The second words", "--snip"]);
         assert!(ran.stderr.contains("--snip"), "{ran:?}");
@@ -70,9 +69,7 @@ fn a_transcript_that_ends_at_any_line_of_a_removal_is_resumed() {
     let path = play.place.transcript(play.id.as_ref().unwrap());
     let whole = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-    let call = lines
-        .iter()
-        .position(|it| it.contains(r#""name":"Snip","input""#));
+    let call = lines.iter().position(|it| it.contains(r#""name":"Snip","input""#));
     let mut found = [0, 0];
     for kept in call.unwrap()..=lines.len() {
         fs::write(&path, lines[..kept].concat()).unwrap();
@@ -117,17 +114,13 @@ fn an_attribution_is_added() {
 fn a_coordinator_keeps_its_workers() {
     let mut play = Play::new();
     play.run(&["one", "--coordinator", "--worker-tool", "Dispatch"]);
-    play.judge
-        .script(vec![calls("Dispatch", r#"{"prompt":"Look at a.md."}"#)]);
+    play.judge.script(vec![calls("Dispatch", r#"{"prompt":"Look at a.md."}"#)]);
     let ran = play.run(&["two"]);
     assert!(!ran.stderr.contains("cannot be called"), "{ran:?}");
     // The coordinator, twice, and the worker.
     play.judge.refuses_nothing();
     let last = play.last();
-    assert!(
-        last.contains("Answer 3.") && last.contains("Dispatch"),
-        "{last}"
-    );
+    assert!(last.contains("Answer 3.") && last.contains("Dispatch"), "{last}");
     assert_eq!(thoughts(&last), 2, "{last}");
 }
 
@@ -135,8 +128,7 @@ fn a_coordinator_keeps_its_workers() {
 fn a_coordinator_is_added() {
     let mut play = Play::new();
     play.say(&["one"]);
-    play.judge
-        .script(vec![calls("Dispatch", r#"{"prompt":"Look at a.md."}"#)]);
+    play.judge.script(vec![calls("Dispatch", r#"{"prompt":"Look at a.md."}"#)]);
     let ran = play.run(&["two", "--coordinator", "--worker-tool", "Dispatch"]);
     assert!(ran.stderr.contains("--coordinator"), "{ran:?}");
     play.judge.refuses_nothing();
@@ -171,12 +163,7 @@ fn a_request_is_explained() {
     let id = play.id.clone().unwrap();
     let explain = |arguments: &[&str]| {
         let render = ["render", "two", "--explain", "--resume", &id];
-        let ran = Ran::of(
-            play.place
-                .aside(&[&render, arguments].concat())
-                .output()
-                .unwrap(),
-        );
+        let ran = Ran::of(play.place.aside(&[&render, arguments].concat()).output().unwrap());
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert!(ran.stdout.starts_with(r#"{"model":"#), "{ran:?}");
         ran.stderr
@@ -188,14 +175,8 @@ fn a_request_is_explained() {
     assert!(told.contains(form) && told.contains(" tokens: "), "{told}");
     assert!(!told.contains("are lost"), "{told}");
     let told = explain(&["--append-system-prompt", "Be brief."]);
-    assert!(
-        told.contains("another system prompt: thinking is lost, 1 block"),
-        "{told}"
-    );
+    assert!(told.contains("another system prompt: thinking is lost, 1 block"), "{told}");
     let told = explain(&["--model", "claude-opus-5"]);
-    assert!(
-        told.contains("claude-opus-5 (first-party) does not bind"),
-        "{told}"
-    );
+    assert!(told.contains("claude-opus-5 (first-party) does not bind"), "{told}");
     assert!(told.contains("another model or platform"), "{told}");
 }

@@ -27,10 +27,7 @@ fn play(turns: Turns, arguments: &[&str]) -> (Cost, Cost) {
     let mut play = Play::new();
     let arguments = ["--model", "claude-opus-5"].iter().chain(arguments);
     play.arguments = arguments.map(|it| (*it).to_owned()).collect();
-    play.write(
-        "CLAUDE.md",
-        "Keep every rule of this project. ".repeat(2_000),
-    );
+    play.write("CLAUDE.md", "Keep every rule of this project. ".repeat(2_000));
     let mut log = Vec::new();
     let (mut at, mut file) = (Duration::ZERO, 0);
     for (number, (calls, minutes)) in turns.iter().enumerate() {
@@ -52,9 +49,7 @@ fn play(turns: Turns, arguments: &[&str]) -> (Cost, Cost) {
     }
     let rules = CacheRules::anthropic();
     let mut cache = CacheModel::new(rules.clone());
-    let costs = log
-        .iter()
-        .map(|entry| cache.send_timed(entry).cost.unwrap());
+    let costs = log.iter().map(|entry| cache.send_timed(entry).cost.unwrap());
     (costs.sum(), lower_bound(&log, &rules).unwrap())
 }
 
@@ -86,10 +81,7 @@ fn ratios(turns: Turns) -> (f64, f64) {
 fn a_resumed_session_survives_its_pauses() {
     for turns in PAUSED {
         let (of_bound, of_short) = ratios(turns);
-        assert!(
-            of_bound <= 1.10 && of_short <= 1.0,
-            "{turns:?}: {of_bound} {of_short}"
-        );
+        assert!(of_bound <= 1.10 && of_short <= 1.0, "{turns:?}: {of_bound} {of_short}");
     }
 }
 

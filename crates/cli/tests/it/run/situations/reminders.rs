@@ -5,22 +5,14 @@ const SCHEDULES: [(&str, &str); 5] = [
     ("turn", "schedule: {kind: turn, turn_interval: 2}"),
     ("timer", "schedule: {kind: timer, interval: 1ms}"),
     ("oneshot", "schedule: {kind: oneshot}"),
-    (
-        "condition",
-        "schedule: {kind: condition, condition: 'after_tool:Read'}",
-    ),
+    ("condition", "schedule: {kind: condition, condition: 'after_tool:Read'}"),
 ];
 
 /// Plays an owner's reminder file over four turns, one with calls.
 fn check(owner: &str, delivery: &str) {
     for (name, schedule) in SCHEDULES {
         let mut play = Play::of(vec![call(1, &["a.md"]), call(2, &["a.md", "gone.md"])]);
-        reminder(
-            &play.place,
-            owner,
-            name,
-            &format!("{schedule}\ndelivery: {delivery}"),
-        );
+        reminder(&play.place, owner, name, &format!("{schedule}\ndelivery: {delivery}"));
         play.say(&["one", "two", "three", "four"]);
         play.kept(6, &format!("Remember {name}."));
     }
@@ -49,8 +41,7 @@ fn persistent_ones_of_a_project_of_every_schedule() {
 #[test]
 fn reminders_of_every_kind_without_betas() {
     let mut play = Play::of(vec![call(1, &["a.md"]), call(2, &["a.md"])]);
-    play.variables
-        .push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
+    play.variables.push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
     for (name, schedule) in SCHEDULES {
         reminder(&play.place, "home", name, schedule);
     }
@@ -79,11 +70,8 @@ fn reminders_are_edited_and_deleted_between_runs() {
     reminder(&play.place, "home", "deleted", always);
     play.say(&["one", "two"]);
     let directory = play.place.path("home/.aside/reminders");
-    fs::write(
-        directory.join("edited.md"),
-        format!("---\n{always}\n---\nRemember another text.\n"),
-    )
-    .unwrap();
+    fs::write(directory.join("edited.md"), format!("---\n{always}\n---\nRemember another text.\n"))
+        .unwrap();
     fs::remove_file(directory.join("deleted.md")).unwrap();
     play.say(&["three", "four"]);
     play.kept(4, "Remember another text.");

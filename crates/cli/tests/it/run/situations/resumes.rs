@@ -43,11 +43,7 @@ fn name(text: &str) -> String {
 
 #[test]
 fn with_another_model() {
-    for (model, kept) in [
-        ("claude-opus-5-5", 1),
-        ("claude-opus-5", 1),
-        ("claude-haiku-4-5", 0),
-    ] {
+    for (model, kept) in [("claude-opus-5-5", 1), ("claude-opus-5", 1), ("claude-haiku-4-5", 0)] {
         // The first model's thinking is lost; Haiku 4.5 does not think by default.
         let play = check(&["--model", model]);
         play.lost(4, "three", kept);
@@ -98,16 +94,8 @@ fn a_resume_with_another_appended_prompt() {
 #[test]
 fn with_another_prompt() {
     let custom = "--system-prompt";
-    prompts(
-        &[custom, "You are a poet."],
-        &[custom, "You are a cook."],
-        custom,
-    );
-    prompts(
-        &[],
-        &["--override-system-prompt", "Rhyme."],
-        "--override-system-prompt",
-    );
+    prompts(&[custom, "You are a poet."], &[custom, "You are a cook."], custom);
+    prompts(&[], &["--override-system-prompt", "Rhyme."], "--override-system-prompt");
 }
 
 #[test]

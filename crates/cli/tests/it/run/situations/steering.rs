@@ -35,8 +35,7 @@ fn ended_by(signal: &str, code: Option<i32>, events: usize, next: &[&str]) {
     reminder(&play.place, "project", "file", "schedule: {kind: always}");
     play.say(&["one"]);
     let (open, gate) = gate();
-    play.judge
-        .script(vec![call(1, &["a.md"]), Answer::Midway(events, gate)]);
+    play.judge.script(vec![call(1, &["a.md"]), Answer::Midway(events, gate)]);
     let mut run = play.start(&["two"]);
     play.judge.await_requests(3);
     if events > 4 {

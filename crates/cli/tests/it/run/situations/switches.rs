@@ -23,11 +23,7 @@ fn summaries(play: &Play) -> Vec<String> {
 }
 
 fn calls(tool: &str, input: &str) -> Answer {
-    Answer::Draft(
-        Draft::new()
-            .tool_use_with_id("toolu_x", tool, input)
-            .unwrap(),
-    )
+    Answer::Draft(Draft::new().tool_use_with_id("toolu_x", tool, input).unwrap())
 }
 
 #[test]
@@ -103,16 +99,10 @@ fn a_coordinator_has_workers() {
     assert!(first.contains("give the work to workers with Dispatch"));
     // A worker knows only its task, and starts no workers.
     assert!(worker.contains("Look at a.md for me.") && worker.contains("# Doing tasks"));
-    assert!(
-        !worker.contains(r#""text":"Go""#) && !worker.contains("Dispatch"),
-        "{worker}"
-    );
+    assert!(!worker.contains(r#""text":"Go""#) && !worker.contains("Dispatch"), "{worker}");
     assert!(second_of_worker.contains("toolu_1_0"));
     // Its last message is the result.
-    assert!(
-        last.contains("toolu_x") && last.contains("Answer 3."),
-        "{last}"
-    );
+    assert!(last.contains("toolu_x") && last.contains("Answer 3."), "{last}");
     // Usage includes its requests, and a transcript its conversation.
     let usage = ran.stderr.lines().last().unwrap();
     assert!(
@@ -165,11 +155,7 @@ fn the_model_snips_a_message() {
     let newest = format!(r#"{{"ids":["{second}","zzzzzz"]}}"#);
     play.judge.script(vec![calls("Snip", &newest)]);
     play.say(&["The third words"]);
-    assert!(
-        play.last().contains("Nothing is removed."),
-        "{}",
-        play.last()
-    );
+    assert!(play.last().contains("Nothing is removed."), "{}", play.last());
     play.judge.script(vec![calls("Snip", &input)]);
     play.say(&["The fourth words", "The fifth words"]);
     play.judge.refuses_nothing();
@@ -213,10 +199,8 @@ fn a_compaction_waits_until_it_pays() {
     play.judge.refuses_nothing();
     let warning = "warning: the conversation is not compacted yet: at cache reads of 0.050";
     assert!(ran.stderr.contains(warning), "{ran:?}");
-    let sizes: Vec<usize> = summaries(&play)
-        .iter()
-        .map(|it| it.matches(r#""type":"tool_result""#).count())
-        .collect();
+    let sizes: Vec<usize> =
+        summaries(&play).iter().map(|it| it.matches(r#""type":"tool_result""#).count()).collect();
     assert_eq!(sizes, [2, 2, 2]);
 }
 
@@ -256,26 +240,18 @@ fn the_method_decides_the_source_of_the_summary() {
 #[test]
 fn cleared_results_are_reported() {
     const EDITS: &str = r#"{"applied_edits":[{"type":"clear_tool_uses_20250919","cleared_tool_uses":2,"cleared_input_tokens":700}]}"#;
-    let mut play = Play::of(vec![
-        call(1, &["a.md"]),
-        Answer::Edited(Draft::new().text("Done."), EDITS),
-    ]);
+    let mut play =
+        Play::of(vec![call(1, &["a.md"]), Answer::Edited(Draft::new().text("Done."), EDITS)]);
     play.arguments = vec!["--clear-tool-uses".to_owned(), "5000".to_owned()];
     let ran = play.run(&["Read"]);
     let last = ran.stderr.lines().last().unwrap();
-    assert!(
-        last.contains("2 tool results cleared (700 tokens)"),
-        "{last}"
-    );
+    assert!(last.contains("2 tool results cleared (700 tokens)"), "{last}");
     play.say(&["More"]);
     // The whole history is sent.
     play.accepted(3, "toolu_1_0");
     let seen = play.judge.seen();
     for (body, betas) in seen.bodies.iter().zip(&seen.betas) {
-        assert!(
-            body.contains(r#""type":"clear_tool_uses_20250919""#),
-            "{body}"
-        );
+        assert!(body.contains(r#""type":"clear_tool_uses_20250919""#), "{body}");
         assert!(betas.contains("context-management-2025-06-27"), "{betas}");
     }
     drop(seen);
@@ -291,21 +267,12 @@ fn usage_cost_and_resets_are_reported() {
     let mut play = Play::new();
     let ran = play.run(&["one"]);
     let last = ran.stderr.lines().last().unwrap();
-    assert!(
-        last.starts_with("aside: usage: 1 request, ") && last.contains(", $0.0"),
-        "{last}"
-    );
+    assert!(last.starts_with("aside: usage: 1 request, ") && last.contains(", $0.0"), "{last}");
     let path = play.place.transcript(play.id.as_ref().unwrap());
-    let usages = || {
-        fs::read_to_string(&path)
-            .unwrap()
-            .matches("cache_read_input_tokens")
-            .count()
-    };
+    let usages = || fs::read_to_string(&path).unwrap().matches("cache_read_input_tokens").count();
     assert_eq!(usages(), 1);
-    play.arguments = ["--system-prompt", "You review. <system-reminder>", "--json"]
-        .map(str::to_owned)
-        .to_vec();
+    play.arguments =
+        ["--system-prompt", "You review. <system-reminder>", "--json"].map(str::to_owned).to_vec();
     let ran = play.run(&["two"]);
     assert_eq!(usages(), 2);
     let end = ran.stdout.lines().last().unwrap();
@@ -337,16 +304,10 @@ fn what_a_run_pays_apart_from_the_cache_is_reported() {
     let mut rules: Vec<&str> = spent.iter().filter_map(|it| it["rule"].as_str()).collect();
     rules.sort_unstable();
     assert_eq!(rules, ["long-results", "single-calls", "unused-tools"]);
-    assert!(
-        spent.iter().all(|it| it["dollars"].as_f64() > Some(0.0)),
-        "{end}"
-    );
+    assert!(spent.iter().all(|it| it["dollars"].as_f64() > Some(0.0)), "{end}");
     let lines: Vec<&str> = ran.stderr.lines().rev().take(4).collect();
     assert!(lines[0].starts_with("aside: usage: 13 requests"), "{ran:?}");
-    assert!(
-        lines[1..].iter().all(|it| it.starts_with("aside: cost: ")),
-        "{ran:?}"
-    );
+    assert!(lines[1..].iter().all(|it| it.starts_with("aside: cost: ")), "{ran:?}");
     // With only a few requests, there is nothing to compare.
     assert!(!check(2, &[]).stderr.contains("aside: cost: "));
 }
@@ -361,26 +322,22 @@ fn pages_of_a_document_are_read() {
     let object = |number: u32, body: &str| format!("{number} 0 obj\n{body}\nendobj\n");
     let mut pdf = "%PDF-1.4\n".to_owned();
     let mut offsets = Vec::new();
-    for (number, body) in [
-        (1, "<< /Type /Catalog /Pages 2 0 R >>".to_owned()),
-        (
-            2,
-            format!(
-                "<< /Type /Pages /Kids [{}] /Count 12 >>",
-                (3..15)
-                    .map(|it| format!("{it} 0 R"))
-                    .collect::<Vec<_>>()
-                    .join(" ")
+    for (number, body) in
+        [
+            (1, "<< /Type /Catalog /Pages 2 0 R >>".to_owned()),
+            (
+                2,
+                format!(
+                    "<< /Type /Pages /Kids [{}] /Count 12 >>",
+                    (3..15).map(|it| format!("{it} 0 R")).collect::<Vec<_>>().join(" ")
+                ),
             ),
-        ),
-    ]
-    .into_iter()
-    .chain((3..15).map(|number| {
-        (
-            number,
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>".to_owned(),
-        )
-    })) {
+        ]
+        .into_iter()
+        .chain((3..15).map(|number| {
+            (number, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>".to_owned())
+        }))
+    {
         offsets.push(pdf.len());
         pdf.push_str(&object(number, &body));
     }
@@ -389,10 +346,7 @@ fn pages_of_a_document_are_read() {
     for offset in &offsets {
         let _ = writeln!(pdf, "{offset:010} 00000 n ");
     }
-    let _ = write!(
-        pdf,
-        "trailer << /Size 15 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
-    );
+    let _ = write!(pdf, "trailer << /Size 15 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n");
     play.write("doc.pdf", pdf);
     play.say(&["What is on page 2 of @doc.pdf?"]);
     play.accepted(
@@ -401,8 +355,5 @@ fn pages_of_a_document_are_read() {
     );
     // The mention says how to read it.
     let last = play.last();
-    assert!(
-        last.contains("with the Read tool and its `pages` parameter"),
-        "{last}"
-    );
+    assert!(last.contains("with the Read tool and its `pages` parameter"), "{last}");
 }

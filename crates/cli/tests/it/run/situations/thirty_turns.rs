@@ -27,12 +27,7 @@ fn remind(play: &Play) {
                 format!("schedule: {{kind: turn, turn_interval: 2}}\ndelivery: {delivery}");
             reminder(&play.place, owner, &format!("{owner}-{delivery}"), &header);
         }
-        reminder(
-            &play.place,
-            owner,
-            &format!("{owner}-always"),
-            "schedule: {kind: always}",
-        );
+        reminder(&play.place, owner, &format!("{owner}-always"), "schedule: {kind: always}");
     }
 }
 
@@ -40,8 +35,7 @@ fn remind(play: &Play) {
 fn interrupt(play: &mut Play, prompt: &str, signal: &str) {
     let before = play.judge.seen().bodies.len();
     let (open, gate) = gate();
-    play.judge
-        .script(vec![call(before, &["a.md"]), Answer::Midway(8, gate)]);
+    play.judge.script(vec![call(before, &["a.md"]), Answer::Midway(8, gate)]);
     let run = play.start(&[prompt]);
     play.judge.await_requests(before + 2);
     run.signal(signal);
@@ -56,8 +50,7 @@ fn interrupt(play: &mut Play, prompt: &str, signal: &str) {
 fn steer(play: &mut Play, prompt: &str) {
     let before = play.judge.seen().bodies.len();
     let (open, gate) = gate();
-    play.judge
-        .script(vec![Answer::Held(reading(before, &["a.md"]), gate)]);
+    play.judge.script(vec![Answer::Held(reading(before, &["a.md"]), gate)]);
     let mut run = play.start(&[prompt]);
     play.judge.await_requests(before + 1);
     run.say("Between, see @a.md.");
@@ -72,8 +65,7 @@ fn a_session_of_thirty_turns() {
     for turn in 0..TURNS {
         let prompt = format!("Turn {turn}");
         play.state(&state(turn));
-        play.arguments
-            .retain(|it| it != "--date" && !it.starts_with("2027-"));
+        play.arguments.retain(|it| it != "--date" && !it.starts_with("2027-"));
         let day = format!("2027-01-{:02}", 1 + turn / 7);
         play.arguments.extend(["--date".to_owned(), day]);
         play.write("a.md", format!("one\nturn {}\n", turn / 5));
@@ -93,8 +85,7 @@ fn a_session_of_thirty_turns() {
                 play.run(&["Go on"]);
             }
             _ => {
-                play.judge
-                    .script(vec![call(100 + turn, &["a.md", "gone.md", "a.md"])]);
+                play.judge.script(vec![call(100 + turn, &["a.md", "gone.md", "a.md"])]);
                 play.run(&[&prompt]);
             }
         }
@@ -103,12 +94,8 @@ fn a_session_of_thirty_turns() {
     // A cancelled answer may have kept its thinking, too.
     let last = play.last();
     assert!(last.contains("Turn 0") && last.contains("Turn 29"));
-    for expected in [
-        "tool_addition",
-        "tool_removal",
-        "clear_at",
-        "Today's date is now 2027-01-05.",
-    ] {
+    for expected in ["tool_addition", "tool_removal", "clear_at", "Today's date is now 2027-01-05."]
+    {
         assert!(last.contains(expected), "{expected}: {last}");
     }
     assert!(thoughts(&last) >= play.produced(), "{last}");

@@ -42,10 +42,7 @@ fn a_tool_is_removed() {
         5,
         r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":"mcp__tracker__search"}}"#,
     );
-    assert!(
-        play.last()
-            .contains(r#""name":"mcp__tracker__search","description""#)
-    );
+    assert!(play.last().contains(r#""name":"mcp__tracker__search","description""#));
 }
 
 /// A run without the flag, or the servers, of the one before cannot call their
@@ -56,10 +53,7 @@ fn tools_that_a_later_run_lacks_are_removed() {
     play.run(&["one", "--allow-edits"]);
     let ran = play.run(&["two"]);
     assert!(!ran.stderr.contains("cannot be called"), "{ran:?}");
-    play.kept(
-        3,
-        r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":"Write"}}"#,
-    );
+    play.kept(3, r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":"Write"}}"#);
     let play = check(&[server(&["search"]), "{}".to_owned()]);
     play.kept(
         5,
@@ -81,11 +75,7 @@ fn tools_are_added_removed_and_added_again() {
 
 #[test]
 fn a_tool_returns_with_another_definition() {
-    let play = check(&[
-        server(&["search"]),
-        server(&[]),
-        server(&["search=Searches"]),
-    ]);
+    let play = check(&[server(&["search"]), server(&[]), server(&["search=Searches"])]);
     play.accepted(7, "Searches");
     // The list is written again, so the thinking before it is lost.
     assert!(!play.last().contains("tool_addition"));
@@ -95,8 +85,7 @@ fn a_tool_returns_with_another_definition() {
 #[test]
 fn tools_are_added_and_removed_without_betas() {
     let mut play = Play::new();
-    play.variables
-        .push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
+    play.variables.push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
     play.state(&server(&[]));
     play.say(&["one"]);
     play.state(&server(&["search"]));
@@ -121,12 +110,7 @@ fn a_computed_section_changes() {
         |text: &str| format!(r#"{{"mcp_servers":[{{"name":"tracker","instructions":"{text}"}}]}}"#);
     let mut play = Play::new();
     play.arguments = vec!["--layout".to_owned(), "classic".to_owned()];
-    for text in [
-        "Search first.",
-        "Search last.",
-        "Search never.",
-        "Search first.",
-    ] {
+    for text in ["Search first.", "Search last.", "Search never.", "Search first."] {
         play.state(&state(text));
         play.judge.script(vec![call(1, &["a.md"])]);
         play.run(&["Go"]);

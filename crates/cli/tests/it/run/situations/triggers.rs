@@ -18,11 +18,7 @@ fn modes_end_and_begin_again() {
         )
     };
     let mut play = Play::new();
-    const TEXTS: [&str; 3] = [
-        "## Exited Plan Mode",
-        "## Exited Auto Mode",
-        "## Back in Plan Mode",
-    ];
+    const TEXTS: [&str; 3] = ["## Exited Plan Mode", "## Exited Auto Mode", "## Back in Plan Mode"];
     for (is_on, counts) in [(true, [0, 0, 0]), (false, [1, 1, 0]), (true, [1, 1, 1])] {
         play.state(&modes(is_on));
         play.say(&["more"]);
@@ -99,12 +95,7 @@ fn a_compaction_removes_skills_a_plan_and_tasks() {
     ];
     assert_eq!(TEXTS.map(|text| count(&play, text)), [0; 3]);
     play.say(&["/compact", "two", "three"]);
-    assert_eq!(
-        TEXTS.map(|text| count(&play, text)),
-        [1; 3],
-        "{}",
-        play.last()
-    );
+    assert_eq!(TEXTS.map(|text| count(&play, text)), [1; 3], "{}", play.last());
 }
 
 #[test]
@@ -125,9 +116,7 @@ fn reminders_join_the_last_result_and_nothing_else() {
     let text = first.as_array().unwrap().last().unwrap()["text"].as_str();
     assert!(text.unwrap().contains("Remember always."), "{first}");
     assert!(!first.to_string().contains("Remember reading."), "{first}");
-    let [result] = &second.as_array().unwrap()[..] else {
-        panic!("{second}")
-    };
+    let [result] = &second.as_array().unwrap()[..] else { panic!("{second}") };
     let text = result["content"].as_array().unwrap().last().unwrap()["text"].as_str();
     assert!(text.unwrap().contains("Remember reading."), "{second}");
 }

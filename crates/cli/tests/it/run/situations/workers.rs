@@ -7,10 +7,7 @@ use super::*;
 
 fn coordinator() -> Play {
     let mut play = Play::new();
-    play.arguments = vec![
-        "--coordinator".to_owned(),
-        "--worker-tool=Dispatch".to_owned(),
-    ];
+    play.arguments = vec!["--coordinator".to_owned(), "--worker-tool=Dispatch".to_owned()];
     play
 }
 
@@ -31,21 +28,13 @@ fn check(play: &mut Play, answers: Vec<Answer>, expected: &str) {
 
 #[test]
 fn a_task_is_required() {
-    check(
-        &mut coordinator(),
-        vec![gives(" ")],
-        "prompt: the task of the worker is missing",
-    );
+    check(&mut coordinator(), vec![gives(" ")], "prompt: the task of the worker is missing");
 }
 
 #[test]
 fn a_worker_ends_without_a_message() {
     let silent = Answer::Draft(Draft::new().thinking("Hm."));
-    check(
-        &mut coordinator(),
-        vec![gives("Look."), silent],
-        "The worker ended without a message.",
-    );
+    check(&mut coordinator(), vec![gives("Look."), silent], "The worker ended without a message.");
 }
 
 #[test]

@@ -9,31 +9,17 @@ use crate::lower::generate::{answer, conversation_with, human, image};
 
 #[test]
 fn images_over_the_limit_become_text() {
-    let options = LowerOptions {
-        media_limit: 2,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { media_limit: 2, ..LowerOptions::default() };
     let old = "\"[An older image or document was left out: a request holds only so many.]\"";
     let result = Part::ToolResult(ToolResult::new("1", vec![image()]));
-    let drafts = [
-        human(vec![image().into()]),
-        answer(vec![call("1")]),
-        human(vec![result, image().into()]),
-    ];
-    check(
-        &options,
-        &drafts,
-        &format!("u {old}\na call:1\nu result:1[image] image"),
-        &[],
-    );
+    let drafts =
+        [human(vec![image().into()]), answer(vec![call("1")]), human(vec![result, image().into()])];
+    check(&options, &drafts, &format!("u {old}\na call:1\nu result:1[image] image"), &[]);
 }
 
 #[test]
 fn a_reset_is_named_when_images_go() {
-    let options = LowerOptions {
-        media_limit: 1,
-        ..LowerOptions::default()
-    };
+    let options = LowerOptions { media_limit: 1, ..LowerOptions::default() };
     let mut lowerer = Lowerer::new(options);
     let mut conversation = conversation_with(&[human(vec![image().into()])]);
     let first = lowerer.lower(&conversation, Tail::default()).unwrap();

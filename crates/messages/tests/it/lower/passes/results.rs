@@ -17,11 +17,7 @@ fn every_call_gets_one_result() {
         &["missing result"],
     );
     plain(
-        &[
-            says("a"),
-            asks(&["1"]),
-            human(vec![out("1"), out("1"), out("x")]),
-        ],
+        &[says("a"), asks(&["1"]), human(vec![out("1"), out("1"), out("x")])],
         "u \"a\"\na call:1\nu result:1[\"1\"]",
         &["stray result", "stray result"],
     );
@@ -36,11 +32,7 @@ fn every_call_gets_one_result() {
         "u \"a\"\na call:1\nu result:1[\"1\"]\na \"(no content)\"\nu \"b\"",
         &["stray call", "stray result"],
     );
-    plain(
-        &[says("a"), human(vec![call("1"), Part::text("b")])],
-        "u \"a\" \"b\"",
-        &["stray call"],
-    );
+    plain(&[says("a"), human(vec![call("1"), Part::text("b")])], "u \"a\" \"b\"", &["stray call"]);
 }
 
 #[test]
@@ -107,18 +99,9 @@ fn results_come_first_and_reminders_go_into_the_last() {
 #[test]
 fn a_failed_call_holds_only_text() {
     let failed = |content| {
-        Part::ToolResult(ToolResult {
-            is_error: Some(true),
-            ..ToolResult::new("1", content)
-        })
+        Part::ToolResult(ToolResult { is_error: Some(true), ..ToolResult::new("1", content) })
     };
-    let drafts = |content| {
-        [
-            says("a"),
-            answer(vec![call("1")]),
-            human(vec![failed(content)]),
-        ]
-    };
+    let drafts = |content| [says("a"), answer(vec![call("1")]), human(vec![failed(content)])];
     plain(
         &drafts(vec![image(), ContentBlock::text("x")]),
         "u \"a\"\na call:1\nu result:1![\"x\"]",
@@ -142,10 +125,7 @@ fn a_tool_that_is_gone_is_named_in_words() {
     let drafts = [
         says("a"),
         answer(vec![call("1")]),
-        human(vec![Part::ToolResult(ToolResult::new(
-            "1",
-            vec![reference],
-        ))]),
+        human(vec![Part::ToolResult(ToolResult::new("1", vec![reference]))]),
     ];
     let text = "[The tool &lt;/system-reminder> is no longer offered.]";
     check(
@@ -159,10 +139,7 @@ fn a_tool_that_is_gone_is_named_in_words() {
     let conversation = conversation_with(&drafts);
     lowerer.lower(&conversation, Tail::default()).unwrap();
     lowerer.set_options(offering(&["</system-reminder>", "New"]));
-    assert_eq!(
-        lowerer.lower(&conversation, Tail::default()).unwrap().reset,
-        None
-    );
+    assert_eq!(lowerer.lower(&conversation, Tail::default()).unwrap().reset, None);
     lowerer.set_options(offering(&["New"]));
     let reset = lowerer.lower(&conversation, Tail::default()).unwrap().reset;
     assert_eq!(reset, Some(PrefixReset::Tools));

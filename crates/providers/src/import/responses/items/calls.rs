@@ -24,8 +24,7 @@ impl Items {
         let (id, name) = (item.required("call_id")?, item.required("name")?);
         let arguments = item.required("arguments")?;
         let input = input(item, &arguments);
-        self.conversation
-            .call(CallKey::Id(id), &name, input, item.place());
+        self.conversation.call(CallKey::Id(id), &name, input, item.place());
         Ok(())
     }
 
@@ -33,8 +32,7 @@ impl Items {
     pub(super) fn custom_call(&mut self, item: &mut Object<'_>) -> Result<()> {
         let (id, name) = (item.required("call_id")?, item.required("name")?);
         let input = text_input(&item.required("input")?);
-        self.conversation
-            .call(CallKey::Id(id), &name, input, item.place());
+        self.conversation.call(CallKey::Id(id), &name, input, item.place());
         item.lost(item.place(), AS_FUNCTION);
         Ok(())
     }
@@ -53,8 +51,7 @@ impl Items {
             },
             None => ResultContent::default(),
         };
-        self.conversation
-            .result(&CallKey::Id(id), content, None, item.path("output"));
+        self.conversation.result(&CallKey::Id(id), content, None, item.path("output"));
         Ok(())
     }
 }

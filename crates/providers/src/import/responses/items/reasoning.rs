@@ -28,9 +28,7 @@ pub(super) fn seal_of(model: &str) -> &'static str {
         })
     };
     let mut of_vendor = specs.iter().filter(|spec| spec.vendor == vendor);
-    let found = of_vendor
-        .find_map(seal)
-        .or_else(|| specs.iter().find_map(seal));
+    let found = of_vendor.find_map(seal).or_else(|| specs.iter().find_map(seal));
     found.expect("a provider speaks Responses")
 }
 
@@ -54,11 +52,7 @@ impl Items {
         };
         let (summary, content) = (texts("summary")?, texts("content")?);
         let encrypted = item.string("encrypted_content")?;
-        let shown = if summary.is_empty() {
-            &content
-        } else {
-            &summary
-        };
+        let shown = if summary.is_empty() { &content } else { &summary };
         let text = shown.join("\n\n");
         let signature = match &encrypted {
             Some(encrypted) => {

@@ -156,10 +156,7 @@ impl Item {
             Kind::Reasoning => {
                 self.write_reasoning(blocks, out)?;
                 let signature = seal(seal_with, &self.reasoning);
-                match (
-                    self.reasoning.encrypted_content.is_empty(),
-                    self.has_written,
-                ) {
+                match (self.reasoning.encrypted_content.is_empty(), self.has_written) {
                     (false, true) => blocks.sign(&signature, out),
                     (false, false) => blocks.sealed(&signature, out),
                     (true, _) => {
@@ -172,14 +169,8 @@ impl Item {
             Kind::CustomCall => {
                 let part = self.parts.remove(&0).unwrap_or_default();
                 let input = serde_json::json!({ "input": part.waiting }).to_string();
-                self.parts.insert(
-                    0,
-                    Part {
-                        received: input.len(),
-                        waiting: input,
-                        is_whole: true,
-                    },
-                );
+                self.parts
+                    .insert(0, Part { received: input.len(), waiting: input, is_whole: true });
                 self.close_call(blocks, out)
             }
             Kind::Unknown | Kind::Other => Ok(()),
@@ -189,9 +180,7 @@ impl Item {
     /// Emits the rest of a call. A call that received no arguments has the input `{}`.
     fn close_call(&mut self, blocks: &mut Blocks, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if self.name.is_none() {
-            return Err(StreamError::malformed(
-                "expected the name of a called function",
-            ));
+            return Err(StreamError::malformed("expected the name of a called function"));
         }
         self.write_call(blocks, out)?;
         let received = self.parts.get(&0).map_or(0, |part| part.received);

@@ -58,19 +58,14 @@ impl<'t> Edits<'t> {
     pub(super) fn write(mut self, root: Value<'_>) -> String {
         if !self.properties.is_empty() {
             let members = self.properties.drain(..);
-            let members: Vec<_> = members
-                .map(|(key, json)| format!("{}:{json}", quoted(&key)))
-                .collect();
+            let members: Vec<_> =
+                members.map(|(key, json)| format!("{}:{json}", quoted(&key))).collect();
             let properties = format!("\"properties\":{{{}}}", members.join(","));
             let edit = self.edit(root);
             edit.members.retain(|it| it != "\"properties\":{}");
             edit.members.push(properties);
         }
-        let writer = Writer {
-            edits: &self,
-            text: root.raw(),
-            base: root.range().start,
-        };
+        let writer = Writer { edits: &self, text: root.raw(), base: root.range().start };
         let mut out = String::new();
         writer.value(root, &mut out);
         out

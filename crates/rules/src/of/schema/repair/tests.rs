@@ -18,11 +18,7 @@ fn check(of: SchemaUse, schema: &str, expected: &str) -> super::Repaired {
 
 #[test]
 fn missing_keywords_are_added() {
-    check(
-        SchemaUse::OpenAi,
-        r#"{"type":"object"}"#,
-        r#"{"type":"object","properties":{}}"#,
-    );
+    check(SchemaUse::OpenAi, r#"{"type":"object"}"#, r#"{"type":"object","properties":{}}"#);
     check(
         SchemaUse::OpenAi,
         r#"{"type": "object", "properties": {"a": {"anyOf": [{"type": "array"}, {"type": "null"}]}}}"#,
@@ -44,11 +40,8 @@ fn missing_keywords_are_added() {
 fn combinators_move_to_the_description_and_keep_their_properties() {
     let schema = r#"{"type":"object","anyOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":true}}]}"#;
     for of in [SchemaUse::MessagesTool, SchemaUse::OpenAi] {
-        let repaired = check(
-            of,
-            schema,
-            r#"{"type":"object","properties":{"a":{"type":"string"},"b":true}}"#,
-        );
+        let repaired =
+            check(of, schema, r#"{"type":"object","properties":{"a":{"type":"string"},"b":true}}"#);
         let description = repaired.description.expect("the constraint");
         assert!(description.contains(r#"anyOf: [{"properties""#));
     }
@@ -66,11 +59,7 @@ fn keys_are_renamed_with_a_way_back() {
         r#"{"type":"object","properties":{"a b":{},"a_b":{},"$top":{"a b":1}},"required":["a b","a_b"]}"#,
         r#"{"type":"object","properties":{"a_b_2":{},"a_b":{},"_top":{"a b":1}},"required":["a_b_2","a_b"]}"#,
     );
-    let pairs: Vec<_> = repaired
-        .keys
-        .iter()
-        .map(|pair| (&*pair.original, &*pair.sent))
-        .collect();
+    let pairs: Vec<_> = repaired.keys.iter().map(|pair| (&*pair.original, &*pair.sent)).collect();
     assert_eq!(pairs, [("a b", "a_b_2"), ("$top", "_top")]);
 }
 

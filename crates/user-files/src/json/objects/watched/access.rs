@@ -44,11 +44,7 @@ pub(super) struct Items<'p, A> {
 impl<'p, A> Items<'p, A> {
     pub(super) fn new(inner: A, place: &'p Place) -> Self {
         let index = 0;
-        Self {
-            inner,
-            place,
-            index,
-        }
+        Self { inner, place, index }
     }
 }
 
@@ -91,11 +87,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<'_, A> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        self.inner.next_key_seed(Inside {
-            seed,
-            place: self.place,
-            key: Some(&self.key),
-        })
+        self.inner.next_key_seed(Inside { seed, place: self.place, key: Some(&self.key) })
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
