@@ -213,10 +213,8 @@ impl Steps {
     /// Runs all tests; in a full run with every case of the property tests.
     fn tests(&mut self, is_full: bool) -> Result<bool> {
         let arguments = "test --workspace --quiet";
-        let variables: &[(&str, &str)] = match is_full {
-            true => &[("PROPTEST_CASES", ALL_CASES)],
-            false => &[],
-        };
+        let variables: &[(&str, &str)] =
+            if is_full { &[("PROPTEST_CASES", ALL_CASES)] } else { &[] };
         self.step(&format!("cargo {arguments}"), || cargo(arguments, variables))
     }
 

@@ -81,7 +81,7 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     match extent {
         // A README's figure is renewed with a release, not with every change.
         Extent::Short | Extent::Artefacts => {
-            outdated.iter().for_each(|note| say(&format!("package: {note}")))
+            outdated.iter().for_each(|note| say(&format!("package: {note}")));
         }
         Extent::Full => {
             faults.extend(outdated);

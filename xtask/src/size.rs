@@ -23,10 +23,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     let (mut total, mut is_within) = (0, true);
     for (name, lines) in &sizes {
         let budget = budgets.get(name).copied().unwrap_or_default();
-        let fault = match *lines > budget {
-            true => "  more than its budget",
-            false => "",
-        };
+        let fault = if *lines > budget { "  more than its budget" } else { "" };
         say(&format!("{lines:>7} of {budget:>6}  {name}{fault}"));
         total += lines;
         is_within &= *lines <= budget;
@@ -70,10 +67,8 @@ fn sizes(root: &Path) -> Result<BTreeMap<String, usize>> {
 /// Returns the files of modules that a file declares for tests only.
 fn test_files(path: &Path, text: &str) -> Vec<PathBuf> {
     let is_root = ["lib.rs", "main.rs", "mod.rs"].iter().any(|it| path.ends_with(it));
-    let folder = match is_root {
-        true => path.parent().unwrap_or(path).to_owned(),
-        false => path.with_extension(""),
-    };
+    let folder =
+        if is_root { path.parent().unwrap_or(path).to_owned() } else { path.with_extension("") };
     let mut lines = text.lines();
     let mut files = Vec::new();
     while let Some(line) = lines.next() {

@@ -52,9 +52,10 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for case in &class.cases {
         let faults = faults(aside, &class, case, extent, &mut outcome)?;
-        let again = match faults.is_empty() {
-            true => faults,
-            false => self::faults(aside, &class, case, extent, &mut Outcome::default())?,
+        let again = if faults.is_empty() {
+            faults
+        } else {
+            self::faults(aside, &class, case, extent, &mut Outcome::default())?
         };
         again.into_iter().for_each(|it| outcome.breaks(it));
     }

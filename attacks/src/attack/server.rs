@@ -92,10 +92,7 @@ fn read(stream: &TcpStream) -> Result<Vec<u8>> {
 /// connection.
 fn answer(mut stream: TcpStream, number: usize, scope: &mut Scope) -> Result<()> {
     scope.set("number", number);
-    let name = match number >= CALLING_ANSWERS {
-        true => "${last answer}",
-        false => "${calling answer}",
-    };
+    let name = if number >= CALLING_ANSWERS { "${last answer}" } else { "${calling answer}" };
     write!(stream, "{}", scope.text("${head}")?)?;
     for event in scope.fill(&name.into())?.as_array().into_iter().flatten() {
         write!(stream, "data: {event}\n\n")?;

@@ -85,9 +85,10 @@ impl NestedMemory {
         // Texts have no line end, which a diff would point out.
         let [before, now] = [before, content].map(|text| format!("{text}\n"));
         let diff = EditedFile::between("", &before, &now).diff;
-        match diff.len() < content.len() && !diff.is_empty() {
-            true => format!(" (changed since the session began), as a diff:\n\n{diff}"),
-            false => format!(" (changed since the session began):\n\n{content}"),
+        if diff.len() < content.len() && !diff.is_empty() {
+            format!(" (changed since the session began), as a diff:\n\n{diff}")
+        } else {
+            format!(" (changed since the session began):\n\n{content}")
         }
     }
 }

@@ -173,9 +173,10 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
             return Err(Fault::OrphanedResult);
         }
         let call = self.answer(key, Executor::Client)?;
-        match self.has_other && self.window == Window::NextTurn {
-            true => Err(Fault::ResultAfterOther),
-            false => Ok(call),
+        if self.has_other && self.window == Window::NextTurn {
+            Err(Fault::ResultAfterOther)
+        } else {
+            Ok(call)
         }
     }
 
@@ -267,10 +268,7 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         }
         let is_second = mem::replace(&mut seen.is_answered, true);
         let Some(call) = call else {
-            return Err(match is_second {
-                true => Fault::OrphanedDouble,
-                false => Fault::OrphanedResult,
-            });
+            return Err(if is_second { Fault::OrphanedDouble } else { Fault::OrphanedResult });
         };
         if !mem::replace(&mut call.is_open, false) {
             return Err(Fault::DoubledResult);
@@ -278,9 +276,10 @@ impl<K: Clone + Eq + Hash, P: Clone> Pairing<K, P> {
         if let Some(next) = call.next.or(call.older) {
             seen.head = next;
         }
-        match is_second && self.repeats == Repeats::Same {
-            true => Err(Fault::DoubledResult),
-            false => Ok(call.at.clone()),
+        if is_second && self.repeats == Repeats::Same {
+            Err(Fault::DoubledResult)
+        } else {
+            Ok(call.at.clone())
         }
     }
 }

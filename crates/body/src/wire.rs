@@ -293,9 +293,10 @@ impl<'a> Keys<'a> {
             _ if platform.is_anthropic() => Some(Wire::Messages),
             _ if self.members.is_none() => None,
             Platform::OpenAi | Platform::Azure | Platform::Xai => {
-                match self.is_responses() && !has_messages {
-                    true => Some(Wire::Responses),
-                    false => Some(Wire::ChatCompletions),
+                if self.is_responses() && !has_messages {
+                    Some(Wire::Responses)
+                } else {
+                    Some(Wire::ChatCompletions)
                 }
             }
             // For `generateContent` the model is in the address, so a body with `messages` is for

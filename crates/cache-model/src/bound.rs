@@ -222,9 +222,10 @@ impl Occurrence {
             }
             add(next, state.cost + self.prices.plain(self.tokens), own, kept);
             for &(lifetime, is_billed) in self.writes {
-                let price = match is_billed {
-                    true => self.prices.write(lifetime, self.tokens),
-                    false => self.prices.plain(self.tokens),
+                let price = if is_billed {
+                    self.prices.write(lifetime, self.tokens)
+                } else {
+                    self.prices.plain(self.tokens)
                 };
                 let written = |live: Option<Entry>| {
                     Some(Entry {

@@ -254,9 +254,10 @@ impl CacheRules {
     #[must_use]
     pub fn mechanism_for(&self, facts: &ModelFacts) -> Mechanism {
         let is_implicit = matches!(self.mechanism, Mechanism::Implicit { .. });
-        match is_implicit && facts.cache_breakpoints == Some(true) {
-            true => Mechanism::Breakpoints,
-            false => self.mechanism,
+        if is_implicit && facts.cache_breakpoints == Some(true) {
+            Mechanism::Breakpoints
+        } else {
+            self.mechanism
         }
     }
 

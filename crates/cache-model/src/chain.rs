@@ -226,10 +226,7 @@ impl Builder<'_> {
         self.sum += block.tokens;
         position.hash = self.prefix;
         position.tokens = self.sum.tokens();
-        position.mark = match is_markable(block) && !scoped {
-            true => self.mark(block),
-            false => None,
-        };
+        position.mark = if is_markable(block) && !scoped { self.mark(block) } else { None };
         self.positions.push(position);
     }
 

@@ -214,10 +214,7 @@ impl Search<'_> {
     /// Compares messages, unless the provider keeps the earlier ones: then the
     /// later body has only new ones.
     fn messages(&self) -> Option<Difference> {
-        match self.after.is_kept_by_provider() {
-            true => None,
-            false => self.level(Level::Messages),
-        }
+        if self.after.is_kept_by_provider() { None } else { self.level(Level::Messages) }
     }
 
     /// Compares members outside the cache levels.
@@ -335,10 +332,7 @@ impl Search<'_> {
         let cause = context.cause(&found);
         let mut difference = self.describe(path, &found, cause);
         let is_system = level == Level::Messages && item < self.after.leading_system();
-        difference.level = Some(match is_system {
-            true => Level::System,
-            false => level,
-        });
+        difference.level = Some(if is_system { Level::System } else { level });
         difference
     }
 

@@ -435,10 +435,7 @@ impl Plan {
         for marker in &mut self.markers {
             marker.1 = lifetime(marker.1);
         }
-        let inputs = match options.is_explicit {
-            true => Vec::new(),
-            false => chain.inputs(request),
-        };
+        let inputs = if options.is_explicit { Vec::new() } else { chain.inputs(request) };
         let own = inputs.last().map(|it| (*it, options.lifetime));
         let is_explicit = |it: &(usize, CacheLifetime)| own.is_none_or(|own| own.0 != it.0);
         let explicit = self.markers.iter().rev().copied().filter(is_explicit);

@@ -106,13 +106,14 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
         _ => Relation::Continues,
     };
     let prices = Prices::of(facts[1], after.is_fast(), later.tokens);
-    let (lost_tokens, lost_cost) = match is_kept {
-        true => (0, prices.map(|_| Cost::ZERO)),
-        false => lost(before, after, rules).unwrap_or_else(|| {
+    let (lost_tokens, lost_cost) = if is_kept {
+        (0, prices.map(|_| Cost::ZERO))
+    } else {
+        lost(before, after, rules).unwrap_or_else(|| {
             let tokens = unmarked_loss(&earlier, &later);
             let cost = |it: Prices| it.plain(tokens).saturating_sub(it.read(tokens));
             (tokens, prices.map(cost))
-        }),
+        })
     };
     let lost_level = parameter.map(|it| it.level).or(level);
     let difference = match parameter {

@@ -79,9 +79,10 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     let answered = before.message_count();
     let lost: Vec<_> = blocks.filter(|(index, _)| *index <= answered).collect();
     let (index, first) = lost.first()?;
-    let outcome = match drops || drops_blocks(after) {
-        true => ThinkingOutcome::Dropped,
-        false => ThinkingOutcome::Refused,
+    let outcome = if drops || drops_blocks(after) {
+        ThinkingOutcome::Dropped
+    } else {
+        ThinkingOutcome::Refused
     };
     Some(ThinkingLoss {
         outcome,
@@ -116,9 +117,10 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
             let again = |(index, hash): (usize, u64)| known.contains(&hash).then_some(from + index);
             let edited = thinking(&b[from..=from]).find_map(again);
             let is_kept = |at: usize| difference(&a[at..], &b[from + 1..]).is_none();
-            match (0..a.len()).any(is_kept) {
-                true => edited,
-                false => edited.or_else(|| thinking(&b[from..]).find_map(again)),
+            if (0..a.len()).any(is_kept) {
+                edited
+            } else {
+                edited.or_else(|| thinking(&b[from..]).find_map(again))
             }
         }
     }

@@ -122,7 +122,7 @@ impl fmt::Display for Unreached {
         write!(f, "a live {lifetime} entry with {tokens} tokens ends at {path}")?;
         match (self.distance, self.window) {
             (Some(distance), Some(window)) => {
-                write!(f, ", {distance} positions before the next marker, which sees {window}")?
+                write!(f, ", {distance} positions before the next marker, which sees {window}")?;
             }
             _ => f.write_str(", with no marker in reach")?,
         }

@@ -187,10 +187,7 @@ fn one(
         if !dir.join(below).is_dir() {
             return;
         }
-        let base = match is_users {
-            true => pass.setting.root.clone(),
-            false => dir.to_owned(),
-        };
+        let base = if is_users { pass.setting.root.clone() } else { dir.to_owned() };
         let of_dir = RulesDir {
             dir: dir.join(below),
             kind,

@@ -99,10 +99,7 @@ fn files(path: &Path) -> Vec<PathBuf> {
         return vec![own];
     }
     let below = discover::files_in(path);
-    match below.is_empty() {
-        true => vec![path.join("SKILL.md")],
-        false => below,
-    }
+    if below.is_empty() { vec![path.join("SKILL.md")] } else { below }
 }
 
 impl Skills {

@@ -159,9 +159,10 @@ fn given(arguments: &Check) -> Context {
         betas: is_known.then(|| betas.filter(|beta| beta != NO_BETA).collect()),
         model: arguments.model.clone(),
         platform: platform.and_then(|it| it.parse().ok()),
-        endpoint: match arguments.count_tokens {
-            true => ApiEndpoint::CountTokens,
-            false => ApiEndpoint::Messages,
+        endpoint: if arguments.count_tokens {
+            ApiEndpoint::CountTokens
+        } else {
+            ApiEndpoint::Messages
         },
     }
 }

@@ -63,9 +63,10 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
             (request, found, Some(next))
         }
     };
-    let found = match arguments.exact {
-        true => exact::counted(found, request.as_bytes(), next.as_ref(), arguments)?,
-        false => found,
+    let found = if arguments.exact {
+        exact::counted(found, request.as_bytes(), next.as_ref(), arguments)?
+    } else {
+        found
     };
     if let Some(place) = &arguments.at {
         return at::run(place, &request, &found, arguments.json);

@@ -64,18 +64,13 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         api_version: arguments.api_version.into(),
         betas,
         session_id: arguments.session_id.clone().or(session_id),
-        answer_limit: match arguments.max_tokens_key {
-            true => AnswerLimit::MaxTokens,
-            false => AnswerLimit::MaxCompletionTokens,
+        answer_limit: if arguments.max_tokens_key {
+            AnswerLimit::MaxTokens
+        } else {
+            AnswerLimit::MaxCompletionTokens
         },
-        server: match arguments.is_compatible() {
-            true => ServerKind::Compatible,
-            false => ServerKind::Own,
-        },
-        reasoning: match arguments.reasoning_content {
-            true => Reasoning::Passed,
-            false => Reasoning::Dropped,
-        },
+        server: if arguments.is_compatible() { ServerKind::Compatible } else { ServerKind::Own },
+        reasoning: if arguments.reasoning_content { Reasoning::Passed } else { Reasoning::Dropped },
         ..Options::default()
     };
     let is_same_form = is_own_form && arguments.to.spec().platform.is_anthropic();
@@ -104,9 +99,10 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     if !arguments.json || outgoing.is_err() {
         output::report_all(&losses);
     }
-    match arguments.json {
-        true => print_json(outgoing, &losses, arguments.to),
-        false => print_outgoing(outgoing, arguments.to),
+    if arguments.json {
+        print_json(outgoing, &losses, arguments.to)
+    } else {
+        print_outgoing(outgoing, arguments.to)
     }
 }
 

@@ -77,21 +77,20 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         Relation::AfterMarker => arguments.allow.contains(&Allowed::AfterMarker),
         _ => false,
     };
-    match is_allowed {
-        true => Ok(()),
-        false => {
-            let [before, after] = names;
-            Err(match comparison.relation {
-                Relation::LevelLost => {
-                    anyhow!("{after} loses cached tokens of {before}: --allow accepts it")
-                }
-                Relation::AfterMarker => {
-                    anyhow!("{after} changes what {before} does not cache: --allow accepts it")
-                }
-                _ => anyhow!("{after} does not extend {before}"),
+    if is_allowed {
+        Ok(())
+    } else {
+        let [before, after] = names;
+        Err(match comparison.relation {
+            Relation::LevelLost => {
+                anyhow!("{after} loses cached tokens of {before}: --allow accepts it")
             }
-            .into())
+            Relation::AfterMarker => {
+                anyhow!("{after} changes what {before} does not cache: --allow accepts it")
+            }
+            _ => anyhow!("{after} does not extend {before}"),
         }
+        .into())
     }
 }
 
@@ -123,9 +122,10 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
     if let Some(difference) = &comparison.difference {
         // What costs nothing needs no fix.
         let is_free = comparison.relation == Relation::Continues && comparison.lost_tokens == 0;
-        lines.extend(match is_free {
-            true => changed_lines(difference, true),
-            false => difference_lines(difference, true),
+        lines.extend(if is_free {
+            changed_lines(difference, true)
+        } else {
+            difference_lines(difference, true)
         });
     }
     lines.extend(source.map(ByteSource::line));

@@ -44,13 +44,12 @@ use crate::output;
 /// finding is denied, this fails with exit code 1; otherwise, the result is the
 /// exit code from the command, if any.
 pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
-    let upstreams = match arguments.upstream.is_empty() {
-        true => {
-            let environment = EnvVars::of_process();
-            let get = |name: &str| environment.get(name)?.to_str().map(str::to_owned);
-            Upstreams::from_variables(get)
-        }
-        false => Upstreams::from_arguments(arguments.upstream.iter().map(String::as_str)),
+    let upstreams = if arguments.upstream.is_empty() {
+        let environment = EnvVars::of_process();
+        let get = |name: &str| environment.get(name)?.to_str().map(str::to_owned);
+        Upstreams::from_variables(get)
+    } else {
+        Upstreams::from_arguments(arguments.upstream.iter().map(String::as_str))
     };
     let mut options = ProxyOptions::default();
     options.upstreams = upstreams.map_err(|error| Failure::usage(error.into()))?;
@@ -65,10 +64,7 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     if arguments.place == Some(Placer::Aside) {
         options.markers = Markers::Aside;
     }
-    let form = match arguments.json {
-        true => command::Form::Json,
-        false => command::Form::Text,
-    };
+    let form = if arguments.json { command::Form::Json } else { command::Form::Text };
     interrupt::serve(command::run(options, &arguments.command, form))?
 }
 
@@ -90,10 +86,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     options.listen = arguments.listen;
     options.access = access(arguments.allow_remote);
     options.faults = arguments.fail.clone().unwrap_or_default();
-    options.enforcement = match arguments.strict {
-        true => Enforcement::Strict,
-        false => Enforcement::Off,
-    };
+    options.enforcement = if arguments.strict { Enforcement::Strict } else { Enforcement::Off };
     if let Some(path) = &arguments.script {
         let text = input::text(path, input::MAX_BODY_BYTES)?;
         let script = Script::parse(path.to_string_lossy(), &text);
@@ -174,10 +167,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
 /// Returns which addresses may be bound: loopback only, unless `--allow-remote`
 /// is given.
 fn access(is_remote: bool) -> Access {
-    match is_remote {
-        true => Access::Remote,
-        false => Access::Loopback,
-    }
+    if is_remote { Access::Remote } else { Access::Loopback }
 }
 
 /// Returns why the proxy did not start: a wrong upstream is a usage error, an

@@ -95,9 +95,10 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
                 Some(_) => "git repository".to_owned(),
                 None => "no git repository; the scenarios run in this directory".to_owned(),
             },
-            match agents.is_empty() {
-                true => "no instruction file of an agent".to_owned(),
-                false => format!("instruction files of {}", names(&agents)),
+            if agents.is_empty() {
+                "no instruction file of an agent".to_owned()
+            } else {
+                format!("instruction files of {}", names(&agents))
             },
         ],
         written: Vec::new(),
@@ -134,9 +135,10 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let fixed = [attributes, reminder, workflow].into_iter().flatten();
     files.extend(fixed.map(|(path, text)| (path, text.to_owned())));
     for (path, text) in files {
-        match write_new(root, Path::new(&path), &text)? {
-            true => document.written.push(path),
-            false => document.kept.push(path),
+        if write_new(root, Path::new(&path), &text)? {
+            document.written.push(path);
+        } else {
+            document.kept.push(path);
         }
     }
     let unplanned = |it: &&Profile| planned.iter().all(|planned| planned.agent != Some(**it));
@@ -258,9 +260,12 @@ fn fill_pins(
         let kinds = planned.iter().map(|it| pins(it.agent, true));
         kinds.into_iter().any(|it| it.contains(kind))
     };
-    let described = |kind: &str| match any(kind) {
-        true => "only names and descriptions are compared",
-        false => "no agent of these scenarios reads them",
+    let described = |kind: &str| {
+        if any(kind) {
+            "only names and descriptions are compared"
+        } else {
+            "no agent of these scenarios reads them"
+        }
     };
     let mut omit = |path: &str, reason: &str| {
         if root.join(path).exists() {
@@ -278,9 +283,10 @@ fn fill_pins(
     let files = ReminderLoader { project: Some(root.to_owned()), ..ReminderLoader::default() };
     for reminder in files.load().reminders {
         let name = format!("reminder {}", one_line(&reminder.id));
-        match sent.contains(&*reminder.id) {
-            true => _ = document.pinned.insert(name),
-            false => document.not_pinned.push(format!("{name}: no scenario makes it fire")),
+        if sent.contains(&*reminder.id) {
+            document.pinned.insert(name);
+        } else {
+            document.not_pinned.push(format!("{name}: no scenario makes it fire"));
         }
     }
     Ok(())

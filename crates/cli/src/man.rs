@@ -24,17 +24,19 @@ pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
     let text = match &arguments.all {
         Some(directory) => {
             let files = write_all(&command, directory)?;
-            match arguments.json {
-                true => json!({ "files": files }).to_string() + "\n",
-                false => files.iter().map(|file| format!("{file}\n")).collect(),
+            if arguments.json {
+                json!({ "files": files }).to_string() + "\n"
+            } else {
+                files.iter().map(|file| format!("{file}\n")).collect()
             }
         }
         None => {
             let found = find(&command, &arguments.command).map_err(Failure::usage)?;
             let page = page(found)?;
-            match arguments.json {
-                true => json!({ "name": name(found), "page": page }).to_string() + "\n",
-                false => page,
+            if arguments.json {
+                json!({ "name": name(found), "page": page }).to_string() + "\n"
+            } else {
+                page
             }
         }
     };

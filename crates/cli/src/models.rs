@@ -47,9 +47,10 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
     let is_all = arguments.ids.is_empty();
     let found = arguments.ids.iter().map(|id| (id, find(id)));
     let (known, unknown): (Vec<_>, Vec<_>) = found.partition(|(_, found)| found.is_known());
-    let models: Vec<&ModelFacts> = match is_all {
-        true => aside_models::all().collect(),
-        false => known.iter().map(|(_, found)| found.facts).collect(),
+    let models: Vec<&ModelFacts> = if is_all {
+        aside_models::all().collect()
+    } else {
+        known.iter().map(|(_, found)| found.facts).collect()
     };
     if arguments.json {
         let catalogue = Catalogue { as_of: AS_OF, models };
@@ -91,9 +92,10 @@ pub(crate) fn lay_over(file: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let text = input::text(file, MAX_FIGURES_BYTES)?;
-    let figures = match text.trim_start().starts_with('{') {
-        true => litellm(&text, modified(file)),
-        false => Figures::parse(&text).map_err(Into::into),
+    let figures = if text.trim_start().starts_with('{') {
+        litellm(&text, modified(file))
+    } else {
+        Figures::parse(&text).map_err(Into::into)
     };
     let failed = || format!("failed to read {}", file.display());
     let figures = figures.with_context(failed)?;

@@ -167,9 +167,10 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
         _ => {
             let message = diagnostic.without_severity();
             let severity = severity(diagnostic.severity);
-            let code = match is_verbose() {
-                true => format!(" [{}]", diagnostic.code.as_str()),
-                false => String::new(),
+            let code = if is_verbose() {
+                format!(" [{}]", diagnostic.code.as_str())
+            } else {
+                String::new()
             };
             format!("aside: {severity}: {message}{code}")
         }

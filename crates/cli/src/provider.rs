@@ -25,9 +25,10 @@ pub(crate) fn select(
         .map(|selection| {
             let betas = [&invocation.settings.betas[..], &request.beta].concat();
             let keys = CompatibleKeys {
-                answer_limit: match request.max_tokens_key {
-                    true => AnswerLimit::MaxTokens,
-                    false => AnswerLimit::MaxCompletionTokens,
+                answer_limit: if request.max_tokens_key {
+                    AnswerLimit::MaxTokens
+                } else {
+                    AnswerLimit::MaxCompletionTokens
                 },
                 no_prompt_cache_key: request.no_prompt_cache_key,
             };

@@ -137,10 +137,7 @@ impl PromptArguments {
 impl PromptArguments {
     /// Reads the `--agent`: a file, or an agent in `.claude/agents` by name.
     fn agent_definition(&self, config: &SessionConfig) -> anyhow::Result<Option<AgentDefinition>> {
-        let mode = match self.proactive {
-            true => AgentMode::Proactive,
-            false => AgentMode::Replace,
-        };
+        let mode = if self.proactive { AgentMode::Proactive } else { AgentMode::Replace };
         let Some(given) = &self.agent else {
             return Ok(None);
         };
@@ -179,9 +176,10 @@ fn named_agent(
     let agents = config.memory.agents(&config.cwd).agents;
     let Some(found) = agents.iter().find(|agent| agent.name == name) else {
         let names: Vec<_> = agents.iter().map(|agent| agent.name.as_str()).collect();
-        let known = match names.is_empty() {
-            true => "none is defined in .claude/agents".to_owned(),
-            false => format!("expected one of {}", names.join(", ")),
+        let known = if names.is_empty() {
+            "none is defined in .claude/agents".to_owned()
+        } else {
+            format!("expected one of {}", names.join(", "))
         };
         return Err(anyhow!(
             "failed to read {name}: no such file, and no agent has this name: {known}"
@@ -229,10 +227,7 @@ fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::
     };
     let header: AgentHeader = document.data()?.unwrap_or_default();
     let is_name = |name: &str| !name.starts_with(['[', '{', '*', '&', '!', '@', '`', '%']);
-    match header.name.as_deref().is_none_or(is_name) {
-        true => Ok(header),
-        false => Err(strict),
-    }
+    if header.name.as_deref().is_none_or(is_name) { Ok(header) } else { Err(strict) }
 }
 
 /// Reads the `--state` JSON; the error has the line and column.

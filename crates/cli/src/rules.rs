@@ -78,9 +78,10 @@ fn line(rule: &Rule, on: &OnWire) -> String {
     }
     let (id, conditions) = (rule.id, conditions.join("; "));
     let OnWire { level, expected, source, .. } = on;
-    let level = match rule.is_of_conversions(on.wire) {
-        true => format!("{level} by convert only"),
-        false => level.to_string(),
+    let level = if rule.is_of_conversions(on.wire) {
+        format!("{level} by convert only")
+    } else {
+        level.to_string()
     };
     format!("{id} ({level}): {expected} [{conditions}] ({source})\n")
 }

@@ -61,10 +61,7 @@ const MAX_RECORDING_BYTES: u64 = 64 * MIB;
 /// Without `--steer`, the system prompt says that no user is present.
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let invocation = session::look(&arguments.session)?;
-    let harness = match arguments.steer {
-        true => Harness::Steered,
-        false => Harness::Unattended,
-    };
+    let harness = if arguments.steer { Harness::Steered } else { Harness::Unattended };
     let plan = SessionPlan::new(&invocation, &arguments.request, harness, &ToolChoice::Own)?;
     let store = transcripts::store(&invocation, &plan.config.cwd)?;
     let id = arguments

@@ -52,10 +52,7 @@ fn report_used(host: &Host, command_line: &CommandLine) {
     }
     for file in host.settings_files(command_line) {
         output::detail(|| {
-            let state = match file.exists() {
-                true => "",
-                false => " (absent)",
-            };
+            let state = if file.exists() { "" } else { " (absent)" };
             format!("settings: {}{state}", file.display())
         });
     }
@@ -81,9 +78,10 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
         settings: arguments.settings.clone(),
         bare: arguments.bare,
         instructions: arguments.instructions.unwrap_or(new.instructions),
-        imports: match arguments.allow_external_imports {
-            true => ImportPolicy::Allow,
-            false => new.imports.clone(),
+        imports: if arguments.allow_external_imports {
+            ImportPolicy::Allow
+        } else {
+            new.imports.clone()
         },
         project_reminders: !arguments.no_project_reminders,
         ..new

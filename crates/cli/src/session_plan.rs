@@ -86,9 +86,10 @@ impl SessionPlan {
         if invocation.command_line.system == DocumentedSystem::Published {
             faults.extend(bound_fault(&config));
         }
-        let selection = match config.cache.global_scope().is_usable() {
-            true => selection.with_global_scope(),
-            false => selection,
+        let selection = if config.cache.global_scope().is_usable() {
+            selection.with_global_scope()
+        } else {
+            selection
         };
         if harness == Harness::Unattended {
             let attendance = &mut config.state.sections.attendance;

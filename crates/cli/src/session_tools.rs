@@ -95,9 +95,6 @@ fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
 /// an MCP server. Definitions in a file are not the program's own, whatever
 /// their names: other agents name server tools differently.
 fn of_session(tool: Tool) -> SessionTool {
-    let origin = match tool.name.starts_with("mcp__") {
-        true => ToolOrigin::Mcp,
-        false => ToolOrigin::Builtin,
-    };
+    let origin = if tool.name.starts_with("mcp__") { ToolOrigin::Mcp } else { ToolOrigin::Builtin };
     SessionTool { origin, tool }.neutralized()
 }

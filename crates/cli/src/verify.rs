@@ -109,10 +109,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let checkout = checkout.transpose().map_err(Failure::usage)?;
     let paths = ShownPaths::new();
     let (mut all, played) = play(names, &directory, arguments, &paths)?;
-    let scope = match played.len() == all.len() {
-        true => scope,
-        false => Scope::Some,
-    };
+    let scope = if played.len() == all.len() { scope } else { Scope::Some };
     if let Some(checkout) = checkout {
         let review = TeamReview::new(&directory, &played, scope, &checkout);
         let mut review = interrupt::block_on(review)?;
@@ -294,10 +291,7 @@ fn play(
 /// link leads outside, or when no folder in it has a `scenario.yaml`.
 fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
     let failed = || {
-        let hint = match given == Path::new(DEFAULT) {
-            true => " (aside init writes scenarios)",
-            false => "",
-        };
+        let hint = if given == Path::new(DEFAULT) { " (aside init writes scenarios)" } else { "" };
         format!("failed to read {}{hint}", given.display())
     };
     let path = fs::canonicalize(given).with_context(failed)?;
@@ -393,9 +387,10 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
     if !bless_helps {
         return Err(anyhow!("{failed} failed").into());
     }
-    let directory = match arguments.directory == Path::new(DEFAULT) {
-        true => String::new(),
-        false => format!(" {}", arguments.directory.display()),
+    let directory = if arguments.directory == Path::new(DEFAULT) {
+        String::new()
+    } else {
+        format!(" {}", arguments.directory.display())
     };
     Err(anyhow!(
         "{failed} failed; to accept the changes: aside verify{directory} --review, or --bless"

@@ -261,10 +261,11 @@ fn command_line(given: &str) -> Result<Keys, SettingsError> {
 pub(crate) fn servers_of_command_line(
     given: &str,
 ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
-    let servers = match is_json(given) {
-        true => file::parse_as::<Servers>(given.as_bytes())
-            .map_err(|fault| format!("servers of the command line:{fault}")),
-        false => read_as(Path::new(given), None).map_err(|fault| format!("{given}{fault}")),
+    let servers = if is_json(given) {
+        file::parse_as::<Servers>(given.as_bytes())
+            .map_err(|fault| format!("servers of the command line:{fault}"))
+    } else {
+        read_as(Path::new(given), None).map_err(|fault| format!("{given}{fault}"))
     };
     match servers {
         Ok(file) => Ok(file.mcp_servers),

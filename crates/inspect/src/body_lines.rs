@@ -55,10 +55,7 @@ impl BodyLine {
     /// a line of white space.
     #[must_use]
     pub fn middle(&self) -> Option<usize> {
-        let length = match self.is_text() {
-            true => quoted(&self.text).len() - 2,
-            false => self.text.len(),
-        };
+        let length = if self.is_text() { quoted(&self.text).len() - 2 } else { self.text.len() };
         let is_blank = self.is_text() && self.text.trim().is_empty();
         (!is_blank && !self.is_heading()).then_some(self.content + length / 2)
     }
@@ -68,10 +65,7 @@ impl BodyLine {
     pub fn first_difference(&self, other: &Self) -> usize {
         let pairs = self.text.chars().zip(other.text.chars());
         let same: String = pairs.take_while(|(a, b)| a == b).map(|it| it.0).collect();
-        let bytes = match self.is_text() {
-            true => quoted(&same).len() - 2,
-            false => same.len(),
-        };
+        let bytes = if self.is_text() { quoted(&same).len() - 2 } else { same.len() };
         self.content + bytes
     }
 
@@ -224,10 +218,7 @@ impl Writer {
     }
 
     fn member(&mut self, path: &str, key: &str, value: Value<'_>) {
-        let step = match is_name(key) {
-            true => key.to_owned(),
-            false => format!("{key:?}"),
-        };
+        let step = if is_name(key) { key.to_owned() } else { format!("{key:?}") };
         let inner = match path {
             "" => step,
             _ => format!("{path}.{step}"),

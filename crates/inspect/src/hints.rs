@@ -304,9 +304,10 @@ fn uncached(subject: &Subject<'_>) -> Option<Hint> {
     if !is_marked || usage.input() < 2 * minimum || usage.uncached * 2 < usage.input() {
         return None;
     }
-    let message = match !subject.has_markers {
-        true => "no cache marker: every request pays for all of it".to_owned(),
-        false => "most of the request is after the last cache marker".to_owned(),
+    let message = if subject.has_markers {
+        "most of the request is after the last cache marker".to_owned()
+    } else {
+        "no cache marker: every request pays for all of it".to_owned()
     };
     Some(Hint { rule: table::UNCACHED.id, message, tokens: usage.uncached, paths: Vec::new() })
 }

@@ -253,10 +253,9 @@ impl Report {
             matches!(part.kind, PartKind::Tools | PartKind::System | PartKind::Messages)
         };
         let open = |part: &'_ RequestPart| is_list(part) && !part.children.is_empty();
-        let parts = parts.into_iter().flat_map(|part| match open(part) {
-            true => part.children.iter().collect(),
-            false => vec![part],
-        });
+        let parts = parts
+            .into_iter()
+            .flat_map(|part| if open(part) { part.children.iter().collect() } else { vec![part] });
         parts.collect()
     }
 

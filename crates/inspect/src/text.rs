@@ -72,9 +72,10 @@ impl TextOptions {
             Tone::Plain => "33",
             Tone::Marker => "36",
         };
-        match self.is_coloured && !text.is_empty() {
-            true => format!("\x1b[{code}m{text}\x1b[0m"),
-            false => text.to_owned(),
+        if self.is_coloured && !text.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
         }
     }
 }

@@ -254,9 +254,10 @@ impl<'t> Value<'t> {
 
     fn has_key_of(self, other: Self) -> bool {
         let has_escapes = |it: Self| it.node().key.has_escapes();
-        match has_escapes(self) || has_escapes(other) {
-            false => self.raw_key() == other.raw_key(),
-            true => self.key() == other.key(),
+        if has_escapes(self) || has_escapes(other) {
+            self.key() == other.key()
+        } else {
+            self.raw_key() == other.raw_key()
         }
     }
 
@@ -357,10 +358,7 @@ impl<'t> Value<'t> {
 }
 
 fn resolve(raw: &str, has_escapes: bool) -> Cow<'_, str> {
-    match has_escapes {
-        false => Cow::Borrowed(raw),
-        true => Cow::Owned(unescape(raw.as_bytes())),
-    }
+    if has_escapes { Cow::Owned(unescape(raw.as_bytes())) } else { Cow::Borrowed(raw) }
 }
 
 impl fmt::Debug for Value<'_> {

@@ -24,9 +24,10 @@ pub(crate) fn first_special(text: &[u8]) -> Option<usize> {
     // A fold without an exit compiles to vector instructions.
     let controls = rest[..length].iter();
     let has_control = controls.fold(false, |any, byte| any | (*byte < 0x20));
-    let length = match has_control {
-        false => length,
-        true => rest.iter().position(|byte| *byte < 0x20).unwrap_or(length),
+    let length = if has_control {
+        rest.iter().position(|byte| *byte < 0x20).unwrap_or(length)
+    } else {
+        length
     };
     Some(seen + length)
 }

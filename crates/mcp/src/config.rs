@@ -66,9 +66,10 @@ impl ServerConfig {
             (Some("stdio") | None, Some(command), _) => Ok(Endpoint::Stdio { command }),
             (Some("stdio"), None, _) => Err(ConfigError::Missing("command")),
             (Some("http" | "streamable-http" | "streamableHttp") | None, _, Some(url)) => {
-                match url.starts_with("http://") || url.starts_with("https://") {
-                    true => Ok(Endpoint::Http { url }),
-                    false => Err(ConfigError::Address(url.to_owned())),
+                if url.starts_with("http://") || url.starts_with("https://") {
+                    Ok(Endpoint::Http { url })
+                } else {
+                    Err(ConfigError::Address(url.to_owned()))
                 }
             }
             (Some("http" | "streamable-http" | "streamableHttp"), _, None) => {
@@ -108,9 +109,8 @@ impl ServerConfig {
         };
         let mut text = words.join(" ");
         for (key, values) in [("env", &self.env), ("headers", &self.headers)] {
-            let shown = values.iter().map(|(name, value)| match value.contains("${") {
-                true => format!("{name}={value}"),
-                false => name.clone(),
+            let shown = values.iter().map(|(name, value)| {
+                if value.contains("${") { format!("{name}={value}") } else { name.clone() }
             });
             let shown: Vec<String> = shown.collect();
             if !shown.is_empty() {

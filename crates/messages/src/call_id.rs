@@ -68,9 +68,10 @@ pub fn original(id: &str) -> Option<String> {
 /// Only the characters are tested, because the API accepts longer ids; an empty
 /// one is converted.
 pub(crate) fn accepted(id: &str) -> Cow<'_, str> {
-    match !id.is_empty() && id.bytes().all(is_plain) {
-        true => Cow::Borrowed(id),
-        false => Cow::Owned(convert(id)),
+    if !id.is_empty() && id.bytes().all(is_plain) {
+        Cow::Borrowed(id)
+    } else {
+        Cow::Owned(convert(id))
     }
 }
 
@@ -86,10 +87,7 @@ mod tests {
     fn check(id: &str, expected: &str) {
         assert_eq!(convert(id), expected);
         let back = original(expected);
-        match id == expected {
-            true => assert_eq!(back, None),
-            false => assert_eq!(back.as_deref(), Some(id)),
-        }
+        if id == expected { assert_eq!(back, None) } else { assert_eq!(back.as_deref(), Some(id)) }
     }
 
     #[test]

@@ -327,10 +327,7 @@ impl ModelFacts {
     /// Returns the band for a prompt's length, in fast mode or not.
     #[must_use]
     pub fn price_in(&self, is_fast: bool, prompt_tokens: u64) -> Option<&'static PriceBand> {
-        match is_fast {
-            true => self.fast_prices.first(),
-            false => self.price(prompt_tokens),
-        }
+        if is_fast { self.fast_prices.first() } else { self.price(prompt_tokens) }
     }
 
     /// Returns which tokenizer to estimate with: the model's; if it is not

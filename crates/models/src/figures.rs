@@ -162,9 +162,10 @@ impl Figures {
             [Some(_), Some(_), ..] => true,
             prices => prices.iter().all(Option::is_none),
         };
-        match row.bands.values().all(is_complete) {
-            true => Ok(row),
-            false => Err(("the prices input and output next to other prices", line)),
+        if row.bands.values().all(is_complete) {
+            Ok(row)
+        } else {
+            Err(("the prices input and output next to other prices", line))
         }
     }
 }

@@ -54,10 +54,7 @@ pub fn estimate_image(data: &str) -> Option<TokenEstimate> {
 /// For example, 1,092 by 1,092 pixels are 39 by 39 squares: 1,521 tokens.
 fn of_sides(width: u64, height: u64) -> TokenEstimate {
     let longer = width.max(height).max(1);
-    let scaled = |side: u64| match longer > MAX_SIDE {
-        true => side * MAX_SIDE / longer,
-        false => side,
-    };
+    let scaled = |side: u64| if longer > MAX_SIDE { side * MAX_SIDE / longer } else { side };
     let patches = |side: u64| scaled(side).div_ceil(PATCH_SIDE);
     let tokens = patches(width) * patches(height);
     TokenEstimate::of_tokens(tokens.clamp(1, MAX_IMAGE_TOKENS))

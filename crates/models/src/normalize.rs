@@ -17,10 +17,7 @@
 pub(crate) fn normalize(id: &str) -> &str {
     let id = id.trim();
     // An ARN ends with the id of the model or of the inference profile.
-    let id = match id.starts_with("arn:") {
-        true => id.rsplit('/').next().unwrap_or(id),
-        false => id,
-    };
+    let id = if id.starts_with("arn:") { id.rsplit('/').next().unwrap_or(id) } else { id };
     let id = id.strip_prefix("models/").unwrap_or(id);
     let id = without_publisher(id);
     let id = strip_window(id);

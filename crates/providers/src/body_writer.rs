@@ -146,10 +146,7 @@ impl<W: WriteMessages> BodyWriter<W> {
     ) -> Result<Written, RefusedError> {
         let mut losses = [Vec::new(), Vec::new()];
         let tools = parts.tools.as_tools();
-        let known = match self.writer.fits(tools) {
-            true => known,
-            false => self.begin_again(),
-        };
+        let known = if self.writer.fits(tools) { known } else { self.begin_again() };
         let scanned = self.scanned(parts, known);
         let is_lasting = !scanned.changes_head();
         let same = |head: &KnownHead| is_lasting && head.is_lasting && head.is_of(parts);

@@ -146,9 +146,8 @@ fn inline_tools(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
 /// same name is always replaced by the same one.
 fn names(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
     let mut names = Names::default();
-    let mut renamed = |name: &str| match takes_name(Wire::Messages, name) {
-        true => None,
-        false => names.shorten(name, NAME).ok(),
+    let mut renamed = |name: &str| {
+        if takes_name(Wire::Messages, name) { None } else { names.shorten(name, NAME).ok() }
     };
     for (index, tool) in request.tools.iter_mut().enumerate() {
         if let Some(name) = renamed(&tool.name) {

@@ -117,10 +117,7 @@ impl ServerTool for Tool {
     fn left_out(&self) -> Option<Reason> {
         let kind = self.kind.as_deref().filter(|kind| *kind != "custom")?;
         let is_trained = TRAINED_TOOLS.iter().any(|it| kind.starts_with(it));
-        Some(match is_trained {
-            true => Reason::TrainedTool,
-            false => Reason::ServerTool,
-        })
+        Some(if is_trained { Reason::TrainedTool } else { Reason::ServerTool })
     }
 }
 

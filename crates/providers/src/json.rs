@@ -53,9 +53,10 @@ impl Json {
             Kind::Object => {
                 let members = value.members().map(|(key, it)| {
                     let raw = it.raw_key().unwrap_or_default();
-                    match has_lone_surrogate(raw.as_bytes()) {
-                        true => Err(JsonError::Syntax),
-                        false => Ok((key.into_owned(), read(it)?)),
+                    if has_lone_surrogate(raw.as_bytes()) {
+                        Err(JsonError::Syntax)
+                    } else {
+                        Ok((key.into_owned(), read(it)?))
                     }
                 });
                 members.collect::<Result<_, _>>().map(Self::Object)

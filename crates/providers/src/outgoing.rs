@@ -93,9 +93,10 @@ impl Outgoing {
                 return None;
             };
             let given = given_id(&call.id);
-            let sent = match is_own {
-                true => (*given != *call.id).then_some(&*call.id),
-                false => self.names.replacement(&given),
+            let sent = if is_own {
+                (*given != *call.id).then_some(&*call.id)
+            } else {
+                self.names.replacement(&given)
             }?;
             let path = format_args!("messages[{message}].content[{block}].id");
             let what = format!("{given:?} is sent as {sent:?}, and so are others like it");

@@ -184,9 +184,10 @@ fn string(value: &RawJson) -> Option<String> {
 
 /// Returns the id, or its hash if it is too long.
 fn short(id: String) -> String {
-    match id.len() > MAX_USER_ID {
-        true => Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes()).to_string(),
-        false => id,
+    if id.len() > MAX_USER_ID {
+        Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes()).to_string()
+    } else {
+        id
     }
 }
 

@@ -200,9 +200,10 @@ impl ProviderSpec {
         match base {
             Some(base) if !own.is_empty() => {
                 let host = host(base).to_ascii_lowercase();
-                match own.iter().any(|end| is_within(&host, end)) {
-                    true => ServerKind::Own,
-                    false => ServerKind::Compatible,
+                if own.iter().any(|end| is_within(&host, end)) {
+                    ServerKind::Own
+                } else {
+                    ServerKind::Compatible
                 }
             }
             _ => ServerKind::Own,

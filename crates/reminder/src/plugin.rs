@@ -89,9 +89,8 @@ impl ReminderLoader {
             project.clone().any(|it| path.starts_with(it))
         };
         let mut ids = Ids::new();
-        let loaded = paths.iter().map(|path| match is_ours(path) {
-            true => load(path, &fence, &mut ids),
-            false => load(path, &open, &mut ids),
+        let loaded = paths.iter().map(|path| {
+            if is_ours(path) { load(path, &fence, &mut ids) } else { load(path, &open, &mut ids) }
         });
         loaded.collect()
     }

@@ -91,9 +91,10 @@ impl RecordedBody {
     /// Returns the part of a line that holds a body. A body that is the smaller
     /// part of its line is copied, so that it does not keep the rest alive.
     pub(crate) fn part(line: &Bytes, part: &[u8]) -> Bytes {
-        match part.len() < line.len() / 2 {
-            true => Bytes::copy_from_slice(part),
-            false => line.slice_ref(part),
+        if part.len() < line.len() / 2 {
+            Bytes::copy_from_slice(part)
+        } else {
+            line.slice_ref(part)
         }
     }
 

@@ -197,10 +197,7 @@ impl<R: BufRead> Exchanges<R> {
     fn take_buffer(&mut self) -> Vec<u8> {
         let [older, newer] = &mut self.lines_before;
         let older = std::mem::take(older);
-        match older.is_unique() && older.len() / 4 <= newer.len() {
-            true => older.into(),
-            false => Vec::new(),
-        }
+        if older.is_unique() && older.len() / 4 <= newer.len() { older.into() } else { Vec::new() }
     }
 
     /// Reads the first lines to choose how to read the rest.

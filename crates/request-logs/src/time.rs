@@ -62,10 +62,7 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
     }
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);
-    let (second, mut at) = match is(16, b":") {
-        true => (number(17, 19)?, 19),
-        false => (0, 16),
-    };
+    let (second, mut at) = if is(16, b":") { (number(17, 19)?, 19) } else { (0, 16) };
     let mut micros = 0;
     if is(at, b".,") {
         let digits: Vec<u8> =

@@ -84,9 +84,10 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
 
 /// Returns what a schema is for, in a function or an output format that may be strict.
 pub(super) fn strictness(function: &Node<'_>) -> SchemaUse {
-    match function.get("strict").is_some_and(|it| it.value.is_true()) {
-        true => SchemaUse::OpenAiStrict,
-        false => SchemaUse::OpenAi,
+    if function.get("strict").is_some_and(|it| it.value.is_true()) {
+        SchemaUse::OpenAiStrict
+    } else {
+        SchemaUse::OpenAi
     }
 }
 

@@ -63,10 +63,8 @@ impl Change {
     /// Returns the difference in a few words, on one line.
     pub(crate) fn in_short(&self) -> String {
         let (Some(before), Some(after)) = (self.before.first(), self.after.first()) else {
-            let (sign, lines) = match self.after.is_empty() {
-                true => ('-', &self.before),
-                false => ('+', &self.after),
-            };
+            let (sign, lines) =
+                if self.after.is_empty() { ('-', &self.before) } else { ('+', &self.after) };
             let first = lines.first().map_or("", String::as_str);
             return format!("{sign} {}", clipped(first, 0, SHORT_CHARS));
         };
@@ -85,10 +83,7 @@ impl Change {
         let (source, before, after) = (&self.source, &self.before, &self.after);
         let mut lines = before.iter().chain(after);
         let is_text = !source.is_empty() || lines.any(|it| it.starts_with('|'));
-        let path = match is_text {
-            false => without_indices(&self.path),
-            true => String::new(),
-        };
+        let path = if is_text { String::new() } else { without_indices(&self.path) };
         let path = if self.is_whole { self.place.clone() } else { path };
         format!("{path}\n{source}\n{before:?}\n{after:?}")
     }

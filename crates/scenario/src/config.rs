@@ -72,10 +72,8 @@ pub(crate) fn config(
     if let Some(cache) = &scenario.cache {
         cache.fill(&mut config.cache);
     }
-    let usual = match is_published {
-        true => config.layout,
-        false => config.cache.global_scope().default_layout(),
-    };
+    let usual =
+        if is_published { config.layout } else { config.cache.global_scope().default_layout() };
     config.layout = scenario.layout.unwrap_or(usual);
     if let Some(prompt) = &scenario.prompt {
         prompt.fill(&mut config.prompt);

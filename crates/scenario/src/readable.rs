@@ -86,10 +86,7 @@ pub(crate) fn sourced_lines(
             (None, Some(above)) => above.label.clone(),
             (None, None) => String::new(),
         };
-        let file = match line.is_text() {
-            true => reader.path(&label, &line.text),
-            false => None,
-        };
+        let file = if line.is_text() { reader.path(&label, &line.text) } else { None };
         let layer = origin.map_or_else(|| above.and_then(|it| it.layer), |it| it.layer);
         let (label, is_ours, is_pinned) = match file {
             Some(path) => (
@@ -192,13 +189,12 @@ pub(crate) fn pinned<'a>(
         }
         (last, blank) = (Some(&line.label), 0);
         let text = &line.line.text;
-        let shown = match text.ends_with(char::is_whitespace) {
-            // The end of a line would not be seen, and is not kept.
-            true => format!("|{text:?}"),
-            false => {
-                let text = text.escape_debug().to_string();
-                format!("| {}", text.replace("\\\"", "\"").replace("\\'", "'"))
-            }
+        // The end of a line would not be seen, and is not kept.
+        let shown = if text.ends_with(char::is_whitespace) {
+            format!("|{text:?}")
+        } else {
+            let text = text.escape_debug().to_string();
+            format!("| {}", text.replace("\\\"", "\"").replace("\\'", "'"))
         };
         page.line("", &line.label, &shown);
     }

@@ -35,9 +35,10 @@ pub(crate) fn read(text: &str) -> Result<Scenario, Vec<DocumentError>> {
             break;
         };
         let key = lines[entry.start].split(':').next().unwrap_or_default();
-        faults.push(match entry.contains(&(error.line() - 1)) {
-            true => error,
-            false => error.moved(entry.start + 1, &format!("{key}: ")),
+        faults.push(if entry.contains(&(error.line() - 1)) {
+            error
+        } else {
+            error.moved(entry.start + 1, &format!("{key}: "))
         });
         lines[entry].fill("");
         let rest = lines.join("\n");

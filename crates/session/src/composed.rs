@@ -60,10 +60,7 @@ impl Composed {
         // Otherwise the system prompt keeps its first text, and changes are
         // appended.
         let in_place = changes_prompt_in_place(config, context.layout);
-        let effective = match in_place {
-            true => of(context.latest()),
-            false => of(context.sections.as_ref()),
-        };
+        let effective = if in_place { of(context.latest()) } else { of(context.sections.as_ref()) };
         // In simple mode no section explains reminders, and almost none is
         // sent.
         let is_simple = config.mode == PromptMode::Simple;

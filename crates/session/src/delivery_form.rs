@@ -46,9 +46,10 @@ pub(crate) fn delivery_with(config: &SessionConfig, layout: Layout, bound: bool)
             Layout::Layered if forms.messages => Voice::System,
             _ => Voice::Tags,
         },
-        tools: match bound && forms.messages && forms.tool_changes {
-            true => ToolForm::Appended,
-            false => ToolForm::Replaced,
+        tools: if bound && forms.messages && forms.tool_changes {
+            ToolForm::Appended
+        } else {
+            ToolForm::Replaced
         },
     }
 }

@@ -121,9 +121,10 @@ impl Reminders {
     ) -> Sent {
         self.tally.follow(conversation);
         let turn = self.turn();
-        let due = match self.tally.awaits_answer() {
-            true => self.manager.due(&self.tally.state(turn, self.time.elapsed)),
-            false => Vec::new(),
+        let due = if self.tally.awaits_answer() {
+            self.manager.due(&self.tally.state(turn, self.time.elapsed))
+        } else {
+            Vec::new()
         };
         // The process ended before the response: these reminders are in the
         // conversation, and the request is sent again.

@@ -93,9 +93,10 @@ impl Values {
 
 /// Returns how the model gets a skill's text.
 pub(crate) fn skill_access<'a>(mut tools: impl Iterator<Item = &'a SessionTool>) -> SkillAccess {
-    match tools.any(|tool| tool.tool.name == SKILL_TOOL) {
-        true => SkillAccess::Tool,
-        false => SkillAccess::File,
+    if tools.any(|tool| tool.tool.name == SKILL_TOOL) {
+        SkillAccess::Tool
+    } else {
+        SkillAccess::File
     }
 }
 
@@ -136,8 +137,9 @@ pub(crate) fn mcp_delivery(config: &SessionConfig) -> McpDelivery {
         && !config.prompt.replaces_default()
         && !config.removed_sections.iter().any(|it| it == name)
         && !config.sections.iter().any(|it| it.name() == name);
-    match is_default && changes_prompt_in_place(config, config.layout) {
-        true => McpDelivery::Prompt,
-        false => McpDelivery::Attachments,
+    if is_default && changes_prompt_in_place(config, config.layout) {
+        McpDelivery::Prompt
+    } else {
+        McpDelivery::Attachments
     }
 }

@@ -145,10 +145,7 @@ impl SentPrefixes {
             prefix = next;
             is_continued |= self.end == Some(prefix);
         }
-        match is_continued {
-            true => Difference::Continued,
-            false => Difference::Replaced,
-        }
+        if is_continued { Difference::Continued } else { Difference::Replaced }
     }
 }
 

@@ -252,10 +252,7 @@ impl Session {
         let is_new = |tool: &SessionTool| offered.iter().all(|it| it.tool.name != tool.tool.name);
         let before = self.config.tools.len();
         self.config.tools.extend(tools.into_iter().filter(is_new));
-        match self.config.tools.len() == before {
-            true => Vec::new(),
-            false => self.change_tools(),
-        }
+        if self.config.tools.len() == before { Vec::new() } else { self.change_tools() }
     }
 
     fn change_tools(&mut self) -> Vec<Diagnostic> {
@@ -266,9 +263,10 @@ impl Session {
         // changes that are not stored would be lost.
         let mut changes = self.pipeline.changes(turn).into_iter();
         let is_stored = self.config.persistence == Persistence::Conversation;
-        let form = match !is_stored || changes.any(|change| rewrites_tools(&change)) {
-            true => ToolForm::Replaced,
-            false => self.context.form().tools,
+        let form = if !is_stored || changes.any(|change| rewrites_tools(&change)) {
+            ToolForm::Replaced
+        } else {
+            self.context.form().tools
         };
         let update = self.context.set_tools(tools, form, turn);
         if update != ToolUpdate::Unchanged {

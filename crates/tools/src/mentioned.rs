@@ -30,9 +30,8 @@ impl Files for Workspace {
         path: &str,
         lines: Option<LineRange>,
     ) -> Result<Option<Mentioned>, MentionError> {
-        let failed = |error: &OpenError| match error.is_missing() {
-            true => Ok(None),
-            false => Err(refused(path, error)),
+        let failed = |error: &OpenError| {
+            if error.is_missing() { Ok(None) } else { Err(refused(path, error)) }
         };
         let place = match self.find(path) {
             Ok(place) => place,

@@ -122,9 +122,10 @@ impl Workspace {
         }
         self.find(given).map_err(|error| {
             // The model does not learn which files exist outside.
-            match self.is_outside(&error) {
-                true => Refusal::new(given, "outside of the directories that you work in"),
-                false => Refusal::open(given, &error),
+            if self.is_outside(&error) {
+                Refusal::new(given, "outside of the directories that you work in")
+            } else {
+                Refusal::open(given, &error)
             }
         })
     }

@@ -76,16 +76,15 @@ impl Contents {
 pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, TranscriptError> {
     let states: Vec<&str> = text.lines().filter(|it| CallerState::is_line(it)).collect();
     // The lines of states stay as empty ones, to keep line numbers right.
-    let entries = match states.is_empty() {
-        true => Cow::Borrowed(text),
-        false => {
-            let mut entries = String::with_capacity(text.len() + 1);
-            for line in text.lines() {
-                entries.push_str(if CallerState::is_line(line) { "" } else { line });
-                entries.push('\n');
-            }
-            Cow::Owned(entries)
+    let entries = if states.is_empty() {
+        Cow::Borrowed(text)
+    } else {
+        let mut entries = String::with_capacity(text.len() + 1);
+        for line in text.lines() {
+            entries.push_str(if CallerState::is_line(line) { "" } else { line });
+            entries.push('\n');
         }
+        Cow::Owned(entries)
     };
     let parsed = Conversation::from_json_lines(Uuid::nil(), &entries).map_err(|error| {
         let first = text.lines().next().unwrap_or_default();

@@ -102,9 +102,10 @@ impl Bench<'_> {
         if placed > as_sent * 1.000_001 {
             bail!("dearer with --place aside: ${placed:.4}, ${as_sent:.4} as sent");
         }
-        Ok(match placed > 0.0 {
-            true => format!("{count} requests; input ${as_sent:.4}, with `--place` ${placed:.4}"),
-            false => format!("{count} requests"),
+        Ok(if placed > 0.0 {
+            format!("{count} requests; input ${as_sent:.4}, with `--place` ${placed:.4}")
+        } else {
+            format!("{count} requests")
         })
     }
 

@@ -61,7 +61,7 @@ pub(super) fn outdated(root: &Path, metadata: &Metadata) -> Result<Vec<String>> 
                 "{name}: README.md states {stated} dependencies, it has {count}: {help}"
             )),
             None => {
-                lines.push(format!("{name}: README.md states no number of dependencies: {help}"))
+                lines.push(format!("{name}: README.md states no number of dependencies: {help}"));
             }
         }
     }

@@ -43,9 +43,10 @@ pub(super) fn faults(contents: &Contents, artefacts: &Artefacts) -> Result<Vec<S
     for (name, installer, install) in installs {
         if !installer.is_empty() && !is_there(installer) {
             let message = format!("{name}: not installed, since {installer} is missing");
-            match is_required {
-                true => faults.push(message),
-                false => say(&format!("package: {message}")),
+            if is_required {
+                faults.push(message);
+            } else {
+                say(&format!("package: {message}"));
             }
             continue;
         }
@@ -87,9 +88,10 @@ fn check_sums(directory: &Path) -> Result<()> {
 /// Unpacks the archive, and checks its manual and completions.
 fn unpack(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
     let bytes = fs::read(&artefacts.archive)?;
-    match artefacts.archive.extension() == Some(OsStr::new("zip")) {
-        true => zip::ZipArchive::new(std::io::Cursor::new(bytes))?.extract(directory)?,
-        false => tar::Archive::new(flate2::read::GzDecoder::new(&bytes[..])).unpack(directory)?,
+    if artefacts.archive.extension() == Some(OsStr::new("zip")) {
+        zip::ZipArchive::new(std::io::Cursor::new(bytes))?.extract(directory)?;
+    } else {
+        tar::Archive::new(flate2::read::GzDecoder::new(&bytes[..])).unpack(directory)?;
     }
     let folder = directory.join(contents.archive_folder());
     check_shared(contents, &folder)?;

@@ -55,18 +55,12 @@ impl Cases<'_> {
                 variables.iter().for_each(|(name, value)| scope.set(name, *value));
                 let (label, first) = (scope.text(&request.label)?, scope.text(&request.head)?);
                 let headers = scope.fill(&request.headers)?;
-                let version = match first.starts_with("HTTP/") {
-                    true => "",
-                    false => " HTTP/1.1",
-                };
+                let version = if first.starts_with("HTTP/") { "" } else { " HTTP/1.1" };
                 let mut head = format!("{first}{version}\r\nConnection: close\r\n");
                 for (name, value) in serde_json::from_value::<Vec<(String, String)>>(headers)? {
                     head += &format!("{name}: {value}\r\n");
                 }
-                let name = match label.is_empty() {
-                    true => head.replace("\r\n", ", "),
-                    false => label,
-                };
+                let name = if label.is_empty() { head.replace("\r\n", ", ") } else { label };
                 all.push(Prepared { name, address, head, body: request.body.clone(), scope });
             }
         }

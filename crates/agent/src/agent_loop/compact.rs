@@ -256,9 +256,10 @@ fn boundary(answer: Received, form: SummaryForm) -> Result<Boundary, String> {
         _ => None,
     });
     let summary = texts.collect::<Vec<_>>().join("\n\n");
-    match summary.trim().is_empty() {
-        true => Err("the answer is empty".to_owned()),
-        false => Ok(Boundary::Compact { summary: summary.into() }),
+    if summary.trim().is_empty() {
+        Err("the answer is empty".to_owned())
+    } else {
+        Ok(Boundary::Compact { summary: summary.into() })
     }
 }
 

@@ -139,10 +139,7 @@ impl Keys<'_> {
             || tools == Some(Wire::ChatCompletions)
             || matches!(vendor, Some(Vendor::OpenAi | Vendor::Google | Vendor::Xai))
             || (vendor != Some(Vendor::Anthropic) && begins_with_system(json, messages.start));
-        Some(match is_chat {
-            true => Wire::ChatCompletions,
-            false => Wire::Messages,
-        })
+        Some(if is_chat { Wire::ChatCompletions } else { Wire::Messages })
     }
 }
 

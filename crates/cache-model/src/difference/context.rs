@@ -68,10 +68,7 @@ impl Context<'_> {
         }
         before.sort_unstable();
         after.sort_unstable();
-        Some(match before == after {
-            true => Cause::ToolOrder,
-            false => Cause::ToolAddedOrRemoved,
-        })
+        Some(if before == after { Cause::ToolOrder } else { Cause::ToolAddedOrRemoved })
     }
 
     /// Returns the cause when it concerns a whole message or the conversation.
@@ -230,9 +227,10 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
         Change::KeyOrder => Cause::KeyOrder,
         Change::Kind => {
             let kinds = [json::kind(a, 0), json::kind(b, 0)];
-            match kinds.contains(&Kind::String) && kinds.contains(&Kind::Array) {
-                true => Cause::StringAgainstArray,
-                false => Cause::Unknown,
+            if kinds.contains(&Kind::String) && kinds.contains(&Kind::Array) {
+                Cause::StringAgainstArray
+            } else {
+                Cause::Unknown
             }
         }
         Change::Scalar if numbers_are_equal(a, b) => Cause::NumberFormat,
@@ -245,10 +243,7 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
         },
         Change::Added | Change::Removed => {
             let texts = [a, b].map(|it| json::get(it, 0, "text").is_some());
-            match texts.contains(&true) {
-                true => Cause::TextEdited,
-                false => Cause::Unknown,
-            }
+            if texts.contains(&true) { Cause::TextEdited } else { Cause::Unknown }
         }
         Change::Scalar => Cause::TextEdited,
         Change::Key => Cause::Unknown,

@@ -95,10 +95,11 @@ fn near<'a>(entry: &Timed, all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
 /// Chooses by what the request contains.
 fn by_content(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let (request, ids) = (sought.request, &sought.ids);
-    let fits = |rank: &Rank| match sought.has_response {
-        true => rank.levels > 0,
-        // A retry, or a message that was added before the response.
-        false => {
+    let fits = |rank: &Rank| {
+        if sought.has_response {
+            rank.levels > 0
+        } else {
+            // A retry, or a message that was added before the response.
             let is_begun = rank.prefix == request.conversation().len();
             rank.levels == 2 && (rank.is_prefix || is_begun)
         }
@@ -139,13 +140,12 @@ fn by_session(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usiz
     let begun = candidates.iter().map(|it| it.thread.begun()).min()?;
     let shared =
         candidates.iter().map(|it| (sought.equal_levels(it.thread), it)).filter(|(levels, it)| {
-            match sought.has_response {
-                true => *levels > 0,
-                false => {
-                    let is_first = it.thread.begun() == begun;
-                    let is_compacted = is_first && is_compaction(request, it.thread);
-                    *levels == 2 && (is_compacted || is_extended(request, &it.thread.last))
-                }
+            if sought.has_response {
+                *levels > 0
+            } else {
+                let is_first = it.thread.begun() == begun;
+                let is_compacted = is_first && is_compaction(request, it.thread);
+                *levels == 2 && (is_compacted || is_extended(request, &it.thread.last))
             }
         });
     let (_, chosen) = shared.max_by_key(|(levels, it)| (*levels, it.thread.newest()))?;
@@ -165,10 +165,7 @@ fn continued_elsewhere(sought: &Sought<'_>, all: &[Candidate<'_>]) -> Option<(us
         (is_called || rank.levels == 2).then_some((rank, it.index, is_called))
     });
     let (_, index, is_called) = ranked.max()?;
-    let rule = match is_called {
-        true => ParentRule::ToolUseId,
-        false => ParentRule::CommonPrefix,
-    };
+    let rule = if is_called { ParentRule::ToolUseId } else { ParentRule::CommonPrefix };
     Some((index, rule))
 }
 

@@ -53,10 +53,8 @@ fn a_thousand_mutants_are_found_exactly() {
         let (path, text) = &all[random.below(all.len())];
         let start = body.find(text.as_str()).unwrap();
         let is_string = text.starts_with('"');
-        let inner = match is_string {
-            true => start + 1..start + text.len() - 1,
-            false => start..start + text.len(),
-        };
+        let quotes = usize::from(is_string);
+        let inner = start + quotes..start + text.len() - quotes;
         let at = inner.start + random.below(inner.len());
         let mut bytes = body.clone().into_bytes();
         // No byte in an escape or in a character with several bytes.

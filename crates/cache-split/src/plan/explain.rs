@@ -125,18 +125,14 @@ impl fmt::Display for Explanation {
             (Some(decision), rule) => {
                 let TtlDecision { policy, reason, .. } = decision;
                 writeln!(f, "lifetimes: {policy} ({reason}): {rule}")?;
-                match rule.is_checkpoint() || policy != TtlPolicy::Checkpoints {
-                    true => Ok(()),
-                    false => {
-                        let ttl = match decision.prefix {
-                            PrefixTtl::FiveMinutes => "5m",
-                            PrefixTtl::OneHour => "1h",
-                        };
-                        writeln!(
-                            f,
-                            "layers shared by sessions: {ttl}, decided when the session began"
-                        )
-                    }
+                if rule.is_checkpoint() || policy != TtlPolicy::Checkpoints {
+                    Ok(())
+                } else {
+                    let ttl = match decision.prefix {
+                        PrefixTtl::FiveMinutes => "5m",
+                        PrefixTtl::OneHour => "1h",
+                    };
+                    writeln!(f, "layers shared by sessions: {ttl}, decided when the session began")
                 }
             }
         }

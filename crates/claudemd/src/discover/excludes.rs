@@ -70,7 +70,8 @@ impl Excludes {
                     written.push(Exclude { pattern: exclude.clone(), place });
                 }
                 Err(fault) => {
-                    faults.push(Fault { place, message: format!("bad exclude {exclude}: {fault}") })
+                    faults
+                        .push(Fault { place, message: format!("bad exclude {exclude}: {fault}") });
                 }
             }
         }

@@ -246,9 +246,10 @@ impl Memory {
         let profile = self.setting.loader.profile;
         let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
         let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
-        let shadowing = match is_below {
-            true => profile.shadowing_on_touch(name, exists),
-            false => profile.shadowing_at_start(name, &self.setting.places_of(dir), exists),
+        let shadowing = if is_below {
+            profile.shadowing_on_touch(name, exists)
+        } else {
+            profile.shadowing_at_start(name, &self.setting.places_of(dir), exists)
         };
         match shadowing {
             Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },

@@ -28,9 +28,6 @@ pub(crate) fn shown_path(path: &Path, setting: &Setting) -> String {
         .unwrap_or_else(|| path.to_owned());
     // Instructions have the same path on Windows and on Unix.
     let text = shown.to_string_lossy();
-    let text = match cfg!(windows) {
-        true => text.replace('\\', "/"),
-        false => text.into_owned(),
-    };
+    let text = if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() };
     one_line(&text).into_owned()
 }

@@ -37,9 +37,10 @@ impl HeaderKeys {
                 rest.is_some_and(|rest| rest.trim_start_matches(['\'', '"', ' ']).starts_with(':'))
             };
             let line = header.lines().position(starts).unwrap_or(0);
-            let meant = match SAME_IN_OTHER_AGENTS.contains(&key.as_str()) {
-                true => Some("paths"),
-                false => nearest(key, &KEYS),
+            let meant = if SAME_IN_OTHER_AGENTS.contains(&key.as_str()) {
+                Some("paths")
+            } else {
+                nearest(key, &KEYS)
             };
             let (kind, message) = match meant {
                 Some(meant) => {

@@ -89,9 +89,8 @@ pub(crate) fn read(
     document: &SplitDocument<'_>,
     header: Header,
 ) -> Result<(Activation, Vec<String>), DocumentError> {
-    let by_globs = |globs: Vec<String>, otherwise| match globs.is_empty() {
-        true => (otherwise, globs),
-        false => (Activation::Paths, globs),
+    let by_globs = |globs: Vec<String>, otherwise| {
+        if globs.is_empty() { (otherwise, globs) } else { (Activation::Paths, globs) }
     };
     Ok(match header {
         Header::ApplyTo => {

@@ -245,9 +245,10 @@ fn compact_method(name: &str) -> Result<CompactionMethod, String> {
 /// That is 1 to 64 letters, digits, underscores and hyphens of ASCII.
 fn tool_name(name: &str) -> Result<String, String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    match (1..=64).contains(&name.len()) && name.chars().all(is_part) {
-        true => Ok(name.to_owned()),
-        false => Err("expected 1 to 64 letters, digits, _ and -".to_owned()),
+    if (1..=64).contains(&name.len()) && name.chars().all(is_part) {
+        Ok(name.to_owned())
+    } else {
+        Err("expected 1 to 64 letters, digits, _ and -".to_owned())
     }
 }
 

@@ -92,8 +92,5 @@ pub(crate) struct Run {
 
 /// Reads a prompt. A blank one, as from an unset variable, would be sent and paid for.
 fn prompt(text: &str) -> Result<String, &'static str> {
-    match text.trim().is_empty() {
-        true => Err("a prompt has text"),
-        false => Ok(text.to_owned()),
-    }
+    if text.trim().is_empty() { Err("a prompt has text") } else { Ok(text.to_owned()) }
 }

@@ -70,10 +70,7 @@ pub(crate) struct Verify {
 impl Verify {
     /// Returns the ids of `--accept`, or `all`.
     pub(crate) fn accepted(&self) -> Option<&str> {
-        match self.bless {
-            true => Some("all"),
-            false => self.accept.as_deref(),
-        }
+        if self.bless { Some("all") } else { self.accept.as_deref() }
     }
 
     /// Returns the revision to compare with.

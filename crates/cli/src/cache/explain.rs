@@ -168,8 +168,8 @@ impl Explainer<'_> {
                 miss.difference.take().map(aside_cache_model::Difference::without_text);
         }
         if self.is_shown(logged.number) {
-            match self.arguments.log.json {
-                true => self.json(&Row {
+            if self.arguments.log.json {
+                self.json(&Row {
                     request: Some(logged.number),
                     model: logged.timed.request.model(),
                     rules: Some(name),
@@ -178,8 +178,9 @@ impl Explainer<'_> {
                     recorded: logged.timed.usage,
                     thinking_lost: thinking,
                     ..Row::new(&logged.exchange, logged.timed.at)
-                })?,
-                false => self.text(logged, &verdict, thinking.as_ref()),
+                })?;
+            } else {
+                self.text(logged, &verdict, thinking.as_ref());
             }
         }
         self.print_if_long()
@@ -194,10 +195,7 @@ impl Explainer<'_> {
         let before = before.filter(|_| logged.is_exact)?;
         let lost = thinking_lost(before, &logged.timed.request)?;
         self.sums.add_thinking_lost();
-        match self.arguments.log.no_text {
-            true => Some(lost.without_text()),
-            false => Some(lost),
-        }
+        if self.arguments.log.no_text { Some(lost.without_text()) } else { Some(lost) }
     }
 
     /// Adds an entry that has only recorded usage. It counts as billed, and
@@ -218,23 +216,22 @@ impl Explainer<'_> {
             self.sums.add_loss(miss.cause.to_owned(), miss.lost_tokens, miss.lost_cost);
         }
         if self.is_shown(entry.number) {
-            match self.arguments.log.json {
-                true => self.json(&Row {
+            if self.arguments.log.json {
+                self.json(&Row {
                     request: Some(entry.number),
                     recorded: Some(entry.usage),
                     miss,
                     ..Row::new(&entry.exchange, entry.at)
-                })?,
-                false => {
-                    let cost = entry.usage.cost(aside_models::find(model).facts);
-                    self.line(entry.number, entry.at, entry.usage, &money(cost));
-                    if let Some(miss) = miss.filter(|it| it.lost_tokens > 0) {
-                        let (tokens, cost) = (thousands(miss.lost_tokens), money(miss.lost_cost));
-                        self.note(&format!("miss: {}: {tokens} tokens, {cost} lost", miss.cause));
-                    }
-                    if let Some(reason) = &entry.exchange.diagnostics {
-                        self.note(&format!("the provider reports {reason}"));
-                    }
+                })?;
+            } else {
+                let cost = entry.usage.cost(aside_models::find(model).facts);
+                self.line(entry.number, entry.at, entry.usage, &money(cost));
+                if let Some(miss) = miss.filter(|it| it.lost_tokens > 0) {
+                    let (tokens, cost) = (thousands(miss.lost_tokens), money(miss.lost_cost));
+                    self.note(&format!("miss: {}: {tokens} tokens, {cost} lost", miss.cause));
+                }
+                if let Some(reason) = &entry.exchange.diagnostics {
+                    self.note(&format!("the provider reports {reason}"));
                 }
             }
         }

@@ -168,11 +168,10 @@ impl Sums {
     /// Compares a request's predicted usage to the recorded usage.
     pub(super) fn compare(&mut self, number: usize, predicted: Usage, recorded: Usage) {
         self.compared += 1;
-        match agrees(predicted, recorded) {
-            true => self.agreeing += 1,
-            false => {
-                self.first_disagreement.get_or_insert(number);
-            }
+        if agrees(predicted, recorded) {
+            self.agreeing += 1;
+        } else {
+            self.first_disagreement.get_or_insert(number);
         }
     }
 

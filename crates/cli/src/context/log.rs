@@ -181,15 +181,13 @@ impl Lister<'_> {
         let at = logged.timed.at.saturating_sub(start);
         let step = Step::new(logged.number, at, request, &verdict, before.map(|it| &it.0))
             .with_recorded(logged.timed.usage, request.model());
-        let step = match self.arguments.redact {
-            true => step.without_text(),
-            false => step,
-        };
+        let step = if self.arguments.redact { step.without_text() } else { step };
         let is_shown = self.arguments.only.is_none_or(|it| it == logged.number);
         if is_shown && self.arguments.at.is_none() {
-            match self.arguments.json {
-                true => self.json(&step, logged, &verdict)?,
-                false => self.line(&step)?,
+            if self.arguments.json {
+                self.json(&step, logged, &verdict)?;
+            } else {
+                self.line(&step)?;
             }
         }
         self.before = Some((request.clone(), step.tokens));
@@ -271,15 +269,15 @@ impl Lister<'_> {
         let changes: Vec<String> = levels
             .into_iter()
             .filter(|(_, before, after)| before != after)
-            .map(|(name, before, after)| match after >= before {
-                true => format!("{name} +{}", thousands(after - before)),
-                false => format!("{name} -{}", thousands(before - after)),
+            .map(|(name, before, after)| {
+                if after >= before {
+                    format!("{name} +{}", thousands(after - before))
+                } else {
+                    format!("{name} -{}", thousands(before - after))
+                }
             })
             .collect();
-        match changes.is_empty() {
-            true => "the same".to_owned(),
-            false => changes.join(", "),
-        }
+        if changes.is_empty() { "the same".to_owned() } else { changes.join(", ") }
     }
 
     /// Prints the last shown request's parts, its place for `--at`, or the page

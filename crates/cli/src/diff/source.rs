@@ -200,10 +200,7 @@ fn heading(before: &str, after: &str) -> Option<(String, usize)> {
     let is_heading = |line: &&str| line.starts_with("# ") || line.starts_with("## ");
     let at = lines.iter().rposition(is_heading)?;
     let is_last = at + 1 == lines.len();
-    let name = match is_last {
-        true => format!("{}{rest}", lines[at]),
-        false => lines[at].to_owned(),
-    };
+    let name = if is_last { format!("{}{rest}", lines[at]) } else { lines[at].to_owned() };
     let name = name.trim_start_matches('#').trim().to_owned();
     Some((name, lines.len() - at))
 }

@@ -267,10 +267,7 @@ pub(super) fn slashed(path: &Path) -> String {
 /// Returns a folder name for a scenario, in lower case so that no two differ by
 /// letter case only.
 fn slug(directory: &Path) -> String {
-    let plain = |c: char| match c.is_ascii_alphanumeric() {
-        true => c.to_ascii_lowercase(),
-        false => '-',
-    };
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     match directory.to_string_lossy() {
         root if root.is_empty() => "root".to_owned(),
         directory => directory.chars().map(plain).collect(),

@@ -259,10 +259,7 @@ fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
             out.push_str(&format!("  {}: {}\n", shown(path), each.join("; ")));
         }
     }
-    match out.is_empty() {
-        true => out,
-        false => format!("\nTexts that differ:\n{out}"),
-    }
+    if out.is_empty() { out } else { format!("\nTexts that differ:\n{out}") }
 }
 
 /// Returns what is unknown about the agents, whatever files there are.

@@ -26,10 +26,7 @@ pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
         let number = |number: Option<u64>| number.map_or_else(dash, |it| it.to_string());
         let price = |price: fn(&aside_models::PriceBand) -> f64| {
             let prices: Vec<_> = facts.prices.iter().map(|it| price(it).to_string()).collect();
-            match prices.is_empty() {
-                true => dash(),
-                false => prices.join("; "),
-            }
+            if prices.is_empty() { dash() } else { prices.join("; ") }
         };
         table.row(
             vec![

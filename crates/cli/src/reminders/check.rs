@@ -85,9 +85,10 @@ fn is_empty(loaded: &Loaded) -> bool {
 /// user meant its `reminders` directory.
 fn none_in(directory: &Path) -> String {
     let inner = directory.join("reminders");
-    let hint = match inner.is_dir() {
-        true => format!("; those of a session are in {}", inner.display()),
-        false => String::new(),
+    let hint = if inner.is_dir() {
+        format!("; those of a session are in {}", inner.display())
+    } else {
+        String::new()
     };
     format!("no file in it ends in .md, .yaml or .yml{hint}")
 }

@@ -229,9 +229,10 @@ fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result
     let injected = inject(&messages, &due);
     if injected.changed.is_none() && !due.is_empty() {
         let has_user = messages.iter().any(|it| it.role == Role::User);
-        let why = match has_user {
-            true => "the text to inject is blank",
-            false => "there is no message of the user",
+        let why = if has_user {
+            "the text to inject is blank"
+        } else {
+            "there is no message of the user"
         };
         let message = format!("nothing was delivered: {why}");
         output::report(&kinds::NOTHING_DELIVERED.diagnostic(message));

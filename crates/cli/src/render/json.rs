@@ -119,9 +119,10 @@ impl Captured {
 /// Returns the delivery form as one sentence.
 fn delivery_text(delivery: &Delivery) -> String {
     let Delivery { model, platform, .. } = delivery;
-    let binds = match delivery.bound {
-        true => "binds its thinking to the prefix",
-        false => "does not bind its thinking to the prefix",
+    let binds = if delivery.bound {
+        "binds its thinking to the prefix"
+    } else {
+        "does not bind its thinking to the prefix"
     };
     let ephemeral = match delivery.ephemeral {
         EphemeralForm::TurnScoped => "system messages that the next user message clears",

@@ -109,8 +109,9 @@ fn why_file(file: &MemoryFile) -> String {
         _ => "changed since it was given".to_owned(),
     };
     let kind = file.kind.as_str().replace('_', " ");
-    match file.differs_from_disk {
-        true => format!("{kind} instructions, {why}; the text differs from the file"),
-        false => format!("{kind} instructions, {why}"),
+    if file.differs_from_disk {
+        format!("{kind} instructions, {why}; the text differs from the file")
+    } else {
+        format!("{kind} instructions, {why}")
     }
 }

@@ -28,9 +28,10 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// # Errors
 /// Fails when there is no session, or when it cannot be read.
 pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
-    let paths = match arguments.log.is_empty() {
-        true => home.directories(arguments.agent),
-        false => arguments.log.clone(),
+    let paths = if arguments.log.is_empty() {
+        home.directories(arguments.agent)
+    } else {
+        arguments.log.clone()
     };
     let Some(path) = newest(&paths) else {
         return Err(anyhow!("no session found").into());
@@ -41,10 +42,7 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
     let (mut printed, mut before, mut length) = (0, Vec::new(), None);
     loop {
         let now = fs::metadata(&path).map(|it| it.len()).ok();
-        let rows = match now == length {
-            true => before.clone(),
-            false => read(&path, format)?,
-        };
+        let rows = if now == length { before.clone() } else { read(&path, format)? };
         length = now;
         let same = rows.iter().zip(&before).take_while(|(a, b)| a == b).count();
         for row in rows.iter().take(same).skip(printed) {

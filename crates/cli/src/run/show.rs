@@ -46,10 +46,7 @@ impl Show {
             return;
         }
         self.in_line = !text.ends_with('\n');
-        let text = match self.is_terminal {
-            true => terminal_lines(text),
-            false => text.into(),
-        };
+        let text = if self.is_terminal { terminal_lines(text) } else { text.into() };
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(text.as_bytes());
         if let Err(error) = written.and_then(|()| stdout.flush()) {

@@ -119,10 +119,7 @@ impl Steering {
     pub(super) fn taken_up(&self) {
         let mut state = self.state();
         if let Some(text) = state.waiting.pop_front() {
-            let kind = match state.is_over {
-                false => "taken up",
-                true => "kept for --resume",
-            };
+            let kind = if state.is_over { "kept for --resume" } else { "taken up" };
             output::progress(kind, &excerpt(&text));
         }
         self.0.has_room.notify_all();
@@ -141,10 +138,8 @@ impl Steering {
             self.0.has_room.notify_all();
             (!state.waiting.is_empty(), state.unread())
         };
-        let kept = match waits {
-            true => interrupt::block_on(agent.append_queued_messages()),
-            false => Ok(Ok(())),
-        };
+        let kept =
+            if waits { interrupt::block_on(agent.append_queued_messages()) } else { Ok(Ok(())) };
         for text in self.state().waiting.drain(..) {
             let message = format!("not taken up: {}", excerpt(&text));
             output::report(&kinds::MESSAGE_LOST.diagnostic(message));

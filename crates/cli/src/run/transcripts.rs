@@ -71,9 +71,10 @@ pub(super) fn read(store: &SessionStore, id: Uuid) -> anyhow::Result<Option<Resu
 }
 
 fn failed(store: &SessionStore, id: Uuid) -> String {
-    match store.path(id).exists() {
-        true => format!("failed to resume {id}"),
-        false => format!("failed to resume {id}: this directory has no such session"),
+    if store.path(id).exists() {
+        format!("failed to resume {id}")
+    } else {
+        format!("failed to resume {id}: this directory has no such session")
     }
 }
 

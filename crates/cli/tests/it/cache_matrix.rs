@@ -141,9 +141,10 @@ fn check(fault: &Fault, wire: &Wire, cell: &Cell) -> Vec<String> {
     let mut reports = vec![("context", commands::context(&session))];
     let is_silent = |command: &str| fault.silent.contains_key(command);
     let diffs = commands::diff(&session);
-    match is_silent("diff") {
-        true => differences.compare("diff", None, &without(&diffs)),
-        false => reports.push(("diff", diffs)),
+    if is_silent("diff") {
+        differences.compare("diff", None, &without(&diffs));
+    } else {
+        reports.push(("diff", diffs));
     }
     if !is_silent("proxy") {
         reports.push(("proxy", servers::proxy(&session, wire)));

@@ -325,12 +325,11 @@ fn appended_blocks_are_sent_as_stored() {
         let before = prefix(&first.body);
         let joined = first.append.iter().all(|it| it["role"] == "user");
         for message in first.append {
-            match joined {
-                true => {
-                    let last = messages.last_mut().unwrap()["content"].as_array_mut().unwrap();
-                    last.extend(message["content"].as_array().unwrap().iter().cloned());
-                }
-                false => messages.push(message),
+            if joined {
+                let last = messages.last_mut().unwrap()["content"].as_array_mut().unwrap();
+                last.extend(message["content"].as_array().unwrap().iter().cloned());
+            } else {
+                messages.push(message);
             }
         }
         messages.extend(turn(100));

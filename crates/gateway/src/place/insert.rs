@@ -40,10 +40,7 @@ pub(super) fn insertions(
             // As those of the agent.
             PrefixTtl::OneHour
         },
-        continuation: match is_single_call {
-            true => Continuation::OneShot,
-            false => Continuation::Expected,
-        },
+        continuation: if is_single_call { Continuation::OneShot } else { Continuation::Expected },
         ..PlanOptions::default()
     };
     let plan = planned(sent, model, known, options)?;

@@ -25,24 +25,19 @@ impl Clients {
         let urls = upstreams.urls.iter().map(|(_, url)| url);
         let (local, remote): (Vec<_>, Vec<_>) = urls.partition(|url| is_loopback(url));
         // To read the machine's certificates takes longer than all else that binding does.
-        let local = match local.iter().any(|url| url.scheme() == "https") {
-            true => build(builder().no_proxy())?,
-            false => build(builder().no_proxy().tls_certs_only([]))?,
+        let local = if local.iter().any(|url| url.scheme() == "https") {
+            build(builder().no_proxy())?
+        } else {
+            build(builder().no_proxy().tls_certs_only([]))?
         };
         Ok(Self {
-            remote: match remote.is_empty() {
-                true => local.clone(),
-                false => build(builder())?,
-            },
+            remote: if remote.is_empty() { local.clone() } else { build(builder())? },
             local,
         })
     }
 
     pub(crate) fn of(&self, url: &Url) -> &Client {
-        match is_loopback(url) {
-            true => &self.local,
-            false => &self.remote,
-        }
+        if is_loopback(url) { &self.local } else { &self.remote }
     }
 }
 

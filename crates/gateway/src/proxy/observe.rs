@@ -83,9 +83,10 @@ impl Observer {
         let kind = headers.get(header::CONTENT_TYPE);
         let is_stream = kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));
         Self {
-            form: match is_stream && !is_encoded(headers) {
-                true => Form::Events(Vec::new()),
-                false => Form::Whole(Vec::new()),
+            form: if is_stream && !is_encoded(headers) {
+                Form::Events(Vec::new())
+            } else {
+                Form::Whole(Vec::new())
             },
             reader: Reader { wire, facts: Facts::default(), content: Content::new(wire) },
             headers: headers.clone(),

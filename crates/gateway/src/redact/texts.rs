@@ -116,9 +116,10 @@ fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> S
                 if is_key {
                     path.truncate(open.last().copied().unwrap_or(0));
                 }
-                match is_replaced(&path, is_key) {
-                    true => push_filler(token, &mut replaced),
-                    false => replaced.push_str(token),
+                if is_replaced(&path, is_key) {
+                    push_filler(token, &mut replaced);
+                } else {
+                    replaced.push_str(token);
                 }
                 if is_key {
                     path.push(key_of(token));
@@ -141,9 +142,10 @@ fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> S
 /// Returns the key that a token writes, its escapes replaced.
 fn key_of(token: &str) -> Cow<'_, str> {
     let plain = token.get(1..token.len() - 1).unwrap_or_default();
-    match plain.contains('\\') {
-        true => serde_json::from_str(token).map_or(Cow::Borrowed(plain), Cow::Owned),
-        false => Cow::Borrowed(plain),
+    if plain.contains('\\') {
+        serde_json::from_str(token).map_or(Cow::Borrowed(plain), Cow::Owned)
+    } else {
+        Cow::Borrowed(plain)
     }
 }
 

@@ -126,10 +126,7 @@ impl<'a> Parts<'a> {
 
     fn of_property(&self, name: &str) -> Vec<&'a Value> {
         let own: Vec<_> = self.all("properties").filter_map(|it| it.get(name)).collect();
-        match own.is_empty() {
-            true => self.get("additionalProperties").into_iter().collect(),
-            false => own,
-        }
+        if own.is_empty() { self.get("additionalProperties").into_iter().collect() } else { own }
     }
 
     /// Returns a text by `pattern` or `format`, and by `minLength` and `maxLength`.

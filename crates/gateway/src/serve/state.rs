@@ -110,13 +110,14 @@ impl Read<'_> {
 
 impl From<Response> for Content {
     fn from(response: Response) -> Self {
-        match response.is_stream() {
-            true => Self::Events(Frames {
+        if response.is_stream() {
+            Self::Events(Frames {
                 frames: response.events(),
                 // The end of the last block, and those of the message.
                 tail: 3,
-            }),
-            false => Self::Whole(response.to_json()),
+            })
+        } else {
+            Self::Whole(response.to_json())
         }
     }
 }

@@ -99,9 +99,10 @@ impl Verifier<'_> {
                 {
                     if on_mismatch == OnMismatch::Refuse {
                         let is_cut = seal.position > 0 && self.is_behind(&seal, message);
-                        return Err(match latest == Some(message) && is_cut {
-                            true => modified(&at),
-                            false => self.bound_elsewhere(&at, parts_of(seal.response)),
+                        return Err(if latest == Some(message) && is_cut {
+                            modified(&at)
+                        } else {
+                            self.bound_elsewhere(&at, parts_of(seal.response))
                         });
                     }
                     is_broken = true;

@@ -199,9 +199,10 @@ impl WireJudge {
         Reply {
             wire: request.wire,
             transfer: request.transfer,
-            final_usage: match has_usage.is_some_and(Value::is_true) {
-                true => FinalUsage::Sent,
-                false => FinalUsage::Omitted,
+            final_usage: if has_usage.is_some_and(Value::is_true) {
+                FinalUsage::Sent
+            } else {
+                FinalUsage::Omitted
             },
             id,
             model: request.model.clone(),

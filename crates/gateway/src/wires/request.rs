@@ -124,10 +124,12 @@ pub(super) fn read(
         Some(model) => model.to_owned(),
         None => root.text_of("model").unwrap_or_default().into_owned(),
     };
-    let transfer = match root.get("stream").is_some_and(Value::is_true) {
-        true if wire != Wire::GenerateContent => Transfer::Events,
-        _ => request.transfer,
-    };
+    let transfer =
+        if root.get("stream").is_some_and(Value::is_true) && wire != Wire::GenerateContent {
+            Transfer::Events
+        } else {
+            request.transfer
+        };
     let body = expanded.as_deref().unwrap_or(request.body);
     let imported = match wire {
         Wire::Responses => from_responses(body),

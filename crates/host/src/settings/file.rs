@@ -83,10 +83,7 @@ fn text(path: &Path, fence: Option<&Fence>, limit: u64) -> Result<Vec<u8>, Fault
         None => open_file(path),
     };
     let text = opened.and_then(|file| file.read(limit));
-    text.map_err(|error| match error.is_missing() {
-        true => Fault::Absent,
-        false => Fault::Open(error),
-    })
+    text.map_err(|error| if error.is_missing() { Fault::Absent } else { Fault::Open(error) })
 }
 
 /// Parses settings.

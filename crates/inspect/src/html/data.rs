@@ -66,10 +66,8 @@ pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &Page
     let markers = report.markers.iter();
     let markers = markers.map(|it| (&it.path, it.ttl, it.tokens, it.window_start, it.effect));
     // A hint's message has names of files and commands.
-    let message = |it: &Hint| match options.has_texts {
-        true => it.message.clone(),
-        false => it.rule.to_owned(),
-    };
+    let message =
+        |it: &Hint| if options.has_texts { it.message.clone() } else { it.rule.to_owned() };
     let hints = report.hints.iter();
     let hints = hints.map(|it| (it.rule, message(it), it.tokens, &it.paths));
     let data = PageData {
@@ -198,9 +196,10 @@ impl Writer<'_> {
         let raw = &self.bytes[part.range.clone()];
         let is_string = part.kind.is_text()
             || part.range.start.checked_sub(1).is_some_and(|before| self.bytes[before] == b'"');
-        texts.push(match is_string {
-            true => unescape(raw),
-            false => String::from_utf8_lossy(raw).into_owned(),
+        texts.push(if is_string {
+            unescape(raw)
+        } else {
+            String::from_utf8_lossy(raw).into_owned()
         });
         true
     }

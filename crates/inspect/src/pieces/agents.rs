@@ -232,9 +232,10 @@ fn find<'a>(
 fn end_of_block(text: &[u8], mark: &Mark, from: usize) -> usize {
     let mark = mark.end.unwrap_or_default();
     let end = from + mark.len();
-    match mark.ends_with(b" ") {
-        true => end + memmem::find(&text[end..], br"\n").unwrap_or(text.len() - end),
-        false => end,
+    if mark.ends_with(b" ") {
+        end + memmem::find(&text[end..], br"\n").unwrap_or(text.len() - end)
+    } else {
+        end
     }
 }
 

@@ -68,9 +68,10 @@ impl Columns {
         let share = tokens as f64 / total.max(1) as f64;
         let state = state_of(layer, report);
         let is_prompt = !matches!(layer.layer, PartLayer::Parameters | PartLayer::Json);
-        let (tokens_text, share_text, cost) = match is_prompt {
-            true => (tokens_of(tokens), percent(share), money(layer.cost)),
-            false => ("-".to_owned(), String::new(), String::new()),
+        let (tokens_text, share_text, cost) = if is_prompt {
+            (tokens_of(tokens), percent(share), money(layer.cost))
+        } else {
+            ("-".to_owned(), String::new(), String::new())
         };
         let bar = figures::bar(tokens, largest, self.bar);
         let line = self.line(
@@ -80,10 +81,7 @@ impl Columns {
             &bar,
             [&thousands(layer.bytes as u64), &cost, &state],
         );
-        let tone = match is_prompt {
-            true => state_tone(layer, report),
-            false => Tone::Faint,
-        };
+        let tone = if is_prompt { state_tone(layer, report) } else { Tone::Faint };
         match (options.is_coloured, bar.is_empty()) {
             (true, false) => line.replacen(&bar, &options.paint(tone, &bar), 1) + "\n",
             (true, true) => options.paint(Tone::Faint, &line) + "\n",

@@ -37,11 +37,10 @@ pub(super) fn strip(report: &Report, options: &TextOptions) -> String {
         let fill = if index % 2 == 0 { "▓" } else { "░" };
         line.push_str(&fill.repeat(cells));
         let name = layer.layer.as_str();
-        match name.len() < cells {
-            true => {
-                let _ = write!(names, "{name:<cells$}");
-            }
-            false => names.push_str(&" ".repeat(cells)),
+        if name.len() < cells {
+            let _ = write!(names, "{name:<cells$}");
+        } else {
+            names.push_str(&" ".repeat(cells));
         }
         used = end;
     }
@@ -53,13 +52,12 @@ pub(super) fn strip(report: &Report, options: &TextOptions) -> String {
         window.push_str(&"┈".repeat(place - 1 - start));
         window.push('▲');
         let ttl = marker.ttl.to_string();
-        match place + ttl.len() <= width {
-            true => window.push_str(&ttl),
+        if place + ttl.len() <= width {
+            window.push_str(&ttl);
+        } else {
             // No room on the right.
-            false => {
-                let keep = place.saturating_sub(1 + ttl.len());
-                window = window.chars().take(keep).collect::<String>() + &ttl + "▲";
-            }
+            let keep = place.saturating_sub(1 + ttl.len());
+            window = window.chars().take(keep).collect::<String>() + &ttl + "▲";
         }
         out.push_str(&options.paint(Tone::Marker, &window));
         out.push('\n');

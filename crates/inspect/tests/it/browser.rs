@@ -90,9 +90,10 @@ fn log_page(turns: usize) -> Page {
     let mut last = None;
     for turn in 1..=turns {
         let body = usual_body(turn);
-        let body = match turn > turns / 2 {
-            true => body.replacen("You are a coding agent.", "You are the coding agent.", 1),
-            false => body,
+        let body = if turn > turns / 2 {
+            body.replacen("You are a coding agent.", "You are the coding agent.", 1)
+        } else {
+            body
         };
         let request = Body::parse(body.as_bytes()).unwrap();
         let at = std::time::Duration::from_secs(30 * turn as u64);

@@ -160,11 +160,10 @@ fn a_loss_costs_what_reading_would_have_saved() {
 fn a_stored_conversation_is_the_prefix_of_the_next_request() {
     let instructions = "Read before you write. ".repeat(400);
     let line = |number: u64, instructions: &str, previous: &str, has_output: bool| {
-        let output = match has_output {
-            true => {
-                r#""output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes?"}]}],"#
-            }
-            false => "",
+        let output = if has_output {
+            r#""output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes?"}]}],"#
+        } else {
+            ""
         };
         format!(
             r#"{{"t":{},"body":{{"model":"gpt-5.5",{previous}"instructions":"{instructions}","input":"Step {number}"}},"response":{{"object":"response","id":"resp_{number}","model":"gpt-5.5",{output}"usage":{{"input_tokens":2100,"input_tokens_details":{{"cached_tokens":0}},"output_tokens":4}}}}}}"#,

@@ -128,10 +128,7 @@ impl ImportedConversation {
             let part = reminder.map(|body| Part::Reminder { body });
             parts.push(part.unwrap_or_else(|| Part::from(content.clone())));
         }
-        let origin = match is_answer {
-            true => model.clone(),
-            false => Origin::Human,
-        };
+        let origin = if is_answer { model.clone() } else { Origin::Human };
         let entry = EntryDraft::message(message.role.clone(), origin, parts);
         match entry.kind {
             EntryKind::Message { role: Role::System } if is_cleared => entry.into_turn_scoped(),

@@ -260,10 +260,7 @@ impl StepKind {
     /// Returns what a text is.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
-        match is_reminder(text) {
-            true => Self::Reminder,
-            false => Self::Other,
-        }
+        if is_reminder(text) { Self::Reminder } else { Self::Other }
     }
 }
 

@@ -214,9 +214,10 @@ pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptio
         .unwrap_or(0);
     for (index, entry) in all.sent() {
         let is_old_tools = index < rewritten && matches!(entry.kind, EntryKind::ToolChange { .. });
-        let thinking = match options.binds_thinking && ranges.iter().any(|it| it.contains(&index)) {
-            true => count_thinking(entry, options),
-            false => 0,
+        let thinking = if options.binds_thinking && ranges.iter().any(|it| it.contains(&index)) {
+            count_thinking(entry, options)
+        } else {
+            0
         };
         if is_old_tools || thinking > 0 {
             excluded.entries.insert(entry.id);

@@ -36,10 +36,7 @@ impl Probe {
         let run = self.runs.fetch_add(1, Ordering::SeqCst) + 1;
         poll_fn(|context| {
             context.waker().wake_by_ref();
-            match self.open.load(Ordering::SeqCst) {
-                true => Poll::Ready(()),
-                false => Poll::Pending,
-            }
+            if self.open.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
         Ok(Some(format!("run {run}")))

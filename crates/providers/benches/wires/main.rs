@@ -77,9 +77,10 @@ fn time<T>(mut work: impl FnMut() -> T) -> Duration {
 
 fn converting(provider: Provider) -> Result<(), Box<dyn Error>> {
     let request = conversation()?;
-    let options = match provider.spec().platform.is_anthropic() {
-        true => Options::default(),
-        false => Options::for_model("a-model"),
+    let options = if provider.spec().platform.is_anthropic() {
+        Options::default()
+    } else {
+        Options::for_model("a-model")
     };
     let own = time(|| serde_json::to_vec(&request));
     let other = time(|| convert(&request, provider, &options));

@@ -30,10 +30,7 @@ impl<'a> Findings<'a> {
             let version = text_of(&parameters.extra, "anthropic_version")?;
             platform::of_version(&version)
         };
-        let known = match platform.is_anthropic() {
-            true => Some(platform),
-            false => by_body(),
-        };
+        let known = if platform.is_anthropic() { Some(platform) } else { by_body() };
         let platforms = platform::possible(known, Some(target.model));
         let mut all = platforms.iter();
         let only = all.next().filter(|_| all.next().is_none());

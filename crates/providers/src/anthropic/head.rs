@@ -61,10 +61,7 @@ impl<'a> Dialect<'a> {
                 anthropic_version: options.body_version.as_deref().unwrap_or(default),
                 anthropic_beta: betas,
             }),
-            stream: match dialect.stream_key {
-                true => StreamKey::Kept,
-                false => StreamKey::Out,
-            },
+            stream: if dialect.stream_key { StreamKey::Kept } else { StreamKey::Out },
         }
     }
 

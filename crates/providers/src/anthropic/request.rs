@@ -94,10 +94,7 @@ fn head(
     if let Some(config) = &request.output_config {
         request.output_config = repaired_format(config, losses);
     }
-    let last_block = match dialect.automatic_marker {
-        true => None,
-        false => request.cache_control.take(),
-    };
+    let last_block = if dialect.automatic_marker { None } else { request.cache_control.take() };
     let mut bytes = Dialect::new(dialect, envelope).write(&request);
     bytes.truncate(bytes.len() - b"\"messages\":[]}".len());
     Head {

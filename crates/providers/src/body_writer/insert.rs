@@ -45,7 +45,7 @@ impl<W: WriteMessages> BodyWriter<W> {
             let place = (0..).zip(regions).find_map(|(region, slots)| Some((region, find(slots)?)));
             match (place, self.writer.marker(&marker.control)) {
                 (Some((region, offset)), Some(bytes)) => {
-                    insertions.push(Insertion { region, offset, bytes })
+                    insertions.push(Insertion { region, offset, bytes });
                 }
                 _ => losses.push(ConversionLoss::new(MARKERS, self.writer.markers_lost())),
             }

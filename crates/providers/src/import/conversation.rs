@@ -55,9 +55,10 @@ impl Conversation {
     ///
     /// Later text becomes a system message where it is, so the prefix before it stays the same.
     pub(super) fn add_system(&mut self, blocks: Vec<ContentBlock>, at: &str) {
-        match self.is_empty() {
-            true => self.system.extend(blocks),
-            false => self.add(Role::System, blocks, at),
+        if self.is_empty() {
+            self.system.extend(blocks);
+        } else {
+            self.add(Role::System, blocks, at);
         }
     }
 
@@ -135,16 +136,17 @@ pub(super) fn sealed(data: String) -> ContentBlock {
 
 /// Returns an image or a document, by the media type.
 pub(super) fn media(source: MediaSource, is_image: bool, title: Option<String>) -> ContentBlock {
-    match is_image {
-        true => ContentBlock::Image(Image { source, extra: Extra::default(), cache_control: None }),
-        false => ContentBlock::Document(Document {
+    if is_image {
+        ContentBlock::Image(Image { source, extra: Extra::default(), cache_control: None })
+    } else {
+        ContentBlock::Document(Document {
             source,
             title: title.map(Into::into),
             context: None,
             citations: None,
             extra: Extra::default(),
             cache_control: None,
-        }),
+        })
     }
 }
 

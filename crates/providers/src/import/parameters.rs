@@ -79,10 +79,7 @@ pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<To
         "\"none\"" => ("none", None),
         "\"required\"" => ("any", None),
         text => {
-            let name = match text.starts_with('{') {
-                true => function_name(body, choice)?,
-                false => None,
-            };
+            let name = if text.starts_with('{') { function_name(body, choice)? } else { None };
             match name {
                 Some(name) => ("tool", Some(name)),
                 None => {

@@ -39,9 +39,6 @@ impl Form {
 
     /// Returns the conversion loss of cache markers without a slot.
     pub(super) fn markers_lost(self) -> &'static str {
-        match self.traits.breakpoints {
-            true => NO_SLOT,
-            false => NO_BREAKPOINTS,
-        }
+        if self.traits.breakpoints { NO_SLOT } else { NO_BREAKPOINTS }
     }
 }

@@ -77,9 +77,10 @@ impl MessageWriter<'_, '_, '_> {
         let mut items = Vec::new();
         let mut added = Vec::new();
         if let Some(effort) = message_effort(message) {
-            match self.form.traits.configuration_updates {
-                true => items.push(Item::ConfigurationUpdate(effort)),
-                false => self.sink.lose_key(index, "output_config", Reason::MessageEffort),
+            if self.form.traits.configuration_updates {
+                items.push(Item::ConfigurationUpdate(effort));
+            } else {
+                self.sink.lose_key(index, "output_config", Reason::MessageEffort);
             }
         }
         if is_turn_scoped(message) {

@@ -39,9 +39,10 @@ impl Traits {
         let breakpoints = facts.cache_breakpoints == Some(true);
         let is_cached = facts.turn_scoped_instructions == Some(false);
         // A breakpoint is on a content part, and `instructions` have none.
-        let system = match dialect.instructions && is_cached && !breakpoints {
-            true => SystemPlace::Instructions,
-            false => SystemPlace::DeveloperMessage,
+        let system = if dialect.instructions && is_cached && !breakpoints {
+            SystemPlace::Instructions
+        } else {
+            SystemPlace::DeveloperMessage
         };
         Self {
             system,

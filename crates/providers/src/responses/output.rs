@@ -103,11 +103,10 @@ impl Output {
     ) -> Result<(), StreamError> {
         self.has_refused |= piece.kind == PartKind::Refusal && !piece.text.is_empty();
         let Some(item) = self.item(place)? else {
-            return match piece.is_whole || piece.text.is_empty() {
-                true => Ok(()),
-                false => {
-                    Err(StreamError::malformed("expected no more of an item that is complete"))
-                }
+            return if piece.is_whole || piece.text.is_empty() {
+                Ok(())
+            } else {
+                Err(StreamError::malformed("expected no more of an item that is complete"))
             };
         };
         let taken = item.piece(piece);

@@ -146,8 +146,9 @@ pub(super) fn write_parts(
 /// ```
 pub(super) fn breakpoint(control: &CacheControl) -> Bytes {
     let is_long = matches!(control, CacheControl::Ephemeral { ttl: Some(Ttl::OneHour), .. });
-    Bytes::from_static(match is_long {
-        true => br#","prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}"#,
-        false => br#","prompt_cache_breakpoint":{"mode":"explicit"}"#,
+    Bytes::from_static(if is_long {
+        br#","prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}"#
+    } else {
+        br#","prompt_cache_breakpoint":{"mode":"explicit"}"#
     })
 }

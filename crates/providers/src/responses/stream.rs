@@ -161,10 +161,8 @@ impl ReadEvents for Reader {
         };
         let output = &mut self.output;
         let is_refusal = end.reason == StopReason::EndTurn && output.has_refused;
-        let reason = match is_refusal && !output.blocks.has_calls() {
-            true => StopReason::Refusal,
-            false => end.reason,
-        };
+        let reason =
+            if is_refusal && !output.blocks.has_calls() { StopReason::Refusal } else { end.reason };
         output.finish(reason, end.usage, end.extra, out)
     }
 }

@@ -117,9 +117,12 @@ impl ToolChanges {
         match block.tool_change() {
             Some(ToolChange::Added(name)) => Some(self.add_named(&name, offer)),
             Some(ToolChange::Removed(name)) => Some(self.remove(&name, offer)),
-            None => inline(block).map(|tool| match offer.has_additions {
-                true => self.add(tool),
-                false => Change::Lost(Reason::NoLaterTools),
+            None => inline(block).map(|tool| {
+                if offer.has_additions {
+                    self.add(tool)
+                } else {
+                    Change::Lost(Reason::NoLaterTools)
+                }
             }),
         }
     }

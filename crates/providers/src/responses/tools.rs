@@ -159,8 +159,9 @@ pub(super) fn restrict<'a>(
     let allowed = all.filter(|tool| !removed.contains(&tool.name));
     let tools: Vec<_> =
         allowed.map(|tool| Named::new(&tool.name, names)).collect::<Result<_, _>>()?;
-    Ok(match tools.is_empty() {
-        true => Choice::Word("none"),
-        false => Choice::Allowed { r#type: "allowed_tools", mode, tools },
+    Ok(if tools.is_empty() {
+        Choice::Word("none")
+    } else {
+        Choice::Allowed { r#type: "allowed_tools", mode, tools }
     })
 }

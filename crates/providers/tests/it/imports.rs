@@ -98,11 +98,10 @@ fn request(turns: &[Turn], seal: &str, parameters: &str) -> Request {
             blocks.push(format!(
                 r#"{{"type":"tool_use","id":"{id}","name":"Read","input":{{"b": {argument}, "a":1e1}}}}"#
             ));
-            let image = match turn.has_image {
-                true => {
-                    r#",{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}"#
-                }
-                false => "",
+            let image = if turn.has_image {
+                r#",{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}"#
+            } else {
+                ""
             };
             let (output, is_error) = (quoted(&turn.output), turn.is_error);
             answers.push(format!(

@@ -72,11 +72,8 @@ struct Line<'a> {
 pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
     let line: Line<'_> = serde_json::from_slice(bytes).map_err(fault)?;
     let body = body(bytes, line.body)?;
-    let request = match body.is_empty() {
-        // A request without a body, such as a list of models.
-        true => RecordedBody::Missing,
-        false => RecordedBody::Bytes(body),
-    };
+    // A request without a body, such as a list of models.
+    let request = if body.is_empty() { RecordedBody::Missing } else { RecordedBody::Bytes(body) };
     let url = line.url.or(line.path).as_ref().and_then(string);
     let is_unanswered = line.complete == Some(Value::Bool(false)) && line.status.is_none();
     let mut exchange = Exchange {

@@ -85,10 +85,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             turn.other(pairing.other(), || message.at("content"));
         }
         for block in &message.blocks {
-            match is_user {
-                true => turn.answer(&mut pairing, block),
-                false => call(&mut pairing, block),
-            }
+            if is_user { turn.answer(&mut pairing, block) } else { call(&mut pairing, block) }
         }
     }
     turn.end(checker, pairing.close());

@@ -129,10 +129,7 @@ impl Parser {
                 object.required |= u64::from(!self.tokens.eat("?")) << object.keys.len();
                 self.tokens.expect(":")?;
                 let (kind, null) = self.kinds()?;
-                let instead = match self.tokens.eat("else") {
-                    true => Some(self.rule()?),
-                    false => None,
-                };
+                let instead = if self.tokens.eat("else") { Some(self.rule()?) } else { None };
                 object.keys.push(Key { name, kind, null, gate, instead });
             }
             if object.keys.len() > MAX_KEYS {
@@ -141,9 +138,10 @@ impl Parser {
             self.tokens.eat(",");
         }
         let names: BTreeSet<_> = object.keys.iter().map(|key| key.name).collect();
-        match names.len() == object.keys.len() {
-            true => Ok(object),
-            false => self.tokens.error(open, "a key is there twice"),
+        if names.len() == object.keys.len() {
+            Ok(object)
+        } else {
+            self.tokens.error(open, "a key is there twice")
         }
     }
 
@@ -208,10 +206,7 @@ impl Parser {
 
     /// `@rule`
     pub(super) fn gate(&mut self) -> Result<Option<&'static Rule>> {
-        match self.tokens.eat("@") {
-            true => self.rule().map(Some),
-            false => Ok(None),
-        }
+        if self.tokens.eat("@") { self.rule().map(Some) } else { Ok(None) }
     }
 
     fn rule(&mut self) -> Result<&'static Rule> {

@@ -71,17 +71,15 @@ impl Tokens {
     }
 
     pub(super) fn expect(&mut self, token: &str) -> Result<()> {
-        match self.eat(token) {
-            true => Ok(()),
-            false => self.error(self.next, format!("expected {token}")),
-        }
+        if self.eat(token) { Ok(()) } else { self.error(self.next, format!("expected {token}")) }
     }
 
     pub(super) fn word(&mut self) -> Result<&'static str> {
         let word = self.next();
-        match word.starts_with(is_part_of_word) {
-            true => Ok(word),
-            false => self.error(word, "expected a name"),
+        if word.starts_with(is_part_of_word) {
+            Ok(word)
+        } else {
+            self.error(word, "expected a name")
         }
     }
 

@@ -14,10 +14,8 @@ fn table() -> String {
         for on in rule.wires() {
             let expected = on.expected.replace('|', "\\|");
             let (id, wire, level, source) = (rule.id, on.wire, on.level, on.source);
-            let level = match rule.is_of_conversions(wire) {
-                true => format!("{level}*"),
-                false => level.to_string(),
-            };
+            let level =
+                if rule.is_of_conversions(wire) { format!("{level}*") } else { level.to_string() };
             writeln!(text, "| `{id}` | {wire} | {level} | {expected} | {source} |").unwrap();
         }
     }

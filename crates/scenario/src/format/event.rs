@@ -171,9 +171,10 @@ impl<'de> Deserialize<'de> for AssistantPart {
 impl<'de> Deserialize<'de> for True {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = bool::deserialize(deserializer)?;
-        match value {
-            true => Ok(Self(true)),
-            false => Err(Error::invalid_value(Unexpected::Bool(false), &"true")),
+        if value {
+            Ok(Self(true))
+        } else {
+            Err(Error::invalid_value(Unexpected::Bool(false), &"true"))
         }
     }
 }

@@ -36,10 +36,7 @@ impl Accepted {
     pub fn parse(list: &str) -> Self {
         let ids = list.split(',').map(|id| id.trim().to_ascii_lowercase());
         let ids: BTreeSet<String> = ids.collect();
-        match ids.len() == 1 && ids.contains("all") {
-            true => Self::All,
-            false => Self::Ids(ids),
-        }
+        if ids.len() == 1 && ids.contains("all") { Self::All } else { Self::Ids(ids) }
     }
 
     fn has(&self, id: &str) -> bool {

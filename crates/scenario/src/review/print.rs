@@ -86,9 +86,10 @@ impl fmt::Display for Review {
         let (new, changed): (Vec<_>, Vec<_>) =
             self.changes.iter().partition(|it| it.change.is_whole);
         for change in &new {
-            match new.len() > MAX_NEW {
-                true => writeln!(f, "[{}] {}", change.id, change.change.place)?,
-                false => writeln!(f, "{change}")?,
+            if new.len() > MAX_NEW {
+                writeln!(f, "[{}] {}", change.id, change.change.place)?;
+            } else {
+                writeln!(f, "{change}")?;
             }
         }
         if changed.len() <= MAX_IN_FULL {

@@ -156,10 +156,7 @@ fn entry(
             format!("messages[{index}].content[{block}]: a <{REMINDER_TAG}> in it is sent as text");
         report(kinds::INPUT_TAG.diagnostic(message));
     }
-    let origin = match is_answer {
-        true => model.clone(),
-        false => Origin::Human,
-    };
+    let origin = if is_answer { model.clone() } else { Origin::Human };
     let is_turn_scoped = message.clear_at == Some(ClearAt::NextUserMessage);
     let parts = message.content.into_iter().map(Part::from).collect();
     let entry = EntryDraft::message(message.role, origin, parts);

@@ -45,9 +45,10 @@ pub(super) fn cadence_inputs(
         let changes = disk.announced_changes(memory, gathered.layout, cadence.changed_files());
         inputs.nested_memory.extend(changes);
     }
-    inputs.skills = match state.skills.is_empty() {
-        true => disk.announced_skills(skill_access(gathered.offered_tools())),
-        false => state.skills.clone(),
+    inputs.skills = if state.skills.is_empty() {
+        disk.announced_skills(skill_access(gathered.offered_tools()))
+    } else {
+        state.skills.clone()
     };
     inputs.tools = announced_tools(config, context);
     inputs.agents = state.agents.clone().or_else(|| disk.announced_agents());
@@ -108,8 +109,9 @@ fn window(config: &SessionConfig, context: &Context, cadence: &CadenceState) -> 
     };
     let bytes = context.prefix_texts().map(str::len).sum();
     let at_most = window(estimate_at_most(bytes, family));
-    Some(match cadence.large_window_is_due(at_most) {
-        true => window(context.prefix_tokens(family)),
-        false => at_most,
+    Some(if cadence.large_window_is_due(at_most) {
+        window(context.prefix_tokens(family))
+    } else {
+        at_most
     })
 }

@@ -41,9 +41,10 @@ impl Session {
         self.config.cache.global_scope.betas_disabled = true;
         let is_bound = self.context.form().bound;
         let layout = self.context().layout;
-        let form = match may_bind(&self.config) {
-            true => delivery_with(&self.config, layout, is_bound),
-            false => delivery_of(&self.config, layout),
+        let form = if may_bind(&self.config) {
+            delivery_with(&self.config, layout, is_bound)
+        } else {
+            delivery_of(&self.config, layout)
         };
         if form == *self.context.form() {
             return false;

@@ -58,10 +58,7 @@ fn cut_within(mut document: Document<'_>, range: RangeInclusive<u32>) -> Result<
     while let Some((old, new)) = cut.waiting.pop_front() {
         cut.object(old, new, &mut document)?;
     }
-    match document.budget().is_spent() {
-        true => Err(PdfError::TooComplex),
-        false => cut.end(shown),
-    }
+    if document.budget().is_spent() { Err(PdfError::TooComplex) } else { cut.end(shown) }
 }
 
 /// A document that is being written.
@@ -185,9 +182,10 @@ impl Cut {
     fn entry(&mut self, key: &[u8], value: &[u8], budget: &Budget) -> Result<(), PdfError> {
         self.put(b"/")?;
         for byte in key {
-            match byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') {
-                true => self.put(&[*byte])?,
-                false => self.put(format!("#{byte:02x}").as_bytes())?,
+            if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') {
+                self.put(&[*byte])?;
+            } else {
+                self.put(format!("#{byte:02x}").as_bytes())?;
             }
         }
         self.put(b" ")?;

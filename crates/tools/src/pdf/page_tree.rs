@@ -78,9 +78,6 @@ impl PageTree {
             }
             waiting[first..].reverse();
         }
-        match document.budget().is_spent() {
-            true => Err(PdfError::TooComplex),
-            false => Ok(tree),
-        }
+        if document.budget().is_spent() { Err(PdfError::TooComplex) } else { Ok(tree) }
     }
 }

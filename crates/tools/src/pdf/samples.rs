@@ -188,10 +188,7 @@ pub(crate) fn chain_of_lengths(count: usize) -> Vec<u8> {
         length = data.len();
         let dict = format!("/Type /ObjStm /N 1 /First {}", header.len());
         // The next stream has this one's length.
-        let own = match number + 1 < count {
-            true => format!("{} 0 R", held + 1),
-            false => length.to_string(),
-        };
+        let own = if number + 1 < count { format!("{} 0 R", held + 1) } else { length.to_string() };
         writer.stream(stream, &dict, &own, data.as_bytes());
         writer.row(held, [2, stream as u64, 0]);
     }

@@ -184,9 +184,10 @@ impl Iterator for Tokens<'_> {
                 let text = &self.bytes[start..end];
                 let is_digit = |byte: &u8| byte.is_ascii_digit();
                 let is_part = |byte: &u8| is_digit(byte) || matches!(byte, b'+' | b'-' | b'.');
-                match text.iter().all(is_part) && text.iter().any(is_digit) {
-                    true => (Token::Number, end),
-                    false => (Token::Word, end),
+                if text.iter().all(is_part) && text.iter().any(is_digit) {
+                    (Token::Number, end)
+                } else {
+                    (Token::Word, end)
                 }
             }
         };

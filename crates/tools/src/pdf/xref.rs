@@ -188,10 +188,7 @@ impl Xref {
         if let Ok(id) = u32::try_from(id) {
             self.places.entry(id).or_insert(place);
         }
-        match self.places.len() <= MAX_OBJECTS {
-            true => Ok(()),
-            false => Err(PdfError::TooComplex),
-        }
+        if self.places.len() <= MAX_OBJECTS { Ok(()) } else { Err(PdfError::TooComplex) }
     }
 
     /// Finds the objects and the catalog in the file's text. A later object

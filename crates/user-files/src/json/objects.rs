@@ -67,9 +67,10 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        let visitor = match expects_tag(&visitor) {
-            true => Watched::of_object(visitor, self.place),
-            false => self.watch(visitor),
+        let visitor = if expects_tag(&visitor) {
+            Watched::of_object(visitor, self.place)
+        } else {
+            self.watch(visitor)
         };
         self.inner.deserialize_any(visitor)
     }

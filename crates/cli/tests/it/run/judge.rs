@@ -166,10 +166,7 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
     seen.thoughts.push(seen.thoughts_so_far);
     let number = seen.bodies.len();
     let is_summary = is_summary(seen.bodies.last().unwrap());
-    let next = match is_summary {
-        true => seen.summaries.pop(),
-        false => seen.script.pop(),
-    };
+    let next = if is_summary { seen.summaries.pop() } else { seen.script.pop() };
     if let Some(Answer::Refused(message)) = next {
         let json = format!(
             r#"{{"type":"error","error":{{"type":"invalid_request_error","message":"{message}"}}}}"#

@@ -114,9 +114,10 @@ async fn a_stream_cut_at_any_byte_is_forwarded() {
         let cut: usize =
             text.split("cut=").nth(1).unwrap().split(['&', ' ']).next().unwrap().parse().unwrap();
         let (one, two) = EVENTS.as_bytes().split_at(cut);
-        match text.contains("broken") {
-            true => stream(&[one], Duration::ZERO),
-            false => stream(&[one, two], 2 * MS),
+        if text.contains("broken") {
+            stream(&[one], Duration::ZERO)
+        } else {
+            stream(&[one, two], 2 * MS)
         }
     })
     .await;

@@ -170,14 +170,12 @@ async fn usage_is_read_on_every_wire() {
         let upstream =
             Upstream::running(vec![(std::time::Duration::ZERO, response.into_bytes())]).await;
         let proxy = proxy(upstream.address, |_| {}).await;
-        let body =
-            match path.contains("gemini") {
-                true => r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#.to_owned(),
-                false => format!(
-                    r#"{{"model":"{model}","messages":[{{"role":"user","content":"Hi"}}]}}"#
-                )
-                .replace("messages", if path.contains("responses") { "input" } else { "messages" }),
-            };
+        let body = if path.contains("gemini") {
+            r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#.to_owned()
+        } else {
+            format!(r#"{{"model":"{model}","messages":[{{"role":"user","content":"Hi"}}]}}"#)
+                .replace("messages", if path.contains("responses") { "input" } else { "messages" })
+        };
         let sent = client().post(proxy.url(path)).body(body).send().await.unwrap();
         sent.bytes().await.unwrap();
         let lines = proxy.lines.clone();

@@ -64,9 +64,10 @@ fn session(style: Style, note: Note, steps: &[Step]) -> Vec<String> {
                     .enumerate()
                     .map(|(call, _)| format!(r#"{{"type":"tool_use","id":"t{index}x{call}","name":"a","input":{{}}}}"#))
                     .collect();
-                let response = match calls.is_empty() {
-                    true => format!(r#"{{"type":"text","text":"said {index}"}}"#),
-                    false => calls.join(","),
+                let response = if calls.is_empty() {
+                    format!(r#"{{"type":"text","text":"said {index}"}}"#)
+                } else {
+                    calls.join(",")
                 };
                 messages.push(format!(r#"{{"role":"assistant","content":[{response}]}}"#));
             }

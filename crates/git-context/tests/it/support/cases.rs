@@ -10,8 +10,5 @@ fn is_full() -> bool {
 
 /// Returns `all`, or by default `few`.
 pub(crate) fn all_or<T>(few: T, all: T) -> T {
-    match is_full() {
-        true => all,
-        false => few,
-    }
+    if is_full() { all } else { few }
 }

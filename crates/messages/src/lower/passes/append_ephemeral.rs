@@ -29,10 +29,7 @@ pub(crate) fn append_ephemeral(
             Some(content) => !holds_reminder_at(block, content),
         }
     };
-    let target = match is_apart {
-        true => Target::NewBlock,
-        false => Target::find(blocks, may_grow),
-    };
+    let target = if is_apart { Target::NewBlock } else { Target::find(blocks, may_grow) };
     let joined = target.join(reminders.iter().map(|reminder| &*reminder.body));
     let sources = reminders.iter().map(|reminder| Source::Reminder { id: reminder.id.clone() });
     encoded.with_reminders(target, &joined, sources)

@@ -77,10 +77,10 @@ impl Contents {
             conversation.add(Role::Assistant, [block], at);
         } else {
             let is_alone = text.is_empty() && call.is_none();
-            let signature = signature.map(|signature| match is_alone {
-                true => thinking("", signature),
-                false => sealed(signature),
-            });
+            let signature =
+                signature.map(
+                    |signature| if is_alone { thinking("", signature) } else { sealed(signature) },
+                );
             let text = (!text.is_empty()).then(|| ContentBlock::text(text));
             conversation.add(Role::Assistant, signature.into_iter().chain(text), at);
         }
@@ -127,12 +127,11 @@ impl Contents {
         }
         let (text, is_error) = output_text(&mut response)?;
         response.report();
-        let content = match media.is_empty() {
-            true => ResultContent::Text(text.into()),
-            false => {
-                let text = (!text.is_empty()).then(|| ContentBlock::text(text));
-                ResultContent::Blocks(text.into_iter().chain(media).collect())
-            }
+        let content = if media.is_empty() {
+            ResultContent::Text(text.into())
+        } else {
+            let text = (!text.is_empty()).then(|| ContentBlock::text(text));
+            ResultContent::Blocks(text.into_iter().chain(media).collect())
         };
         let (is_error, at) = (is_error.then_some(true), response.path("response"));
         self.conversation.result(&key, content, is_error, at);

@@ -40,9 +40,10 @@ fn convert(schema: &mut Json) {
             ("type", Json::Scalar(_)) => {
                 if let Some(name) = value.as_string() {
                     let name = Json::string(&name.to_ascii_lowercase());
-                    *value = match is_nullable {
-                        true => Json::Array(vec![name, Json::string("null")]),
-                        false => name,
+                    *value = if is_nullable {
+                        Json::Array(vec![name, Json::string("null")])
+                    } else {
+                        name
                     };
                 }
             }

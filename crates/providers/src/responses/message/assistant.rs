@@ -41,9 +41,10 @@ impl MessageWriter<'_, '_, '_> {
                 if text.citations.is_some() {
                     self.sink.lose(index, place, Reason::Citations);
                 }
-                match text.text.trim().is_empty() {
-                    true => self.sink.lose(index, place, Reason::BlankText),
-                    false => pieces.push(Cow::Borrowed(&text.text)),
+                if text.text.trim().is_empty() {
+                    self.sink.lose(index, place, Reason::BlankText);
+                } else {
+                    pieces.push(Cow::Borrowed(&text.text));
                 }
                 continue;
             }

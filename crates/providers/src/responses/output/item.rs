@@ -90,11 +90,8 @@ impl Part {
     /// Takes a piece, or the rest of the whole; returns how many bytes it took. A part's whole text
     /// is assumed to begin with the pieces that arrived before.
     fn take(&mut self, text: &str, is_whole: bool) -> usize {
-        let new = match is_whole {
-            false => text,
-            // Text that arrived in pieces is not compared.
-            true => text.get(self.received..).unwrap_or_default(),
-        };
+        // Text that arrived in pieces is not compared.
+        let new = if is_whole { text.get(self.received..).unwrap_or_default() } else { text };
         self.waiting.push_str(new);
         self.received += new.len();
         self.is_whole |= is_whole;

@@ -164,9 +164,10 @@ impl Item {
 }
 
 fn part(is_refusal: bool, text: &str) -> Value {
-    match is_refusal {
-        true => json!({"type": "refusal", "refusal": text}),
-        false => json!({"type": "output_text", "text": text, "annotations": []}),
+    if is_refusal {
+        json!({"type": "refusal", "refusal": text})
+    } else {
+        json!({"type": "output_text", "text": text, "annotations": []})
     }
 }
 

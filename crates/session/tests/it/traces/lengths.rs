@@ -137,9 +137,10 @@ fn with_old_rules(shape: &Shape, sent: &[Sent]) -> Vec<Sent> {
         if in_turn == 1 {
             starts.push(last);
         }
-        let ttl = match number > 1 && (in_turn == 1 || in_turn % 10 == 0) {
-            true => Ttl::OneHour,
-            false => Ttl::FiveMinutes,
+        let ttl = if number > 1 && (in_turn == 1 || in_turn % 10 == 0) {
+            Ttl::OneHour
+        } else {
+            Ttl::FiveMinutes
         };
         let blocks = request.messages.iter_mut().flat_map(|it| &mut it.content);
         let mut marked: Vec<&mut ContentBlock> = request.system.iter_mut().chain(blocks).collect();

@@ -102,10 +102,11 @@ impl Item {
             Some(PartKind::Summary) => &self.summary,
             _ => &self.parts,
         };
-        match self.is_complete {
-            // A part that has not arrived will not arrive.
-            true => Some(*parts.range(self.cursor..).next()?.0),
-            false => Some(self.cursor),
+        // A part that has not arrived will not arrive.
+        if self.is_complete {
+            Some(*parts.range(self.cursor..).next()?.0)
+        } else {
+            Some(self.cursor)
         }
     }
 
