@@ -42,6 +42,7 @@ mod stream_error;
 mod tool_schemas;
 mod usage;
 mod user_part;
+mod whole_body;
 mod whole_response;
 
 // Re-exported because public signatures use their types: one dependency is enough.
@@ -81,4 +82,5 @@ pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 pub use usage::ReportedUsage;
+pub use whole_body::{BodyError, ConvertedBody, Destination, convert_body};
 pub use whole_response::answer;

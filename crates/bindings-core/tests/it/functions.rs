@@ -62,6 +62,9 @@ fn other_functions_have_results() {
     assert_eq!(models["models"][0]["id"], "claude-opus-5-5");
     let converted = call("convert", &[body.as_bytes()], br#"{"to":"openai"}"#).unwrap();
     assert!(String::from_utf8(converted.body.unwrap()).unwrap().starts_with(r#"{"model":"gpt"#));
+    let unknown = body.replacen('{', r#"{"no_key":1,"#, 1);
+    let error = call("convert", &[unknown.as_bytes()], br#"{"to":"messages"}"#).unwrap_err();
+    assert_eq!(error.kind, BindingErrorKind::Refused, "{error}");
     let stream = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
     let error = facts_with("convert_stream", &[stream], r#"{"from":"first-party"}"#).unwrap_err();
     assert_eq!(error.kind, BindingErrorKind::Shape);

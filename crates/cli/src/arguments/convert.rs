@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use aside_models::Wire;
-use aside_providers::Provider;
+use aside_providers::{Destination, Provider, ServerKind};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::ApiVersionName;
@@ -18,7 +19,7 @@ use super::provider::provider;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert --to openai request.json
-  aside convert --to first-party openai-request.json
+  aside convert --to messages openai-request.json
   aside render \"Explain the build\" |
     aside convert --to gemini --model gemini-3-pro-preview -
 
@@ -28,9 +29,10 @@ pub(crate) struct Convert {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// The provider.
-    #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
-    pub(crate) to: Provider,
+    /// The provider, or a wire: chat-completions is a compatible server, as with
+    /// --compatible, and every other wire its own vendor.
+    #[arg(long, value_parser = destination(), value_name = "PROVIDER")]
+    pub(crate) to: Destination,
 
     /// The format of FILE; detected from its contents by default. Whatever is
     /// not in the form of the Messages API is converted to it first.
@@ -98,11 +100,19 @@ impl From<FormName> for Wire {
     }
 }
 
+/// Reads the name of a provider or a wire.
+fn destination() -> impl TypedValueParser<Value = Destination> {
+    PossibleValuesParser::new(Destination::names()).try_map(|name| name.parse::<Destination>())
+}
+
 impl Convert {
     /// Returns true if the server is a compatible one: `--compatible` is given, or an
     /// option that only such servers need.
     pub(crate) fn is_compatible(&self) -> bool {
-        self.compatible || self.max_tokens_key || self.reasoning_content
+        self.to.server == ServerKind::Compatible
+            || self.compatible
+            || self.max_tokens_key
+            || self.reasoning_content
     }
 }
 

@@ -301,3 +301,18 @@ fn a_session_on_another_wire() {
         r#"{"type":"input_text","text":"Hello","prompt_cache_breakpoint":{"mode":"explicit"}}]}]}"#;
     assert!(body.ends_with(text), "{body}");
 }
+
+/// A wire stands for its vendor, and Chat Completions for a compatible server.
+#[test]
+fn a_wire_is_a_destination() {
+    for (wire, arguments) in [
+        ("messages", &["first-party"][..]),
+        ("responses", &["openai"]),
+        ("chat-completions", &["openai", "--compatible"]),
+        ("generate-content", &["gemini"]),
+    ] {
+        let expected = run(BODY, &[&["convert", "--to"], arguments].concat());
+        assert_eq!(expected.0, Some(0), "{wire}");
+        assert_eq!(run(BODY, &["convert", "--to", wire]), expected);
+    }
+}

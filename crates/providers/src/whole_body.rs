@@ -1,0 +1,213 @@
+//! Converting a body that another program wrote.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use aside_body::wire::{Hints, decide};
+use aside_json::Tape;
+use aside_messages::wire::{ReadError, Request};
+use aside_models::{Platform, Wire};
+use aside_rules::{Context, Finding, RuleLevel, table};
+
+use crate::converter::convert;
+use crate::fit::fit;
+use crate::import::{ImportError, from_gemini, from_openai, from_responses};
+use crate::inner_form::{remove_foreign_thinking, repair_messages};
+use crate::loss::ConversionLoss;
+use crate::options::Options;
+use crate::outgoing::Outgoing;
+use crate::provider::{Provider, ProviderError};
+use crate::provider_spec::ServerKind;
+use crate::refused::RefusedError;
+
+/// Where a body goes: a provider, and whether its server is a compatible one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The provider.
+    pub provider: Provider,
+    /// Whose server it is.
+    pub server: ServerKind,
+}
+
+impl Destination {
+    /// Returns the names to choose from: those of the providers, then those of the wires.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Provider::ALL.map(Provider::as_str).into_iter().chain(Wire::ALL.map(Wire::as_str))
+    }
+}
+
+/// Reads the name of a provider, or of a wire: `chat-completions` is a compatible server, since
+/// the vendors' own prefer Responses, and any other wire is its vendor.
+///
+/// ```
+/// use aside_providers::{Destination, Provider};
+///
+/// assert_eq!("generate-content".parse::<Destination>()?.provider, Provider::Gemini);
+/// # Ok::<(), aside_providers::ProviderError>(())
+/// ```
+impl FromStr for Destination {
+    type Err = ProviderError;
+
+    fn from_str(name: &str) -> Result<Self, ProviderError> {
+        let wire = Wire::ALL.into_iter().find(|it| it.as_str() == name);
+        let (provider, server) = match wire {
+            Some(Wire::ChatCompletions) => (Provider::OpenAi, ServerKind::Compatible),
+            Some(Wire::Responses) => (Provider::OpenAi, ServerKind::Own),
+            Some(Wire::GenerateContent) => (Provider::Gemini, ServerKind::Own),
+            Some(_) => (Provider::FirstParty, ServerKind::Own),
+            None => (name.parse()?, ServerKind::Own),
+        };
+        Ok(Self { provider, server })
+    }
+}
+
+/// A converted body, or why the provider would refuse it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ConvertedBody {
+    /// The wire that it was read as.
+    pub read_as: Wire,
+    /// What was lost or changed before the request was written; [`Outgoing::losses`] follow.
+    pub losses: Vec<ConversionLoss>,
+    /// The request to send.
+    pub outgoing: Result<Outgoing, RefusedError>,
+}
+
+/// Why a body cannot be converted at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BodyError {
+    /// It is no request in the form of the Messages API.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It is no request in the form of another wire.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// Neither the body nor the options name a model.
+    #[error("the body has no model")]
+    NoModel,
+}
+
+/// Converts a body of any wire, as `aside convert` does: reads it, repairs its history, fits it to
+/// the model, writes it, and checks what was written.
+///
+/// `from` is the body's wire; without it, the body's shape decides. An unknown form is read as the
+/// Messages API, so that the error names the first wrong key.
+///
+/// ```
+/// use aside_providers::{Options, Provider, convert_body};
+///
+/// let body = br#"{"model":"gpt-5.5","input":"Hi"}"#;
+/// let converted = convert_body(body, None, Provider::Gemini, Options::default())?;
+/// let outgoing = converted.outgoing?;
+/// assert!(outgoing.body().ends_with(br#"[{"role":"user","parts":[{"text":"Hi"}]}]}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The path to a value that does not fit the form, or that there is no model.
+pub fn convert_body(
+    json: &[u8],
+    from: Option<Wire>,
+    to: Provider,
+    mut options: Options,
+) -> Result<ConvertedBody, BodyError> {
+    let is_anthropic = to.spec().platform.is_anthropic();
+    let hints = Hints { wire: from, ..Hints::default() };
+    let imported = match decide(json, &hints).wire {
+        Wire::ChatCompletions => Some(from_openai(json)?),
+        Wire::Responses => Some(from_responses(json)?),
+        Wire::GenerateContent => Some(from_gemini(json)?),
+        _ => None,
+    };
+    let read_as = imported.as_ref().map_or(Wire::Messages, |it| it.wire);
+    let (mut request, mut losses) = match imported.map(|it| it.written_for(to)) {
+        Some(imported) => {
+            options.session_id = options.session_id.or(imported.session_id);
+            (imported.request, imported.losses)
+        }
+        None => own(json, options.models.outright.as_deref())?,
+    };
+    if request.model.is_empty() && options.models.outright.is_none() {
+        return Err(BodyError::NoModel);
+    }
+    if is_anthropic {
+        move_headers(&mut request, &mut options.betas, &mut losses);
+        losses.extend(remove_foreign_thinking(&mut request.messages));
+    }
+    let is_same_form = read_as == Wire::Messages && is_anthropic;
+    if !is_same_form {
+        losses.extend(fit(&mut request, to, &options));
+    }
+    let outgoing = convert(&request, to, &options);
+    if let (Ok(outgoing), false) = (&outgoing, is_same_form) {
+        losses.extend(outgoing.renamed(&request));
+    }
+    let outgoing = outgoing.and_then(|it| accepted(it, to, &options));
+    Ok(ConvertedBody { read_as, losses, outgoing })
+}
+
+/// Reads a body in the form of the Messages API. A history that the API would refuse is repaired.
+fn own(json: &[u8], model: Option<&str>) -> Result<(Request, Vec<ConversionLoss>), ReadError> {
+    let parsed = Request::parse(&with_model(json, model))?;
+    let mut request = parsed.value;
+    let faults = parsed.diagnostics.iter();
+    let mut losses: Vec<_> =
+        faults.map(|fault| ConversionLoss::at(fault.path(), fault.what())).collect();
+    losses.extend(repair_messages(&mut request.messages));
+    Ok((request, losses))
+}
+
+/// Returns a body with a model: some clouds have it in the address.
+fn with_model<'a>(json: &'a [u8], model: Option<&str>) -> Cow<'a, [u8]> {
+    let has_model = |tape: &Tape<'_>| tape.root().given("model").is_some();
+    let is_whole = Tape::parse(json).map_or(true, |it| has_model(&it));
+    let rest = json.trim_ascii_start().strip_prefix(b"{");
+    match (model, rest) {
+        (Some(model), Some(rest)) if !is_whole => {
+            let comma = if rest.trim_ascii_start() == b"}" { "" } else { "," };
+            let model = format!("{{\"model\":{}{comma}", serde_json::Value::from(model));
+            [model.as_bytes(), rest].concat().into()
+        }
+        _ => json.into(),
+    }
+}
+
+/// Moves members that are API headers to the options: SDKs take `betas`, and clouds
+/// `anthropic_beta`, in the body.
+fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec<ConversionLoss>) {
+    request.extra.0.retain(|(key, value)| match key.as_str() {
+        "betas" | "anthropic_beta" => match serde_json::from_str::<Vec<String>>(value.get()) {
+            Ok(names) => {
+                let what = format!("moved to the betas of the request: {}", names.join(", "));
+                losses.push(ConversionLoss::at(key, what));
+                betas.extend(names);
+                false
+            }
+            Err(_) => true,
+        },
+        "anthropic_version" => {
+            losses.push(ConversionLoss::at(key, "replaced by the version that is asked for"));
+            false
+        }
+        _ => true,
+    });
+}
+
+/// Checks the body as it is sent: keys, blocks and values that were passed on unread can be such
+/// that the provider refuses them.
+fn accepted(outgoing: Outgoing, to: Provider, options: &Options) -> Result<Outgoing, RefusedError> {
+    let platform = match to.spec().platform {
+        own if own.is_anthropic() => Some(own),
+        _ => (options.server == ServerKind::Compatible).then_some(Platform::Compatible),
+    };
+    let model = Some(outgoing.model.clone());
+    let context =
+        Context { version: Some(options.api_version), platform, model, ..Context::default() };
+    let mut refused = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context).findings;
+    // Blocks and sources with an unknown type are passed on unread.
+    let is_refused =
+        |it: &Finding| it.level == RuleLevel::Refused || it.rule == table::UNKNOWN_KIND.id;
+    refused.retain(is_refused);
+    if refused.is_empty() { Ok(outgoing) } else { Err(RefusedError::new(refused)) }
+}
