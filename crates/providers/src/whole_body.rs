@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use aside_body::wire::{Hints, decide};
-use aside_json::Tape;
+use aside_body::wire::{Hints, Keys, decide};
 use aside_messages::wire::{ReadError, Request};
 use aside_models::{Platform, Wire};
 use aside_rules::{Context, Finding, RuleLevel, table};
@@ -160,11 +159,11 @@ fn own(json: &[u8], model: Option<&str>) -> Result<(Request, Vec<ConversionLoss>
 
 /// Returns a body with a model: some clouds have it in the address.
 fn with_model<'a>(json: &'a [u8], model: Option<&str>) -> Cow<'a, [u8]> {
-    let has_model = |tape: &Tape<'_>| tape.root().given("model").is_some();
-    let is_whole = Tape::parse(json).map_or(true, |it| has_model(&it));
+    let keys = Keys::read(json);
+    let lacks_model = keys.has_messages().is_some() && !keys.has_value("model");
     let rest = json.trim_ascii_start().strip_prefix(b"{");
     match (model, rest) {
-        (Some(model), Some(rest)) if !is_whole => {
+        (Some(model), Some(rest)) if lacks_model => {
             let comma = if rest.trim_ascii_start() == b"}" { "" } else { "," };
             let model = format!("{{\"model\":{}{comma}", serde_json::Value::from(model));
             [model.as_bytes(), rest].concat().into()
