@@ -255,7 +255,9 @@ impl<'a> Keys<'a> {
             && !has_one(&["model", "anthropic_version"])
     }
 
-    pub(crate) fn has(&self, names: &[&str]) -> bool {
+    /// Returns true if one of these members is there, whatever its value.
+    #[must_use]
+    pub fn has(&self, names: &[&str]) -> bool {
         let is_named = |it: &Member| names.iter().any(|name| it.key(self.body) == name.as_bytes());
         self.members().iter().any(is_named)
     }

@@ -160,11 +160,11 @@ fn own(json: &[u8], model: Option<&str>) -> Result<(Request, Vec<ConversionLoss>
 /// Returns a body with a model: some clouds have it in the address.
 fn with_model<'a>(json: &'a [u8], model: Option<&str>) -> Cow<'a, [u8]> {
     let keys = Keys::read(json);
-    let lacks_model = keys.has_messages().is_some() && !keys.has_value("model");
+    let lacks_model = keys.has_messages().is_some() && !keys.has(&["model"]);
     let rest = json.trim_ascii_start().strip_prefix(b"{");
     match (model, rest) {
         (Some(model), Some(rest)) if lacks_model => {
-            let comma = if rest.trim_ascii_start() == b"}" { "" } else { "," };
+            let comma = if rest.trim_ascii() == b"}" { "" } else { "," };
             let model = format!("{{\"model\":{}{comma}", serde_json::Value::from(model));
             [model.as_bytes(), rest].concat().into()
         }
