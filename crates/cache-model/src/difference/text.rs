@@ -265,8 +265,12 @@ fn is_path(word: &str) -> bool {
     (is_windows || is_home || is_absolute) && !is_url
 }
 
-/// Returns true if the word is an id: long, with digits, and no words.
-fn is_id(word: &str) -> bool {
+/// Returns true if the text is an id: one long word with digits.
+fn is_id(text: &str) -> bool {
+    if text.contains(char::is_whitespace) {
+        return false;
+    }
+    let word = text.trim_end_matches(['.', ':']);
     let last = word.rsplit(['.', '/', ':']).next().unwrap_or(word);
     let body: Vec<u8> = last.bytes().filter(u8::is_ascii_alphanumeric).collect();
     let digits = body.iter().filter(|it| it.is_ascii_digit()).count();
@@ -297,6 +301,10 @@ mod tests {
         check("It is Monday.", "It is Tuesday.", Cause::DateOrClock);
         check("up since 3pm", "up since 4pm", Cause::DateOrClock);
         check("seen at 1763700000.25", "seen at 1763700123.5", Cause::DateOrClock);
+        let ids = ["0b1d4e6a-2c3f-4a5b-8c7d-9e0f1a2b3c4d", "77aa4e6a-2c3f-4a5b-8c7d-9e0f1a2b9999"];
+        check(&format!("Session {}.", ids[0]), &format!("Session {}.", ids[1]), Cause::RandomId);
+        check("12 files and 345 lines", "13 files and 398 lines", Cause::TextEdited);
+        check("python3.11 and node20 here", "python3.12 and node22 here", Cause::TextEdited);
         check("cwd: /home/mia/a", "cwd: /home/tom/a", Cause::Directory);
         check("scratch /tmp/run-3f2b9c1e/out", "scratch /tmp/run-9d01ffe2/out", Cause::RandomId);
         check(
