@@ -87,6 +87,8 @@ struct Reading<'a> {
     home: &'a Home,
     /// Leave out requests before this time.
     since: Option<Duration>,
+    /// Leave out other projects. Their directories are shortened, so this is, too.
+    project: Option<String>,
     builder: RowBuilder,
     sums: Sums,
     /// Rows to print later, for `--rows`.
@@ -98,11 +100,14 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(arguments: &'a Report, home: &'a Home) -> Self {
+        let mut project = arguments.project.clone();
+        home.shorten(&mut project);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self {
             arguments,
             home,
             since: arguments.since.map(|it| now.saturating_sub(it)),
+            project,
             builder: RowBuilder::default(),
             sums: Sums::default(),
             rows: String::new(),
@@ -152,9 +157,8 @@ impl<'a> Reading<'a> {
 
     fn is_wanted(&self, row: &Row) -> bool {
         let project = row.project.as_deref().unwrap_or_default();
-        let wanted = self.arguments.project.as_deref();
         self.since.is_none_or(|it| row.at >= it)
-            && wanted.is_none_or(|it| project.contains(it))
+            && self.project.as_deref().is_none_or(|it| project.contains(it))
             && (self.arguments.agent.is_none() || self.arguments.agent == row.agent)
     }
 

@@ -33,6 +33,7 @@ pub(super) fn screen(
     let all = &sums.all;
     if all.requests == 0 {
         out += match arguments.since {
+            _ if arguments.project.is_some() => "no request in these projects\n",
             Some(_) => "no request in this time\n",
             None => "no sessions found; pass a log, or record one: aside proxy --help\n",
         };
@@ -95,10 +96,10 @@ fn bill(sums: &Sums) -> String {
             "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
             cut_start(name, 22),
             money(it),
-            thousands(usage.read),
-            thousands(usage.written()),
-            thousands(usage.uncached),
-            thousands(usage.output)
+            column(usage.read),
+            column(usage.written()),
+            column(usage.uncached),
+            column(usage.output)
         ));
     }
     if all.unpriced_tokens > 0 {
@@ -107,6 +108,12 @@ fn bill(sums: &Sums) -> String {
     }
     out += &format!("  {}\n\n", prices_of(all.prices_as_of).trim_matches([' ', '(', ')']));
     out
+}
+
+/// Formats tokens for a column of 11: in millions where all digits would fill it.
+fn column(tokens: u64) -> String {
+    let text = thousands(tokens);
+    if text.len() < 11 { text } else { format!("{} M", thousands(tokens / 1_000_000)) }
 }
 
 fn losses(sums: &Sums, arguments: &Report) -> String {
@@ -271,6 +278,12 @@ fn line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_stays_a_column() {
+        let texts = [99_999_999, 100_000_000, 2_345_678_901].map(column);
+        assert_eq!(texts, ["99,999,999", "100 M", "2,345 M"]);
+    }
 
     #[test]
     fn sessions_of_one_record_have_different_names() {

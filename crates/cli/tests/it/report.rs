@@ -70,6 +70,12 @@ fn files_directories_patterns_and_compressed_files_are_read() {
     check(&["logs/deep/1.jsonl", "logs"], 2);
     check(&["logs", "--project", "/src"], 2);
     check(&["logs", "--project", "other"], 0);
+    // A directory of the home is shown as `~/src/app`; its absolute path is found, too.
+    let project = home.path().join("src/app").display().to_string();
+    let line = ONE.replace("/src", &project).replace(r#""id":"1""#, r#""id":"3""#);
+    fs::write(home.path().join("home.jsonl"), line).unwrap();
+    check(&["home.jsonl", "--project", &project], 1);
+    check(&["home.jsonl", "--project", "~/src"], 1);
     check(&["logs", "--agent", "codex"], 0);
     #[cfg(unix)]
     {
