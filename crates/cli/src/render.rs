@@ -23,6 +23,7 @@ mod on_disk;
 mod sources;
 
 use anyhow::Context;
+use aside_messages::wire::Request;
 
 use crate::Failure;
 use crate::arguments::Render;
@@ -42,15 +43,6 @@ pub(crate) use next::Next;
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let invocation = session::look(&arguments.next.session)?;
     let next = Next::prepare(&arguments.next, storage(arguments), &invocation, None)?;
-    // Without a provider, the body is printed as it is, if the first party takes it.
-    let first_party;
-    let outgoing = match &next.outgoing {
-        Some(outgoing) => outgoing,
-        None => {
-            first_party = next.convert(next.selection.provider())?;
-            &first_party
-        }
-    };
     if let Some(file) = &arguments.source_map {
         let mut map = serde_json::to_vec_pretty(&next.report()?.1.source_map())?;
         map.push(b'\n');
@@ -67,14 +59,13 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     }
     next.request.report_reset();
     if arguments.json {
-        let json = next.request.to_json(&outgoing.headers, next.bytes())? + "\n";
+        let json = next.request.to_json(&next.outgoing.headers, next.outgoing.body())? + "\n";
         output::print([json.as_bytes()])?;
     } else if arguments.pretty {
-        output::json(&next.request.body.to_request())?;
-    } else if let Some(outgoing) = &next.outgoing {
-        output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
+        let sent = Request::parse(&next.outgoing.body());
+        output::json(&sent.map_or_else(|_| next.request.body.to_request(), |it| it.value))?;
     } else {
-        output::print(next.request.body.chunks().map(|chunk| &chunk[..]))?;
+        output::print(next.outgoing.segments.iter().map(|segment| &segment[..]))?;
     }
     Ok(next.store()?)
 }

@@ -14,10 +14,9 @@ use anyhow::Context;
 use aside_agent::ToolServers;
 use aside_host::{Hook, Invocation, ProviderSelection};
 use aside_messages::conversation::EntryDraft;
-use aside_providers::{Outgoing, Provider};
+use aside_providers::Outgoing;
 use aside_session::Session;
 use aside_tools::Workspace;
-use uuid::Uuid;
 
 use super::caller::{self, Storage, Unwritten};
 use super::captured::Captured;
@@ -33,14 +32,10 @@ use crate::session_plan::{Harness, SessionPlan};
 pub(crate) struct Next {
     /// The request on the Messages API wire.
     pub(crate) request: Captured,
-    /// The request on a provider's wire; `None` unless an argument or a
-    /// variable chooses one.
-    pub(crate) outgoing: Option<Outgoing>,
+    /// The request on the provider's wire, as it is sent.
+    pub(crate) outgoing: Outgoing,
     /// The session, whose context has the reason for each part.
     pub(crate) session: Session,
-    /// The session id, which some providers get as a cache key; `None` for
-    /// another program's session.
-    id: Option<Uuid>,
     pub(crate) selection: ProviderSelection,
     /// Hooks in the settings. They are never run.
     pub(crate) hooks: Arc<Vec<Hook>>,
@@ -85,44 +80,25 @@ impl Next {
                 without_loop(arguments, storage, plan)?
             }
         };
-        let mut next = Self {
+        let options = selection.options(id.map(|id| id.to_string()));
+        let provider = selection.provider();
+        let outgoing = aside_providers::outgoing(&request.body, provider, &options)
+            .with_context(|| provider::refused(provider))?;
+        output::report_all(&outgoing.losses);
+        Ok(Self {
             request,
-            outgoing: None,
+            outgoing,
             session,
-            id,
             selection,
             hooks: invocation.settings.hooks.clone(),
             style_file: invocation.style_file(),
             unwritten,
-        };
-        if let Some(provider) = next.selection.chosen() {
-            next.outgoing = Some(next.convert(provider)?);
-        }
-        Ok(next)
-    }
-
-    /// Converts the request to a provider's wire, and reports the losses. Fails
-    /// when the provider would refuse it.
-    pub(crate) fn convert(&self, provider: Provider) -> Result<Outgoing, Failure> {
-        let options = self.selection.options(self.id.map(|id| id.to_string()));
-        let outgoing = aside_providers::outgoing(&self.request.body, provider, &options)
-            .with_context(|| provider::refused(provider))?;
-        output::report_all(&outgoing.losses);
-        Ok(outgoing)
+        })
     }
 
     /// Stores what a caller's next call needs, once the request is printed.
     pub(crate) fn store(self) -> anyhow::Result<()> {
         self.unwritten.map_or(Ok(()), Unwritten::write)
-    }
-
-    /// Returns the bytes to be sent: for the provider when one is chosen, else
-    /// for the Messages API.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        match &self.outgoing {
-            Some(outgoing) => outgoing.body(),
-            None => self.request.body.to_vec(),
-        }
     }
 }
 

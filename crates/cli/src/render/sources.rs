@@ -20,7 +20,7 @@ impl Next {
     /// A file is named by the path in its header: relative to the project in
     /// the layered layout, absolute in the classic one.
     pub(crate) fn report(&self) -> anyhow::Result<(Body, Report)> {
-        let request = Body::parse(&self.bytes()).context("failed to read the request")?;
+        let request = Body::parse(&self.outgoing.body()).context("failed to read the request")?;
         let own = &self.request;
         let mut sources = BodySources::of(&own.body).with_entries(&own.entries);
         for section in &self.session.prompt().sections {
@@ -43,9 +43,10 @@ impl Next {
             };
             sources = sources.with_tool(&tool.tool.name, why);
         }
-        if self.outgoing.is_some() {
+        let bytes = own.body.to_vec();
+        if request.as_bytes() != bytes {
             // A provider's wire has other bytes around the same texts.
-            let own = Body::parse(&own.body.to_vec()).context("failed to read the request")?;
+            let own = Body::parse(&bytes).context("failed to read the request")?;
             sources = sources.converted(&own, &request);
         }
         let mut found = with_instructions(report(&request, Some(&sources), None), self);

@@ -55,6 +55,19 @@ fn render_works_in_any_directory() {
     assert!(check(&path("linked"), &["hello"]).contains("Current branch: side"));
 }
 
+/// Whatever the arguments, the body is the one that is sent.
+#[test]
+fn a_repaired_tool_is_printed() {
+    let directory = tempfile::tempdir().unwrap();
+    let tools = r#"[{"name":"a","description":"d","input_schema":{"type":"object","properties":{"a b":{"type":"string"}}}}]"#;
+    fs::write(directory.path().join("tools.json"), tools).unwrap();
+    for more in [&[][..], &["--provider", "first-party"], &["--json"], &["--pretty"]] {
+        let arguments = [&["hello", "--tools", "tools.json"], more].concat();
+        let printed = String::from_utf8(render(directory.path(), arguments).stdout).unwrap();
+        assert!(printed.contains("\"a_b\"") && !printed.contains("\"a b\""), "{more:?}");
+    }
+}
+
 #[test]
 fn options_reach_the_wire() {
     let directory = tempfile::tempdir().unwrap();
