@@ -21,6 +21,8 @@ impl Next {
     /// the layered layout, absolute in the classic one.
     pub(crate) fn report(&self) -> anyhow::Result<(Body, Report)> {
         let request = Body::parse(&self.outgoing.body()).context("failed to read the request")?;
+        // Some providers have the model in the address.
+        let request = request.with_model(&self.outgoing.model);
         let own = &self.request;
         let mut sources = BodySources::of(&own.body).with_entries(&own.entries);
         for section in &self.session.prompt().sections {

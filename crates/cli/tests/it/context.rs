@@ -47,6 +47,17 @@ fn project() -> tempfile::TempDir {
 const BODY: &str = r#"{"model":"claude-opus-5-5","max_tokens":9,
 "messages":[{"role":"user","content":"Hi"}]}"#;
 
+/// Three providers have the model in the address, and none in the body.
+#[test]
+fn every_provider_has_a_model_and_a_window() {
+    let project = project();
+    for provider in ["bedrock", "vertex", "gemini", "openai"] {
+        let arguments = ["context", "--json", "-q", "--provider", provider, "hello"];
+        let report = json(&aside(project.path(), &arguments, ""));
+        assert!(report["model"].is_string() && report["window"].is_u64(), "{provider}");
+    }
+}
+
 #[test]
 fn the_next_request_sums_to_the_bytes_of_render() {
     let project = project();
