@@ -14,7 +14,7 @@ use aside_models::{self as models, Platform, Tier, Vendor};
 
 /// Declares the variants of `Provider` and their rows.
 macro_rules! providers {
-    ($($(#[$doc:meta])* $variant:ident $row:block)*) => {
+    ($($(#[$doc:meta])* $variant:ident { $($row:tt)* })*) => {
         /// A service that runs models behind an HTTP API.
         ///
         /// You write it by name, as on a command line, and can parse it:
@@ -40,7 +40,7 @@ macro_rules! providers {
             pub const fn spec(self) -> &'static ProviderSpec {
                 match self {
                     $(Self::$variant => {
-                        static ROW: ProviderSpec = $row;
+                        static ROW: ProviderSpec = ProviderSpec { $($row)* };
                         &ROW
                     })*
                 }
@@ -84,9 +84,6 @@ const fn aws_keys(service: &'static str) -> [KeyVariable; 2] {
     ]
 }
 
-const NO_MODELS: ModelVariables =
-    ModelVariables { outright: None, opus: None, sonnet: None, haiku: None };
-
 const fn all_models(wire: WireDialect, paths: Paths) -> WireSpec {
     WireSpec { wire, serves: |_, _| true, paths, capabilities: None }
 }
@@ -101,359 +98,326 @@ fn newest_on(vendor: Vendor, tier: Tier, server: ServerKind) -> String {
     newest(vendor, tier, wire)
 }
 
+/// What rows share unless they state something else: a server in Anthropic's form.
+const COMMON: ProviderSpec = ProviderSpec {
+    name: "",
+    title: "",
+    chosen_by: None,
+    keys: &[],
+    api_key: ApiKeyHeader::Bearer,
+    address: Address::fixed("", ""),
+    wire_variable: None,
+    model_variables: ModelVariables { outright: None, opus: None, sonnet: None, haiku: None },
+    platform: Platform::FirstParty,
+    vendor: Vendor::Anthropic,
+    stand_in: |model, _, _| model.to_owned(),
+    wires: &[all_models(WireDialect::Messages(OWN), MESSAGES_PATHS)],
+    framing: Framing::ServerSentEvents,
+    capabilities: MESSAGES,
+    cache_terms: CacheTerms::Other,
+    bare_429: Bare429::RateLimit,
+};
+
 providers! {
     /// Anthropic's own API.
     FirstParty {
-        ProviderSpec {
-            name: "first-party",
-            title: "Anthropic",
-            chosen_by: None,
-            keys: &[
-                KeyVariable::api_key("ANTHROPIC_API_KEY"),
-                KeyVariable::bearer("ANTHROPIC_AUTH_TOKEN"),
-            ],
-            api_key: ApiKeyHeader::Named("x-api-key"),
-            address: Address::fixed("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
-            wire_variable: None,
-            model_variables: NO_MODELS,
-            platform: Platform::FirstParty,
-            vendor: Vendor::Anthropic,
-            stand_in: |model, _, _| model.to_owned(),
-            wires: &[all_models(WireDialect::Messages(OWN), MESSAGES_PATHS)],
-            framing: Framing::ServerSentEvents,
-            capabilities: Capabilities {
-                global_scope: true,
-                ..MESSAGES
-            },
-            cache_terms: CacheTerms::FirstParty,
-            bare_429: Bare429::SpendLimit,
-        }
+        name: "first-party",
+        title: "Anthropic",
+        keys: &[
+            KeyVariable::api_key("ANTHROPIC_API_KEY"),
+            KeyVariable::bearer("ANTHROPIC_AUTH_TOKEN"),
+        ],
+        api_key: ApiKeyHeader::Named("x-api-key"),
+        address: Address::fixed("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+        capabilities: Capabilities {
+            global_scope: true,
+            ..MESSAGES
+        },
+        cache_terms: CacheTerms::FirstParty,
+        bare_429: Bare429::SpendLimit,
+        ..COMMON
     }
 
     /// Amazon Bedrock's `InvokeModel`.
     Bedrock {
-        ProviderSpec {
-            name: "bedrock",
-            title: "Amazon Bedrock",
-            chosen_by: Some("CLAUDE_CODE_USE_BEDROCK"),
-            keys: &aws_keys("bedrock"),
-            api_key: ApiKeyHeader::Bearer,
-            address: Address {
-                places: &[AddressPart::new("region", "AWS_REGION")],
-                ..Address::fixed(
-                    "ANTHROPIC_BEDROCK_BASE_URL",
-                    "https://bedrock-runtime.{region}.amazonaws.com",
-                )
+        name: "bedrock",
+        title: "Amazon Bedrock",
+        chosen_by: Some("CLAUDE_CODE_USE_BEDROCK"),
+        keys: &aws_keys("bedrock"),
+        address: Address {
+            places: &[AddressPart::new("region", "AWS_REGION")],
+            ..Address::fixed(
+                "ANTHROPIC_BEDROCK_BASE_URL",
+                "https://bedrock-runtime.{region}.amazonaws.com",
+            )
+        },
+        platform: Platform::BedrockInvoke,
+        stand_in: |model, _, _| on_bedrock(model),
+        wires: &[all_models(
+            WireDialect::Messages(MessagesDialect {
+                body_version: Some("bedrock-2023-05-31"),
+                stream_key: false,
+                automatic_marker: false,
+                version_header: false,
+                count: CountBody::InvokeModel,
+            }),
+            Paths {
+                whole: "/model/{model}/invoke",
+                stream: "/model/{model}/invoke-with-response-stream",
+                count: Some("/model/{model}/count-tokens"),
             },
-            wire_variable: None,
-            model_variables: NO_MODELS,
-            platform: Platform::BedrockInvoke,
-            vendor: Vendor::Anthropic,
-            stand_in: |model, _, _| on_bedrock(model),
-            wires: &[all_models(
-                WireDialect::Messages(MessagesDialect {
-                    body_version: Some("bedrock-2023-05-31"),
-                    stream_key: false,
-                    automatic_marker: false,
-                    version_header: false,
-                    count: CountBody::InvokeModel,
-                }),
-                Paths {
-                    whole: "/model/{model}/invoke",
-                    stream: "/model/{model}/invoke-with-response-stream",
-                    count: Some("/model/{model}/count-tokens"),
-                },
-            )],
-            framing: Framing::AwsEventStream,
-            capabilities: Capabilities {
-                betas: Betas::Body,
-                mid_conversation_system: false,
-                image_sources: BASE64_ONLY,
-                document_sources: BASE64_ONLY,
-                ..MESSAGES
-            },
-            cache_terms: CacheTerms::Bedrock,
-            bare_429: Bare429::RateLimit,
-        }
+        )],
+        framing: Framing::AwsEventStream,
+        capabilities: Capabilities {
+            betas: Betas::Body,
+            mid_conversation_system: false,
+            image_sources: BASE64_ONLY,
+            document_sources: BASE64_ONLY,
+            ..MESSAGES
+        },
+        cache_terms: CacheTerms::Bedrock,
+        ..COMMON
     }
 
     /// Amazon Bedrock's Messages endpoint, which serves newer models in Anthropic's own form.
     BedrockMessages {
-        ProviderSpec {
-            name: "bedrock-messages",
-            title: "Amazon Bedrock (Messages endpoint)",
-            chosen_by: Some("CLAUDE_CODE_USE_MANTLE"),
-            keys: &aws_keys("bedrock-mantle"),
-            api_key: ApiKeyHeader::Bearer,
-            address: Address {
-                places: &[AddressPart::new("region", "AWS_REGION")],
-                ..Address::fixed(
-                    "ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
-                    "https://bedrock-mantle.{region}.api.aws/anthropic",
-                )
+        name: "bedrock-messages",
+        title: "Amazon Bedrock (Messages endpoint)",
+        chosen_by: Some("CLAUDE_CODE_USE_MANTLE"),
+        keys: &aws_keys("bedrock-mantle"),
+        address: Address {
+            places: &[AddressPart::new("region", "AWS_REGION")],
+            ..Address::fixed(
+                "ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
+                "https://bedrock-mantle.{region}.api.aws/anthropic",
+            )
+        },
+        platform: Platform::BedrockMessages,
+        stand_in: |model, _, _| on_bedrock_messages(model),
+        wires: &[all_models(
+            WireDialect::Messages(OWN),
+            Paths {
+                // Bedrock has a separate URL to count tokens.
+                count: None,
+                ..MESSAGES_PATHS
             },
-            wire_variable: None,
-            model_variables: NO_MODELS,
-            platform: Platform::BedrockMessages,
-            vendor: Vendor::Anthropic,
-            stand_in: |model, _, _| on_bedrock_messages(model),
-            wires: &[all_models(
-                WireDialect::Messages(OWN),
-                Paths {
-                    // Bedrock has a separate URL to count tokens.
-                    count: None,
-                    ..MESSAGES_PATHS
-                },
-            )],
-            framing: Framing::ServerSentEvents,
-            capabilities: Capabilities {
-                token_count: TokenCount::Estimate,
-                image_sources: BASE64_ONLY,
-                document_sources: BASE64_ONLY,
-                ..MESSAGES
-            },
-            cache_terms: CacheTerms::Bedrock,
-            bare_429: Bare429::RateLimit,
-        }
+        )],
+        capabilities: Capabilities {
+            token_count: TokenCount::Estimate,
+            image_sources: BASE64_ONLY,
+            document_sources: BASE64_ONLY,
+            ..MESSAGES
+        },
+        cache_terms: CacheTerms::Bedrock,
+        ..COMMON
     }
 
     /// Claude on Google Cloud's Vertex AI.
     Vertex {
-        ProviderSpec {
-            name: "vertex",
-            title: "Google Cloud Vertex AI",
-            chosen_by: Some("CLAUDE_CODE_USE_VERTEX"),
-            keys: &[KeyVariable::bearer("ANTHROPIC_VERTEX_ACCESS_TOKEN")],
-            api_key: ApiKeyHeader::Bearer,
-            address: Address {
-                base_variable: "ANTHROPIC_VERTEX_BASE_URL",
-                base: "https://{region}-aiplatform.googleapis.com/v1",
-                own_hosts: &[],
-                bases: &[
-                    ("global", "https://aiplatform.googleapis.com/v1"),
-                    ("us", "https://aiplatform.us.rep.googleapis.com/v1"),
-                    ("eu", "https://aiplatform.eu.rep.googleapis.com/v1"),
-                ],
-                scope: &["projects", "{project}", "locations", "{region}"],
-                places: &[
-                    AddressPart::new("region", "CLOUD_ML_REGION"),
-                    AddressPart {
-                        // A domain-scoped project id has a colon and dots.
-                        punctuation: b":.",
-                        ..AddressPart::new("project", "ANTHROPIC_VERTEX_PROJECT_ID")
-                    },
-                ],
-            },
-            wire_variable: None,
-            model_variables: NO_MODELS,
-            platform: Platform::GoogleCloud,
-            vendor: Vendor::Anthropic,
-            stand_in: |model, _, _| on_vertex(model),
-            wires: &[all_models(
-                WireDialect::Messages(MessagesDialect {
-                    body_version: Some("vertex-2023-10-16"),
-                    version_header: false,
-                    ..OWN
-                }),
-                Paths {
-                    whole: "/publishers/anthropic/models/{model}:rawPredict",
-                    stream: "/publishers/anthropic/models/{model}:streamRawPredict",
-                    count: Some("/publishers/anthropic/models/count-tokens:rawPredict"),
+        name: "vertex",
+        title: "Google Cloud Vertex AI",
+        chosen_by: Some("CLAUDE_CODE_USE_VERTEX"),
+        keys: &[KeyVariable::bearer("ANTHROPIC_VERTEX_ACCESS_TOKEN")],
+        address: Address {
+            base_variable: "ANTHROPIC_VERTEX_BASE_URL",
+            base: "https://{region}-aiplatform.googleapis.com/v1",
+            own_hosts: &[],
+            bases: &[
+                ("global", "https://aiplatform.googleapis.com/v1"),
+                ("us", "https://aiplatform.us.rep.googleapis.com/v1"),
+                ("eu", "https://aiplatform.eu.rep.googleapis.com/v1"),
+            ],
+            scope: &["projects", "{project}", "locations", "{region}"],
+            places: &[
+                AddressPart::new("region", "CLOUD_ML_REGION"),
+                AddressPart {
+                    // A domain-scoped project id has a colon and dots.
+                    punctuation: b":.",
+                    ..AddressPart::new("project", "ANTHROPIC_VERTEX_PROJECT_ID")
                 },
-            )],
-            framing: Framing::ServerSentEvents,
-            capabilities: Capabilities {
-                mid_conversation_system: true,
-                image_sources: BASE64_ONLY,
-                document_sources: BASE64_ONLY,
-                ..MESSAGES
+            ],
+        },
+        platform: Platform::GoogleCloud,
+        stand_in: |model, _, _| on_vertex(model),
+        wires: &[all_models(
+            WireDialect::Messages(MessagesDialect {
+                body_version: Some("vertex-2023-10-16"),
+                version_header: false,
+                ..OWN
+            }),
+            Paths {
+                whole: "/publishers/anthropic/models/{model}:rawPredict",
+                stream: "/publishers/anthropic/models/{model}:streamRawPredict",
+                count: Some("/publishers/anthropic/models/count-tokens:rawPredict"),
             },
-            cache_terms: CacheTerms::Other,
-            bare_429: Bare429::RateLimit,
-        }
+        )],
+        capabilities: Capabilities {
+            mid_conversation_system: true,
+            image_sources: BASE64_ONLY,
+            document_sources: BASE64_ONLY,
+            ..MESSAGES
+        },
+        ..COMMON
     }
 
     /// Claude on Microsoft Foundry.
     Foundry {
-        ProviderSpec {
-            name: "foundry",
-            title: "Microsoft Foundry",
-            chosen_by: Some("CLAUDE_CODE_USE_FOUNDRY"),
-            keys: &[KeyVariable::api_key("ANTHROPIC_FOUNDRY_API_KEY")],
-            api_key: ApiKeyHeader::Named("x-api-key"),
-            address: Address {
-                places: &[AddressPart::new("resource", "ANTHROPIC_FOUNDRY_RESOURCE")],
-                ..Address::fixed(
-                    "ANTHROPIC_FOUNDRY_BASE_URL",
-                    "https://{resource}.services.ai.azure.com/anthropic",
-                )
-            },
-            wire_variable: None,
-            model_variables: NO_MODELS,
-            platform: Platform::Foundry,
-            vendor: Vendor::Anthropic,
-            stand_in: |model, _, _| model.to_owned(),
-            wires: &[all_models(WireDialect::Messages(OWN), MESSAGES_PATHS)],
-            framing: Framing::ServerSentEvents,
-            capabilities: Capabilities {
-                mid_conversation_system: false,
-                ..MESSAGES
-            },
-            cache_terms: CacheTerms::Other,
-            bare_429: Bare429::SpendLimit,
-        }
+        name: "foundry",
+        title: "Microsoft Foundry",
+        chosen_by: Some("CLAUDE_CODE_USE_FOUNDRY"),
+        keys: &[KeyVariable::api_key("ANTHROPIC_FOUNDRY_API_KEY")],
+        api_key: ApiKeyHeader::Named("x-api-key"),
+        address: Address {
+            places: &[AddressPart::new("resource", "ANTHROPIC_FOUNDRY_RESOURCE")],
+            ..Address::fixed(
+                "ANTHROPIC_FOUNDRY_BASE_URL",
+                "https://{resource}.services.ai.azure.com/anthropic",
+            )
+        },
+        platform: Platform::Foundry,
+        capabilities: Capabilities {
+            mid_conversation_system: false,
+            ..MESSAGES
+        },
+        bare_429: Bare429::SpendLimit,
+        ..COMMON
     }
 
     /// OpenAI, or a server that is compatible with Chat Completions.
     OpenAi {
-        ProviderSpec {
-            name: "openai",
-            title: "OpenAI",
-            chosen_by: Some("CLAUDE_CODE_USE_OPENAI"),
-            keys: &[KeyVariable::api_key("OPENAI_API_KEY")],
-            api_key: ApiKeyHeader::Bearer,
-            address: Address {
-                // Azure serves OpenAI's models on OpenAI's wires.
-                own_hosts: &["openai.com", "azure.com"],
-                ..Address::fixed("OPENAI_BASE_URL", "https://api.openai.com/v1")
-            },
-            wire_variable: Some("OPENAI_WIRE_API"),
-            model_variables: ModelVariables {
-                outright: Some("OPENAI_MODEL"),
-                ..NO_MODELS
-            },
-            platform: Platform::OpenAi,
-            vendor: Vendor::OpenAi,
-            stand_in: |_, tier, server| newest_on(Vendor::OpenAi, tier, server),
-            wires: &[
-                WireSpec {
-                    wire: WireDialect::Responses(ResponsesDialect {
-                        seal: "openai-responses:",
-                        instructions: true,
-                        summaries: true,
-                        service_tiers: true,
-                        allowed_tools: true,
-                        min_output_tokens: 16,
-                    }),
-                    serves: |model, server| match server {
-                        ServerKind::Own => !is_older(model),
-                        ServerKind::Compatible => false,
-                        ServerKind::CompatibleResponses => true,
-                    },
-                    paths: RESPONSES_PATHS,
-                    capabilities: Some(RESPONSES),
+        name: "openai",
+        title: "OpenAI",
+        chosen_by: Some("CLAUDE_CODE_USE_OPENAI"),
+        keys: &[KeyVariable::api_key("OPENAI_API_KEY")],
+        address: Address {
+            // Azure serves OpenAI's models on OpenAI's wires.
+            own_hosts: &["openai.com", "azure.com"],
+            ..Address::fixed("OPENAI_BASE_URL", "https://api.openai.com/v1")
+        },
+        wire_variable: Some("OPENAI_WIRE_API"),
+        model_variables: ModelVariables {
+            outright: Some("OPENAI_MODEL"),
+            ..COMMON.model_variables
+        },
+        platform: Platform::OpenAi,
+        vendor: Vendor::OpenAi,
+        stand_in: |_, tier, server| newest_on(Vendor::OpenAi, tier, server),
+        wires: &[
+            WireSpec {
+                wire: WireDialect::Responses(ResponsesDialect {
+                    seal: "openai-responses:",
+                    instructions: true,
+                    summaries: true,
+                    service_tiers: true,
+                    allowed_tools: true,
+                    min_output_tokens: 16,
+                }),
+                serves: |model, server| match server {
+                    ServerKind::Own => !is_older(model),
+                    ServerKind::Compatible => false,
+                    ServerKind::CompatibleResponses => true,
                 },
-                all_models(
-                    WireDialect::ChatCompletions(ChatDialect {
-                        prompt_cache_key: true,
-                        answer_limit: AnswerLimit::MaxCompletionTokens,
-                        counts_reasoning: true,
-                    }),
-                    CHAT_PATHS,
-                ),
-            ],
-            framing: Framing::ServerSentEvents,
-            capabilities: CHAT,
-            cache_terms: CacheTerms::Other,
-            bare_429: Bare429::RateLimit,
-        }
+                paths: RESPONSES_PATHS,
+                capabilities: Some(RESPONSES),
+            },
+            all_models(
+                WireDialect::ChatCompletions(ChatDialect {
+                    prompt_cache_key: true,
+                    answer_limit: AnswerLimit::MaxCompletionTokens,
+                    counts_reasoning: true,
+                }),
+                CHAT_PATHS,
+            ),
+        ],
+        capabilities: CHAT,
+        ..COMMON
     }
 
     /// Google's Gemini API.
     Gemini {
-        ProviderSpec {
-            name: "gemini",
-            title: "Google Gemini",
-            chosen_by: Some("CLAUDE_CODE_USE_GEMINI"),
-            keys: &[KeyVariable::api_key("GEMINI_API_KEY")],
-            api_key: ApiKeyHeader::Named("x-goog-api-key"),
-            address: Address::fixed(
-                "GEMINI_BASE_URL",
-                "https://generativelanguage.googleapis.com/v1beta",
-            ),
-            wire_variable: None,
-            model_variables: ModelVariables {
-                outright: Some("GEMINI_MODEL"),
-                opus: Some("GEMINI_DEFAULT_OPUS_MODEL"),
-                sonnet: Some("GEMINI_DEFAULT_SONNET_MODEL"),
-                haiku: None,
+        name: "gemini",
+        title: "Google Gemini",
+        chosen_by: Some("CLAUDE_CODE_USE_GEMINI"),
+        keys: &[KeyVariable::api_key("GEMINI_API_KEY")],
+        api_key: ApiKeyHeader::Named("x-goog-api-key"),
+        address: Address::fixed(
+            "GEMINI_BASE_URL",
+            "https://generativelanguage.googleapis.com/v1beta",
+        ),
+        model_variables: ModelVariables {
+            outright: Some("GEMINI_MODEL"),
+            opus: Some("GEMINI_DEFAULT_OPUS_MODEL"),
+            sonnet: Some("GEMINI_DEFAULT_SONNET_MODEL"),
+            haiku: None,
+        },
+        platform: Platform::Gemini,
+        vendor: Vendor::Google,
+        stand_in: |_, tier, _| newest(Vendor::Google, tier, models::Wire::GenerateContent),
+        wires: &[all_models(
+            WireDialect::GenerateContent,
+            Paths {
+                whole: "/models/{model}:generateContent",
+                stream: "/models/{model}:streamGenerateContent?alt=sse",
+                count: None,
             },
-            platform: Platform::Gemini,
-            vendor: Vendor::Google,
-            stand_in: |_, tier, _| newest(Vendor::Google, tier, models::Wire::GenerateContent),
-            wires: &[all_models(
-                WireDialect::GenerateContent,
-                Paths {
-                    whole: "/models/{model}:generateContent",
-                    stream: "/models/{model}:streamGenerateContent?alt=sse",
-                    count: None,
-                },
-            )],
-            framing: Framing::ServerSentEvents,
-            capabilities: GENERATE_CONTENT,
-            cache_terms: CacheTerms::Other,
-            bare_429: Bare429::RateLimit,
-        }
+        )],
+        capabilities: GENERATE_CONTENT,
+        ..COMMON
     }
 
     /// xAI, on OpenAI's wires.
     Grok {
-        ProviderSpec {
-            name: "grok",
-            title: "xAI Grok",
-            chosen_by: Some("CLAUDE_CODE_USE_GROK"),
-            keys: &[
-                KeyVariable::api_key("GROK_API_KEY"),
-                KeyVariable::api_key("XAI_API_KEY"),
-            ],
-            api_key: ApiKeyHeader::Bearer,
-            address: Address {
-                own_hosts: &["x.ai"],
-                ..Address::fixed("GROK_BASE_URL", "https://api.x.ai/v1")
+        name: "grok",
+        title: "xAI Grok",
+        chosen_by: Some("CLAUDE_CODE_USE_GROK"),
+        keys: &[
+            KeyVariable::api_key("GROK_API_KEY"),
+            KeyVariable::api_key("XAI_API_KEY"),
+        ],
+        address: Address {
+            own_hosts: &["x.ai"],
+            ..Address::fixed("GROK_BASE_URL", "https://api.x.ai/v1")
+        },
+        wire_variable: Some("GROK_WIRE_API"),
+        model_variables: ModelVariables {
+            outright: Some("GROK_MODEL"),
+            ..COMMON.model_variables
+        },
+        platform: Platform::Xai,
+        vendor: Vendor::Xai,
+        stand_in: |_, tier, server| newest_on(Vendor::Xai, tier, server),
+        wires: &[
+            WireSpec {
+                // Leave out keys that xAI does not document.
+                wire: WireDialect::Responses(ResponsesDialect {
+                    seal: "xai-responses:",
+                    instructions: false,
+                    summaries: false,
+                    service_tiers: false,
+                    allowed_tools: false,
+                    min_output_tokens: 1,
+                }),
+                serves: |_, server| server != ServerKind::Compatible,
+                paths: RESPONSES_PATHS,
+                capabilities: Some(Capabilities {
+                    documents: false,
+                    ..RESPONSES
+                }),
             },
-            wire_variable: Some("GROK_WIRE_API"),
-            model_variables: ModelVariables {
-                outright: Some("GROK_MODEL"),
-                ..NO_MODELS
-            },
-            platform: Platform::Xai,
-            vendor: Vendor::Xai,
-            stand_in: |_, tier, server| newest_on(Vendor::Xai, tier, server),
-            wires: &[
-                WireSpec {
-                    // Leave out keys that xAI does not document.
-                    wire: WireDialect::Responses(ResponsesDialect {
-                        seal: "xai-responses:",
-                        instructions: false,
-                        summaries: false,
-                        service_tiers: false,
-                        allowed_tools: false,
-                        min_output_tokens: 1,
-                    }),
-                    serves: |_, server| server != ServerKind::Compatible,
-                    paths: RESPONSES_PATHS,
-                    capabilities: Some(Capabilities {
-                        documents: false,
-                        ..RESPONSES
-                    }),
-                },
-                all_models(
-                    WireDialect::ChatCompletions(ChatDialect {
-                        // xAI uses a header for this.
-                        prompt_cache_key: false,
-                        answer_limit: AnswerLimit::MaxCompletionTokens,
-                        counts_reasoning: false,
-                    }),
-                    CHAT_PATHS,
-                ),
-            ],
-            framing: Framing::ServerSentEvents,
-            capabilities: Capabilities {
-                documents: false,
-                ..CHAT
-            },
-            cache_terms: CacheTerms::Other,
-            bare_429: Bare429::RateLimit,
-        }
+            all_models(
+                WireDialect::ChatCompletions(ChatDialect {
+                    // xAI uses a header for this.
+                    prompt_cache_key: false,
+                    answer_limit: AnswerLimit::MaxCompletionTokens,
+                    counts_reasoning: false,
+                }),
+                CHAT_PATHS,
+            ),
+        ],
+        capabilities: Capabilities {
+            documents: false,
+            ..CHAT
+        },
+        ..COMMON
     }
 }
