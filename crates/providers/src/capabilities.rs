@@ -126,15 +126,10 @@ pub(crate) const RESPONSES: Capabilities = Capabilities {
 };
 
 pub(crate) const GENERATE_CONTENT: Capabilities = Capabilities {
-    betas: Betas::None,
-    cache_markers: CacheMarkers::Implicit,
-    global_scope: false,
-    token_count: TokenCount::Estimate,
     mid_conversation_system: false,
-    documents: true,
     images_in_results: true,
     image_sources: BASE64_ONLY,
-    document_sources: BASE64_ONLY,
+    ..CHAT
 };
 
 #[cfg(test)]
