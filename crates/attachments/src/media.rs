@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use aside_messages::conversation::Part;
-use aside_messages::wire::{Document, Extra, Image, MediaSource};
+use aside_messages::wire::{Document, Image, MediaSource};
 use serde::{Deserialize, Serialize};
 
 use crate::byte_size::byte_size;
@@ -53,24 +53,12 @@ impl Media {
     /// Describes the image, and returns its block. An image that the API would
     /// refuse has no block: it would make every later request fail.
     pub(crate) fn image(self) -> (String, Option<Part>) {
-        let image =
-            |source| Part::Image(Image { source, extra: Extra::default(), cache_control: None });
-        self.block("An image", image)
+        self.block("An image", |source| Part::Image(Image::new(source)))
     }
 
     /// Describes the document, and returns its block.
     pub(crate) fn document(self) -> (String, Option<Part>) {
-        let document = |source| {
-            Part::Document(Document {
-                source,
-                title: None,
-                context: None,
-                citations: None,
-                extra: Extra::default(),
-                cache_control: None,
-            })
-        };
-        self.block("A document", document)
+        self.block("A document", |source| Part::Document(Document::new(source)))
     }
 
     fn block(self, what: &str, part: impl Fn(MediaSource) -> Part) -> (String, Option<Part>) {

@@ -1,7 +1,7 @@
 //! Converting tool results and resource contents for a session.
 
 use aside_messages::models::media::header;
-use aside_messages::wire::{ContentBlock, Extra, Image, MediaSource};
+use aside_messages::wire::{ContentBlock, Image, MediaSource};
 use aside_session::attachments::McpContent;
 use aside_text::one_line;
 use rmcp::model::{self, CallToolResult, ResourceContents};
@@ -38,14 +38,10 @@ fn block(content: model::ContentBlock) -> ContentBlock {
     let named = |what: &str, media_type: &str| format!("[{what}: {}]", one_line(media_type));
     let text = match content {
         model::ContentBlock::Image(image) if is_image(&image.mime_type, &image.data) => {
-            return ContentBlock::Image(Image {
-                source: MediaSource::Base64 {
-                    media_type: image.mime_type,
-                    data: image.data.into(),
-                },
-                extra: Extra::default(),
-                cache_control: None,
-            });
+            return ContentBlock::Image(Image::new(MediaSource::Base64 {
+                media_type: image.mime_type,
+                data: image.data.into(),
+            }));
         }
         model::ContentBlock::Text(text) => text.text,
         model::ContentBlock::Image(image) => named("image", &image.mime_type),

@@ -9,9 +9,7 @@ mod open_block;
 
 use std::sync::Arc;
 
-use aside_messages::wire::{
-    CacheControl, ContentBlock, Extra, RawJson, RedactedThinking, Thinking, ToolUse,
-};
+use aside_messages::wire::{ContentBlock, Extra, RawJson, RedactedThinking, ToolUse};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::event::Event;
@@ -165,9 +163,6 @@ impl Serialize for Answer {
     }
 }
 
-/// On other wires, responses never have cache markers.
-const NO_MARKER: Option<CacheControl> = None;
-
 /// Returns the start of a call, with an empty input.
 ///
 /// ```json
@@ -176,22 +171,8 @@ const NO_MARKER: Option<CacheControl> = None;
 ///
 /// Its input follows in pieces, as `input_json_delta`.
 pub(crate) fn call(id: String, name: &str) -> ContentBlock {
-    ContentBlock::ToolUse(ToolUse {
-        id: id.into(),
-        name: name.into(),
-        input: RawJson::parse("{}").expect("an empty object is JSON"),
-        extra: Extra::default(),
-        cache_control: NO_MARKER,
-    })
-}
-
-/// Returns the start of a thinking block: its text and signature arrive in deltas.
-pub(crate) fn thinking() -> ContentBlock {
-    ContentBlock::Thinking(Thinking {
-        thinking: "".into(),
-        signature: "".into(),
-        extra: Extra::default(),
-    })
+    let input = RawJson::parse("{}").expect("an empty object is JSON");
+    ContentBlock::ToolUse(ToolUse::new(id, name, input))
 }
 
 /// Returns a complete block of sealed data.
@@ -203,5 +184,5 @@ pub(crate) fn thinking() -> ContentBlock {
 /// {"type": "redacted_thinking", "data": "gemini:CiQ…"}
 /// ```
 pub(crate) fn sealed(data: String) -> ContentBlock {
-    ContentBlock::RedactedThinking(RedactedThinking { data: data.into(), extra: Extra::default() })
+    ContentBlock::RedactedThinking(RedactedThinking { data: data.into(), ..Default::default() })
 }

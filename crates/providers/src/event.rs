@@ -1,8 +1,10 @@
 //! Stream events in the form that the Messages API uses.
 
 use aside_messages::wire::{ContentBlock, Extra, RawJson};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
+use crate::answer::Answer;
 use crate::stop_reason::StopReason;
 use crate::usage::ReportedUsage;
 
@@ -21,18 +23,22 @@ use crate::usage::ReportedUsage;
 /// {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{…}}
 /// {"type":"message_stop"}
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     /// `message_start`, the first event in every response.
-    MessageStart(Start),
+    MessageStart(#[serde(serialize_with = "start")] Start),
     /// `content_block_start`
+    #[serde(rename = "content_block_start")]
     BlockStart {
         /// The block's place in the response, from 0.
         index: usize,
         /// The block as it begins: without text, and with `{}` for an input.
+        #[serde(rename = "content_block")]
         block: ContentBlock,
     },
     /// `content_block_delta`
+    #[serde(rename = "content_block_delta")]
     BlockDelta {
         /// Which block is open.
         index: usize,
@@ -40,12 +46,13 @@ pub enum Event {
         delta: Delta,
     },
     /// `content_block_stop`
+    #[serde(rename = "content_block_stop")]
     BlockStop {
         /// Which block was open.
         index: usize,
     },
     /// `message_delta`: the stop reason and the whole usage, after the last block.
-    MessageDelta(End),
+    MessageDelta(#[serde(serialize_with = "end")] End),
     /// `message_stop`, the last event; without it, a stream is not complete.
     MessageStop,
 }
@@ -110,112 +117,53 @@ impl Delta {
     }
 }
 
-/// `{"type":…}` with further members.
-///
-/// This writes an event's members in the Messages API's order, `type` first.
-struct Tagged<M>(M);
-
-impl<M: SerializeMap> Tagged<M> {
-    fn new<S: Serializer<SerializeMap = M, Ok = M::Ok, Error = M::Error>>(
-        serializer: S,
-        tag: &str,
-    ) -> Result<Self, M::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("type", tag)?;
-        Ok(Self(map))
-    }
-
-    fn with<T: Serialize + ?Sized>(mut self, key: &str, value: &T) -> Result<Self, M::Error> {
-        self.0.serialize_entry(key, value)?;
-        Ok(self)
-    }
-
-    fn end(self) -> Result<M::Ok, M::Error> {
-        self.0.end()
-    }
-}
-
-impl Serialize for Event {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::MessageStart(start) => {
-                Tagged::new(serializer, "message_start")?.with("message", &Message(start))?
-            }
-            Self::BlockStart { index, block } => Tagged::new(serializer, "content_block_start")?
-                .with("index", index)?
-                .with("content_block", block)?,
-            Self::BlockDelta { index, delta } => Tagged::new(serializer, "content_block_delta")?
-                .with("index", index)?
-                .with("delta", delta)?,
-            Self::BlockStop { index } => {
-                Tagged::new(serializer, "content_block_stop")?.with("index", index)?
-            }
-            Self::MessageDelta(end) => {
-                let tagged = Tagged::new(serializer, "message_delta")?
-                    .with("delta", &Reason(end))?
-                    .with("usage", &end.usage)?;
-                let tagged = match &end.context_management {
-                    Some(edits) => tagged.with("context_management", edits)?,
-                    None => tagged,
-                };
-                match &end.input_transformations {
-                    Some(done) => tagged.with("input_transformations", done)?,
-                    None => tagged,
-                }
-            }
-            Self::MessageStop => Tagged::new(serializer, "message_stop")?,
-        }
-        .end()
-    }
-}
-
 impl Serialize for Delta {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => Tagged::new(serializer, "text_delta")?.with("text", text)?,
-            Self::Thinking(text) => {
-                Tagged::new(serializer, "thinking_delta")?.with("thinking", text)?
-            }
-            Self::Signature(text) => {
-                Tagged::new(serializer, "signature_delta")?.with("signature", text)?
-            }
-            Self::InputJson(json) => {
-                Tagged::new(serializer, "input_json_delta")?.with("partial_json", json)?
-            }
+        let (kind, key, text) = match self {
+            Self::Text(text) => ("text_delta", "text", text),
+            Self::Thinking(text) => ("thinking_delta", "thinking", text),
+            Self::Signature(text) => ("signature_delta", "signature", text),
+            Self::InputJson(json) => ("input_json_delta", "partial_json", json),
             Self::Other(raw) => return raw.serialize(serializer),
-        }
-        .end()
-    }
-}
-
-/// The message in a `message_start`.
-///
-/// ```json
-/// {"id": "r1", "type": "message", "role": "assistant", "model": "m", "content": [],
-///  "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 9}}
-/// ```
-struct Message<'a>(&'a Start);
-
-impl Serialize for Message<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Start { id, model, usage, extra } = self.0;
+        };
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", id)?;
-        map.serialize_entry("type", "message")?;
-        map.serialize_entry("role", "assistant")?;
-        map.serialize_entry("model", model)?;
-        map.serialize_entry::<_, [ContentBlock]>("content", &[])?;
-        map.serialize_entry("stop_reason", &())?;
-        map.serialize_entry("stop_sequence", &())?;
-        for (key, value) in &extra.0 {
-            map.serialize_entry(key, value)?;
-        }
-        map.serialize_entry("usage", usage)?;
+        map.serialize_entry("type", kind)?;
+        map.serialize_entry(key, text)?;
         map.end()
     }
 }
 
-/// The delta in a `message_delta`.
+/// Writes the message of a `message_start`, which has no content and no stop reason.
+///
+/// ```json
+/// {"message": {"id": "r1", "type": "message", "role": "assistant", "model": "m", "content": [],
+///  "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 9}}}
+/// ```
+fn start<S: Serializer>(start: &Start, serializer: S) -> Result<S::Ok, S::Error> {
+    let Start { id, model, usage, extra } = start.clone();
+    let message = Answer { id, model, usage, extra, ..Answer::default() };
+    serializer.collect_map([("message", message)])
+}
+
+/// Writes a `message_delta`.
+///
+/// ```json
+/// {"delta": {"stop_reason": "end_turn", "stop_sequence": null}, "usage": {"output_tokens": 9}}
+/// ```
+fn end<S: Serializer>(end: &End, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    map.serialize_entry("delta", &Reason(end))?;
+    map.serialize_entry("usage", &end.usage)?;
+    if let Some(edits) = &end.context_management {
+        map.serialize_entry("context_management", edits)?;
+    }
+    if let Some(done) = &end.input_transformations {
+        map.serialize_entry("input_transformations", done)?;
+    }
+    map.end()
+}
+
+/// The `delta` in a `message_delta`.
 ///
 /// `{"stop_reason":"end_turn","stop_sequence":null}`, and any further keys from the provider.
 struct Reason<'a>(&'a End);

@@ -1,7 +1,7 @@
 //! Images that the Messages API accepts: PNG, JPEG, GIF, WebP, recognized by
 //! their first bytes.
 
-use aside_messages::wire::{Extra, Image, MediaSource};
+use aside_messages::wire::{Image, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -21,11 +21,8 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
 }
 
 pub(crate) fn image(media_type: &str, data: String) -> Image {
-    Image {
-        source: MediaSource::Base64 { media_type: media_type.to_owned(), data: data.into() },
-        extra: Extra::default(),
-        cache_control: None,
-    }
+    let media_type = media_type.to_owned();
+    Image::new(MediaSource::Base64 { media_type, data: data.into() })
 }
 
 /// Returns true if this is base64 of an image with the expected media type that

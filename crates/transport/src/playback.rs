@@ -2,9 +2,7 @@
 //! blocks in deltas, and the stop reason with the usage.
 
 use aside_agent::{ClientError, ClientErrorKind};
-use aside_messages::wire::{
-    ContentBlock, Extra, RawJson, RedactedThinking, Request, Thinking, ToolUse,
-};
+use aside_messages::wire::{ContentBlock, RawJson, RedactedThinking, Request, Thinking, ToolUse};
 use aside_providers::script::{ScriptedAnswer, ScriptedBlock};
 use aside_providers::{Delta, End, Event, ReportedUsage, Start};
 
@@ -46,26 +44,18 @@ pub(crate) fn events(
 fn complete(block: &ScriptedBlock, index: usize, request: &Request) -> ContentBlock {
     match block.clone() {
         ScriptedBlock::Block(block) => block,
-        ScriptedBlock::Thinking(thinking) => ContentBlock::Thinking(Thinking {
-            thinking: thinking.into(),
-            signature: "".into(),
-            extra: Extra::default(),
-        }),
-        ScriptedBlock::RedactedThinking => ContentBlock::RedactedThinking(RedactedThinking {
-            data: "".into(),
-            extra: Extra::default(),
-        }),
+        ScriptedBlock::Thinking(thinking) => {
+            ContentBlock::Thinking(Thinking { thinking: thinking.into(), ..Thinking::default() })
+        }
+        ScriptedBlock::RedactedThinking => {
+            ContentBlock::RedactedThinking(RedactedThinking::default())
+        }
         ScriptedBlock::ToolUse { id, name, input, .. } => {
             let first = || request.tools.first().map(|tool| tool.name.clone());
             // A later response needs another id than an earlier one.
             let id = id.unwrap_or_else(|| format!("toolu_{}_{index}", request.messages.len()));
-            ContentBlock::ToolUse(ToolUse {
-                id: id.into(),
-                name: name.or_else(first).unwrap_or_default().into(),
-                input: input.unwrap_or_else(empty_object),
-                extra: Extra::default(),
-                cache_control: None,
-            })
+            let name = name.or_else(first).unwrap_or_default();
+            ContentBlock::ToolUse(ToolUse::new(id, name, input.unwrap_or_else(empty_object)))
         }
     }
 }

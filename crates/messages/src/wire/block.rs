@@ -10,7 +10,7 @@ mod result_content;
 use std::sync::Arc;
 
 use aside_json::{Path, Value};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::object::ObjectReader;
 use super::raw::RawJson;
@@ -22,7 +22,8 @@ use super::{CacheControl, Extra};
 pub use result_content::ResultContent;
 
 /// One content block in a message, in the system prompt or in a tool result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum ContentBlock {
     /// `text`
@@ -49,6 +50,7 @@ wire_object! {
     /// ```json
     /// {"type":"text","text":"Hi"}
     /// ```
+    #[derive(Default)]
     pub struct Text as "text" [marked] {
         /// Shared, so that a conversation and its requests hold it once.
         required "text" text: Arc<str>,
@@ -111,6 +113,7 @@ wire_object! {
     /// ```
     ///
     /// The `content` may be a string, blocks, or absent.
+    #[derive(Default)]
     pub struct ToolResult as "tool_result" [marked] {
         /// The call's [`ToolUse::id`].
         required "tool_use_id" tool_use_id: Arc<str>,
@@ -130,6 +133,7 @@ wire_object! {
     ///
     /// The text is empty if the request asks for omitted thinking; the block is
     /// sent back all the same (documented).
+    #[derive(Default)]
     pub struct Thinking as "thinking" {
         /// The text, which may be empty or a summary.
         required "thinking" thinking: Arc<str>,
@@ -144,6 +148,7 @@ wire_object! {
     /// ```json
     /// {"type":"redacted_thinking","data":"EmwK…"}
     /// ```
+    #[derive(Default)]
     pub struct RedactedThinking as "redacted_thinking" {
         /// The encrypted thinking.
         required "data" data: Arc<str>,
@@ -151,8 +156,10 @@ wire_object! {
 }
 
 /// A block whose type has no variant here, byte for byte.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct Other {
+    #[serde(skip)]
     kind: String,
     raw: RawJson,
 }
@@ -324,7 +331,38 @@ impl ContentBlock {
 impl Text {
     /// Creates a text block without further keys.
     pub fn new(text: impl Into<Arc<str>>) -> Self {
-        Self { text: text.into(), citations: None, extra: Extra::default(), cache_control: None }
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+impl Image {
+    /// Creates an image without a marker.
+    #[must_use]
+    pub fn new(source: MediaSource) -> Self {
+        Self { source, extra: Extra::default(), cache_control: None }
+    }
+}
+
+impl Document {
+    /// Creates a document that has nothing but its source.
+    #[must_use]
+    pub fn new(source: MediaSource) -> Self {
+        Self {
+            source,
+            title: None,
+            context: None,
+            citations: None,
+            extra: Extra::default(),
+            cache_control: None,
+        }
+    }
+}
+
+impl ToolUse {
+    /// Creates a call. The input has to be an object.
+    pub fn new(id: impl Into<Arc<str>>, name: impl Into<Arc<str>>, input: RawJson) -> Self {
+        let (id, name) = (id.into(), name.into());
+        Self { id, name, input, extra: Extra::default(), cache_control: None }
     }
 }
 
@@ -334,9 +372,7 @@ impl ToolResult {
         Self {
             tool_use_id: tool_use_id.into(),
             content: ResultContent::Blocks(content),
-            is_error: None,
-            extra: Extra::default(),
-            cache_control: None,
+            ..Self::default()
         }
     }
 }
@@ -400,21 +436,6 @@ impl Other {
         let open = &self.raw.get()[..self.raw.get().len() - 1];
         let marked = format!("{open},\"cache_control\":{control}}}");
         self.raw = RawJson::parse(&marked).expect("an object with one more member is an object");
-    }
-}
-
-impl Serialize for ContentBlock {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(block) => block.serialize(serializer),
-            Self::Image(block) => block.serialize(serializer),
-            Self::Document(block) => block.serialize(serializer),
-            Self::ToolUse(block) => block.serialize(serializer),
-            Self::ToolResult(block) => block.serialize(serializer),
-            Self::Thinking(block) => block.serialize(serializer),
-            Self::RedactedThinking(block) => block.serialize(serializer),
-            Self::Other(block) => block.raw.serialize(serializer),
-        }
     }
 }
 

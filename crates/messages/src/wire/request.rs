@@ -83,6 +83,7 @@ wire_object! {
     /// ```
     ///
     /// `display` and `block_binding` are in `extra`.
+    #[derive(Default)]
     pub struct ThinkingConfig {
         /// The mode: `adaptive`, `enabled`, `disabled` or `between_tools`.
         required "type" kind: String,

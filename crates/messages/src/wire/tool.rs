@@ -1,6 +1,5 @@
 //! Tools and the tool choice.
 
-use super::Extra;
 use super::raw::RawJson;
 use super::wire_object::wire_object;
 
@@ -24,6 +23,7 @@ wire_object! {
     /// ```json
     /// {"type":"web_search_20260318","name":"web_search","max_uses":3}
     /// ```
+    #[derive(Default)]
     pub struct Tool [marked] {
         /// The type, for a tool that the provider runs, or `custom`.
         optional "type" kind: String,
@@ -49,6 +49,7 @@ wire_object! {
     /// ```
     ///
     /// Without it, the API uses `auto`, or `none` in a request without tools.
+    #[derive(Default)]
     pub struct ToolChoice {
         /// `auto`, `any`, `tool` or `none`.
         required "type" kind: String,
@@ -112,14 +113,10 @@ impl Tool {
     #[must_use]
     pub fn new(name: impl Into<String>, description: impl Into<String>, schema: RawJson) -> Self {
         Self {
-            kind: None,
             name: name.into(),
             description: Some(description.into()),
             input_schema: Some(schema),
-            strict: None,
-            defer_loading: None,
-            extra: Extra::default(),
-            cache_control: None,
+            ..Self::default()
         }
     }
 

@@ -1,10 +1,9 @@
 //! The fields that a whole response and a stream have in common.
 
-use aside_messages::wire::ContentBlock;
+use aside_messages::wire::{ContentBlock, Thinking};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::answer::thinking;
 use crate::read::{Members, Text};
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, parse};
@@ -21,7 +20,7 @@ pub(super) fn block(raw: &RawValue) -> Result<ContentBlock, StreamError> {
         Ok(parsed) => Ok(parsed.value),
         // The signature arrives in a delta, and some servers do not write an
         // empty one before it.
-        Err(_) if is_thinking(raw) => Ok(thinking()),
+        Err(_) if is_thinking(raw) => Ok(ContentBlock::Thinking(Thinking::default())),
         Err(error) => Err(StreamError::malformed(error.to_string())),
     }
 }

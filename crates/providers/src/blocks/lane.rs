@@ -3,11 +3,11 @@
 //! The front block passes its pieces on at once. A block after it collects them, to emit them
 //! together when it reaches the front.
 
-use aside_messages::wire::ContentBlock;
+use aside_messages::wire::{ContentBlock, Thinking};
 
 use super::Blocks;
 use super::object_end::ObjectEnd;
-use crate::answer::{call, sealed, thinking};
+use crate::answer::{call, sealed};
 use crate::event::{Delta, Event};
 use crate::stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 
@@ -141,7 +141,10 @@ impl Blocks {
             Kind::Thinking { signature } => {
                 let signature = std::mem::take(signature);
                 self.waiting = self.waiting.saturating_sub(signature.len());
-                (thinking(), vec![Delta::Thinking(waiting), Delta::Signature(signature)])
+                (
+                    ContentBlock::Thinking(Thinking::default()),
+                    vec![Delta::Thinking(waiting), Delta::Signature(signature)],
+                )
             }
             Kind::Sealed => (sealed(waiting), Vec::new()),
             Kind::Call { id, name, .. } => {

@@ -12,8 +12,8 @@
 use aside_messages::call_id;
 use aside_messages::history::{History, HistoryRepair};
 use aside_messages::wire::{
-    ContentBlock, Document, Extra, Image, MediaSource, Message, RawJson, RedactedThinking,
-    ResultContent, Role, Thinking, ToolResult, ToolUse,
+    ContentBlock, Document, Image, MediaSource, Message, RawJson, ResultContent, Role, Thinking,
+    ToolResult, ToolUse,
 };
 
 use super::Result;
@@ -81,13 +81,7 @@ impl Conversation {
             CallKey::Id(id) => id.clone(),
             CallKey::Name(_) => format!("call_{}", self.history.calls()),
         };
-        let call = ToolUse {
-            id: call_id::convert(&original).into(),
-            name: name.into(),
-            input,
-            extra: Extra::default(),
-            cache_control: None,
-        };
+        let call = ToolUse::new(call_id::convert(&original), name, input);
         let at = at.to_owned();
         self.history.call(key, &original, &Role::Assistant, call, at);
     }
@@ -100,7 +94,7 @@ impl Conversation {
         is_error: Option<bool>,
         at: String,
     ) {
-        let result = ToolResult { content, is_error, ..ToolResult::new("", Vec::new()) };
+        let result = ToolResult { content, is_error, ..ToolResult::default() };
         self.history.result(key, result, at);
     }
 
@@ -122,31 +116,17 @@ impl Conversation {
 
 /// Returns thinking with a signature: another wire's sealed original, or empty if there is none.
 pub(super) fn thinking(text: &str, signature: String) -> ContentBlock {
-    ContentBlock::Thinking(Thinking {
-        thinking: text.into(),
-        signature: signature.into(),
-        extra: Extra::default(),
-    })
-}
-
-/// Returns thinking without text: a `redacted_thinking` block whose data is the sealed original.
-pub(super) fn sealed(data: String) -> ContentBlock {
-    ContentBlock::RedactedThinking(RedactedThinking { data: data.into(), extra: Extra::default() })
+    let (thinking, signature) = (text.into(), signature.into());
+    ContentBlock::Thinking(Thinking { thinking, signature, ..Thinking::default() })
 }
 
 /// Returns an image or a document, by the media type.
 pub(super) fn media(source: MediaSource, is_image: bool, title: Option<String>) -> ContentBlock {
     if is_image {
-        ContentBlock::Image(Image { source, extra: Extra::default(), cache_control: None })
+        ContentBlock::Image(Image::new(source))
     } else {
-        ContentBlock::Document(Document {
-            source,
-            title: title.map(Into::into),
-            context: None,
-            citations: None,
-            extra: Extra::default(),
-            cache_control: None,
-        })
+        let title = title.map(Into::into);
+        ContentBlock::Document(Document { title, ..Document::new(source) })
     }
 }
 

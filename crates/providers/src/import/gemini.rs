@@ -17,9 +17,10 @@ mod generation;
 mod part;
 mod schema;
 
-use aside_messages::wire::{ContentBlock, Extra, RawJson, Request, Tool, ToolChoice};
+use aside_messages::wire::{ContentBlock, Request, Tool, ToolChoice};
 
 use super::object::Object;
+use super::parameters::{named_tool, word_choice};
 use super::{Read, Result};
 
 use self::contents::Contents;
@@ -83,17 +84,7 @@ fn tool(function: &mut Object<'_>) -> Result<Tool> {
         Some(schema) => Some(schema),
         None => function.json("parameters").map(|it| json_schema(&it)),
     };
-    let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
-    Ok(Tool {
-        kind: None,
-        name: function.required("name")?,
-        description: function.string("description")?,
-        input_schema: Some(schema.unwrap_or_else(empty)),
-        strict: None,
-        defer_loading: None,
-        extra: Extra::default(),
-        cache_control: None,
-    })
+    named_tool(function, schema)
 }
 
 /// Reads `functionCallingConfig`.
@@ -132,10 +123,5 @@ fn tool_choice(config: &mut Object<'_>) -> Result<ToolChoice> {
         let path = config.path("allowedFunctionNames");
         config.lost(path, what);
     }
-    Ok(ToolChoice {
-        kind: kind.to_owned(),
-        name,
-        disable_parallel_tool_use: None,
-        extra: Extra::default(),
-    })
+    Ok(ToolChoice { name, ..word_choice(kind) })
 }

@@ -12,7 +12,7 @@
 //! ```
 
 use aside_json::Value;
-use aside_messages::wire::{Extra, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
+use aside_messages::wire::{RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use serde::Serialize;
 
 use super::Result;
@@ -33,16 +33,19 @@ const TEXT_INPUT: &str =
 /// The Messages API needs a schema, so a tool without one gets an object without members. `strict:
 /// false` is the default there and is not written.
 pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
+    let schema = function.json(schema);
+    let strict = function.value("strict", "a boolean")?.filter(|it| *it);
+    Ok(Tool { strict, ..named_tool(function, schema)? })
+}
+
+/// Reads the name and the description of a tool. Without a schema, it takes an empty object.
+pub(super) fn named_tool(function: &mut Object<'_>, schema: Option<RawJson>) -> Result<Tool> {
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {
-        kind: None,
         name: function.required("name")?,
         description: function.string("description")?,
-        input_schema: Some(function.json(schema).unwrap_or_else(empty)),
-        strict: function.value("strict", "a boolean")?.filter(|it| *it),
-        defer_loading: None,
-        extra: Extra::default(),
-        cache_control: None,
+        input_schema: Some(schema.unwrap_or_else(empty)),
+        ..Tool::default()
     })
 }
 
@@ -51,16 +54,7 @@ pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
 /// Its `format`, such as a grammar, has no counterpart and is reported by the caller.
 pub(super) fn custom_tool(custom: &mut Object<'_>) -> Result<Tool> {
     custom.lost(custom.place(), AS_FUNCTION);
-    Ok(Tool {
-        kind: None,
-        name: custom.required("name")?,
-        description: custom.string("description")?,
-        input_schema: RawJson::parse(TEXT_INPUT).ok(),
-        strict: None,
-        defer_loading: None,
-        extra: Extra::default(),
-        cache_control: None,
-    })
+    named_tool(custom, RawJson::parse(TEXT_INPUT).ok())
 }
 
 /// Reads a tool choice: a word, or a function's name. Any other choice, such as a hosted tool,
@@ -117,12 +111,7 @@ fn function_name<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<Stri
 
 /// Converts a word to a choice: `auto`, `any`, `tool` or `none`. The caller adds a tool's name.
 pub(super) fn word_choice(kind: &str) -> ToolChoice {
-    ToolChoice {
-        kind: kind.to_owned(),
-        name: None,
-        disable_parallel_tool_use: None,
-        extra: Extra::default(),
-    }
+    ToolChoice { kind: kind.to_owned(), ..ToolChoice::default() }
 }
 
 /// Reads the parameters that both OpenAI wires have, and returns the session's id.
@@ -217,7 +206,7 @@ pub(super) fn output_config(
 
 /// Returns this kind of thinking (`adaptive`, `enabled`, `disabled`) without a budget.
 pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
-    ThinkingConfig { kind: kind.to_owned(), budget_tokens: None, extra: Extra::default() }
+    ThinkingConfig { kind: kind.to_owned(), ..ThinkingConfig::default() }
 }
 
 /// Returns a value as raw JSON; `None` only if it cannot be serialized.

@@ -13,8 +13,9 @@
 use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
 
 use super::part::block;
+use crate::answer::sealed;
 use crate::gemini::{SEAL, UNSIGNED};
-use crate::import::conversation::{CallKey, Conversation, sealed, thinking};
+use crate::import::conversation::{CallKey, Conversation, thinking};
 use crate::import::object::Object;
 use crate::import::{ImportError, Result};
 

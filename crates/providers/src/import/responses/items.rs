@@ -18,8 +18,9 @@ use std::collections::HashSet;
 use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange};
 
 use super::parts;
+use crate::answer::sealed;
 use crate::import::Result;
-use crate::import::conversation::{Conversation, sealed};
+use crate::import::conversation::Conversation;
 use crate::import::object::Object;
 use crate::import::parameters::{custom_tool, output_config, tool};
 use crate::responses::seal_phase;

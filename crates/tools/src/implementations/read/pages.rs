@@ -5,7 +5,7 @@
 
 use std::io::{self, Read as _};
 
-use aside_messages::wire::{ContentBlock, Document as DocumentBlock, Extra, MediaSource};
+use aside_messages::wire::{ContentBlock, Document as DocumentBlock, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -54,17 +54,10 @@ pub(super) fn show(
     let range = requested(pages)?;
     let bytes = whole(head, opened).map_err(|error| error.to_string())?;
     let cut = pdf::cut(&bytes, range.first..=range.last).map_err(|error| error.to_string())?;
-    Ok(ContentBlock::Document(DocumentBlock {
-        source: MediaSource::Base64 {
-            media_type: "application/pdf".to_owned(),
-            data: STANDARD.encode(cut).into(),
-        },
-        title: None,
-        context: None,
-        citations: None,
-        extra: Extra::default(),
-        cache_control: None,
-    }))
+    Ok(ContentBlock::Document(DocumentBlock::new(MediaSource::Base64 {
+        media_type: "application/pdf".to_owned(),
+        data: STANDARD.encode(cut).into(),
+    })))
 }
 
 fn requested(pages: Option<&str>) -> Result<PageRange, String> {

@@ -7,8 +7,9 @@ use aside_messages::wire::Role;
 use aside_models::find;
 
 use super::Items;
+use crate::answer::sealed;
 use crate::import::Result;
-use crate::import::conversation::{sealed, thinking};
+use crate::import::conversation::thinking;
 use crate::import::object::Object;
 use crate::provider::Provider;
 use crate::provider_spec::{ProviderSpec, WireDialect};
