@@ -49,8 +49,11 @@ pub(crate) struct Blocks {
     is_front_open: bool,
     /// The front block's index in the events, from 0.
     next_index: usize,
-    /// How many calls there were so far; also the next one's key.
+    /// How many calls there were so far; also the next one's key. Calls count from their first piece
+    /// on, even if they are not emitted yet.
     calls: usize,
+    /// True if the model wrote a refusal.
+    pub(crate) has_refused: bool,
     /// The calls' ids so far, in the Anthropic form, to find repeated ones.
     ids: BTreeSet<String>,
     /// How many bytes wait for their turn: texts, inputs, signatures, ids and names.
@@ -69,16 +72,10 @@ impl Blocks {
             is_front_open: false,
             next_index: 0,
             calls: 0,
+            has_refused: false,
             ids: BTreeSet::new(),
             waiting: 0,
         }
-    }
-
-    /// Returns true if the model has called a tool.
-    ///
-    /// Calls count from their first piece on, even if they are not emitted yet.
-    pub(crate) fn has_calls(&self) -> bool {
-        self.calls > 0
     }
 
     /// Adds a piece of text: to the last block if that is an open text, else to a new one. An empty

@@ -1,11 +1,8 @@
 //! The start and the end of a response.
 
-use aside_messages::wire::Extra;
-
 use super::Blocks;
 use crate::event::{End, Event, Start};
 use crate::stop_reason::StopReason;
-use crate::usage::ReportedUsage;
 
 impl Blocks {
     /// Sets the provider's id of the response and the model's name. Every chunk
@@ -58,44 +55,26 @@ impl Blocks {
         self.has_begun
     }
 
-    /// Closes all blocks, in order, and ends the response with this reason; if
-    /// there are calls, the reason becomes `tool_use`.
+    /// Closes all blocks, in order, and ends the response; if there are calls, its reason
+    /// becomes `tool_use`, or else `refusal` if the model wrote one.
     ///
-    /// Calls change `EndTurn` only: a response that reached its limit, or that was
+    /// They change `EndTurn` only: a response that reached its limit, or that was
     /// refused, keeps its reason. A response that has not started is started first, so
     /// the events are complete.
-    pub(crate) fn finish(
-        &mut self,
-        reason: StopReason,
-        usage: ReportedUsage,
-        out: &mut Vec<Event>,
-    ) {
-        self.finish_with(reason, usage, Extra::default(), out);
-    }
-
-    /// Ends the response like `finish`, with further members for the message in `extra`.
-    pub(crate) fn finish_with(
-        &mut self,
-        reason: StopReason,
-        usage: ReportedUsage,
-        extra: Extra,
-        out: &mut Vec<Event>,
-    ) {
+    pub(crate) fn finish(&mut self, mut end: End, out: &mut Vec<Event>) {
         self.begin_answer(out);
         while !self.lanes.is_empty() {
             self.open_front(out);
             self.close_front(out);
         }
-        let reason = match reason {
-            StopReason::EndTurn if self.has_calls() => StopReason::ToolUse,
-            reason => reason,
-        };
-        out.push(Event::MessageDelta(End {
-            stop_reason: Some(reason),
-            usage,
-            extra,
-            ..End::default()
-        }));
+        if end.stop_reason == Some(StopReason::EndTurn) {
+            if self.calls > 0 {
+                end.stop_reason = Some(StopReason::ToolUse);
+            } else if self.has_refused {
+                end.stop_reason = Some(StopReason::Refusal);
+            }
+        }
+        out.push(Event::MessageDelta(end));
         out.push(Event::MessageStop);
     }
 }

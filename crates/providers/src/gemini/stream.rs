@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::seal::SEAL;
 use crate::blocks::Blocks;
 use crate::error_body::ErrorBody;
-use crate::event::Event;
+use crate::event::{End, Event};
 use crate::names::Names;
 use crate::read::filled;
 use crate::read_events::ReadEvents;
@@ -93,7 +93,8 @@ impl ReadEvents for Reader {
         let Some(reason) = self.finish.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
         };
-        self.blocks.finish(reason, self.usage.clone(), out);
+        let (stop_reason, usage) = (Some(reason), self.usage.clone());
+        self.blocks.finish(End { stop_reason, usage, ..End::default() }, out);
         Ok(())
     }
 }

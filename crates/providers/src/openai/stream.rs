@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use super::numbers::Numbers;
 use crate::blocks::{Blocks, MAX_CALLS};
 use crate::error_body::ErrorBody;
-use crate::event::Event;
+use crate::event::{End, Event};
 use crate::names::Names;
 use crate::provider_spec::ChatDialect;
 use crate::read::filled;
@@ -32,8 +32,6 @@ pub(crate) struct Reader {
     is_done: bool,
     /// The last reported stop reason.
     finish: Option<StopReason>,
-    /// True if the model wrote a refusal.
-    has_refused: bool,
     /// The last reported usage.
     usage: ReportedUsage,
     /// Finds which call a piece belongs to.
@@ -61,7 +59,6 @@ impl Reader {
             blocks: Blocks::new(names),
             is_done: false,
             finish: None,
-            has_refused: false,
             usage: ReportedUsage::default(),
             numbers: Numbers::default(),
             calls: Vec::new(),
@@ -140,13 +137,9 @@ impl ReadEvents for Reader {
         if self.calls.iter().any(|call| call.key.is_none()) {
             return Err(StreamError::malformed("expected the name of a called function"));
         }
-        let reason = match self.finish.take().unwrap_or(StopReason::EndTurn) {
-            StopReason::EndTurn if self.has_refused && !self.blocks.has_calls() => {
-                StopReason::Refusal
-            }
-            reason => reason,
-        };
-        self.blocks.finish(reason, self.usage.clone(), out);
+        let reason = self.finish.take().unwrap_or(StopReason::EndTurn);
+        let (stop_reason, usage) = (Some(reason), self.usage.clone());
+        self.blocks.finish(End { stop_reason, usage, ..End::default() }, out);
         Ok(())
     }
 }
@@ -159,7 +152,7 @@ impl Reader {
             self.blocks.thinking(thought.unwrap_or_default(), out)?;
             self.blocks.text(filled(&message.content).unwrap_or_default(), out)?;
             if let Some(refusal) = filled(&message.refusal) {
-                self.has_refused = true;
+                self.blocks.has_refused = true;
                 self.blocks.text(refusal, out)?;
             }
             for call in message.tool_calls.unwrap_or_default() {

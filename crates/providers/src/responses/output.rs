@@ -12,19 +12,15 @@ mod received;
 
 use std::collections::BTreeMap;
 
-use aside_messages::wire::Extra;
-
 pub(super) use item::PartKind;
 pub(super) use received::ReceivedItem;
 
 use self::item::Item;
 use crate::blocks::Blocks;
-use crate::event::Event;
+use crate::event::{End, Event};
 use crate::names::Names;
-use crate::stop_reason::StopReason;
 use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind};
-use crate::usage::ReportedUsage;
 
 /// A response with more items is refused.
 const MAX_ITEMS: usize = 10_000;
@@ -41,8 +37,6 @@ pub(super) struct Output {
     next: u64,
     /// How many bytes arrived for items that wait.
     waiting: usize,
-    /// True if the model wrote a refusal.
-    pub(super) has_refused: bool,
 }
 
 /// A piece of an item.
@@ -60,14 +54,7 @@ pub(super) struct Piece<'a> {
 impl Output {
     /// Creates an empty output, with the request's `names`.
     pub(super) fn new(seal: &'static str, names: Names) -> Self {
-        Self {
-            seal,
-            blocks: Blocks::new(names),
-            items: BTreeMap::new(),
-            next: 0,
-            waiting: 0,
-            has_refused: false,
-        }
+        Self { seal, blocks: Blocks::new(names), items: BTreeMap::new(), next: 0, waiting: 0 }
     }
 
     /// Takes an item as it begins.
@@ -101,7 +88,7 @@ impl Output {
         piece: Piece<'_>,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        self.has_refused |= piece.kind == PartKind::Refusal && !piece.text.is_empty();
+        self.blocks.has_refused |= piece.kind == PartKind::Refusal && !piece.text.is_empty();
         let Some(item) = self.item(place)? else {
             return if piece.is_whole || piece.text.is_empty() {
                 Ok(())
@@ -110,14 +97,7 @@ impl Output {
             };
         };
         let taken = item.piece(piece);
-        if place != self.next {
-            self.waiting += taken;
-            if self.waiting > MAX_LINE_BYTES {
-                return Err(StreamError::new(StreamErrorKind::TooLong));
-            }
-            return Ok(());
-        }
-        self.advance(out)
+        self.advance_with(place, taken, out)
     }
 
     /// Takes a complete item. If its output was emitted before, it is ignored.
@@ -137,14 +117,8 @@ impl Output {
         if let Some(item) = self.item(place)? {
             taken = item.complete(received, &mut refused);
         }
-        self.has_refused |= refused;
-        if place != self.next {
-            self.waiting += taken;
-            if self.waiting > MAX_LINE_BYTES {
-                return Err(StreamError::new(StreamErrorKind::TooLong));
-            }
-        }
-        self.advance(out)
+        self.blocks.has_refused |= refused;
+        self.advance_with(place, taken, out)
     }
 
     /// Emits the output of incomplete items, in order, and the response's end.
@@ -152,18 +126,12 @@ impl Output {
     /// # Errors
     ///
     /// When a call has no name, or the blocks exceed a limit.
-    pub(super) fn finish(
-        &mut self,
-        reason: StopReason,
-        usage: ReportedUsage,
-        extra: Extra,
-        out: &mut Vec<Event>,
-    ) -> Result<(), StreamError> {
+    pub(super) fn finish(&mut self, end: End, out: &mut Vec<Event>) -> Result<(), StreamError> {
         while let Some((_, mut item)) = self.items.pop_first() {
             item.write(&mut self.blocks, self.seal, out)?;
             item.close(&mut self.blocks, self.seal, out)?;
         }
-        self.blocks.finish_with(reason, usage, extra, out);
+        self.blocks.finish(end, out);
         Ok(())
     }
 
@@ -176,6 +144,23 @@ impl Output {
             return Err(StreamError::new(StreamErrorKind::TooLong));
         }
         Ok(Some(self.items.entry(place).or_default()))
+    }
+
+    /// Emits what is available, unless the new bytes wait for an item before theirs.
+    fn advance_with(
+        &mut self,
+        place: u64,
+        new: usize,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        if place == self.next {
+            return self.advance(out);
+        }
+        self.waiting += new;
+        if self.waiting > MAX_LINE_BYTES {
+            return Err(StreamError::new(StreamErrorKind::TooLong));
+        }
+        Ok(())
     }
 
     /// Emits what is available from the next item, and from those after it once it is complete.

@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 
 use super::output::{Output, ReceivedItem};
 use crate::error_body::ErrorBody;
-use crate::event::Event;
+use crate::event::{End, Event};
 use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;
 use crate::read::filled;
@@ -40,18 +40,7 @@ pub(crate) struct Reader {
     /// The last event's place, for events with neither a place nor a known id.
     last: u64,
     /// Set when the response ended; nothing is read after it.
-    end: Option<Ending>,
-}
-
-/// How a response ended, as its last event reports it.
-#[derive(Debug)]
-struct Ending {
-    /// Calls and refusals may still change it.
-    reason: StopReason,
-    /// For the whole request.
-    usage: ReportedUsage,
-    /// Members without a counterpart in the Anthropic form, to pass to the caller.
-    extra: Extra,
+    end: Option<End>,
 }
 
 /// The maximum number of ids to remember; further items need a place in their events.
@@ -159,11 +148,7 @@ impl ReadEvents for Reader {
         let Some(end) = self.end.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
         };
-        let output = &mut self.output;
-        let is_refusal = end.reason == StopReason::EndTurn && output.has_refused;
-        let reason =
-            if is_refusal && !output.blocks.has_calls() { StopReason::Refusal } else { end.reason };
-        output.finish(reason, end.usage, end.extra, out)
+        self.output.finish(end, out)
     }
 }
 
@@ -212,10 +197,11 @@ impl Reader {
             keep("incomplete_details", response.incomplete_details);
         }
         let usage = response.usage.as_ref().map(aside_models::Usage::from);
-        self.end = Some(Ending {
-            reason,
+        self.end = Some(End {
+            stop_reason: Some(reason),
             usage: usage.map(ReportedUsage::from).unwrap_or_default(),
             extra,
+            ..End::default()
         });
         Ok(())
     }
