@@ -7,35 +7,11 @@
 use std::io;
 
 use aside_messages::wire::Request;
-use serde::Serialize;
 
 use crate::capabilities::{Betas, GlobalScope};
-use crate::json::write_json;
+use crate::json::{JsonObject, write_json};
 use crate::outgoing::Envelope;
 use crate::provider_spec::MessagesDialect;
-
-/// The form of the parameters' beginning.
-pub(super) struct Dialect<'a> {
-    /// The keys in place of `model`; `None` if `model` stays.
-    version: Option<Version<'a>>,
-    /// The form of the key `stream`.
-    stream: StreamKey,
-}
-
-/// The first key in the body of a cloud.
-///
-/// ```json
-/// {"anthropic_version": "bedrock-2023-05-31", "anthropic_beta": ["…"]}
-/// ```
-#[derive(Serialize)]
-struct Version<'a> {
-    /// The version that the caller set, or the default of the provider.
-    anthropic_version: &'a str,
-    /// The beta features, if the provider takes them in the body; empty ones are left
-    /// out.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    anthropic_beta: &'a [String],
-}
 
 /// Whether the body has the key `stream`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,37 +22,29 @@ pub(super) enum StreamKey {
     Out,
 }
 
-impl<'a> Dialect<'a> {
-    /// Returns the form for a provider, with the version and the betas of the caller's
-    /// options.
-    pub(super) fn new(dialect: &MessagesDialect, envelope: &'a Envelope<'_>) -> Self {
-        let options = envelope.options;
-        let capabilities = envelope.spec.capabilities(GlobalScope::Disabled);
-        let betas: &[String] = match capabilities.betas {
-            Betas::Body => &options.betas,
-            Betas::Header | Betas::None => &[],
-        };
-        Self {
-            version: dialect.body_version.map(|default| Version {
-                anthropic_version: options.body_version.as_deref().unwrap_or(default),
-                anthropic_beta: betas,
-            }),
-            stream: if dialect.stream_key { StreamKey::Kept } else { StreamKey::Out },
-        }
+/// Writes the request as JSON, with all of its keys. A cloud has other ones in place of `model`: the
+/// version that the caller set or its default, and the beta features, if it takes them in the body.
+///
+/// ```json
+/// {"anthropic_version": "bedrock-2023-05-31", "anthropic_beta": ["…"]}
+/// ```
+pub(super) fn write(
+    request: &Request,
+    dialect: &MessagesDialect,
+    envelope: &Envelope<'_>,
+) -> Vec<u8> {
+    let (mut head, options) = (Vec::new(), envelope.options);
+    let Some(version) = dialect.body_version else {
+        write_json(&mut head, request);
+        return head;
+    };
+    let mut keys = JsonObject::begin(&mut head);
+    keys.set("anthropic_version", options.body_version.as_deref().unwrap_or(version));
+    if envelope.spec.capabilities(GlobalScope::Disabled).betas == Betas::Body {
+        keys.list("anthropic_beta", &options.betas);
     }
-
-    /// Writes the request as JSON, with all of its keys.
-    pub(super) fn write(&self, request: &Request) -> Vec<u8> {
-        let mut head = Vec::new();
-        let Some(version) = &self.version else {
-            write_json(&mut head, request);
-            return head;
-        };
-        write_json(&mut head, version);
-        head.pop();
-        head.extend_from_slice(format!(",\"max_tokens\":{}", request.max_tokens).as_bytes());
-        write_behind(head, request, self.stream)
-    }
+    keys.set("max_tokens", &request.max_tokens);
+    write_behind(head, request, if dialect.stream_key { StreamKey::Kept } else { StreamKey::Out })
 }
 
 /// Writes a request after a head that replaces `model`, `max_tokens` and, if it is

@@ -13,11 +13,10 @@ use std::sync::Arc;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, Marker};
 use aside_messages::wire::{CacheControl, Request};
 use bytes::Bytes;
-use serde::Serialize;
 
-use super::head::{Dialect, StreamKey, write_behind};
+use super::head::{StreamKey, write, write_behind};
 use super::output_format::repaired_format;
-use crate::json::write_json;
+use crate::json::JsonObject;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
 use crate::outgoing::{Envelope, Written};
@@ -95,7 +94,7 @@ fn head(
         request.output_config = repaired_format(config, losses);
     }
     let last_block = if dialect.automatic_marker { None } else { request.cache_control.take() };
-    let mut bytes = Dialect::new(dialect, envelope).write(&request);
+    let mut bytes = write(&request, dialect, envelope);
     bytes.truncate(bytes.len() - b"\"messages\":[]}".len());
     Head {
         parameters: parameters.clone(),
@@ -179,17 +178,10 @@ pub(crate) fn count_body(
         let body = Body::verbatim(&counted);
         return Writer::default().write(&body, envelope, dialect).segments.concat();
     }
-    #[derive(Serialize)]
-    struct Count<'a> {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        anthropic_version: Option<&'a str>,
-        model: &'a str,
-    }
     let version = envelope.options.body_version.as_deref();
     let version = dialect.body_version.map(|default| version.unwrap_or(default));
     let mut head = Vec::new();
-    let count = Count { anthropic_version: version, model: &envelope.model };
-    write_json(&mut head, &count);
-    head.pop();
+    let mut count = JsonObject::begin(&mut head);
+    count.given("anthropic_version", version).set("model", &*envelope.model);
     write_behind(head, &counted, StreamKey::Kept)
 }
