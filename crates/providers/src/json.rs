@@ -129,6 +129,60 @@ pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     aside_messages::json::write(out, value).expect("what is sent has string keys only");
 }
 
+/// Writes an object member by member, without another form of it.
+pub(crate) struct JsonObject<'a>(&'a mut Vec<u8>);
+
+impl<'a> JsonObject<'a> {
+    /// Begins an object after what is in `out`.
+    pub(crate) fn begin(out: &'a mut Vec<u8>) -> Self {
+        out.push(b'{');
+        Self(out)
+    }
+
+    /// Writes a key. Append its value to what is returned.
+    pub(crate) fn key(&mut self, key: &str) -> &mut Vec<u8> {
+        // No value ends like this.
+        if self.0.last() != Some(&b'{') {
+            self.0.push(b',');
+        }
+        write_json(self.0, key);
+        self.0.push(b':');
+        self.0
+    }
+
+    pub(crate) fn set<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> &mut Self {
+        write_json(self.key(key), value);
+        self
+    }
+
+    /// Writes a member if there is a value.
+    pub(crate) fn given<T: Serialize>(&mut self, key: &str, value: Option<T>) -> &mut Self {
+        if let Some(value) = value {
+            self.set(key, &value);
+        }
+        self
+    }
+
+    /// Writes a list unless it is empty.
+    pub(crate) fn list<T: Serialize>(&mut self, key: &str, list: &[T]) -> &mut Self {
+        if !list.is_empty() {
+            self.set(key, list);
+        }
+        self
+    }
+
+    /// Writes an object within this one.
+    pub(crate) fn object(&mut self, key: &str, write: impl FnOnce(&mut JsonObject<'_>)) {
+        let mut inner = JsonObject::begin(self.key(key));
+        write(&mut inner);
+        inner.end();
+    }
+
+    pub(crate) fn end(self) {
+        self.0.push(b'}');
+    }
+}
+
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

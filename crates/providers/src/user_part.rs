@@ -1,6 +1,8 @@
 //! User message parts, on wires that have them.
 
-use aside_messages::wire::ContentBlock;
+use std::borrow::Cow;
+
+use aside_messages::wire::{ContentBlock, MediaSource};
 
 use crate::body_writer::Sink;
 use crate::loss::Reason;
@@ -52,4 +54,16 @@ fn is_of_model(block: &ContentBlock) -> bool {
         block,
         ContentBlock::ToolUse(_) | ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_)
     )
+}
+
+/// Returns the address of the data, which may be the data itself; `None` for a file by
+/// its id and for text.
+pub(crate) fn address(source: &MediaSource) -> Option<Cow<'_, str>> {
+    match source {
+        MediaSource::Base64 { media_type, data } => {
+            Some(Cow::Owned(format!("data:{media_type};base64,{data}")))
+        }
+        MediaSource::Url { url } => Some(Cow::Borrowed(url)),
+        _ => None,
+    }
 }

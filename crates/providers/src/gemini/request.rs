@@ -1,26 +1,26 @@
 //! Writes the request body up to the first content.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{ContentBlock, RawJson, Request};
-use serde::Serialize;
-use serde_json::Number;
+use aside_messages::wire::{ContentBlock, Request};
 
 use super::content::NO_MARKERS;
-use super::models::{ThinkingConfig, thinking_config};
+use super::models::thinking_config;
 use super::part::Part;
-use super::tools::{ToolConfig, Tools, declarations, tool_config};
+use super::tools::{declarations, mode};
 use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{has_markers, is_attribution, systems_lost};
-use crate::json::write_json;
+use crate::json::JsonObject;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
 use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::provider::Provider;
 use crate::refused::RefusedError;
 
-/// The body for `generateContent`. Like the inner form, it has the conversation last.
+/// Writes the body for `generateContent` up to the first content, once the request is known to be
+/// sendable. Like the inner form, it has the conversation last.
 ///
 /// ```json
 /// {
@@ -32,60 +32,6 @@ use crate::refused::RefusedError;
 /// ```
 ///
 /// The model and the delivery are in the path.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Body<'a> {
-    /// The answer's limits and form.
-    generation_config: GenerationConfig<'a>,
-    /// Left out when there are no tools.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool_config: Option<ToolConfig>,
-    /// At most one item, which holds all functions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Tools<'a>>,
-    /// The system prompt; left out if it has no text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_instruction: Option<Instruction<'a>>,
-    /// Opens the contents, which are written after it.
-    contents: [(); 0],
-}
-
-/// The answer's parameters.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct GenerationConfig<'a> {
-    /// The answer's limit in tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_output_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<&'a Number>,
-    /// Copied from the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    top_p: Option<&'a RawJson>,
-    /// Copied from the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    top_k: Option<&'a RawJson>,
-    /// At most five: a request with more was refused before.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    stop_sequences: &'a [String],
-    /// `application/json` with a schema, else left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response_mime_type: Option<&'static str>,
-    /// The answer's schema, which Gemini takes as plain JSON Schema.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response_json_schema: Option<&'a RawJson>,
-    /// See `thinking_config`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_config: Option<ThinkingConfig>,
-}
-
-/// The system prompt, with one part for each text.
-#[derive(Serialize)]
-struct Instruction<'a> {
-    parts: Vec<Part<'a>>,
-}
-
-/// Writes the body up to the first content, once the request is known to be sendable.
 ///
 /// The bytes end after `"contents":[`. When a model before generation 3 has tools, an answer schema
 /// is left out and reported.
@@ -111,7 +57,7 @@ pub(crate) fn head(
     let tools = parts.tools.as_tools();
     let declarations = declarations(tools, choice, names, &mut schemas_lost)?;
     let choice = choice.filter(|_| !declarations.is_empty());
-    let tool_config = choice.map(|choice| tool_config(choice, names)).transpose()?;
+    let mode = choice.map(|choice| mode(choice, names)).transpose()?;
     let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
     let schema = parameters.schema.as_ref().filter(|_| {
         // Before generation 3, a model takes only one: tools or an answer schema.
@@ -121,43 +67,52 @@ pub(crate) fn head(
         }
         !excluded
     });
-    let body = Body {
-        generation_config: GenerationConfig {
-            max_output_tokens: (request.max_tokens > 0).then_some(request.max_tokens),
-            temperature: request.temperature.as_ref(),
-            top_p: extra(request, "top_p"),
-            top_k: extra(request, "top_k"),
-            stop_sequences: &request.stop_sequences,
-            response_mime_type: schema.map(|_| "application/json"),
-            response_json_schema: schema,
-            thinking_config: thinking_config(request, &parameters, facts, &mut lost),
-        },
-        tool_config,
-        tools: Tools::of(declarations).into_iter().collect(),
-        system_instruction: instruction(parts.system.as_system()),
-        contents: [],
-    };
     let mut bytes = Vec::new();
-    write_json(&mut bytes, &body);
-    bytes.truncate(bytes.len() - b"]}".len());
+    let mut body = JsonObject::begin(&mut bytes);
+    body.object("generationConfig", |it| {
+        it.given("maxOutputTokens", (request.max_tokens > 0).then_some(request.max_tokens))
+            .given("temperature", request.temperature.as_ref())
+            .given("topP", extra(request, "top_p"))
+            .given("topK", extra(request, "top_k"))
+            // At most five: a request with more was refused before.
+            .list("stopSequences", &request.stop_sequences)
+            .given("responseMimeType", schema.map(|_| "application/json"))
+            // Gemini takes this as plain JSON Schema.
+            .given("responseJsonSchema", schema)
+            .given("thinkingConfig", thinking_config(request, &parameters, facts, &mut lost));
+    });
+    if let Some((mode, allowed)) = mode {
+        body.object("toolConfig", |it| {
+            it.object("functionCallingConfig", |it| {
+                it.set("mode", mode).list("allowedFunctionNames", allowed.as_slice());
+            });
+        });
+    }
+    if !declarations.is_empty() {
+        // One item holds all functions.
+        body.set("tools", &[BTreeMap::from([("functionDeclarations", declarations)])]);
+    }
+    let system = instruction(parts.system.as_system());
+    if !system.is_empty() {
+        body.object("systemInstruction", |it| {
+            it.set("parts", &system);
+        });
+    }
+    body.key("contents").push(b'[');
     unsupported(request, &parameters, &mut lost);
     Ok(Head { bytes, has_item: false, slots: Vec::new(), losses: [schemas_lost, lost] })
 }
 
-/// Returns the system prompt, without the attribution block and blank texts; `None` if no text is
-/// left.
-fn instruction(system: &[ContentBlock]) -> Option<Instruction<'_>> {
-    let parts: Vec<Part<'_>> = system
-        .iter()
-        .filter(|block| !is_attribution(block))
-        .filter_map(|block| match block {
-            ContentBlock::Text(text) if !text.text.trim().is_empty() => {
-                Some(Part::text(Cow::Borrowed(&text.text)))
-            }
-            _ => None,
-        })
-        .collect();
-    (!parts.is_empty()).then_some(Instruction { parts })
+/// Returns the system prompt, without the attribution block and blank texts: one part for each text.
+fn instruction(system: &[ContentBlock]) -> Vec<Part<'_>> {
+    let blocks = system.iter().filter(|block| !is_attribution(block));
+    let parts = blocks.filter_map(|block| match block {
+        ContentBlock::Text(text) if !text.text.trim().is_empty() => {
+            Some(Part::text(Cow::Borrowed(&text.text)))
+        }
+        _ => None,
+    });
+    parts.collect()
 }
 
 /// Reports parameters without a counterpart on this wire.

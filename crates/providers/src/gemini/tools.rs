@@ -14,35 +14,6 @@ use crate::refused::RefusedError;
 use crate::tool_schemas::left_out;
 use aside_rules::of::tool::mcp_names;
 
-/// The tool choice, as the body's `toolConfig`.
-///
-/// ```json
-/// {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["Bash"]}}
-/// ```
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ToolConfig {
-    function_calling_config: FunctionCallingConfig,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FunctionCallingConfig {
-    /// `AUTO`, `ANY` or `NONE`.
-    mode: &'static str,
-    /// The only function to allow, with the mode `ANY`; else empty.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    allowed_function_names: Vec<String>,
-}
-
-/// An item in `tools`: all functions in the request.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Tools<'a> {
-    /// At least one, in request order.
-    function_declarations: Vec<Declaration<'a>>,
-}
-
 /// A function that the model can call.
 ///
 /// ```json
@@ -57,14 +28,6 @@ pub(super) struct Declaration<'a> {
     /// The rewritten schema; left out when a tool has no parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Json>,
-}
-
-impl<'a> Tools<'a> {
-    /// Wraps the declarations, if there are any.
-    pub(super) fn of(function_declarations: Vec<Declaration<'a>>) -> Option<Self> {
-        let tools = Self { function_declarations };
-        (!tools.function_declarations.is_empty()).then_some(tools)
-    }
 }
 
 /// Declares the tools. Those that Anthropic's servers run are left out and reported, and so is a
@@ -130,7 +93,7 @@ impl SchemaError {
     }
 }
 
-/// Converts a tool choice.
+/// Converts a tool choice to a mode, and to the only function that is allowed with it.
 ///
 /// ```text
 /// {"type":"auto"}              → mode AUTO
@@ -138,20 +101,14 @@ impl SchemaError {
 /// {"type":"none"}              → mode NONE
 /// {"type":"tool","name":"Ls"}  → mode ANY, allowedFunctionNames ["Ls"]
 /// ```
-pub(super) fn tool_config(
+pub(super) fn mode(
     choice: &ToolChoice,
     names: &mut Names,
-) -> Result<ToolConfig, RefusedError> {
-    let (mode, allowed) = match choice.mode() {
+) -> Result<(&'static str, Option<String>), RefusedError> {
+    Ok(match choice.mode() {
         ToolMode::Auto => ("AUTO", None),
         ToolMode::Required => ("ANY", None),
         ToolMode::Forbidden => ("NONE", None),
         ToolMode::Only(name) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
-    };
-    Ok(ToolConfig {
-        function_calling_config: FunctionCallingConfig {
-            mode,
-            allowed_function_names: allowed.into_iter().collect(),
-        },
     })
 }

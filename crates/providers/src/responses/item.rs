@@ -12,13 +12,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use aside_messages::wire::Tool;
-use serde::Serialize;
 
 use super::part::{Placed, write_parts};
 use super::reasoning::Reasoning;
 use super::tools::Function;
 use crate::body_writer::Sink;
-use crate::json::write_json;
+use crate::json::{JsonObject, write_json};
 use crate::refused::RefusedError;
 
 pub(super) enum Item<'a> {
@@ -34,7 +33,14 @@ pub(super) enum Item<'a> {
     /// A reasoning item as the server gave it; the item that it belongs to follows.
     Reasoning(Reasoning),
     /// A function call.
-    Call(Call<'a>),
+    Call {
+        /// The id, in the form that the wire accepts.
+        call_id: String,
+        /// The name, at most 64 characters.
+        name: String,
+        /// The input as text, to keep key order, spacing and numbers.
+        arguments: &'a str,
+    },
     /// A call's result.
     Output {
         /// Which call it answers.
@@ -55,61 +61,6 @@ pub(super) enum Output<'a> {
     Parts(Vec<Placed<'a>>),
 }
 
-/// A function call.
-#[derive(Serialize)]
-pub(super) struct Call<'a> {
-    /// Always `function_call`.
-    pub(super) r#type: &'static str,
-    /// The id, in the form that the wire accepts.
-    pub(super) call_id: String,
-    /// The name, at most 64 characters.
-    pub(super) name: String,
-    /// The input as text, to keep key order, spacing and numbers.
-    pub(super) arguments: &'a str,
-}
-
-/// The model's text. This is a string, because parts in an assistant message need an item id.
-///
-/// ```json
-/// {"type": "message", "role": "assistant", "content": "Done.", "phase": "final_answer"}
-/// ```
-#[derive(Serialize)]
-struct Assistant<'a> {
-    r#type: &'static str,
-    role: &'static str,
-    content: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    phase: Option<&'static str>,
-}
-
-/// An item to add tools in the middle of the input.
-///
-/// ```json
-/// {"type": "additional_tools", "role": "developer", "tools": [{"type": "function", …}]}
-/// ```
-#[derive(Serialize)]
-struct Additional<'a> {
-    r#type: &'static str,
-    role: &'static str,
-    tools: Vec<Function<'a>>,
-}
-
-/// An item to change the effort from its position on.
-///
-/// ```json
-/// {"type": "configuration_update", "reasoning": {"effort": "high"}}
-/// ```
-#[derive(Serialize)]
-struct Update<'a> {
-    r#type: &'static str,
-    reasoning: Effort<'a>,
-}
-
-#[derive(Serialize)]
-struct Effort<'a> {
-    effort: &'a str,
-}
-
 impl Item<'_> {
     /// Writes the item as JSON, without a separator. With `breakpoints`, this adds the positions
     /// for cache markers to the sink's slots.
@@ -118,51 +69,47 @@ impl Item<'_> {
     ///
     /// When an additional tool's name, once shortened, is another tool's.
     pub(super) fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        let out = &mut *sink.out;
+        if let Self::Reasoning(item) = self {
+            write_json(sink.out, item);
+            return Ok(());
+        }
+        let mut it = JsonObject::begin(sink.out);
         match self {
+            // An object of its own.
+            Self::Reasoning(_) => {}
             Self::Message { role, parts } => {
-                out.extend_from_slice(b"{\"type\":\"message\",\"role\":");
-                write_json(out, role);
-                out.extend_from_slice(b",\"content\":");
+                let out = it.set("type", "message").set("role", *role).key("content");
                 write_parts(out, parts, breakpoints, sink.slots);
-                out.push(b'}');
             }
             Self::Assistant { text, phase } => {
-                let message = Assistant {
-                    r#type: "message",
-                    role: "assistant",
-                    content: text,
-                    phase: *phase,
-                };
-                write_json(out, &message);
+                it.set("type", "message").set("role", "assistant").set("content", text);
+                it.given("phase", *phase);
             }
-            Self::Reasoning(item) => write_json(out, item),
-            Self::Call(call) => write_json(out, call),
+            Self::Call { call_id, name, arguments } => {
+                it.set("type", "function_call").set("call_id", call_id).set("name", name);
+                it.set("arguments", *arguments);
+            }
             Self::Output { call_id, output } => {
-                out.extend_from_slice(b"{\"type\":\"function_call_output\",\"call_id\":");
-                write_json(out, call_id);
-                out.extend_from_slice(b",\"output\":");
+                let out = it.set("type", "function_call_output").set("call_id", call_id);
                 match output {
-                    Output::Text(text) => write_json(out, text),
-                    Output::Parts(parts) => write_parts(out, parts, breakpoints, sink.slots),
+                    Output::Text(text) => drop(out.set("output", text)),
+                    Output::Parts(parts) => {
+                        write_parts(out.key("output"), parts, breakpoints, sink.slots);
+                    }
                 }
-                out.push(b'}');
             }
             Self::ConfigurationUpdate(effort) => {
-                let update =
-                    Update { r#type: "configuration_update", reasoning: Effort { effort } };
-                write_json(out, &update);
+                it.set("type", "configuration_update").object("reasoning", |it| {
+                    it.set("effort", effort);
+                });
             }
             Self::AdditionalTools(tools) => {
                 let tools = tools.iter().map(|tool| Function::new(tool, sink.names));
-                let additional = Additional {
-                    r#type: "additional_tools",
-                    role: "developer",
-                    tools: tools.collect::<Result<_, _>>()?,
-                };
-                write_json(out, &additional);
+                let tools: Vec<_> = tools.collect::<Result<_, _>>()?;
+                it.set("type", "additional_tools").set("role", "developer").set("tools", &tools);
             }
         }
+        it.end();
         Ok(())
     }
 }

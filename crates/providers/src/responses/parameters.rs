@@ -1,53 +1,13 @@
 //! Parameters that are objects on this wire: reasoning, and the text of the
 //! answer.
 
-use aside_messages::wire::{RawJson, Request};
-use serde::Serialize;
+use aside_messages::wire::Request;
 
-use super::models::Traits;
+use super::form::Form;
+use crate::json::JsonObject;
 use crate::loss::ConversionLoss;
 use crate::parameters::Parameters;
 use crate::provider_spec::ResponsesDialect;
-
-/// The parameter `reasoning`.
-///
-/// ```json
-/// {"effort": "low", "summary": "auto"}
-/// ```
-#[derive(Serialize)]
-pub(super) struct Reasoning {
-    /// Such as `none`, `low` or `high`; the server's default without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    effort: Option<String>,
-    /// `auto` if thinking is requested; without it the server returns no summaries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<&'static str>,
-}
-
-/// The parameter `text`, which concerns the form of the answer.
-///
-/// ```json
-/// {"format": {"type": "json_schema", "name": "answer", "schema": {…}, "strict": true},
-///  "verbosity": "low"}
-/// ```
-#[derive(Serialize)]
-pub(super) struct Text<'a> {
-    /// The schema of the answer, if the request has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<Format<'a>>,
-    /// The verbosity that the request sets.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verbosity: Option<String>,
-}
-
-/// `{"type":"json_schema","name":…,"schema":…,"strict":true}`
-#[derive(Serialize)]
-struct Format<'a> {
-    r#type: &'static str,
-    name: &'static str,
-    schema: &'a RawJson,
-    strict: bool,
-}
 
 /// Returns the limit of the answer in tokens, raised to the smallest that the provider
 /// takes; that is reported.
@@ -67,37 +27,56 @@ pub(super) fn limit(
     Some(request.max_tokens.max(smallest))
 }
 
-/// Returns the effort of reasoning, and whether it is summarized; `None` leaves both to
-/// the server.
+/// Writes the parameter `reasoning`: the effort, and whether reasoning is summarized. Without it,
+/// both are left to the server.
+///
+/// ```json
+/// {"effort": "low", "summary": "auto"}
+/// ```
 ///
 /// Summaries are requested if the provider has them and the request has thinking that is
-/// not disabled.
+/// not disabled; without this the server returns none.
 pub(super) fn reasoning(
+    body: &mut JsonObject<'_>,
     request: &Request,
     parameters: &Parameters<'_>,
-    traits: Traits,
-    dialect: ResponsesDialect,
+    Form { traits, dialect }: Form,
     losses: &mut Vec<ConversionLoss>,
-) -> Option<Reasoning> {
+) {
     let thinking = request.thinking.as_ref();
     let is_off = thinking.is_some_and(|it| it.kind == "disabled");
     let effort = parameters.effort_or_none(request, traits.effort_none, losses);
     let summary = (thinking.is_some() && !is_off && dialect.summaries).then_some("auto");
-    (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
+    if effort.is_some() || summary.is_some() {
+        body.object("reasoning", |it| {
+            it.given("effort", effort).given("summary", summary);
+        });
+    }
 }
 
-/// Returns the format and the verbosity of the answer; `None` if the request sets
-/// neither.
-pub(super) fn text<'a>(
-    parameters: &'a Parameters<'_>,
+/// Writes the parameter `text`: the format and the verbosity of the answer, if the request
+/// sets one of them.
+///
+/// ```json
+/// {"format": {"type": "json_schema", "name": "answer", "schema": {…}, "strict": true},
+///  "verbosity": "low"}
+/// ```
+pub(super) fn text(
+    body: &mut JsonObject<'_>,
+    parameters: &Parameters<'_>,
     losses: &mut Vec<ConversionLoss>,
-) -> Option<Text<'a>> {
-    let format = parameters.schema.as_ref().map(|schema| Format {
-        r#type: "json_schema",
-        name: "answer",
-        schema,
-        strict: parameters.is_strict(losses),
+) {
+    let (schema, verbosity) = (&parameters.schema, &parameters.verbosity);
+    if schema.is_none() && verbosity.is_none() {
+        return;
+    }
+    body.object("text", |it| {
+        if let Some(schema) = schema {
+            it.object("format", |it| {
+                it.set("type", "json_schema").set("name", "answer").set("schema", schema);
+                it.set("strict", &parameters.is_strict(losses));
+            });
+        }
+        it.given("verbosity", verbosity.as_ref());
     });
-    let verbosity = parameters.verbosity.clone();
-    (format.is_some() || verbosity.is_some()).then_some(Text { format, verbosity })
 }

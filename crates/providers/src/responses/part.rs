@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::body_writer::Slot;
 use crate::json::write_json;
 use crate::result_text::{is_other_file, text_of};
-use crate::user_part::UserPart;
+use crate::user_part::{UserPart, address};
 
 /// A content part in a message or a call's output.
 #[derive(Serialize)]
@@ -63,16 +63,15 @@ impl<'a> Part<'a> {
         let title = document.title.as_deref();
         match &document.source {
             _ if is_other_file(document) => None,
-            MediaSource::Base64 { media_type, data } => Some(Self::File {
-                filename: Some(title.unwrap_or("document.pdf")),
-                file_data: Some(data_url(media_type, data)),
-                file_url: None,
-            }),
             // OpenAI refuses a name next to an address.
             MediaSource::Url { url } => {
                 Some(Self::File { filename: None, file_data: None, file_url: Some(url) })
             }
-            _ => None,
+            source => Some(Self::File {
+                filename: Some(title.unwrap_or("document.pdf")),
+                file_data: Some(address(source)?.into_owned()),
+                file_url: None,
+            }),
         }
     }
 }
@@ -83,14 +82,9 @@ impl<'a> UserPart<'a> for Part<'a> {
             return Some(Self::Text { text });
         }
         match block {
-            ContentBlock::Image(image) => Some(Self::Image {
-                detail: "auto",
-                image_url: match &image.source {
-                    MediaSource::Base64 { media_type, data } => data_url(media_type, data).into(),
-                    MediaSource::Url { url } => Cow::Borrowed(url),
-                    _ => return None,
-                },
-            }),
+            ContentBlock::Image(image) => {
+                Some(Self::Image { detail: "auto", image_url: address(&image.source)? })
+            }
             ContentBlock::Document(document) => Self::file(document),
             _ => None,
         }
@@ -99,10 +93,6 @@ impl<'a> UserPart<'a> for Part<'a> {
     fn is_blank(&self) -> bool {
         matches!(self, Self::Text { text } if text.trim().is_empty())
     }
-}
-
-fn data_url(media_type: &str, data: &str) -> String {
-    format!("data:{media_type};base64,{data}")
 }
 
 /// Writes the parts as an array. With `breakpoints`, this writes the parts' markers. For every

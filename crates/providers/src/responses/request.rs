@@ -1,25 +1,24 @@
 //! Writes the body up to the first conversation item.
 
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{RawJson, Tool, ToolChoice};
-use serde::Serialize;
-use serde_json::Number;
+use aside_messages::wire::{Tool, ToolChoice};
 
 use super::form::Form;
 use super::models::SystemPlace;
-use super::parameters::{Reasoning, Text, limit, reasoning, text};
+use super::parameters::{limit, reasoning, text};
 use super::system::{developer_message, instructions, is_text};
-use super::tools::{Choice, Function, choice, functions, restrict};
+use super::tools::{Choice, choice, functions, restrict};
 use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{ServerTool, systems_lost};
-use crate::json::write_json;
+use crate::json::JsonObject;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra, only_anthropic};
 use crate::refused::RefusedError;
 
-/// The body for `POST /responses`. Like the inner form, it has the conversation last.
+/// Writes the body for `POST /responses` up to the first conversation item, once the request is
+/// known to be sendable. Like the inner form, it has the conversation last.
 ///
 /// ```json
 /// {
@@ -29,64 +28,6 @@ use crate::refused::RefusedError;
 ///   "input": [{"type": "message", "role": "user", "content": […]}]
 /// }
 /// ```
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    /// The answer's limit in tokens, raised to the smallest that the provider takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_output_tokens: Option<u64>,
-    /// True for a streamed response; else the request's value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stream: Option<bool>,
-    /// Always false: the server keeps no items.
-    store: bool,
-    /// Asks for encrypted reasoning, which a stateless request has to return.
-    include: [&'static str; 1],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<&'a Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    top_p: Option<&'a RawJson>,
-    /// How much to reason, and whether to summarize it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning: Option<Reasoning>,
-    /// The answer's format and verbosity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<Text<'a>>,
-    /// Left out when there are no tools, unless it restricts the choice to the remaining ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool_choice: Option<Choice>,
-    /// Only `false` is written, when the request has `disable_parallel_tool_use`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parallel_tool_calls: Option<bool>,
-    /// Set if the provider has tiers; else it is reported.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    service_tier: Option<&'static str>,
-    /// The user's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    safety_identifier: Option<String>,
-    /// The session's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt_cache_key: Option<&'a str>,
-    /// Only for models with cache breakpoints.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt_cache_options: Option<CacheOptions<'a>>,
-    /// Without those that the conversation adds later.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Function<'a>>,
-    /// The system prompt, for models that cache it there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instructions: Option<String>,
-    /// Opens the input, whose items are written after it.
-    input: [(); 0],
-}
-
-#[derive(Serialize)]
-struct CacheOptions<'a> {
-    /// An earlier response, for the server to compare the prompt with.
-    comparison_response_id: &'a str,
-}
-
-/// Writes the body up to the first conversation item, once the request is known to be sendable.
 ///
 /// The bytes end after `"input":[`, or after the `developer` message with the system prompt.
 /// Removed tools change the choice, so `writer` has to have scanned the whole conversation.
@@ -112,41 +53,40 @@ pub(crate) fn head(
     let has_tools = !(tools.is_empty() && added.is_empty());
     let chosen = request.tool_choice.as_ref().filter(|_| has_tools);
     let single = chosen.and_then(|it| it.disable_parallel_tool_use);
-    let body = Body {
-        model: &envelope.model,
-        max_output_tokens: limit(request, dialect, &mut parameters_lost),
-        stream: envelope.stream_key(request),
-        store: false,
-        include: ["reasoning.encrypted_content"],
-        temperature: request.temperature.as_ref(),
-        top_p: extra(request, "top_p"),
-        reasoning: reasoning(request, &parameters, traits, dialect, &mut parameters_lost),
-        text: text(&parameters, &mut parameters_lost),
-        tool_choice: tool_choice(chosen, parts, writer, names)?,
-        parallel_tool_calls: (single == Some(true)).then_some(false),
-        service_tier: match parameters.service_tier() {
-            Some(_) if !dialect.service_tiers => {
-                parameters_lost.push(Reason::NoServiceTier.at("service_tier"));
-                None
-            }
-            tier => tier,
-        },
-        safety_identifier: parameters.user_id.clone(),
-        prompt_cache_key: options.session_id.as_deref(),
-        prompt_cache_options: match (&options.comparison_response_id, traits.breakpoints) {
-            (Some(comparison_response_id), true) => Some(CacheOptions { comparison_response_id }),
-            _ => None,
-        },
-        tools,
-        instructions: match traits.system {
-            SystemPlace::Instructions => instructions(system),
-            SystemPlace::DeveloperMessage => None,
-        },
-        input: [],
-    };
     let mut bytes = Vec::new();
-    write_json(&mut bytes, &body);
-    bytes.truncate(bytes.len() - b"]}".len());
+    let mut body = JsonObject::begin(&mut bytes);
+    body.set("model", &*envelope.model)
+        .given("max_output_tokens", limit(request, dialect, &mut parameters_lost))
+        .given("stream", envelope.stream_key(request))
+        // The server keeps no items, so a request has to return the encrypted reasoning.
+        .set("store", &false)
+        .set("include", &["reasoning.encrypted_content"])
+        .given("temperature", request.temperature.as_ref())
+        .given("top_p", extra(request, "top_p"));
+    reasoning(&mut body, request, &parameters, writer.form, &mut parameters_lost);
+    text(&mut body, &parameters, &mut parameters_lost);
+    let tier = parameters.service_tier();
+    if tier.is_some() && !dialect.service_tiers {
+        parameters_lost.push(Reason::NoServiceTier.at("service_tier"));
+    }
+    // Without tools there is a choice only if it restricts the tools to those that are left.
+    body.given("tool_choice", tool_choice(chosen, parts, writer, names)?)
+        .given("parallel_tool_calls", (single == Some(true)).then_some(false))
+        .given("service_tier", tier.filter(|_| dialect.service_tiers))
+        .given("safety_identifier", parameters.user_id.as_ref())
+        .given("prompt_cache_key", options.session_id.as_ref());
+    if let Some(id) = options.comparison_response_id.as_ref().filter(|_| traits.breakpoints) {
+        // An earlier response, for the server to compare the prompt with.
+        body.object("prompt_cache_options", |it| {
+            it.set("comparison_response_id", id);
+        });
+    }
+    // Without those that the conversation adds later.
+    body.list("tools", &tools);
+    if traits.system == SystemPlace::Instructions {
+        body.given("instructions", instructions(system));
+    }
+    body.key("input").push(b'[');
     let mut slots = Vec::new();
     let has_item = match traits.system {
         SystemPlace::Instructions => false,

@@ -12,11 +12,11 @@
 
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, Image, MediaSource};
+use aside_messages::wire::{ContentBlock, Image};
 use serde::Serialize;
 
 use crate::result_text::{is_other_file, text_of};
-use crate::user_part::UserPart;
+use crate::user_part::{UserPart, address};
 
 /// One message of the wire.
 #[derive(Serialize)]
@@ -145,17 +145,5 @@ impl<'a> UserPart<'a> for Part<'a> {
             }),
             _ => None,
         }
-    }
-}
-
-/// Returns the address of the data, which may be the data itself; `None` for a file by
-/// its id and for text.
-fn address(source: &MediaSource) -> Option<Cow<'_, str>> {
-    match source {
-        MediaSource::Base64 { media_type, data } => {
-            Some(Cow::Owned(format!("data:{media_type};base64,{data}")))
-        }
-        MediaSource::Url { url } => Some(Cow::Borrowed(url)),
-        _ => None,
     }
 }

@@ -8,7 +8,7 @@ use super::MessageWriter;
 use crate::loss::Reason;
 use crate::names::{CALL_ID, NAME};
 use crate::refused::RefusedError;
-use crate::responses::item::{Call, Item};
+use crate::responses::item::Item;
 use crate::responses::reasoning::{Reasoning, Sealed, unseal};
 use crate::result_text::join;
 
@@ -57,12 +57,11 @@ impl MessageWriter<'_, '_, '_> {
             let signature = match block {
                 ContentBlock::ToolUse(call) => {
                     items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
-                    items.push(Item::Call(Call {
-                        r#type: "function_call",
+                    items.push(Item::Call {
                         call_id: self.sink.names.call_id(&call.id, CALL_ID)?,
                         name: self.sink.names.shorten(&call.name, NAME)?,
                         arguments: call.input.get(),
-                    }));
+                    });
                     continue;
                 }
                 ContentBlock::Thinking(thinking) => &thinking.signature,
