@@ -9,145 +9,166 @@ use crate::price::PriceBand;
 use crate::tokenizer::Tokenizer;
 use crate::wire::{Tier, Vendor, WireTools};
 
-/// Everything known about one model. `None`, an empty list and
-/// [`Support::UNKNOWN`] mean that a fact is not known; no row holds a guess.
-///
-/// Token counts are the vendor's tokenizer's; prices are US dollars per million
-/// tokens.
-///
-/// ```
-/// use aside_models::{Platform, find};
-///
-/// let facts = find("claude-opus-5-5").facts;
-/// assert_eq!(facts.cache_minimum, Some(512));
-/// assert_eq!(facts.bound_to_prefix, Some(true));
-/// assert_eq!(facts.clear_at.known_on(Platform::FirstParty), Some(true));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ModelFacts {
-    /// The id at the vendor's own API, without a date. Empty for a model
-    /// without a row.
-    pub id: &'static str,
-    /// Other ids for the same model at the vendor's API.
-    pub aliases: &'static [&'static str],
-    /// The display name, such as `Claude Opus 5.5`.
-    pub name: &'static str,
-    /// Who made it.
-    pub vendor: Vendor,
-    /// The product line, such as `opus` or `flash`.
-    pub line: &'static str,
-    /// Major and minor version, such as `(5, 5)`. It orders the models in a
-    /// line.
-    pub generation: (u16, u16),
-    /// Which Claude lines it replaces on its vendor's wire.
-    pub stands_in_for: &'static [Tier],
-    /// Its ids on the clouds.
-    pub cloud_ids: CloudIds,
-    /// The wires on which it responds, and whether it accepts tools on each.
-    pub wires: &'static [WireTools],
+/// Declares a struct of facts, each with its value if nothing is known.
+macro_rules! facts {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $($(#[$of_fact:meta])* pub $fact:ident: $type:ty = $unknown:expr,)*
+        }
+    ) => {
+        $(#[$meta])*
+        pub struct $name {
+            $($(#[$of_fact])* pub $fact: $type,)*
+        }
 
-    /// How long request and response may be together, in tokens.
-    pub context_window: Option<u64>,
-    /// How long a response may be, in tokens.
-    pub max_output: Option<u64>,
-    /// How long a response may be in a batch with a beta, in tokens, if that
-    /// differs.
-    pub max_batch_output: Option<u64>,
-    /// Until which month its knowledge is reliable, such as `June 2026`.
-    pub knowledge_cutoff: Option<&'static str>,
-    /// When it was released and is retired.
-    pub lifecycle: Lifecycle,
-    /// Prices by prompt length, shortest band first.
-    pub prices: &'static [PriceBand],
-    /// On which day [`prices`](Self::prices) were as published.
-    pub prices_as_of: Option<Date>,
-    /// Prices in fast mode.
-    pub fast_prices: &'static [PriceBand],
-    /// How long a prefix must be to be cached, in tokens.
-    pub cache_minimum: Option<u64>,
-    /// Its tokenizer.
-    pub tokenizer: Option<Tokenizer>,
-    /// How many images a request may hold.
-    pub max_images: Option<u32>,
+        impl $name {
+            pub(crate) const UNKNOWN: Self = Self { $($fact: $unknown,)* };
+        }
+    };
+}
 
-    /// Which thinking modes it accepts, and its default.
-    pub thinking: Option<ThinkingModes>,
-    /// The accepted efforts, lowest first. `Some(&[])` means that the parameter
-    /// is refused.
-    pub efforts: Option<&'static [Effort]>,
-    /// The effort when a request names none.
-    pub default_effort: Option<Effort>,
-    /// Whether effort `none` is accepted (OpenAI).
-    pub effort_none: Option<bool>,
-    /// Which sampling parameters are accepted.
-    pub sampling: Option<Sampling>,
-    /// Whether the last message may begin the response (prefill).
-    pub prefill: Option<bool>,
-    /// Whether `tool_choice` may force a tool.
-    pub forced_tool_choice: Option<bool>,
-    /// Which earlier thinking the API keeps in the context.
-    pub thinking_kept: Option<ThinkingKept>,
-    /// Whether its thinking is valid only after the prefix that produced it.
-    pub bound_to_prefix: Option<bool>,
-    /// Whether its thinking is valid only for the account that received it.
-    pub bound_to_account: Option<bool>,
-    /// Whether progress updates arrive as thinking blocks before tool calls.
-    pub progress_updates: Option<bool>,
-
-    /// System messages in mid-conversation.
-    pub system_messages: Support,
-    /// Turn-scoped system messages (`clear_at`).
-    pub clear_at: Support,
-    /// Tools added and removed by reference in mid-conversation.
-    pub tool_changes: Support,
-    /// Tools defined in mid-conversation.
-    pub inline_tools: Support,
-    /// Effort changed by a message.
-    pub message_effort: Support,
-    /// Compaction on demand (`compaction`).
-    pub compaction: Support,
-    /// Compaction by threshold (`compact_20260112`).
-    pub threshold_compaction: Support,
-    /// Clearing tool uses and thinking (`context_management`).
-    pub context_editing: Support,
-    /// The versions of the computer-use tool that it knows.
-    pub computer_tools: &'static [ComputerTool],
-    /// Fast mode (`speed`); Anthropic's own API only.
-    pub fast_mode: Option<FastMode>,
-    /// Whether `inference_geo` is accepted.
-    pub inference_geo: Option<bool>,
-    /// Whether a list of `fallbacks` is accepted.
-    pub fallbacks: Option<bool>,
-    /// Whether a task budget is accepted.
-    pub task_budget: Option<bool>,
-    /// Whether it has the priority service tier.
-    pub priority_tier: Option<bool>,
-
-    /// Whether instructions are a `developer` message (OpenAI).
-    pub developer_role: Option<bool>,
-    /// Whether instructions apply to one turn only and are not cached (OpenAI);
-    /// stable text then belongs in a `developer` message.
-    pub turn_scoped_instructions: Option<bool>,
-    /// Whether content parts may hold explicit cache breakpoints (OpenAI).
-    pub cache_breakpoints: Option<bool>,
-    /// Whether a function's result may hold media itself.
-    pub media_in_results: Option<bool>,
-    /// Whether each function call must return with its signature (Gemini).
-    pub signed_calls: Option<bool>,
-
-    /// The facts that rest on one source or on an inference.
+facts! {
+    /// Everything known about one model. `None`, an empty list and
+    /// [`Support::UNKNOWN`] mean that a fact is not known; no row holds a guess.
     ///
-    /// They are named like the fields.
-    pub less_certain: &'static [&'static str],
-    /// When the row was last compared with its source.
-    pub as_of: Date,
-    /// Where the facts are published.
-    pub source: &'static str,
-    /// Where those limits, prices and dates are published that come from a
-    /// price map, each with its version and the day on which it was read; empty
-    /// if none does.
-    pub figures_source: &'static str,
+    /// Token counts are the vendor's tokenizer's; prices are US dollars per million
+    /// tokens.
+    ///
+    /// ```
+    /// use aside_models::{Platform, find};
+    ///
+    /// let facts = find("claude-opus-5-5").facts;
+    /// assert_eq!(facts.cache_minimum, Some(512));
+    /// assert_eq!(facts.bound_to_prefix, Some(true));
+    /// assert_eq!(facts.clear_at.known_on(Platform::FirstParty), Some(true));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    #[non_exhaustive]
+    pub struct ModelFacts {
+        /// The id at the vendor's own API, without a date. Empty for a model
+        /// without a row.
+        pub id: &'static str = "",
+        /// Other ids for the same model at the vendor's API.
+        pub aliases: &'static [&'static str] = &[],
+        /// The display name, such as `Claude Opus 5.5`.
+        pub name: &'static str = "",
+        /// Who made it.
+        pub vendor: Vendor = Vendor::Other,
+        /// The product line, such as `opus` or `flash`.
+        pub line: &'static str = "",
+        /// Major and minor version, such as `(5, 5)`. It orders the models in a
+        /// line.
+        pub generation: (u16, u16) = (0, 0),
+        /// Which Claude lines it replaces on its vendor's wire.
+        pub stands_in_for: &'static [Tier] = &[],
+        /// Its ids on the clouds.
+        pub cloud_ids: CloudIds = CloudIds::NONE,
+        /// The wires on which it responds, and whether it accepts tools on each.
+        pub wires: &'static [WireTools] = &[],
+
+        /// How long request and response may be together, in tokens.
+        pub context_window: Option<u64> = None,
+        /// How long a response may be, in tokens.
+        pub max_output: Option<u64> = None,
+        /// How long a response may be in a batch with a beta, in tokens, if that
+        /// differs.
+        pub max_batch_output: Option<u64> = None,
+        /// Until which month its knowledge is reliable, such as `June 2026`.
+        pub knowledge_cutoff: Option<&'static str> = None,
+        /// When it was released and is retired.
+        pub lifecycle: Lifecycle = Lifecycle::UNKNOWN,
+        /// Prices by prompt length, shortest band first.
+        pub prices: &'static [PriceBand] = &[],
+        /// On which day [`prices`](Self::prices) were as published.
+        pub prices_as_of: Option<Date> = None,
+        /// Prices in fast mode.
+        pub fast_prices: &'static [PriceBand] = &[],
+        /// How long a prefix must be to be cached, in tokens.
+        pub cache_minimum: Option<u64> = None,
+        /// Its tokenizer.
+        pub tokenizer: Option<Tokenizer> = None,
+        /// How many images a request may hold.
+        pub max_images: Option<u32> = None,
+
+        /// Which thinking modes it accepts, and its default.
+        pub thinking: Option<ThinkingModes> = None,
+        /// The accepted efforts, lowest first. `Some(&[])` means that the parameter
+        /// is refused.
+        pub efforts: Option<&'static [Effort]> = None,
+        /// The effort when a request names none.
+        pub default_effort: Option<Effort> = None,
+        /// Whether effort `none` is accepted (OpenAI).
+        pub effort_none: Option<bool> = None,
+        /// Which sampling parameters are accepted.
+        pub sampling: Option<Sampling> = None,
+        /// Whether the last message may begin the response (prefill).
+        pub prefill: Option<bool> = None,
+        /// Whether `tool_choice` may force a tool.
+        pub forced_tool_choice: Option<bool> = None,
+        /// Which earlier thinking the API keeps in the context.
+        pub thinking_kept: Option<ThinkingKept> = None,
+        /// Whether its thinking is valid only after the prefix that produced it.
+        pub bound_to_prefix: Option<bool> = None,
+        /// Whether its thinking is valid only for the account that received it.
+        pub bound_to_account: Option<bool> = None,
+        /// Whether progress updates arrive as thinking blocks before tool calls.
+        pub progress_updates: Option<bool> = None,
+
+        /// System messages in mid-conversation.
+        pub system_messages: Support = Support::UNKNOWN,
+        /// Turn-scoped system messages (`clear_at`).
+        pub clear_at: Support = Support::UNKNOWN,
+        /// Tools added and removed by reference in mid-conversation.
+        pub tool_changes: Support = Support::UNKNOWN,
+        /// Tools defined in mid-conversation.
+        pub inline_tools: Support = Support::UNKNOWN,
+        /// Effort changed by a message.
+        pub message_effort: Support = Support::UNKNOWN,
+        /// Compaction on demand (`compaction`).
+        pub compaction: Support = Support::UNKNOWN,
+        /// Compaction by threshold (`compact_20260112`).
+        pub threshold_compaction: Support = Support::UNKNOWN,
+        /// Clearing tool uses and thinking (`context_management`).
+        pub context_editing: Support = Support::UNKNOWN,
+        /// The versions of the computer-use tool that it knows.
+        pub computer_tools: &'static [ComputerTool] = &[],
+        /// Fast mode (`speed`); Anthropic's own API only.
+        pub fast_mode: Option<FastMode> = None,
+        /// Whether `inference_geo` is accepted.
+        pub inference_geo: Option<bool> = None,
+        /// Whether a list of `fallbacks` is accepted.
+        pub fallbacks: Option<bool> = None,
+        /// Whether a task budget is accepted.
+        pub task_budget: Option<bool> = None,
+        /// Whether it has the priority service tier.
+        pub priority_tier: Option<bool> = None,
+
+        /// Whether instructions are a `developer` message (OpenAI).
+        pub developer_role: Option<bool> = None,
+        /// Whether instructions apply to one turn only and are not cached (OpenAI);
+        /// stable text then belongs in a `developer` message.
+        pub turn_scoped_instructions: Option<bool> = None,
+        /// Whether content parts may hold explicit cache breakpoints (OpenAI).
+        pub cache_breakpoints: Option<bool> = None,
+        /// Whether a function's result may hold media itself.
+        pub media_in_results: Option<bool> = None,
+        /// Whether each function call must return with its signature (Gemini).
+        pub signed_calls: Option<bool> = None,
+
+        /// The facts that rest on one source or on an inference.
+        ///
+        /// They are named like the fields.
+        pub less_certain: &'static [&'static str] = &[],
+        /// When the row was last compared with its source.
+        pub as_of: Date = crate::AS_OF,
+        /// Where the facts are published.
+        pub source: &'static str = "",
+        /// Where those limits, prices and dates are published that come from a
+        /// price map, each with its version and the day on which it was read; empty
+        /// if none does.
+        pub figures_source: &'static str = "",
+    }
 }
 
 /// A model's ids on the clouds, if they are known and not chosen by the user.
@@ -168,20 +189,22 @@ impl CloudIds {
         Self { bedrock_messages: None, bedrock_invoke: None, google_cloud: None };
 }
 
-/// When a model is released and retired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Lifecycle {
-    /// When it was released.
-    pub released: Option<Date>,
-    /// When it was deprecated.
-    pub deprecated: Option<Date>,
-    /// Until when the vendor guarantees it.
-    pub retires_not_before: Option<Date>,
-    /// When it retires or was retired.
-    pub retires: Option<Date>,
-    /// The id that the vendor recommends instead.
-    pub successor: Option<&'static str>,
+facts! {
+    /// When a model is released and retired.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[non_exhaustive]
+    pub struct Lifecycle {
+        /// When it was released.
+        pub released: Option<Date> = None,
+        /// When it was deprecated.
+        pub deprecated: Option<Date> = None,
+        /// Until when the vendor guarantees it.
+        pub retires_not_before: Option<Date> = None,
+        /// When it retires or was retired.
+        pub retires: Option<Date> = None,
+        /// The id that the vendor recommends instead.
+        pub successor: Option<&'static str> = None,
+    }
 }
 
 /// A model's status on a given day.
@@ -203,14 +226,6 @@ pub enum ModelStatus {
 impl Lifecycle {
     /// How many days before a retirement to report it.
     pub const NOTICE_DAYS: i64 = 30;
-
-    pub(crate) const UNKNOWN: Self = Self {
-        released: None,
-        deprecated: None,
-        retires_not_before: None,
-        retires: None,
-        successor: None,
-    };
 
     /// Returns the status on a day.
     ///
@@ -259,62 +274,7 @@ pub struct ComputerTool {
 impl ModelFacts {
     /// Only the vendor is known.
     pub(crate) const fn unknown(vendor: Vendor, as_of: Date) -> Self {
-        Self {
-            id: "",
-            aliases: &[],
-            name: "",
-            vendor,
-            line: "",
-            generation: (0, 0),
-            stands_in_for: &[],
-            cloud_ids: CloudIds::NONE,
-            wires: &[],
-            context_window: None,
-            max_output: None,
-            max_batch_output: None,
-            knowledge_cutoff: None,
-            lifecycle: Lifecycle::UNKNOWN,
-            prices: &[],
-            prices_as_of: None,
-            fast_prices: &[],
-            cache_minimum: None,
-            tokenizer: None,
-            max_images: None,
-            thinking: None,
-            efforts: None,
-            default_effort: None,
-            effort_none: None,
-            sampling: None,
-            prefill: None,
-            forced_tool_choice: None,
-            thinking_kept: None,
-            bound_to_prefix: None,
-            bound_to_account: None,
-            progress_updates: None,
-            system_messages: Support::UNKNOWN,
-            clear_at: Support::UNKNOWN,
-            tool_changes: Support::UNKNOWN,
-            inline_tools: Support::UNKNOWN,
-            message_effort: Support::UNKNOWN,
-            compaction: Support::UNKNOWN,
-            threshold_compaction: Support::UNKNOWN,
-            context_editing: Support::UNKNOWN,
-            computer_tools: &[],
-            fast_mode: None,
-            inference_geo: None,
-            fallbacks: None,
-            task_budget: None,
-            priority_tier: None,
-            developer_role: None,
-            turn_scoped_instructions: None,
-            cache_breakpoints: None,
-            media_in_results: None,
-            signed_calls: None,
-            less_certain: &[],
-            as_of,
-            source: "",
-            figures_source: "",
-        }
+        Self { vendor, as_of, ..Self::UNKNOWN }
     }
 
     /// Returns the price band for a prompt with this many tokens.
