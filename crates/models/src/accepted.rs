@@ -93,25 +93,22 @@ impl ThinkingModes {
     /// Returns whether a mode is accepted; `None` for a mode that no model has.
     #[must_use]
     pub fn mode(&self, kind: &str) -> Option<Acceptance> {
-        match kind {
-            "adaptive" => Some(self.adaptive),
-            "enabled" => Some(self.enabled),
-            "disabled" => Some(self.disabled),
-            "between_tools" => Some(self.between_tools),
-            _ => None,
-        }
+        self.modes().into_iter().find(|(name, _)| *name == kind).map(|(_, it)| it)
     }
 
     /// Returns the accepted modes.
     pub fn accepted(&self) -> impl Iterator<Item = &'static str> {
-        let modes = [
+        let accepted = self.modes().into_iter().filter(|(_, it)| *it != Acceptance::Refused);
+        accepted.map(|(name, _)| name)
+    }
+
+    fn modes(&self) -> [(&'static str, Acceptance); 4] {
+        [
             ("adaptive", self.adaptive),
             ("enabled", self.enabled),
             ("disabled", self.disabled),
             ("between_tools", self.between_tools),
-        ];
-        let accepted = modes.into_iter().filter(|(_, it)| *it != Acceptance::Refused);
-        accepted.map(|(name, _)| name)
+        ]
     }
 }
 

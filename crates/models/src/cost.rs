@@ -1,8 +1,7 @@
 //! Money, and what usage costs.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::Add;
 
 use serde::{Serialize, Serializer};
 
@@ -96,18 +95,6 @@ impl Add for Cost {
 
     fn add(self, other: Self) -> Self {
         Self { nanodollars: self.nanodollars.saturating_add(other.nanodollars) }
-    }
-}
-
-impl AddAssign for Cost {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sum for Cost {
-    fn sum<I: Iterator<Item = Self>>(costs: I) -> Self {
-        costs.fold(Self::ZERO, Add::add)
     }
 }
 

@@ -7,6 +7,7 @@ mod cost;
 mod date;
 mod platform;
 mod price;
+mod sums;
 mod tokenizer;
 mod tokens;
 pub mod usage;

@@ -74,13 +74,10 @@ impl PriceBand {
     /// a 1-hour write twice the input.
     pub(crate) const fn anthropic(input: u32, output: u32, read: u32) -> Self {
         Self {
-            max_prompt: None,
-            input: Price::from_mills(input),
-            output: Price::from_mills(output),
             write_5m: Some(Price::from_mills(input + input / 4)),
             write_1h: Some(Price::from_mills(input * 2)),
-            write_12h: None,
             read: Some(Price::from_mills(read)),
+            ..Self::plain(input, output)
         }
     }
 

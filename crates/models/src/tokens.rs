@@ -1,8 +1,7 @@
 //! Estimated token counts as a type, to keep them apart from exact ones.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Sub};
+use std::ops::{Add, Sub};
 
 /// An estimated number of tokens.
 ///
@@ -57,18 +56,6 @@ impl Sub for TokenEstimate {
 
     fn sub(self, other: Self) -> Self {
         Self { thousandths: self.thousandths.saturating_sub(other.thousandths) }
-    }
-}
-
-impl AddAssign for TokenEstimate {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sum for TokenEstimate {
-    fn sum<I: Iterator<Item = Self>>(estimates: I) -> Self {
-        estimates.fold(Self::ZERO, Add::add)
     }
 }
 

@@ -22,8 +22,7 @@ mod sessions;
 mod sum;
 mod telemetry;
 
-use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::Add;
 
 use serde::{Deserializer, Serialize};
 
@@ -187,18 +186,6 @@ impl Add for Usage {
             output: self.output.saturating_add(other.output),
             is_fast: self.is_fast || other.is_fast,
         }
-    }
-}
-
-impl AddAssign for Usage {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sum for Usage {
-    fn sum<I: Iterator<Item = Self>>(usages: I) -> Self {
-        usages.fold(Self::default(), Add::add)
     }
 }
 

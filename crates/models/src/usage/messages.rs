@@ -156,14 +156,6 @@ fn sampling(figures: [Option<u64>; 4], by_lifetime: Option<&ByLifetime>) -> Usag
     let [uncached, written, read, output] = figures.map(Option::unwrap_or_default);
     let lifetime = |field: fn(&ByLifetime) -> Option<u64>| by_lifetime.and_then(field).unwrap_or(0);
     let write_1h = lifetime(|it| it.one_hour);
-    Usage {
-        uncached,
-        read,
-        write_5m: written.saturating_sub(write_1h).max(lifetime(|it| it.five_minutes)),
-        write_1h,
-        write_other: 0,
-        write_12h: 0,
-        output,
-        is_fast: false,
-    }
+    let write_5m = written.saturating_sub(write_1h).max(lifetime(|it| it.five_minutes));
+    Usage { output, ..Usage::from_input(read, write_5m, write_1h, uncached) }
 }

@@ -1,6 +1,6 @@
 //! Usage as coding agents write it into their sessions, in forms of their own.
 
-use super::Usage;
+use super::{Gemini, Usage};
 
 object! {
     /// The `tokens` of a message in a Gemini CLI session (source: its `ChatRecordingService`).
@@ -52,13 +52,13 @@ object! {
 
 impl From<&GeminiCli> for Usage {
     fn from(usage: &GeminiCli) -> Self {
-        let input = Self::from_total(usage.input, usage.cached, None);
-        let output = usage.output.unwrap_or(0);
-        Self {
-            uncached: input.uncached.saturating_add(usage.tool.unwrap_or(0)),
-            output: output.saturating_add(usage.thoughts.unwrap_or(0)),
-            ..input
-        }
+        Self::from(&Gemini {
+            prompt: usage.input,
+            cached: usage.cached,
+            tools: usage.tool,
+            candidates: usage.output,
+            thoughts: usage.thoughts,
+        })
     }
 }
 
