@@ -30,7 +30,7 @@ use aside_body::turns::{self, Pairing, Repeats, Window};
 use crate::call_id;
 pub use crate::lower::NO_CONTENT;
 use crate::lower::missing_result;
-use crate::wire::{ContentBlock, Message, ResultContent, Role, Text, ToolResult, ToolUse};
+use crate::wire::{ContentBlock, Message, Other, ResultContent, Role, ToolResult, ToolUse};
 
 /// A repair of a history, as a fragment that follows the path of the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,9 +256,9 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         };
         result.tool_use_id = call.id;
         if let ResultContent::Blocks(blocks) = &mut result.content
-            && blocks.iter().any(is_blank)
+            && blocks.iter().any(ContentBlock::is_blank)
         {
-            blocks.retain(|block| !is_blank(block));
+            blocks.retain(|block| !block.is_blank());
             self.repairs.push((at.clone(), HistoryRepair::BlankText));
         }
         if self.turn == call.turn {
@@ -336,7 +336,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
 
     /// Appends a block that is neither a call nor a result of the client.
     fn push(&mut self, block: ContentBlock, at: &P) {
-        if is_blank(&block) {
+        if block.is_blank() {
             self.repairs.push((at.clone(), HistoryRepair::BlankText));
             return;
         }
@@ -377,12 +377,9 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         let is_user = |it: &&mut (usize, Message, P)| it.1.role != Role::Assistant;
         let messages = self.messages.iter_mut().rev().skip_while(is_user);
         for (_, message, at) in messages.take_while(|it| it.1.role == Role::Assistant) {
-            message.content.retain(|block| match block {
-                ContentBlock::Other(other) => {
-                    let call = other.server_call();
-                    call.is_none_or(|id| !self.pending.contains(&id))
-                }
-                _ => true,
+            message.content.retain(|block| {
+                let call = block.as_other().and_then(Other::server_call);
+                call.is_none_or(|id| !self.pending.contains(&id))
             });
             if message.content.is_empty() {
                 message.content.push(ContentBlock::text(NO_CONTENT));
@@ -429,8 +426,4 @@ impl fmt::Display for HistoryRepair {
             Self::EmptyMessage => "no content: a text that says so was added",
         })
     }
-}
-
-fn is_blank(block: &ContentBlock) -> bool {
-    matches!(block, ContentBlock::Text(Text { text, .. }) if text.trim().is_empty())
 }

@@ -37,7 +37,7 @@ pub use message::{ClearAt, Message, Role};
 pub(crate) use object::{ObjectReader, ObjectWriter};
 pub use raw::RawJson;
 pub use read::{Parsed, ReadError, ReadErrorKind, without_surrogates};
-pub(crate) use read::{Read, Reader, document, parsed};
+pub(crate) use read::{Read, Reader, document, parsed, scalar};
 pub use read_repair::ReadRepair;
 pub(crate) use request::Parameters;
 pub use request::{Request, SystemBlock, ThinkingConfig};

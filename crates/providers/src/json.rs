@@ -73,13 +73,12 @@ impl Json {
     }
 
     pub(crate) fn string(text: &str) -> Self {
-        let json = serde_json::to_string(text).expect("a string is JSON");
-        Self::Scalar(RawJson::parse(&json).expect("what was written can be read"))
+        Self::Scalar(RawJson::of(text))
     }
 
     /// Creates the literal `true`.
     pub(crate) fn truth() -> Self {
-        Self::Scalar(RawJson::parse("true").expect("true is JSON"))
+        Self::Scalar(RawJson::of(&true))
     }
 
     /// Returns a string's text.

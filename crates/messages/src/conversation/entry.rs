@@ -133,17 +133,19 @@ pub enum Boundary {
     },
 }
 
-/// Who sees an [`Entry`].
-///
-/// Written as `shown`, `meta` and `display_only`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Visibility {
-    /// User and model.
-    Shown,
-    /// The model only.
-    Meta,
-    /// The user only: never sent.
-    DisplayOnly,
+aside_text::names! {
+    /// Who sees an [`Entry`].
+    ///
+    /// Written as `shown`, `meta` and `display_only`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Visibility {
+        /// User and model.
+        Shown = "shown",
+        /// The model only.
+        Meta = "meta",
+        /// The user only: never sent.
+        DisplayOnly = "display_only",
+    }
 }
 
 /// Who wrote an [`Entry`].

@@ -26,7 +26,7 @@ use super::prefix_change::{ChangeStart, PrefixChange, PrefixReset};
 use crate::layer::Layer;
 use crate::wire::{
     ClearAt, ContentBlock, Extra, ObjectReader, Other, Read, ReadError, Reader, Role, ToolChange,
-    parsed,
+    parsed, scalar,
 };
 
 /// An entry as a line has it; one written by hand may have no id yet.
@@ -152,14 +152,7 @@ impl Read for ChangeStart {
     }
 }
 
-impl Read for Delivery {
-    const EXPECTED: &'static str = "the form of delivery";
-
-    fn read(value: Value<'_>, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
-        serde_json::from_str(value.raw())
-            .map_err(|_| ReadError::expected(Self::EXPECTED, value, at))
-    }
-}
+scalar!(Delivery: "the form of delivery", EntryId: "a UUID");
 
 /// `{"added":"Grep"}` or `{"removed":"Grep"}`; with both, the first one counts.
 struct ToolChangeLine(ToolChange);
@@ -176,24 +169,12 @@ impl Read for ToolChangeLine {
     }
 }
 
-impl Read for EntryId {
-    const EXPECTED: &'static str = "a UUID";
-
-    fn read(value: Value<'_>, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
-        serde_json::from_str(value.raw())
-            .map_err(|_| ReadError::expected(Self::EXPECTED, value, at))
-    }
-}
-
 impl Read for Visibility {
     const EXPECTED: &'static str = "\"shown\", \"meta\" or \"display_only\"";
 
     fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
         let word = String::read(value, at, reader)?;
-        [Self::Shown, Self::Meta, Self::DisplayOnly]
-            .into_iter()
-            .find(|it| it.as_str() == word)
-            .ok_or_else(|| ReadError::expected(Self::EXPECTED, value, at))
+        word.parse().map_err(|_| ReadError::expected(Self::EXPECTED, value, at))
     }
 }
 

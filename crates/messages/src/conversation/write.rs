@@ -7,7 +7,7 @@ use memchr::memchr2;
 use serde::{Serialize, Serializer};
 use serde_json::value::to_raw_value;
 
-use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
+use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown};
 use super::part::{Part, ToolCall};
 use super::prefix_change::{ChangeStart, PrefixChange};
 use crate::json;
@@ -87,16 +87,6 @@ impl Serialize for Entry {
             .optional("display", self.display.as_ref())?
             .extra()?
             .end()
-    }
-}
-
-impl Visibility {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Shown => "shown",
-            Self::Meta => "meta",
-            Self::DisplayOnly => "display_only",
-        }
     }
 }
 
@@ -224,10 +214,7 @@ fn has_plain_texts(result: &ToolResult) -> bool {
 fn tool_use(call: ToolCall) -> ToolUse {
     let input = match call.input.object() {
         Ok(raw) if raw.get() == &*call.input.0 && !raw.get().contains(['\n', '\r']) => raw,
-        _ => {
-            let text = serde_json::to_string(&call.input.0).expect("a string is valid JSON");
-            RawJson::parse(&text).expect("what was written can be read")
-        }
+        _ => RawJson::of(&call.input.0),
     };
     ToolUse {
         id: call.id,

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::encoded::Encoded;
 use super::marker::{BlockRef, Marker};
-use crate::wire::{ContentBlock, Message, RawJson, Request};
+use crate::wire::{ContentBlock, Message, RawJson, RedactedThinking, Request, Thinking};
 
 impl Body {
     /// Returns the request as a typed value, with its cache markers. Written by
@@ -32,9 +32,11 @@ impl Body {
                 }
             };
             match block {
-                ContentBlock::Thinking(block) => block.extra.0.push(member(&control)),
-                ContentBlock::RedactedThinking(block) => block.extra.0.push(member(&control)),
-                ContentBlock::Other(block) => block.rewrite(|raw| with_member(raw, &control)),
+                ContentBlock::Thinking(Thinking { extra, .. })
+                | ContentBlock::RedactedThinking(RedactedThinking { extra, .. }) => {
+                    extra.0.push(("cache_control".to_owned(), RawJson::of(&control)));
+                }
+                ContentBlock::Other(block) => block.append_marker(&control),
                 block => block.mark(control),
             }
         }
@@ -45,20 +47,4 @@ impl Body {
 fn message(encoded: &Encoded) -> Message {
     let message = encoded.as_message();
     message.expect("the messages of a body are encoded messages").clone()
-}
-
-/// Returns the member that the encoder inserts before the closing brace.
-fn member(control: &impl serde::Serialize) -> (String, RawJson) {
-    let json = serde_json::to_string(control).expect("a marker has string keys only");
-    let raw = RawJson::parse(&json).expect("what was written can be read");
-    ("cache_control".to_owned(), raw)
-}
-
-/// Appends the marker as the object's last member. The object must have a
-/// member already, which a block has: its `type`.
-fn with_member(object: &RawJson, control: &impl serde::Serialize) -> RawJson {
-    let (key, value) = member(control);
-    let open = &object.get()[..object.get().len() - 1];
-    let marked = format!("{open},\"{key}\":{}}}", value.get());
-    RawJson::parse(&marked).expect("an object with one more member is an object")
 }

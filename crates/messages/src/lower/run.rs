@@ -82,10 +82,7 @@ impl Run {
 
     /// Returns true for a response that its provider continues.
     pub(crate) fn is_paused(&self) -> bool {
-        let blocks = self.blocks.iter().map(|block| match &block.content {
-            ContentBlock::Other(other) => Some(other),
-            _ => None,
-        });
+        let blocks = self.blocks.iter().map(|block| block.content.as_other());
         self.role == Role::Assistant && is_paused(blocks)
     }
 

@@ -241,14 +241,23 @@ impl ContentBlock {
         }
     }
 
+    /// Returns the block if its type has no variant here.
+    #[must_use]
+    pub fn as_other(&self) -> Option<&Other> {
+        match self {
+            Self::Other(block) => Some(block),
+            _ => None,
+        }
+    }
+
+    /// Returns true for a text of white space only.
+    pub(crate) fn is_blank(&self) -> bool {
+        matches!(self, Self::Text(Text { text, .. }) if text.trim().is_empty())
+    }
+
     /// Returns the tool that a `tool_reference` names.
     pub(crate) fn tool_reference(&self) -> Option<String> {
-        let Self::Other(block) = self else {
-            return None;
-        };
-        if block.kind() != "tool_reference" {
-            return None;
-        }
+        let block = self.as_other().filter(|block| block.kind() == "tool_reference")?;
         let name = block.raw.with_value(|it| {
             ObjectReader::new(it, Path::Root)?.required("tool_name", &mut Reader::default())
         });
@@ -421,20 +430,22 @@ impl Other {
     fn unmark(&mut self) -> Option<CacheControl> {
         let control = self.cache_control()?;
         let rest = self.with_marker_key(|_, object| Ok(object.rest())).ok()?;
-        let rest = serde_json::to_string(&rest).expect("an object has string keys");
-        self.raw = RawJson::parse(&rest).expect("what was written can be read");
+        self.raw = RawJson::of(&rest);
         Some(control)
     }
 
-    /// Writes the marker before the closing brace, where the encoder would. A
-    /// block that has the key already is left as it is.
+    /// Marks the block, unless it has the key already.
     fn mark(&mut self, control: &CacheControl) {
-        if self.has_marker_key() {
-            return;
+        if !self.has_marker_key() {
+            self.append_marker(control);
         }
-        let control = serde_json::to_string(control).expect("a marker has string keys only");
+    }
+
+    /// Writes the marker before the closing brace, where the encoder would.
+    pub(crate) fn append_marker(&mut self, control: &CacheControl) {
+        let control = RawJson::of(control);
         let open = &self.raw.get()[..self.raw.get().len() - 1];
-        let marked = format!("{open},\"cache_control\":{control}}}");
+        let marked = format!("{open},\"cache_control\":{}}}", control.get());
         self.raw = RawJson::parse(&marked).expect("an object with one more member is an object");
     }
 }

@@ -35,6 +35,16 @@ impl RawJson {
         serde_json::from_str::<Box<RawValue>>(text).map(Into::into)
     }
 
+    /// Writes a value.
+    ///
+    /// # Panics
+    /// The value has a map whose keys are no strings.
+    #[must_use]
+    pub fn of<T: Serialize + ?Sized>(value: &T) -> Self {
+        let json = serde_json::value::to_raw_value(value).expect("the value has string keys only");
+        json.into()
+    }
+
     /// Returns the JSON text.
     #[must_use]
     pub fn get(&self) -> &str {

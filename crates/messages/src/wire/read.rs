@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use aside_json::{Kind, Path, Tape, Value, excerpt, has_lone_surrogate};
+use aside_json::{JsonError, Kind, Path, Tape, Value, excerpt, has_lone_surrogate};
 
 use super::read_repair::ReadRepair;
 
@@ -46,11 +46,8 @@ pub(crate) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
 
 /// Parses a text at a path.
 pub(crate) fn parsed<'t>(json: &'t [u8], at: Path<'_>) -> Result<Tape<'t>, ReadError> {
-    Tape::parse_deep(json).map_err(|error| ReadError {
-        kind: ReadErrorKind::Syntax,
-        path: at.to_string(),
-        detail: error.in_text(json),
-    })
+    let syntax = |error: JsonError| ReadError::new(ReadErrorKind::Syntax, at, error.in_text(json));
+    Tape::parse_deep(json).map_err(syntax)
 }
 
 impl Read for String {
@@ -110,6 +107,8 @@ macro_rules! scalar {
         }
     )*};
 }
+
+pub(crate) use scalar;
 
 scalar!(bool: "true or false", u64: "a whole number", serde_json::Number: "a number");
 
@@ -183,41 +182,30 @@ impl ReadError {
         &self.detail
     }
 
+    fn new(kind: ReadErrorKind, at: Path<'_>, detail: String) -> Self {
+        Self { kind, path: at.to_string(), detail }
+    }
+
     /// For a value with another shape; quotes its beginning.
     pub(crate) fn expected(shape: &str, found: Value<'_>, at: Path<'_>) -> Self {
         let shown = excerpt(found.raw());
-        Self {
-            kind: ReadErrorKind::Shape,
-            path: at.to_string(),
-            detail: format!("expected {shape}, found {shown}"),
-        }
+        Self::new(ReadErrorKind::Shape, at, format!("expected {shape}, found {shown}"))
     }
 
     /// For a required key that is absent.
     pub(super) fn missing(at: Path<'_>, shape: &str) -> Self {
-        Self {
-            kind: ReadErrorKind::Missing,
-            path: at.to_string(),
-            detail: format!("expected {shape}, found nothing"),
-        }
+        Self::new(ReadErrorKind::Missing, at, format!("expected {shape}, found nothing"))
     }
 
     /// For a key that occurs twice.
     pub(super) fn duplicate(at: Path<'_>) -> Self {
-        Self {
-            kind: ReadErrorKind::Duplicate,
-            path: at.to_string(),
-            detail: "expected one such key, found a second".to_owned(),
-        }
+        let detail = "expected one such key, found a second".to_owned();
+        Self::new(ReadErrorKind::Duplicate, at, detail)
     }
 
     /// For a key with half a surrogate pair.
     pub(super) fn no_text(key: &str, at: Path<'_>) -> Self {
-        Self {
-            kind: ReadErrorKind::Syntax,
-            path: at.to_string(),
-            detail: format!("expected a key in Unicode, found \"{key}\""),
-        }
+        Self::new(ReadErrorKind::Syntax, at, format!("expected a key in Unicode, found \"{key}\""))
     }
 }
 

@@ -80,9 +80,7 @@ impl ContentBlock {
     /// `tool_reference`.
     #[must_use]
     pub fn tool_change(&self) -> Option<ToolChange> {
-        let Self::Other(block) = self else {
-            return None;
-        };
+        let block = self.as_other()?;
         let change = match block.kind() {
             ADDITION => ToolChange::Added,
             REMOVAL => ToolChange::Removed,

@@ -15,10 +15,7 @@ use crate::stand_in::is_api_id;
 /// Returns true when the provider will continue this response: it ends with a server tool's block,
 /// or such a call has no result.
 fn was_paused(message: &Message) -> bool {
-    let blocks = message.content.iter().map(|block| match block {
-        ContentBlock::Other(other) => Some(other),
-        _ => None,
-    });
+    let blocks = message.content.iter().map(ContentBlock::as_other);
     message.role == Role::Assistant && is_paused(blocks)
 }
 

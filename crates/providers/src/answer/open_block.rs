@@ -127,7 +127,7 @@ fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     let first = start.and_then(|start| serde_json::from_str::<Vec<RawJson>>(start.get()).ok());
     let mut all = first.unwrap_or_default();
     all.extend(citations.iter().cloned());
-    RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
+    Some(RawJson::of(&all))
 }
 
 /// Returns the block with the received value instead of its own.
@@ -142,8 +142,7 @@ fn with_member(block: &Other, key: &str, value: RawJson) -> Option<Other> {
         Some((_, old)) => *old = value,
         None => members.push((key.to_owned(), value)),
     }
-    let raw = serde_json::to_string(&Members(members)).ok()?;
-    Other::new(RawJson::parse(&raw).ok()?).ok()
+    Other::new(RawJson::of(&Members(members))).ok()
 }
 
 /// Returns the received input, or if nothing was received, the one that the block began with;

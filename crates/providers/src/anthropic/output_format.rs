@@ -39,7 +39,7 @@ pub(super) fn repaired_format(
                 let path = format!("output_config.format.schema{dot}{}", it.path);
                 ConversionLoss::new(path, it.what)
             }));
-            members[at].1 = written(format)?;
+            members[at].1 = RawJson::of(&Members(format));
         }
         Err(fault) => {
             let what = format!("left out: {} is {}", fault.path, fault.found);
@@ -47,10 +47,7 @@ pub(super) fn repaired_format(
             members.remove(at);
         }
     }
-    if members.is_empty() {
-        return None;
-    }
-    written(members)
+    (!members.is_empty()).then(|| RawJson::of(&Members(members)))
 }
 
 fn read(object: &RawJson) -> Option<Members> {
@@ -60,9 +57,4 @@ fn read(object: &RawJson) -> Option<Members> {
 /// Returns the place of a key; of doubled keys the last one counts.
 fn place(members: &[(String, RawJson)], key: &str) -> Option<usize> {
     members.iter().rposition(|(known, _)| known == key)
-}
-
-fn written(members: Vec<(String, RawJson)>) -> Option<RawJson> {
-    let json = serde_json::to_string(&Members(members)).ok()?;
-    RawJson::parse(&json).ok()
 }

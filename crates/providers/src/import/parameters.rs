@@ -11,6 +11,8 @@
 //! prompt_cache_key                the id of the session, outside the request
 //! ```
 
+use std::collections::BTreeMap;
+
 use aside_json::Value;
 use aside_messages::wire::{RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use serde::Serialize;
@@ -131,11 +133,7 @@ pub(super) fn common(body: &mut Object<'_>, request: &mut Request) -> Result<Opt
         request.tool_choice = Some(choice);
     }
     if let Some(user_id) = user_id(body)? {
-        #[derive(Serialize)]
-        struct Metadata {
-            user_id: String,
-        }
-        request.metadata = raw(&Metadata { user_id });
+        request.metadata = Some(RawJson::of(&BTreeMap::from([("user_id", user_id)])));
     }
     request.service_tier = match body.string("service_tier")?.as_deref() {
         Some("auto") => Some("auto".to_owned()),
@@ -197,19 +195,11 @@ pub(super) fn output_config(
     if effort.is_none() && verbosity.is_none() && schema.is_none() {
         return;
     }
-    request.output_config = raw(&Config {
-        effort,
-        verbosity,
-        format: schema.map(|schema| Format { r#type: "json_schema", schema }),
-    });
+    let format = schema.map(|schema| Format { r#type: "json_schema", schema });
+    request.output_config = Some(RawJson::of(&Config { effort, verbosity, format }));
 }
 
 /// Returns this kind of thinking (`adaptive`, `enabled`, `disabled`) without a budget.
 pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
     ThinkingConfig { kind: kind.to_owned(), ..ThinkingConfig::default() }
-}
-
-/// Returns a value as raw JSON; `None` only if it cannot be serialized.
-fn raw(value: &impl Serialize) -> Option<RawJson> {
-    RawJson::parse(&serde_json::to_string(value).ok()?).ok()
 }

@@ -1,5 +1,5 @@
 use crate::lower::run::Run;
-use crate::wire::{ContentBlock, ResultContent, Text, ToolResult};
+use crate::wire::{ContentBlock, ResultContent, ToolResult};
 
 /// Leaves out text that is empty or only white space, at the top level and in
 /// tool results. The API refuses it.
@@ -12,11 +12,11 @@ use crate::wire::{ContentBlock, ResultContent, Text, ToolResult};
 /// non-whitespace text` (documented). `fill_empty` fills a message that has no
 /// block left.
 pub(crate) fn drop_blank(run: &mut Run) {
-    run.blocks.retain(|block| !is_blank(&block.content));
+    run.blocks.retain(|block| !block.content.is_blank());
     for block in &mut run.blocks {
         if let ContentBlock::ToolResult(ToolResult { content, .. }) = &mut block.content {
             match content {
-                ResultContent::Blocks(blocks) => blocks.retain(|block| !is_blank(block)),
+                ResultContent::Blocks(blocks) => blocks.retain(|block| !block.is_blank()),
                 ResultContent::Text(text) if text.trim().is_empty() => {
                     *content = ResultContent::default();
                 }
@@ -24,8 +24,4 @@ pub(crate) fn drop_blank(run: &mut Run) {
             }
         }
     }
-}
-
-fn is_blank(block: &ContentBlock) -> bool {
-    matches!(block, ContentBlock::Text(Text { text, .. }) if text.trim().is_empty())
 }
