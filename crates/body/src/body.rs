@@ -192,11 +192,11 @@ impl Body {
             (Level::Tools, _) => format!("tools[{item}]"),
             (Level::System, Wire::Responses) => "instructions".to_owned(),
             (Level::System, Wire::GenerateContent) => format!("systemInstruction.parts[{item}]"),
-            (Level::System, _) if self.section(level).len() == 1 && self.system_is_text() => {
+            (Level::System, _) if self.section(level).len() == 1 && self.is_text("system") => {
                 "system".to_owned()
             }
             (Level::System, _) => format!("system[{item}]"),
-            (Level::Messages, Wire::Responses) if self.input_is_text() => "input".to_owned(),
+            (Level::Messages, Wire::Responses) if self.is_text("input") => "input".to_owned(),
             (Level::Messages, Wire::Responses) => format!("input[{item}]"),
             (Level::Messages, Wire::GenerateContent) => format!("contents[{item}]"),
             (Level::Messages, _) => format!("messages[{item}]"),
@@ -217,14 +217,9 @@ impl Body {
         BlockPath { level, text }
     }
 
-    fn system_is_text(&self) -> bool {
-        let system = self.get("system");
-        system.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
-    }
-
-    fn input_is_text(&self) -> bool {
-        let input = self.get("input");
-        input.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
+    fn is_text(&self, key: &str) -> bool {
+        let value = self.get(key);
+        value.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
     }
 }
 

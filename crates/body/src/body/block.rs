@@ -14,7 +14,7 @@ use super::mark::{Mark, is_marker, lifetime};
 use super::tokens;
 
 /// A block. Its spans begin where its item starts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Block {
     /// The bytes of the block.
     pub span: Span,
@@ -91,6 +91,14 @@ pub fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
     text.filter(|_| has_type)
 }
 
+/// Returns the elements of a list; none of anything else.
+pub(super) fn list(bytes: &[u8], value: &Span) -> Vec<Span> {
+    match json::kind(bytes, value.start) {
+        Kind::Array => json::elements(bytes, value.start).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
 /// Reads an item's blocks. Positions are within the item.
 pub(super) struct Reader<'a> {
     pub(super) bytes: &'a [u8],
@@ -127,23 +135,7 @@ impl Reader<'_> {
     fn members(&self, span: Span, index: Option<usize>) -> Read {
         let bytes = self.bytes;
         let mut read = Read {
-            block: Block {
-                index,
-                text: None,
-                kind: self.default,
-                hash: 0,
-                tokens: TokenEstimate::ZERO,
-                mark: None,
-                nested: Vec::new(),
-                is_empty: false,
-                is_deferred: false,
-                has_image: false,
-                has_citations: false,
-                call_id: None,
-                names: Vec::new(),
-                functions: Vec::new(),
-                span: span.clone(),
-            },
+            block: Block { index, kind: self.default, span: span.clone(), ..Block::default() },
             members: Vec::new(),
             removed: Vec::new(),
         };
@@ -191,29 +183,22 @@ impl Reader<'_> {
                     b"functionCall" => BlockKind::ToolUse,
                     _ => BlockKind::ToolResult,
                 };
-                block.names.extend(self.name_in(value));
-                let id =
-                    json::get(bytes, value.start, "id").and_then(|it| json::raw_string(bytes, &it));
-                block.call_id = id.map(hash::of_bytes).or(block.call_id);
+                block.names.extend(self.hash_in(value, "name"));
+                block.call_id = self.hash_in(value, "id").or(block.call_id);
             }
             b"thought" if &bytes[value.clone()] == b"true" => block.kind = BlockKind::Thinking,
             b"defer_loading" => block.is_deferred = &bytes[value.clone()] == b"true",
             b"name" | b"tool_name" => block.names.push(hash::of_bytes(text())),
             b"id" if block.call_id.is_none() => block.call_id = Some(hash::of_bytes(text())),
             b"tool_use_id" | b"call_id" => block.call_id = Some(hash::of_bytes(text())),
-            b"tool" | b"function" | b"custom" => block.names.extend(self.name_in(value)),
+            b"tool" | b"function" | b"custom" => block.names.extend(self.hash_in(value, "name")),
             b"functionDeclarations" => self.functions(block, "functionDeclarations", value),
             b"function_declarations" => self.functions(block, "function_declarations", value),
             b"content" if json::kind(bytes, value.start) == Kind::Object => {
                 // A tool search's result names the tools that it loads.
                 let found = json::get(bytes, value.start, "tool_references");
-                let found = found.filter(|it| json::kind(bytes, it.start) == Kind::Array);
-                let found = found.and_then(|it| json::elements(bytes, it.start).ok());
-                let name = |it: &Span| {
-                    let name = json::get(bytes, it.start, "tool_name")?;
-                    json::raw_string(bytes, &name).map(hash::of_bytes)
-                };
-                block.names.extend(found.iter().flatten().filter_map(name));
+                let found = found.map(|it| list(bytes, &it)).unwrap_or_default();
+                block.names.extend(found.iter().filter_map(|it| self.hash_in(it, "tool_name")));
             }
             b"citations" => {
                 let enabled = json::get(bytes, value.start, "enabled");
@@ -228,19 +213,16 @@ impl Reader<'_> {
         block.has_image |= block.kind == BlockKind::Image;
     }
 
-    /// Hashes the `name` in an object.
-    fn name_in(&self, object: &Span) -> Option<u64> {
-        let name = json::get(self.bytes, object.start, "name")?;
-        json::raw_string(self.bytes, &name).map(hash::of_bytes)
+    /// Hashes a text in an object.
+    fn hash_in(&self, object: &Span, key: &str) -> Option<u64> {
+        let text = json::get(self.bytes, object.start, key)?;
+        json::raw_string(self.bytes, &text).map(hash::of_bytes)
     }
 
     /// Reads the functions that a tool declares in a list.
     fn functions(&self, block: &mut Block, key: &'static str, list: &Span) {
-        if json::kind(self.bytes, list.start) != Kind::Array {
-            return;
-        }
-        for span in json::elements(self.bytes, list.start).unwrap_or_default() {
-            let Some(name) = self.name_in(&span) else {
+        for span in self::list(self.bytes, list) {
+            let Some(name) = self.hash_in(&span, "name") else {
                 continue;
             };
             block.names.push(name);

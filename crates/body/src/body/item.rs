@@ -9,12 +9,12 @@ use aside_models::Tokenizer;
 use crate::hash::ByteHash;
 use aside_json::scan::{self as json, Kind, Member, Span};
 
-use super::block::{Block, Reader};
+use super::block::{Block, Reader, list};
 use super::kind::BlockKind;
 use super::tokens;
 
 /// Who wrote a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// The user.
     User,
@@ -23,11 +23,12 @@ pub enum Role {
     /// The program: `system` or `developer`.
     System,
     /// A tool (Chat Completions), or none.
+    #[default]
     Other,
 }
 
 /// An item; its spans begin where it starts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Item {
     /// The length in bytes.
     pub len: usize,
@@ -74,9 +75,7 @@ impl Item {
         };
         self.calls.extend(hashed(json::find(bytes, members, b"tool_call_id")));
         let calls = json::find(bytes, members, b"tool_calls");
-        let calls = calls.filter(|it| json::kind(bytes, it.start) == Kind::Array);
-        let calls = calls.and_then(|it| json::elements(bytes, it.start).ok());
-        for call in calls.unwrap_or_default() {
+        for call in calls.map(|it| list(bytes, &it)).unwrap_or_default() {
             let member = |object: &Span, key| json::get(bytes, object.start, key);
             self.calls.extend(hashed(member(&call, "id")));
             let tool = member(&call, "function").or_else(|| member(&call, "custom"));
@@ -176,15 +175,10 @@ fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
     let hashes: Vec<u8> = blocks.iter().flat_map(|it| it.hash.to_le_bytes()).collect();
     Item {
         len: bytes.len(),
-        role: Role::Other,
-        frame: 0,
         hash: crate::hash::of_bytes(&hashes),
-        content_key: None,
         has_tool_results: blocks.iter().any(|it| results.contains(&it.kind)),
         blocks,
-        is_turn_scoped: false,
-        calls: Vec::new(),
-        called: Vec::new(),
+        ..Item::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Block kinds, by every wire's names.
 
 /// A block's kind, as far as caching rules care.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlockKind {
     /// A tool definition.
     Tool,
@@ -22,6 +22,7 @@ pub enum BlockKind {
     /// A summary that replaces the messages before it.
     Compaction,
     /// Anything else.
+    #[default]
     Other,
 }
 

@@ -125,7 +125,7 @@ fn read_members(
 fn known_items<'a>(earlier: &'a Body, name: &[u8]) -> &'a [Placed] {
     match name {
         b"tools" => earlier.section(Level::Tools),
-        b"system" if !earlier.system_is_text() => earlier.section(Level::System),
+        b"system" if !earlier.is_text("system") => earlier.section(Level::System),
         b"system" => &[],
         _ if earlier.get(&String::from_utf8_lossy(name)).is_some() => {
             earlier.section(Level::Messages)
