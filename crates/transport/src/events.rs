@@ -8,13 +8,12 @@ use std::time::Duration;
 use aside_providers::{Event, Framing, Stream};
 use bytes::Bytes;
 use reqwest::Response;
-use tokio::time::timeout;
 
-use crate::causes::causes;
 use crate::endpoint::Endpoint;
 use crate::error::{TransportError, TransportErrorKind};
 use crate::event_stream::AwsEventStream;
 use crate::headers::request_id;
+use crate::http::within;
 use crate::limits::Limits;
 
 /// A streamed response. To close the connection, drop it.
@@ -95,11 +94,7 @@ impl Events {
             if self.is_over {
                 return self.error.take().map(Err);
             }
-            let chunk = match timeout(self.silence, self.response.chunk()).await {
-                Ok(Ok(chunk)) => Ok(chunk),
-                Ok(Err(error)) => Err(TransportErrorKind::Connection(causes(&error.without_url()))),
-                Err(_) => Err(TransportErrorKind::Silence),
-            };
+            let chunk = within(self.silence, self.response.chunk()).await;
             self.take(chunk);
         }
     }

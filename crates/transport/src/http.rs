@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use aside_providers::{Answer, MAX_LINE_BYTES, Outgoing, ResponseMode, Stream};
 use reqwest::Response;
@@ -156,17 +156,10 @@ impl Http {
             let kind = TransportErrorKind::Endpoint(error.to_string());
             TransportError::new(kind, endpoint)
         })?;
-        let response = match timeout(limit, client.execute(request)).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => {
-                let kind = TransportErrorKind::Connection(causes(&error.without_url()));
+        let response = match within(limit, client.execute(request)).await {
+            Ok(response) => response,
+            Err(kind) => {
                 return Ok(Err((TransportError::new(kind, endpoint), Failure::NoAnswer)));
-            }
-            Err(_) => {
-                return Ok(Err((
-                    TransportError::new(TransportErrorKind::Silence, endpoint),
-                    Failure::NoAnswer,
-                )));
             }
         };
         if response.status().is_success() {
@@ -198,7 +191,7 @@ impl Http {
         let mut id = request_id(response.headers(), endpoint);
         let mut body = Vec::new();
         // A body that breaks off is reported as far as it was read.
-        while let Ok(Ok(Some(chunk))) = timeout(self.limits.silence, response.chunk()).await {
+        while let Ok(Some(chunk)) = within(self.limits.silence, response.chunk()).await {
             let room = MAX_ERROR_BYTES - body.len();
             body.extend_from_slice(&chunk[..chunk.len().min(room)]);
             if body.len() == MAX_ERROR_BYTES {
@@ -226,20 +219,23 @@ impl Http {
         mut response: Response,
     ) -> Result<Vec<u8>, TransportErrorKind> {
         let mut body = Vec::new();
-        loop {
-            match timeout(self.limits.silence, response.chunk()).await {
-                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > MAX_LINE_BYTES => {
-                    return Err(TransportErrorKind::TooLong);
-                }
-                Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
-                Ok(Ok(None)) => return Ok(body),
-                Ok(Err(error)) => {
-                    return Err(TransportErrorKind::Connection(causes(&error.without_url())));
-                }
-                Err(_) => return Err(TransportErrorKind::Silence),
+        while let Some(chunk) = within(self.limits.silence, response.chunk()).await? {
+            if body.len() + chunk.len() > MAX_LINE_BYTES {
+                return Err(TransportErrorKind::TooLong);
             }
+            body.extend_from_slice(&chunk);
         }
+        Ok(body)
     }
+}
+
+/// Waits for the connection, but not longer than `limit`.
+pub(crate) async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = reqwest::Result<T>>,
+) -> Result<T, TransportErrorKind> {
+    let done = timeout(limit, work).await.map_err(|_| TransportErrorKind::Silence)?;
+    done.map_err(|error| TransportErrorKind::Connection(causes(&error.without_url())))
 }
 
 /// Returns a random number from 0 to 1: the standard library seeds its hashers from the system.
