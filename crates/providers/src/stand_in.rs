@@ -3,7 +3,7 @@
 //! Another vendor offers its newest model for the tier (Opus, Sonnet, Haiku); a cloud that serves
 //! Anthropic's models has its own id for the same model.
 
-use aside_models::{self as models, Tier, Vendor, counterpart, find};
+use aside_models::{self as models, CloudIds, Tier, Vendor, counterpart, find};
 
 /// Returns a vendor's newest model to replace a Claude tier, on one wire.
 ///
@@ -13,41 +13,12 @@ pub(crate) fn newest(vendor: Vendor, tier: Tier, wire: models::Wire) -> String {
     facts.expect("the catalogue has a stand-in for each line on each wire").id.to_owned()
 }
 
-/// Returns Bedrock's id for a model: the inference profile for all regions. A name that is not an
-/// id at Anthropic's API stays: it is Bedrock's already, or a guess would be refused with a less
-/// clear message.
-///
-/// `claude-opus-5-5` becomes `global.anthropic.claude-opus-5-5`; `us.anthropic.claude-opus-5`
-/// stays.
-pub(crate) fn on_bedrock(model: &str) -> String {
-    let facts = find(model).facts;
-    match facts.cloud_ids.bedrock_invoke {
-        Some(id) if is_api_id(model) => format!("global.{id}"),
-        _ => model.to_owned(),
-    }
-}
-
-/// Returns a model's id at Bedrock's Messages endpoint. A name that is not an id at Anthropic's API
-/// stays, and so does one that the endpoint does not have.
-///
-/// `claude-opus-5-5` becomes `anthropic.claude-opus-5-5`.
-pub(crate) fn on_bedrock_messages(model: &str) -> String {
-    let facts = find(model).facts;
-    match facts.cloud_ids.bedrock_messages {
-        Some(id) if is_api_id(model) => id.to_owned(),
-        _ => model.to_owned(),
-    }
-}
-
-/// Returns Google Cloud's id for a model; a name that is not an id at Anthropic's API stays.
-///
-/// `claude-haiku-4-5-20251001` becomes `claude-haiku-4-5@20251001`.
-pub(crate) fn on_vertex(model: &str) -> String {
-    let facts = find(model).facts;
-    match facts.cloud_ids.google_cloud {
-        Some(id) if is_api_id(model) => id.to_owned(),
-        _ => model.to_owned(),
-    }
+/// Returns a model's id on a cloud: `claude-haiku-4-5-20251001` becomes `claude-haiku-4-5@20251001`.
+/// A name that is not an id at Anthropic's API stays: it is the cloud's already, or a guess would be
+/// refused with a less clear message. So does one that the cloud is not known to have.
+pub(crate) fn on_cloud(model: &str, id: impl Fn(&CloudIds) -> Option<String>) -> String {
+    let found = id(&find(model).facts.cloud_ids).filter(|_| is_api_id(model));
+    found.unwrap_or_else(|| model.to_owned())
 }
 
 /// Returns true if the id is spelled as at Anthropic's own API.

@@ -75,6 +75,15 @@ impl StreamError {
         Self::new(StreamErrorKind::Provider(body))
     }
 
+    /// Creates the error for JSON in place of a response: the error that it reports, or what was
+    /// expected.
+    pub(crate) fn in_place_of(expected: impl Into<String>, json: &str) -> Self {
+        match ErrorBody::in_json(json) {
+            Some(body) => Self::new(StreamErrorKind::Provider(body)),
+            None => Self::malformed(expected),
+        }
+    }
+
     /// Sets the line, counted from 1, unless it is known already.
     pub(crate) fn at(mut self, line: u64) -> Self {
         self.line.get_or_insert(line);

@@ -131,6 +131,11 @@ fn title(name: &str) -> String {
     }
 }
 
+/// Returns the schema of a tool without one, for a wire that requires it.
+pub(crate) fn no_parameters() -> RawJson {
+    RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema")
+}
+
 impl RepairedTools {
     /// Checks that the request does not force a call to a tool that was left out.
     ///

@@ -256,7 +256,8 @@ impl ContentBlock {
     }
 
     /// Returns the tool that a `tool_reference` names.
-    pub(crate) fn tool_reference(&self) -> Option<String> {
+    #[must_use]
+    pub fn tool_reference(&self) -> Option<String> {
         let block = self.as_other().filter(|block| block.kind() == "tool_reference")?;
         let name = block.raw.with_value(|it| {
             ObjectReader::new(it, Path::Root)?.required("tool_name", &mut Reader::default())

@@ -4,8 +4,7 @@ use aside_messages::wire::Message;
 
 use super::fields::{stop_reason, text, usage};
 use crate::answer::Answer;
-use crate::error_body::ErrorBody;
-use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::stream_error::StreamError;
 
 /// Reads a whole response.
 ///
@@ -18,16 +17,11 @@ use crate::stream_error::{StreamError, StreamErrorKind};
 /// The body is an error of the provider (`{"type":"error","error":{…}}`), which is
 /// returned as such, or it is no message, or a known key has a value of another type.
 pub(crate) fn answer(body: &[u8]) -> Result<Answer, StreamError> {
-    let message = match Message::parse(body) {
-        Ok(parsed) => parsed.value,
-        Err(error) => {
-            let json = std::str::from_utf8(body).unwrap_or_default();
-            return Err(match ErrorBody::in_json(json) {
-                Some(body) => StreamError::new(StreamErrorKind::Provider(body)),
-                None => StreamError::malformed(error.to_string()),
-            });
-        }
-    };
+    let message = Message::parse(body).map_err(|error| {
+        let json = std::str::from_utf8(body).unwrap_or_default();
+        StreamError::in_place_of(error.to_string(), json)
+    })?;
+    let message = message.value;
     let mut answer = Answer { content: message.content, ..Answer::default() };
     for (key, value) in message.extra.0 {
         match key.as_str() {

@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use super::Result;
 use super::object::Object;
+use crate::tool_schemas::no_parameters;
 
 /// Why a custom tool is changed. A stream reads its calls the same way.
 pub(super) const AS_FUNCTION: &str =
@@ -42,11 +43,10 @@ pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
 
 /// Reads the name and the description of a tool. Without a schema, it takes an empty object.
 pub(super) fn named_tool(function: &mut Object<'_>, schema: Option<RawJson>) -> Result<Tool> {
-    let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {
         name: function.required("name")?,
         description: function.string("description")?,
-        input_schema: Some(schema.unwrap_or_else(empty)),
+        input_schema: Some(schema.unwrap_or_else(no_parameters)),
         ..Tool::default()
     })
 }

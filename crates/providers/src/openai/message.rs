@@ -93,9 +93,7 @@ fn instructions(model: &str) -> &'static str {
 /// Returns a message with the system prompt: its texts with a blank line between them, without the
 /// attribution block. `None` if there is no text.
 pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Message<'a>> {
-    let texts = texts(system.iter().filter(|block| !is_attribution(block)));
-    let content = (!texts.is_empty()).then(|| Content::Text(join(texts, "\n\n")));
-    content.map(|content| Message::new(instructions(model), Some(content)))
+    of_texts(instructions(model), system.iter().filter(|block| !is_attribution(block)))
 }
 
 impl MessageWriter<'_, '_> {
@@ -135,10 +133,7 @@ impl MessageWriter<'_, '_> {
                 self.sink.lose(index, place, Reason::UnknownBlock);
             }
         }
-        let texts = texts(message.content.iter());
-        let role = self.writer.instructions;
-        let content = (!texts.is_empty()).then(|| Content::Text(join(texts, "\n\n")));
-        content.map(|content| Message::new(role, Some(content)))
+        of_texts(self.writer.instructions, message.content.iter())
     }
 
     /// Adds what a user message becomes: a tool message for each result, in the same order as
@@ -164,13 +159,16 @@ impl MessageWriter<'_, '_> {
     }
 }
 
-/// Returns the blocks' texts in order, without blank ones.
-fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<Cow<'a, str>> {
-    blocks
-        .filter_map(|block| match block {
-            ContentBlock::Text(text) => Some(Cow::Borrowed(&*text.text)),
-            _ => None,
-        })
-        .filter(|text| !text.trim().is_empty())
-        .collect()
+/// Returns a message of the texts that are not blank; `None` if there is none.
+fn of_texts<'a>(
+    role: &'static str,
+    blocks: impl Iterator<Item = &'a ContentBlock>,
+) -> Option<Message<'a>> {
+    let texts = blocks.filter_map(|block| match block {
+        ContentBlock::Text(text) => Some(Cow::Borrowed(&*text.text)),
+        _ => None,
+    });
+    let texts: Vec<_> = texts.filter(|text| !text.trim().is_empty()).collect();
+    let content = (!texts.is_empty()).then(|| Content::Text(join(texts, "\n\n")));
+    content.map(|content| Message::new(role, Some(content)))
 }

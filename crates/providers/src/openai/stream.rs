@@ -99,10 +99,7 @@ impl ReadEvents for Reader {
             return Err(StreamError::new(StreamErrorKind::Provider(body)));
         }
         if !self.blocks.has_begun() && chunk.choices.is_none() && chunk.id.is_none() {
-            return Err(match ErrorBody::in_json(json) {
-                Some(body) => StreamError::new(StreamErrorKind::Provider(body)),
-                None => StreamError::malformed("expected choices, found none"),
-            });
+            return Err(StreamError::in_place_of("expected choices, found none", json));
         }
         self.blocks.introduce(filled(&chunk.id), filled(&chunk.model), out);
         if let Some(tokens) = &chunk.usage {

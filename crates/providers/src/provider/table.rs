@@ -9,7 +9,7 @@ use crate::provider_spec::{
     ResponsesDialect, ServerKind, WireDialect, WireSpec,
 };
 use crate::responses::is_older;
-use crate::stand_in::{newest, on_bedrock, on_bedrock_messages, on_vertex};
+use crate::stand_in::{newest, on_cloud};
 use aside_models::{self as models, Platform, Tier, Vendor};
 
 /// Declares the variants of `Provider` and their rows.
@@ -152,7 +152,10 @@ providers! {
             )
         },
         platform: Platform::BedrockInvoke,
-        stand_in: |model, _, _| on_bedrock(model),
+        // The inference profile that serves it in every region.
+        stand_in: |model, _, _| {
+            on_cloud(model, |ids| Some(format!("global.{}", ids.bedrock_invoke?)))
+        },
         wires: &[all_models(
             WireDialect::Messages(MessagesDialect {
                 body_version: Some("bedrock-2023-05-31"),
@@ -193,7 +196,9 @@ providers! {
             )
         },
         platform: Platform::BedrockMessages,
-        stand_in: |model, _, _| on_bedrock_messages(model),
+        stand_in: |model, _, _| {
+            on_cloud(model, |ids| ids.bedrock_messages.map(str::to_owned))
+        },
         wires: &[all_models(
             WireDialect::Messages(OWN),
             Paths {
@@ -238,7 +243,7 @@ providers! {
             ],
         },
         platform: Platform::GoogleCloud,
-        stand_in: |model, _, _| on_vertex(model),
+        stand_in: |model, _, _| on_cloud(model, |ids| ids.google_cloud.map(str::to_owned)),
         wires: &[all_models(
             WireDialect::Messages(MessagesDialect {
                 body_version: Some("vertex-2023-10-16"),

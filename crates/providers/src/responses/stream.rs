@@ -19,7 +19,6 @@ use aside_messages::wire::Extra;
 use serde_json::value::RawValue;
 
 use super::output::{Output, ReceivedItem};
-use crate::error_body::ErrorBody;
 use crate::event::{End, Event};
 use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;
@@ -168,10 +167,7 @@ impl Reader {
             return Err(StreamError::of_provider(error, json));
         }
         if status.is_none() && response.output.is_none() {
-            return Err(match ErrorBody::in_json(json) {
-                Some(body) => StreamError::new(StreamErrorKind::Provider(body)),
-                None => StreamError::malformed("expected a response, found none"),
-            });
+            return Err(StreamError::in_place_of("expected a response, found none", json));
         }
         self.introduce(&response, out);
         for (place, item) in (0..).zip(response.output.iter().flatten()) {

@@ -70,17 +70,6 @@ struct InlineTool {
     definition: Tool,
 }
 
-/// A result block that refers to one of the request's tools.
-///
-/// ```json
-/// {"type": "tool_reference", "tool_name": "Ls"}
-/// ```
-#[derive(Deserialize)]
-struct Reference {
-    /// The tool's original name.
-    tool_name: String,
-}
-
 impl Offer<'_> {
     /// Returns true if deferred tools are kept back until the conversation adds them. On this wire,
     /// a search by Anthropic's servers cannot do so.
@@ -133,7 +122,7 @@ impl ToolChanges {
         let ResultContent::Blocks(blocks) = &result.content else {
             return Vec::new();
         };
-        let names = blocks.iter().filter_map(referred);
+        let names = blocks.iter().filter_map(ContentBlock::tool_reference);
         names.map(|name| self.add_named(&name, offer)).collect()
     }
 
@@ -217,26 +206,9 @@ pub(super) fn may_change_tools(message: &Message) -> bool {
     })
 }
 
-/// Returns the name in a `tool_reference` block.
-fn referred(block: &ContentBlock) -> Option<String> {
-    let ContentBlock::Other(other) = block else {
-        return None;
-    };
-    if other.kind() != "tool_reference" {
-        return None;
-    }
-    let reference = serde_json::from_str::<Reference>(other.raw().get()).ok()?;
-    Some(reference.tool_name)
-}
-
 /// Returns the tool that a block defines in the conversation.
 pub(crate) fn inline(block: &ContentBlock) -> Option<Tool> {
-    let ContentBlock::Other(other) = block else {
-        return None;
-    };
-    if other.kind() != "tool_addition" {
-        return None;
-    }
+    let other = block.as_other().filter(|it| it.kind() == "tool_addition")?;
     let inline = serde_json::from_str::<Inline>(other.raw().get()).ok()?;
     Some(inline.tool.definition)
 }

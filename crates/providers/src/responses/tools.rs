@@ -1,5 +1,7 @@
 //! Function tools, which are flat on this wire, and the tool choice.
 
+use std::borrow::Cow;
+
 use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
@@ -8,6 +10,7 @@ use crate::inner_form::{ServerTool, tool_keys_lost};
 use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
+use crate::tool_schemas::no_parameters;
 
 /// A tool that the caller runs.
 ///
@@ -23,29 +26,10 @@ pub(super) struct Function<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
     /// The JSON Schema; the wire requires one.
-    parameters: Parameters<'a>,
+    parameters: Cow<'a, RawJson>,
     /// Always explicit: without it the server rewrites the schema.
     strict: bool,
 }
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Parameters<'a> {
-    /// The tool's schema, byte for byte.
-    Schema(&'a RawJson),
-    /// What to write when a tool has no schema.
-    None(NoParameters),
-}
-
-/// `{"type":"object","properties":{}}`
-#[derive(Serialize)]
-struct NoParameters {
-    r#type: &'static str,
-    properties: Empty,
-}
-
-#[derive(Serialize)]
-struct Empty {}
 
 /// What to write as `tool_choice`.
 #[derive(Serialize)]
@@ -88,8 +72,8 @@ impl<'a> Function<'a> {
             name: names.shorten(&tool.name, NAME)?,
             description: tool.description.as_deref(),
             parameters: match &tool.input_schema {
-                Some(schema) => Parameters::Schema(schema),
-                None => Parameters::None(NoParameters { r#type: "object", properties: Empty {} }),
+                Some(schema) => Cow::Borrowed(schema),
+                None => Cow::Owned(no_parameters()),
             },
             strict: tool.strict.unwrap_or(false),
         })
