@@ -10,6 +10,7 @@ mod kinds;
 mod layer;
 pub mod lower;
 mod neutralize;
+mod open_names;
 mod repair;
 mod source;
 mod trust;

@@ -41,32 +41,38 @@ pub struct Message {
     pub extra: Extra,
 }
 
-/// How long a system message is in view within the conversation.
-///
-/// Source: the documentation on turn-scoped system messages (beta
-/// `mid-conversation-system-clear-at-2026-08-21`).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ClearAt {
-    /// `next_user_message`: the API renders the message only while no user
-    /// message follows it. Requests keep sending it unchanged.
-    NextUserMessage,
-    /// `never`: as without the key.
-    Never,
-    /// Any other value. The API documents none.
-    Other(String),
+crate::open_names! {
+    /// How long a system message is in view within the conversation.
+    ///
+    /// Source: the documentation on turn-scoped system messages (beta
+    /// `mid-conversation-system-clear-at-2026-08-21`).
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub enum ClearAt {
+        /// `next_user_message`: the API renders the message only while no user
+        /// message follows it. Requests keep sending it unchanged.
+        NextUserMessage = "next_user_message",
+        /// `never`: as without the key.
+        Never = "never",
+        ..
+        /// Any other value. The API documents none.
+        Other,
+    }
 }
 
-/// The role in which a [`Message`] is written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// `user`: the user, and tools.
-    User,
-    /// `assistant`: the model.
-    Assistant,
-    /// `system`: a system message in mid-conversation.
-    System,
-    /// Any other role. The API documents none.
-    Other(String),
+crate::open_names! {
+    /// The role in which a [`Message`] is written.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub enum Role {
+        /// `user`: the user, and tools.
+        User = "user",
+        /// `assistant`: the model.
+        Assistant = "assistant",
+        /// `system`: a system message in mid-conversation.
+        System = "system",
+        ..
+        /// Any other role. The API documents none.
+        Other,
+    }
 }
 
 impl Message {
@@ -119,69 +125,11 @@ impl Serialize for MessageEnd<'_> {
     }
 }
 
-impl ClearAt {
-    /// Returns the value on the wire.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::NextUserMessage => "next_user_message",
-            Self::Never => "never",
-            Self::Other(word) => word,
-        }
-    }
-}
-
-impl From<String> for ClearAt {
-    fn from(word: String) -> Self {
-        match word.as_str() {
-            "next_user_message" => Self::NextUserMessage,
-            "never" => Self::Never,
-            _ => Self::Other(word),
-        }
-    }
-}
-
-impl Serialize for ClearAt {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
 impl Read for ClearAt {
     const EXPECTED: &'static str = "\"next_user_message\" or \"never\"";
 
     fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
         String::read(value, at, reader).map(Self::from)
-    }
-}
-
-impl Role {
-    /// Returns the role as on the wire.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::System => "system",
-            Self::Other(role) => role,
-        }
-    }
-}
-
-impl From<String> for Role {
-    fn from(role: String) -> Self {
-        match role.as_str() {
-            "user" => Self::User,
-            "assistant" => Self::Assistant,
-            "system" => Self::System,
-            _ => Self::Other(role),
-        }
-    }
-}
-
-impl Serialize for Role {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }
 
