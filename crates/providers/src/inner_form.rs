@@ -3,7 +3,7 @@
 
 use aside_messages::encode::BodyParts;
 use aside_messages::history::repair_history;
-use aside_messages::wire::{ContentBlock, Message, RawJson, ResultContent, Role, Tool, ToolResult};
+use aside_messages::wire::{ContentBlock, Message, RawJson, Role, Tool, ToolResult};
 
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
@@ -71,25 +71,7 @@ pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
 pub(crate) fn has_marked_block(message: &Message) -> bool {
     let is_marked = |block: &ContentBlock| block.cache_control().is_some();
     let mut blocks = message.content.iter();
-    blocks.any(|block| is_marked(block) || content_of(block).iter().any(is_marked))
-}
-
-/// Returns the blocks in a tool result; none for any other block.
-pub(crate) fn content_of(block: &ContentBlock) -> &[ContentBlock] {
-    match block {
-        ContentBlock::ToolResult(result) => inner_blocks(result),
-        _ => &[],
-    }
-}
-
-/// Returns a result's blocks.
-///
-/// A result that is a plain string has none.
-pub(crate) fn inner_blocks(result: &ToolResult) -> &[ContentBlock] {
-    match &result.content {
-        ResultContent::Blocks(blocks) => blocks,
-        ResultContent::Text(_) => &[],
-    }
+    blocks.any(|block| is_marked(block) || block.inner_blocks().iter().any(is_marked))
 }
 
 /// Reports a tool that the model should see only after a search for it, and keys that only the

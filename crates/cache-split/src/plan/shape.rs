@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use aside_messages::encode::{BlockRef, Encoded, StepBlock, TurnStep};
-use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, ResultContent, Role};
+use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, Role};
 use aside_models::{ThinkingKept, find};
 
 use super::RejectReason;
@@ -141,7 +141,7 @@ fn markers(request: &Request) -> Vec<ShapeMarker> {
     for (message, it) in request.messages.iter().enumerate() {
         for (block, it) in it.content.iter().enumerate() {
             let at = BlockRef::Message { message, block };
-            for (index, inner) in content(it).iter().enumerate() {
+            for (index, inner) in it.inner_blocks().iter().enumerate() {
                 let control = inner.cache_control();
                 let marker = |control| ShapeMarker::new(at, Some(index), control, false);
                 markers.extend(control.map(marker));
@@ -156,14 +156,4 @@ fn own(at: BlockRef, block: &ContentBlock) -> Option<ShapeMarker> {
     let control = block.cache_control()?;
     let is_empty = matches!(block, ContentBlock::Text(text) if text.text.is_empty());
     Some(ShapeMarker::new(at, None, control, is_empty))
-}
-
-fn content(block: &ContentBlock) -> &[ContentBlock] {
-    match block {
-        ContentBlock::ToolResult(result) => match &result.content {
-            ResultContent::Blocks(blocks) => blocks,
-            ResultContent::Text(_) => &[],
-        },
-        _ => &[],
-    }
 }

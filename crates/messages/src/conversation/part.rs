@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::wire::{
     CacheControl, ContentBlock, Document, Extra, Image, Other, RawJson, RedactedThinking, Text,
-    Thinking, ToolResult,
+    Thinking, ToolResult, ToolUse,
 };
 
 /// One part of an entry: a content block before lowering, or a reminder.
@@ -95,6 +95,32 @@ impl Part {
         Self::ToolResult(ToolResult {
             is_error: Some(true),
             ..ToolResult::new(tool_use_id, vec![text])
+        })
+    }
+}
+
+impl Part {
+    /// Returns the block on the wire, with a call's input from `input`; of a reminder, its text.
+    pub(crate) fn into_block(
+        self,
+        input: impl FnOnce(&ToolCall) -> RawJson,
+    ) -> Result<ContentBlock, Arc<str>> {
+        Ok(match self {
+            Self::Reminder { body } => return Err(body),
+            Self::Text(text) => ContentBlock::Text(text),
+            Self::ToolUse(call) => ContentBlock::ToolUse(ToolUse {
+                input: input(&call),
+                id: call.id,
+                name: call.name,
+                extra: call.extra,
+                cache_control: call.cache_control,
+            }),
+            Self::ToolResult(result) => ContentBlock::ToolResult(result),
+            Self::Image(image) => ContentBlock::Image(image),
+            Self::Document(document) => ContentBlock::Document(document),
+            Self::Thinking(thinking) => ContentBlock::Thinking(thinking),
+            Self::RedactedThinking(thinking) => ContentBlock::RedactedThinking(thinking),
+            Self::Other(other) => ContentBlock::Other(other),
         })
     }
 }

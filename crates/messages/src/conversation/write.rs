@@ -13,8 +13,7 @@ use super::prefix_change::{ChangeStart, PrefixChange};
 use crate::json;
 use crate::layer::Layer;
 use crate::wire::{
-    ClearAt, ContentBlock, Extra, ObjectWriter, RawJson, ResultContent, Role, Text, ToolChange,
-    ToolResult, ToolUse,
+    ClearAt, ContentBlock, Extra, ObjectWriter, RawJson, Role, Text, ToolChange, ToolResult,
 };
 
 impl Entry {
@@ -171,19 +170,12 @@ impl Serialize for PartJson<'_> {
             }
             _ => {}
         }
-        let block = match self.0.clone() {
-            Part::Reminder { body } => {
+        let block = match self.0.clone().into_block(written_input) {
+            Ok(block) => block,
+            Err(body) => {
                 let writer = self.1.writer(serializer)?;
                 return writer.required("reminder", &body)?.extra()?.end();
             }
-            Part::ToolUse(call) => ContentBlock::ToolUse(tool_use(call)),
-            Part::Text(text) => ContentBlock::Text(text),
-            Part::ToolResult(result) => ContentBlock::ToolResult(result),
-            Part::Image(image) => ContentBlock::Image(image),
-            Part::Document(document) => ContentBlock::Document(document),
-            Part::Thinking(thinking) => ContentBlock::Thinking(thinking),
-            Part::RedactedThinking(thinking) => ContentBlock::RedactedThinking(thinking),
-            Part::Other(other) => ContentBlock::Other(other),
         };
         let json = to_raw_value(&block).map_err(serde::ser::Error::custom)?;
         match memchr2(b'\n', b'\r', json.get().as_bytes()) {
@@ -200,28 +192,18 @@ fn is_plain(text: &Text) -> bool {
 
 fn has_plain_texts(result: &ToolResult) -> bool {
     let is_plain = |it: &ContentBlock| matches!(it, ContentBlock::Text(text) if is_plain(text));
-    let content = match &result.content {
-        ResultContent::Text(_) => true,
-        ResultContent::Blocks(blocks) => blocks.iter().all(is_plain),
-    };
-    content && result.cache_control.is_none() && result.extra.0.is_empty()
+    let mut blocks = result.content.blocks().iter();
+    blocks.all(is_plain) && result.cache_control.is_none() && result.extra.0.is_empty()
 }
 
 /// An input that is no object, or not on one line, is written as a string.
 ///
 /// The string is the text as the model wrote it, so that reading gives the same
 /// bytes.
-fn tool_use(call: ToolCall) -> ToolUse {
-    let input = match call.input.object() {
+fn written_input(call: &ToolCall) -> RawJson {
+    match call.input.object() {
         Ok(raw) if raw.get() == &*call.input.0 && !raw.get().contains(['\n', '\r']) => raw,
         _ => RawJson::of(&call.input.0),
-    };
-    ToolUse {
-        id: call.id,
-        name: call.name,
-        input,
-        extra: call.extra,
-        cache_control: call.cache_control,
     }
 }
 

@@ -13,8 +13,7 @@ use super::marker::{BlockRef, Marker};
 use super::written::{About, EncodedBlock, Written};
 use crate::source::{BlockSource, Source};
 use crate::wire::{
-    CacheControl, ContentBlock, MediaSource, Message, ResultContent, Role, SystemBlock, Tool,
-    document,
+    CacheControl, ContentBlock, MediaSource, Message, Role, SystemBlock, Tool, document,
 };
 
 /// A message, the system prompt or the tools as JSON without cache markers: the
@@ -66,10 +65,7 @@ fn is_read_again(block: &ContentBlock) -> bool {
         ContentBlock::Other(_) => false,
         ContentBlock::Image(image) => !matches!(image.source, MediaSource::Other(_)),
         ContentBlock::Document(document) => !matches!(document.source, MediaSource::Other(_)),
-        ContentBlock::ToolResult(result) => match &result.content {
-            ResultContent::Blocks(blocks) => blocks.iter().all(is_read_again),
-            ResultContent::Text(_) => true,
-        },
+        ContentBlock::ToolResult(result) => result.content.blocks().iter().all(is_read_again),
         _ => true,
     }
 }

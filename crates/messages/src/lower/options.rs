@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use aside_models::find;
 
+use crate::conversation::Origin;
+
 /// How to lower a conversation.
 ///
 /// ```
@@ -127,6 +129,16 @@ fn is_same_model(one: &str, other: &str) -> bool {
 }
 
 impl LowerOptions {
+    /// With a model in the options, only that model's thinking at the same
+    /// provider is kept; without one, all thinking is.
+    pub(super) fn keeps_thinking(&self, origin: &Origin) -> bool {
+        match (&self.model, origin) {
+            (None, _) => true,
+            (Some(own), Origin::Model { provider, name }) => own.is_model(provider, name),
+            (Some(_), _) => false,
+        }
+    }
+
     pub(super) fn has_tool(&self, name: &str) -> bool {
         self.tools.as_ref().is_none_or(|tools| tools.contains(name))
     }

@@ -15,11 +15,10 @@
 use std::collections::HashSet;
 
 use super::options::LowerOptions;
-use super::passes::media_to_replace;
+use super::passes::{count, media_to_replace};
 use crate::conversation::{
-    ChangeStart, Entry, EntryId, EntryKind, Origin, Part, PrefixChange, PrefixReset,
+    ChangeStart, Entry, EntryId, EntryKind, Part, PrefixChange, PrefixReset,
 };
-use crate::wire::{ContentBlock, ResultContent};
 
 /// The prefix changes that entries record, from the last boundary on.
 #[derive(Clone, Debug, Default)]
@@ -241,12 +240,7 @@ fn first_of(entries: &[Entry], change: &Change) -> usize {
 
 /// Counts thinking in an entry that could be sent otherwise.
 fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
-    let is_own = match (&options.model, &entry.origin) {
-        (None, _) => true,
-        (Some(own), Origin::Model { provider, name }) => own.is_model(provider, name),
-        (Some(_), _) => false,
-    };
-    if !is_own {
+    if !options.keeps_thinking(&entry.origin) {
         return 0;
     }
     let is_signed = |part: &&Part| match part {
@@ -261,15 +255,7 @@ fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
 fn count_media(part: &Part) -> usize {
     match part {
         Part::Image(_) | Part::Document(_) => 1,
-        Part::ToolResult(result) => match &result.content {
-            ResultContent::Blocks(blocks) => {
-                let is_media = |block: &&ContentBlock| {
-                    matches!(block, ContentBlock::Image(_) | ContentBlock::Document(_))
-                };
-                blocks.iter().filter(is_media).count()
-            }
-            ResultContent::Text(_) => 0,
-        },
+        Part::ToolResult(result) => result.content.blocks().iter().map(count).sum(),
         _ => 0,
     }
 }

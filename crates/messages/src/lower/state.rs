@@ -11,7 +11,7 @@ use super::run::Run;
 use crate::conversation::Part;
 use crate::encode::{Encoded, History, Marker};
 use crate::repair::Repair;
-use crate::wire::{ContentBlock, ResultContent, ToolResult};
+use crate::wire::ContentBlock;
 
 /// Everything lowered so far: closed messages in bytes, and the open run.
 #[derive(Debug, Default)]
@@ -36,11 +36,9 @@ pub(super) struct State {
 impl State {
     pub(super) fn note_references(&mut self, parts: &[Part]) {
         for part in parts {
-            if let Part::ToolResult(ToolResult { content: ResultContent::Blocks(blocks), .. }) =
-                part
-            {
-                let tools = blocks.iter().filter_map(ContentBlock::tool_reference);
-                self.references.extend(tools);
+            if let Part::ToolResult(result) = part {
+                let blocks = result.content.blocks().iter();
+                self.references.extend(blocks.filter_map(ContentBlock::tool_reference));
             }
         }
     }

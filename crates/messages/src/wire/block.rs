@@ -204,8 +204,7 @@ impl ToolResult {
     /// other block next to one.
     #[must_use]
     pub fn holds_tool_reference(&self) -> bool {
-        let is_reference = |block: &ContentBlock| block.kind() == "tool_reference";
-        matches!(&self.content, ResultContent::Blocks(blocks) if blocks.iter().any(is_reference))
+        self.content.blocks().iter().any(|block| block.kind() == "tool_reference")
     }
 }
 
@@ -247,6 +246,15 @@ impl ContentBlock {
         match self {
             Self::Other(block) => Some(block),
             _ => None,
+        }
+    }
+
+    /// Returns the blocks in a tool result; none of anything else.
+    #[must_use]
+    pub fn inner_blocks(&self) -> &[Self] {
+        match self {
+            Self::ToolResult(result) => result.content.blocks(),
+            _ => &[],
         }
     }
 

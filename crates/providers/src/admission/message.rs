@@ -12,7 +12,6 @@ use super::at::At;
 use super::changes::ToolChanges;
 use super::findings::Findings;
 use super::prefix::blank;
-use crate::inner_form::content_of;
 
 /// Iterates over a message's blocks and those in its results.
 pub(super) fn all_blocks(
@@ -22,7 +21,7 @@ pub(super) fn all_blocks(
     let blocks = message.content.iter().enumerate();
     blocks.flat_map(move |(place, block)| {
         let at = At { message: index, block: place, within: None };
-        let inner = content_of(block).iter().enumerate();
+        let inner = block.inner_blocks().iter().enumerate();
         let inner = inner.map(move |(within, block)| {
             let within = Some(within);
             (At { within, ..at }, block)

@@ -12,9 +12,7 @@
 
 use std::sync::Arc;
 
-use aside_messages::wire::{
-    ContentBlock, Message, ResultContent, Role, Tool, ToolChange, ToolResult,
-};
+use aside_messages::wire::{ContentBlock, Message, Role, Tool, ToolChange, ToolResult};
 use serde::Deserialize;
 
 use crate::inner_form::ServerTool;
@@ -119,10 +117,7 @@ impl ToolChanges {
     /// Applies the tools that a result refers to, as a tool search returns them. Returns a change
     /// for each reference, in order.
     pub(super) fn apply_result(&mut self, result: &ToolResult, offer: Offer<'_>) -> Vec<Change> {
-        let ResultContent::Blocks(blocks) = &result.content else {
-            return Vec::new();
-        };
-        let names = blocks.iter().filter_map(ContentBlock::tool_reference);
+        let names = result.content.blocks().iter().filter_map(ContentBlock::tool_reference);
         names.map(|name| self.add_named(&name, offer)).collect()
     }
 

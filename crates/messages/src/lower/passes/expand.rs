@@ -12,7 +12,7 @@ use crate::neutralize::{neutralize_block, neutralize_quoted};
 use crate::repair::Repair;
 use crate::source::{BlockSource, Source};
 use crate::wire::{
-    ContentBlock, RawJson, ResultContent, Role, ToolChange, ToolResult, ToolUse, reminder_text,
+    ContentBlock, RawJson, ResultContent, Role, ToolChange, ToolResult, reminder_text,
 };
 
 /// Turns an entry into wire blocks. Returns `None` for entries that are not
@@ -110,7 +110,7 @@ impl Expander<'_> {
             Origin::Reminder { id } => Source::Reminder { id: id.as_str().into() },
             _ => Source::Entry { id: self.entry.id, part: index },
         };
-        if is_thinking(part) && !self.is_own_thinking() {
+        if is_thinking(part) && !self.options.keeps_thinking(&self.entry.origin) {
             self.diagnostics.push(Repair::Thinking { source });
             return None;
         }
@@ -142,34 +142,14 @@ impl Expander<'_> {
         })
     }
 
-    /// With a model in the options, only that model's thinking at the same
-    /// provider is kept; without one, all thinking is.
-    fn is_own_thinking(&self) -> bool {
-        match (&self.options.model, &self.entry.origin) {
-            (None, _) => true,
-            (Some(own), Origin::Model { provider, name }) => own.is_model(provider, name),
-            (Some(_), _) => false,
-        }
-    }
-
     /// Converts the part without neutralizing, except a reminder's body.
     fn content(&mut self, part: &Part) -> ContentBlock {
-        match part.clone() {
-            Part::Text(text) => ContentBlock::Text(text),
-            Part::Reminder { body } => ContentBlock::text(reminder_text(&body)),
-            Part::ToolUse(call) => ContentBlock::ToolUse(ToolUse {
-                input: tool_input(&call, self.diagnostics),
-                id: call.id,
-                name: call.name,
-                extra: call.extra,
-                cache_control: call.cache_control,
-            }),
-            Part::ToolResult(result) => ContentBlock::ToolResult(self.tool_result(result)),
-            Part::Image(image) => ContentBlock::Image(image),
-            Part::Document(document) => ContentBlock::Document(document),
-            Part::Thinking(thinking) => ContentBlock::Thinking(thinking),
-            Part::RedactedThinking(thinking) => ContentBlock::RedactedThinking(thinking),
-            Part::Other(other) => ContentBlock::Other(other),
+        match part.clone().into_block(|call| tool_input(call, self.diagnostics)) {
+            Ok(ContentBlock::ToolResult(result)) => {
+                ContentBlock::ToolResult(self.tool_result(result))
+            }
+            Ok(block) => block,
+            Err(body) => ContentBlock::text(reminder_text(&body)),
         }
     }
 

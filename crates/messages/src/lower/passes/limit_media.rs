@@ -45,13 +45,10 @@ pub(crate) fn limit_media(run: &mut Run, budget: &mut usize) {
 }
 
 /// Images and documents in a tool result count one each.
-fn count(content: &ContentBlock) -> usize {
+pub(crate) fn count(content: &ContentBlock) -> usize {
     match content {
         ContentBlock::Image(_) | ContentBlock::Document(_) => 1,
-        ContentBlock::ToolResult(result) => match &result.content {
-            ResultContent::Blocks(blocks) => blocks.iter().map(count).sum(),
-            ResultContent::Text(_) => 0,
-        },
+        ContentBlock::ToolResult(result) => result.content.blocks().iter().map(count).sum(),
         _ => 0,
     }
 }

@@ -27,6 +27,15 @@ impl Default for ResultContent {
 }
 
 impl ResultContent {
+    /// Returns the blocks; a text has none.
+    #[must_use]
+    pub fn blocks(&self) -> &[ContentBlock] {
+        match self {
+            Self::Blocks(blocks) => blocks,
+            Self::Text(_) => &[],
+        }
+    }
+
     /// Returns the blocks, unless the content is a string.
     pub(crate) fn blocks_mut(&mut self) -> Option<&mut Vec<ContentBlock>> {
         match self {

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use aside_messages::wire::{CacheControl, ContentBlock, ToolResult};
 
 use super::{MessageWriter, at};
-use crate::inner_form::inner_blocks;
 use crate::responses::item::Output;
 use crate::responses::models::Traits;
 use crate::responses::part::{Part, Placed};
@@ -60,7 +59,7 @@ impl MessageWriter<'_, '_, '_> {
 /// Returns the marker at the end of a result: its own, or that of its last
 /// block.
 fn marker_of(result: &ToolResult) -> Option<CacheControl> {
-    let last = inner_blocks(result).last();
+    let last = result.content.blocks().last();
     let of_last = || last.and_then(ContentBlock::cache_control);
     result.cache_control.clone().or_else(of_last)
 }
@@ -68,7 +67,7 @@ fn marker_of(result: &ToolResult) -> Option<CacheControl> {
 /// Returns true if a marker in a result has no place: only the end of the last
 /// part can hold one.
 pub(super) fn is_marker_lost(result: &ToolResult, traits: Traits) -> bool {
-    let inner = inner_blocks(result);
+    let inner = result.content.blocks();
     let before = inner.split_last().map_or(inner, |(_, before)| before);
     let has_end = traits.breakpoints && !ResultText::of(result).is_empty();
     before.iter().any(|it| it.cache_control().is_some())
