@@ -33,7 +33,7 @@ pub(crate) const MAX_CALLS: usize = 1_000;
 /// ```
 ///
 /// Only a limited number of bytes may wait; see `check_waiting`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Blocks {
     /// Restores the names and ids that the request had to replace.
     names: Names,
@@ -63,19 +63,7 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// Creates an empty queue, with the request's `names`.
     pub(crate) fn new(names: Names) -> Self {
-        Self {
-            names,
-            has_begun: false,
-            answer: String::new(),
-            model: String::new(),
-            lanes: VecDeque::new(),
-            is_front_open: false,
-            next_index: 0,
-            calls: 0,
-            has_refused: false,
-            ids: BTreeSet::new(),
-            waiting: 0,
-        }
+        Self { names, ..Self::default() }
     }
 
     /// Adds a piece of text: to the last block if that is an open text, else to a new one. An empty

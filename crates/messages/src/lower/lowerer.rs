@@ -59,7 +59,7 @@ use crate::wire::Role;
 /// assert_eq!((lowered.history().len(), lowered.tail().len()), (2, 1));
 /// # Ok::<(), aside_messages::lower::LowerError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Lowerer {
     options: LowerOptions,
     /// How far entries are lowered.
@@ -82,17 +82,7 @@ impl Lowerer {
     /// Creates a lowerer that has seen no conversation.
     #[must_use]
     pub fn new(options: LowerOptions) -> Self {
-        Self {
-            options,
-            cursor: Cursor::new(),
-            snipped: HashSet::new(),
-            changes: PrefixChanges::default(),
-            applied: Default::default(),
-            replaced: 0,
-            state: State::default(),
-            unreported: Vec::new(),
-            reset: None,
-        }
+        Self { options, ..Self::default() }
     }
 
     /// Changes the options. Lowered messages are kept if the change does not

@@ -20,7 +20,7 @@ use crate::usage::ReportedUsage;
 
 use self::received::{Candidate, Chunk, Part};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Reader {
     blocks: Blocks,
     /// The last finish reason.
@@ -32,7 +32,7 @@ pub(crate) struct Reader {
 impl Reader {
     /// Creates a reader for the response to one request, whose `names` it needs.
     pub(crate) fn new(names: Names) -> Self {
-        Self { blocks: Blocks::new(names), finish: None, usage: ReportedUsage::default() }
+        Self { blocks: Blocks::new(names), ..Self::default() }
     }
 }
 

@@ -25,7 +25,7 @@ use crate::stream_error::{StreamError, StreamErrorKind};
 /// A response with more items is refused.
 const MAX_ITEMS: usize = 10_000;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Output {
     /// The seal for the provider's reasoning.
     seal: &'static str,
@@ -54,7 +54,7 @@ pub(super) struct Piece<'a> {
 impl Output {
     /// Creates an empty output, with the request's `names`.
     pub(super) fn new(seal: &'static str, names: Names) -> Self {
-        Self { seal, blocks: Blocks::new(names), items: BTreeMap::new(), next: 0, waiting: 0 }
+        Self { seal, blocks: Blocks::new(names), ..Self::default() }
     }
 
     /// Takes an item as it begins.

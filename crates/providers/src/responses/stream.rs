@@ -31,7 +31,7 @@ use crate::usage::ReportedUsage;
 use self::piece::piece;
 use self::received::{Incomplete, Raw, Response};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Reader {
     output: Output,
     /// Item places by id, for events without a place.
@@ -48,12 +48,7 @@ const MAX_IDS: usize = 10_000;
 impl Reader {
     /// Creates a reader for the response to one request, whose `names` it needs.
     pub(crate) fn new(dialect: ResponsesDialect, names: Names) -> Self {
-        Self {
-            output: Output::new(dialect.seal, names),
-            places: BTreeMap::new(),
-            last: 0,
-            end: None,
-        }
+        Self { output: Output::new(dialect.seal, names), ..Self::default() }
     }
 }
 
