@@ -152,7 +152,8 @@ pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
 /// # Errors
 /// When the text is not UTF-8 or not JSON, or a member has another type than the wire gives it.
 fn read(json: &[u8], wire: Wire) -> Result<Imported> {
-    let tape = Tape::parse(json).map_err(|_| ImportError::syntax())?;
+    let (kind, path) = (ImportErrorKind::Syntax, String::new());
+    let tape = Tape::parse(json).map_err(|_| ImportError { kind, path, expected: "JSON" })?;
     let root = tape.root();
     let losses = Losses::default();
     let spelling = match wire {
@@ -179,11 +180,6 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
 }
 
 impl ImportError {
-    /// Creates the error for a text that is not JSON.
-    fn syntax() -> Self {
-        Self { kind: ImportErrorKind::Syntax, path: String::new(), expected: "JSON" }
-    }
-
     /// Creates the error for a value at this path that has an unexpected shape.
     fn shape(path: impl fmt::Display, expected: &'static str) -> Self {
         Self { kind: ImportErrorKind::Shape, path: path.to_string(), expected }

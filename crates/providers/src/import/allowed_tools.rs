@@ -14,13 +14,24 @@ use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolChange};
 
 use super::Result;
 use super::object::Object;
-use super::parameters::word_choice;
+use super::parameters::{tool_choice, word_choice};
+
+/// Reads the parameter `tool_choice`, which may restrict the tools.
+pub(super) fn read_choice(body: &mut Object<'_>, request: &mut Request) -> Result<()> {
+    if let Some(choice) = body.take("tool_choice") {
+        match allowed(body, choice)? {
+            Some(allowed) => restrict(request, body, &allowed),
+            None => request.tool_choice = Some(tool_choice(body, choice)?),
+        }
+    }
+    Ok(())
+}
 
 /// Returns the tools that a choice allows; `None` if it is another choice.
 ///
 /// # Errors
 /// If the choice is an object with members of another type than OpenAI documents.
-pub(super) fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<Allowed>> {
+fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<Allowed>> {
     if choice.kind() != Kind::Object {
         return Ok(None);
     }
@@ -45,7 +56,7 @@ pub(super) fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option
 }
 
 /// The tools that a choice allows.
-pub(super) struct Allowed {
+struct Allowed {
     /// The path of their list.
     path: String,
     /// True for the mode `required`: the model has to call one of them.
@@ -58,7 +69,7 @@ pub(super) struct Allowed {
 /// API accepts one there: after a message of the user.
 ///
 /// After a message of another role the removals cannot be sent, and the list is reported as lost.
-pub(super) fn restrict(request: &mut Request, body: &Object<'_>, allowed: &Allowed) {
+fn restrict(request: &mut Request, body: &Object<'_>, allowed: &Allowed) {
     if allowed.is_required {
         request.tool_choice = Some(word_choice("any"));
     }

@@ -20,7 +20,10 @@ const WRITTEN_NAME: &str = "answer";
 
 /// Returns the schema of a format. Its other members, and formats without a
 /// schema that are not plain text, are reported.
-pub(super) fn schema(mut format: Object<'_>) -> Result<Option<RawJson>> {
+pub(super) fn schema(format: Option<Object<'_>>) -> Result<Option<RawJson>> {
+    let Some(mut format) = format else {
+        return Ok(None);
+    };
     let kind = format.string("type")?;
     // Chat Completions have one object more.
     if let Some(inner) = format.object("json_schema")? {

@@ -19,11 +19,11 @@ use std::borrow::Cow;
 use aside_json::{Kind, Value};
 use aside_messages::wire::{ContentBlock, Request, ResultContent, Role};
 
-use super::allowed_tools::{allowed, restrict};
+use super::allowed_tools::read_choice;
 use super::answer_format;
 use super::conversation::{CallKey, Conversation, input, refusal, text_input, thinking};
 use super::object::Object;
-use super::parameters::{AS_FUNCTION, common, custom_tool, output_config, tool, tool_choice};
+use super::parameters::{AS_FUNCTION, common, custom_tool, output_config, tool};
 use super::{ImportError, Read, Result};
 
 use self::content::blocks;
@@ -69,20 +69,12 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     if let Some(stop) = body.take("stop") {
         request.stop_sequences = stop_sequences(stop)?;
     }
-    if let Some(choice) = body.take("tool_choice") {
-        match allowed(body, choice)? {
-            Some(allowed) => restrict(&mut request, body, &allowed),
-            None => request.tool_choice = Some(tool_choice(body, choice)?),
-        }
-    }
+    read_choice(body, &mut request)?;
     // The Messages API always sends the usage.
     body.take("stream_options");
     let effort = body.string("reasoning_effort")?;
     let verbosity = body.string("verbosity")?;
-    let schema = match body.object("response_format")? {
-        Some(format) => answer_format::schema(format)?,
-        None => None,
-    };
+    let schema = answer_format::schema(body.object("response_format")?)?;
     let session_id = common(body, &mut request)?;
     output_config(&mut request, effort, verbosity, schema);
     Ok(Read { request, session_id })

@@ -59,6 +59,20 @@ pub(super) fn custom_tool(custom: &mut Object<'_>) -> Result<Tool> {
     named_tool(custom, RawJson::parse(TEXT_INPUT).ok())
 }
 
+/// Reads a tool of Responses; `None` for one of another type, which is reported.
+pub(super) fn typed_tool(item: &mut Object<'_>) -> Result<Option<Tool>> {
+    let tool = match item.required("type")?.as_str() {
+        "function" => tool(item, "parameters")?,
+        "custom" => custom_tool(item)?,
+        _ => {
+            item.lose();
+            return Ok(None);
+        }
+    };
+    item.report();
+    Ok(Some(tool))
+}
+
 /// Reads a tool choice: a word, or a function's name. Any other choice, such as a hosted tool,
 /// becomes `auto` and is reported.
 ///

@@ -17,10 +17,10 @@ mod parts;
 use aside_json::Value;
 use aside_messages::wire::{ContentBlock, RawJson, Request, Role};
 
-use super::allowed_tools::{allowed, restrict};
+use super::allowed_tools::read_choice;
 use super::answer_format;
 use super::object::Object;
-use super::parameters::{common, custom_tool, output_config, thinking_config, tool, tool_choice};
+use super::parameters::{common, output_config, thinking_config, typed_tool};
 use super::{Read, Result};
 
 use self::items::Items;
@@ -50,27 +50,14 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
         ..Request::default()
     };
     for mut function in body.objects("tools")? {
-        match function.required("type")?.as_str() {
-            "function" => request.tools.push(tool(&mut function, "parameters")?),
-            "custom" => request.tools.push(custom_tool(&mut function)?),
-            _ => {
-                function.lose();
-                continue;
-            }
-        }
-        function.report();
+        request.tools.extend(typed_tool(&mut function)?);
     }
     for tool in items.added {
         if request.tools.iter().all(|it| it.name != tool.name) {
             request.tools.push(tool);
         }
     }
-    if let Some(choice) = body.take("tool_choice") {
-        match allowed(body, choice)? {
-            Some(allowed) => restrict(&mut request, body, &allowed),
-            None => request.tool_choice = Some(tool_choice(body, choice)?),
-        }
-    }
+    read_choice(body, &mut request)?;
     let effort = reasoning(body, &mut request)?;
     let (verbosity, schema) = text(body)?;
     storage(body)?;
@@ -129,10 +116,7 @@ fn text(body: &mut Object<'_>) -> Result<(Option<String>, Option<RawJson>)> {
         return Ok((None, None));
     };
     let verbosity = text.string("verbosity")?;
-    let schema = match text.object("format")? {
-        Some(format) => answer_format::schema(format)?,
-        None => None,
-    };
+    let schema = answer_format::schema(text.object("format")?)?;
     text.report();
     Ok((verbosity, schema))
 }

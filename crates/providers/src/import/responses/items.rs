@@ -22,7 +22,7 @@ use crate::answer::sealed;
 use crate::import::Result;
 use crate::import::conversation::Conversation;
 use crate::import::object::Object;
-use crate::import::parameters::{custom_tool, output_config, tool};
+use crate::import::parameters::{output_config, typed_tool};
 use crate::responses::seal_phase;
 
 /// The conversation that items make.
@@ -145,15 +145,9 @@ impl Items {
     fn additional_tools(&mut self, item: &mut Object<'_>) -> Result<()> {
         let mut blocks = Vec::new();
         for mut function in item.objects("tools")? {
-            let mut tool = match &*function.required("type")? {
-                "function" => tool(&mut function, "parameters")?,
-                "custom" => custom_tool(&mut function)?,
-                _ => {
-                    function.lose();
-                    continue;
-                }
+            let Some(mut tool) = typed_tool(&mut function)? else {
+                continue;
             };
-            function.report();
             // Before the first message, nothing is added later.
             if !self.conversation.is_empty() {
                 tool.defer_loading = Some(true);
