@@ -19,10 +19,9 @@ mod prefix;
 mod provider;
 mod target;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use aside_messages::encode::{Body, BodyParts, Encoded};
-use aside_messages::wire::Request;
 use aside_models::Wire;
 use aside_rules::of::message::Place;
 use aside_rules::{Finding, Rule, guaranteed, table};
@@ -32,6 +31,7 @@ use self::findings::Findings;
 use self::markers::PrefixMarkers;
 use self::message::Pairs;
 pub(crate) use self::target::Target;
+use crate::inputs::Inputs;
 
 /// The Messages API rules to check before a request is sent, besides those that lowering
 /// guarantees. Other rules depend on facts that only the caller has: betas, and keys that are newer
@@ -117,18 +117,8 @@ pub(crate) struct Admission {
 /// until they change.
 #[derive(Debug)]
 struct Prefix {
-    parameters: Arc<Request>,
-    tools: Arc<Encoded>,
-    system: Arc<Encoded>,
+    of: Inputs,
     markers: PrefixMarkers,
-}
-
-impl Prefix {
-    fn is_of(&self, parts: &BodyParts<'_>) -> bool {
-        Arc::ptr_eq(&self.parameters, parts.parameters)
-            && Arc::ptr_eq(&self.tools, parts.tools)
-            && Arc::ptr_eq(&self.system, parts.system)
-    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -148,17 +138,12 @@ impl Admission {
     pub(crate) fn findings(&mut self, body: &Body, target: Target<'_>) -> Vec<Finding> {
         let parts = body.parts();
         let mut found = Findings::new(target, parts.parameters);
-        let known = self.prefix.take().filter(|known| known.is_of(&parts));
+        let known = self.prefix.take().filter(|known| known.of.are_of(&parts));
         let is_known = known.is_some();
         let prefix = known.unwrap_or_else(|| {
             prefix::check(&mut found, &parts);
             found.prefix_of_provider(&parts);
-            Prefix {
-                parameters: parts.parameters.clone(),
-                tools: parts.tools.clone(),
-                system: parts.system.clone(),
-                markers: PrefixMarkers::check(&mut found, body),
-            }
+            Prefix { of: Inputs::of(&parts), markers: PrefixMarkers::check(&mut found, body) }
         });
         let closed = self.messages(&mut found, &parts, is_known);
         if found.wire() == Wire::Messages {

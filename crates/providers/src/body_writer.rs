@@ -17,13 +17,12 @@ mod messages;
 mod writer;
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use aside_messages::encode::{BodyParts, Encoded};
-use aside_messages::wire::Request;
+use aside_messages::encode::BodyParts;
 use bytes::Bytes;
 
 use crate::chunks::Chunks;
+use crate::inputs::Inputs;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
 use crate::outgoing::Written;
@@ -79,25 +78,12 @@ pub(crate) struct BodyWriter<W> {
 /// A head that was sent, and its inputs.
 #[derive(Debug)]
 struct KnownHead {
-    /// The request without tools, system prompt and messages.
-    parameters: Arc<Request>,
-    tools: Arc<Encoded>,
-    system: Arc<Encoded>,
+    of: Inputs,
     bytes: Bytes,
     has_item: bool,
     slots: Vec<Slot>,
     /// True if it stays valid when the messages change.
     is_lasting: bool,
-}
-
-impl KnownHead {
-    /// Returns true if the inputs are the same allocations. Equal inputs that were built twice
-    /// count as different: this costs time but changes no byte.
-    fn is_of(&self, parts: &BodyParts<'_>) -> bool {
-        Arc::ptr_eq(&self.parameters, parts.parameters)
-            && Arc::ptr_eq(&self.tools, parts.tools)
-            && Arc::ptr_eq(&self.system, parts.system)
-    }
 }
 
 impl<W: WriteMessages> BodyWriter<W> {
@@ -149,14 +135,12 @@ impl<W: WriteMessages> BodyWriter<W> {
         let known = if self.writer.fits(tools) { known } else { self.begin_again() };
         let scanned = self.scanned(parts, known);
         let is_lasting = !scanned.changes_head();
-        let same = |head: &KnownHead| is_lasting && head.is_lasting && head.is_of(parts);
+        let same = |head: &KnownHead| is_lasting && head.is_lasting && head.of.are_of(parts);
         if !self.head.as_ref().is_some_and(same) {
             let head = head(&mut self.names, &scanned)?;
             losses = head.losses;
             self.head = Some(KnownHead {
-                parameters: parts.parameters.clone(),
-                tools: parts.tools.clone(),
-                system: parts.system.clone(),
+                of: Inputs::of(parts),
                 bytes: head.bytes.into(),
                 has_item: head.has_item,
                 slots: head.slots,

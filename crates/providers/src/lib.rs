@@ -16,6 +16,7 @@ mod fit;
 mod gemini;
 mod import;
 mod inner_form;
+mod inputs;
 mod json;
 mod kinds;
 mod loss;
