@@ -20,6 +20,7 @@ mod decode;
 #[cfg(feature = "servers")]
 mod guard;
 mod latest;
+mod object;
 #[cfg(feature = "servers")]
 mod redact;
 #[cfg(feature = "servers")]

@@ -51,7 +51,7 @@ pub use draft::Draft;
 pub(crate) use draft::DraftBlock;
 pub use error::ApiError;
 #[cfg(feature = "servers")]
-pub(crate) use error::{Envelope, NOT_OBJECT};
+pub(crate) use error::{NOT_OBJECT, envelope};
 #[cfg(feature = "servers")]
 pub(crate) use events::pieces;
 #[cfg(feature = "servers")]

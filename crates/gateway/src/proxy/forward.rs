@@ -26,7 +26,7 @@ use crate::admission::NotRead;
 use crate::arriving::Arriving;
 use crate::decode::is_encoded;
 use crate::redact;
-use crate::strict::Envelope;
+use crate::strict::envelope;
 
 /// Shorter bodies arrive in one or two reads, so they are sent in one piece.
 const MIN_FORWARDED_BYTES: usize = 64 << 10;
@@ -51,7 +51,7 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
             message: message.clone(),
         }));
         let text = format!("aside proxy: {message}");
-        let body = Envelope::new("proxy_error", &text).to_json();
+        let body = envelope("proxy_error", &text, None, None);
         let headers = [(header::CONTENT_TYPE, "application/json")];
         (status, headers, body).into_response()
     })

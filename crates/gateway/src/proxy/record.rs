@@ -24,6 +24,7 @@ use serde_json::value::RawValue;
 
 use super::finished::Finished;
 use crate::buffers::Buffers;
+use crate::object::Object;
 use crate::redact::{Recorded, Texts, texts};
 
 /// About how many bytes a line has besides the request.
@@ -48,57 +49,11 @@ pub struct RecordError {
     source: io::Error,
 }
 
-/// One line without its first keys: `t`, in seconds since 1970, and `body`, as sent to the upstream.
-/// These are the plain form, which `aside cache explain` reads; it ignores the others.
-#[derive(Serialize)]
-struct Line<'a> {
-    /// `anthropic`, `openai` or `gemini`, by the request's wire.
-    provider: &'a str,
-    /// The response's model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<&'a str>,
-    /// The session, which is also the file's name.
-    session: &'a str,
-    /// The response's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    /// The request's and the response's headers, by the allow-list.
-    headers: Headers<'a>,
-    /// Usage in the provider's form.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    usage: Option<&'a RawValue>,
-    /// The HTTP status; absent if no response began.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    /// The path with its query, keys removed.
-    path: &'a str,
-    /// Milliseconds until the response began.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    latency_ms: Option<f64>,
-    /// Whether the response is complete.
-    complete: bool,
-    /// The type and message of a refusal; with redacted texts only its type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    /// The content; absent if none was read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response: Option<Response<'a>>,
-}
-
 /// A response as the Messages API has it, and `aside serve --replay` reads it.
 #[derive(Serialize)]
 struct Response<'a> {
     content: Vec<&'a RawValue>,
     stop_reason: Option<&'a str>,
-}
-
-/// Headers as an object, in order of arrival.
-struct Headers<'a>(&'a [(String, String)]);
-
-impl Serialize for Headers<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
 }
 
 impl Recorder {
@@ -135,6 +90,10 @@ impl Recorder {
 
     /// Writes an exchange, which has no secrets, as one line. Texts are left
     /// out if they are redacted.
+    ///
+    /// `t`, in seconds since 1970, and `body`, as sent to the upstream, are the plain form, which
+    /// `aside cache explain` reads; it ignores the other keys. `model` and `id` are the response's;
+    /// `status` and `latency_ms` are absent if no response began, `response` if no content was read.
     fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
         // To look for bytes that are not UTF-8 takes longer than to see that there are none.
@@ -171,27 +130,25 @@ impl Recorder {
             Some(message) => format!("{kind}: {message}"),
             None => kind.to_owned(),
         });
-        let line = Line {
-            provider: finished.provider,
-            model: observed.model.as_deref(),
-            session,
-            id: observed.id.as_deref(),
-            headers: Headers(&finished.headers),
-            usage: observed.usage.as_deref(),
-            status: finished.status,
-            path: &finished.path,
-            latency_ms: finished.latency.map(|it| it.as_secs_f64() * 1e3),
-            complete: finished.is_complete,
-            error,
-            response: observed.content.is_some().then_some(response),
-        };
+        let headers = finished.headers.iter();
+        let headers = headers.fold(Object::default(), |it, (name, value)| it.with(name, value));
         let mut json = self.buffers.take(body.len() + LINE_BYTES);
         let seconds = serde_json::to_string(&finished.at.as_secs_f64())?;
-        write!(json, r#"{{"t":{seconds},"body":{body},"#)?;
-        // The rest of the same object.
-        let start = json.len();
-        serde_json::to_writer(&mut json, &line)?;
-        json.remove(start);
+        write!(json, r#"{{"t":{seconds},"body":{body}"#)?;
+        let line = Object::after(json)
+            .with("provider", finished.provider)
+            .given("model", observed.model.as_ref())
+            .with("session", session)
+            .given("id", observed.id.as_ref())
+            .with("headers", headers.end())
+            .given("usage", observed.usage.as_ref())
+            .given("status", finished.status)
+            .with("path", &finished.path)
+            .given("latency_ms", finished.latency.map(|it| it.as_secs_f64() * 1e3))
+            .with("complete", finished.is_complete)
+            .given("error", error)
+            .given("response", observed.content.is_some().then_some(response));
+        let mut json = line.into_bytes();
         // Between tokens a line break equals a space, and byte offsets do not change. A tool call's
         // input keeps the line breaks in its text.
         let mut from = 0;

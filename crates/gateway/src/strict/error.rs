@@ -2,7 +2,8 @@
 //! them.
 
 use aside_models::Wire;
-use serde::Serialize;
+
+use crate::object::Object;
 
 /// The text for a body that is JSON, but no request on any wire.
 pub(crate) const NOT_OBJECT: &str = "The request body is not a JSON object";
@@ -118,28 +119,25 @@ impl ApiError {
     /// Returns the response body on a wire.
     #[must_use]
     pub fn to_json_on(&self, wire: Wire, request_id: &str) -> String {
+        let Self { status, kind, message, code, param } = self;
         let error = match wire {
             Wire::Messages => return self.to_json(request_id),
             Wire::GenerateContent => {
-                Detached::Google { code: self.status, message: &self.message, status: &self.kind }
+                Object::default().with("code", status).with("message", message).with("status", kind)
             }
-            _ => Detached::OpenAi {
-                message: &self.message,
-                kind: &self.kind,
-                param: self.param.as_deref(),
-                code: self.code,
-            },
+            _ => Object::default()
+                .with("message", message)
+                .with("type", kind)
+                .with("param", param)
+                .with("code", code),
         };
-        serde_json::to_string(&Enclosed { error }).expect("strings are JSON")
+        Object::default().with("error", error.end()).into_json()
     }
 
     /// Returns the response body.
     #[must_use]
     pub fn to_json(&self, request_id: &str) -> String {
-        let mut envelope = Envelope::new(&self.kind, &self.message);
-        envelope.error.details = self.code.map(|error_code| Code { error_code });
-        envelope.request_id = Some(request_id);
-        envelope.to_json()
+        envelope(&self.kind, &self.message, self.code, Some(request_id))
     }
 }
 
@@ -158,65 +156,22 @@ fn google_status(status: u16) -> &'static str {
     }
 }
 
-/// An OpenAI or Google error's JSON: `{"error": {…}}`.
-#[derive(Serialize)]
-struct Enclosed<'a> {
-    error: Detached<'a>,
-}
-
-/// OpenAI's or Google's `error`.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Detached<'a> {
-    OpenAi {
-        message: &'a str,
-        #[serde(rename = "type")]
-        kind: &'a str,
-        param: Option<&'a str>,
-        code: Option<&'a str>,
-    },
-    Google {
-        code: u16,
-        message: &'a str,
-        status: &'a str,
-    },
-}
-
-/// An error's JSON:
+/// Returns a Messages API error's JSON:
 ///
 /// ```json
 /// {"type": "error", "error": {"type": "…", "message": "…"}, "request_id": "req_…"}
 /// ```
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "error")]
-pub(crate) struct Envelope<'a> {
-    error: Detail<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<&'a str>,
-}
-
-impl<'a> Envelope<'a> {
-    /// Creates an error that has no code, for a request without an id.
-    pub(crate) fn new(kind: &'a str, message: &'a str) -> Self {
-        Self { error: Detail { kind, message, details: None }, request_id: None }
-    }
-
-    pub(crate) fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("strings are JSON")
-    }
-}
-
-/// The envelope's `error`. `details` is absent if there is no code.
-#[derive(Serialize)]
-struct Detail<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<Code<'a>>,
-}
-
-#[derive(Serialize)]
-struct Code<'a> {
-    error_code: &'a str,
+///
+/// `error.details` is absent if there is no code.
+pub(crate) fn envelope(
+    kind: &str,
+    message: &str,
+    code: Option<&str>,
+    request_id: Option<&str>,
+) -> String {
+    let details = code.map(|it| Object::default().with("error_code", it).end());
+    let error = Object::default().with("type", kind).with("message", message);
+    let envelope = Object::default().with("type", "error");
+    let envelope = envelope.with("error", error.given("details", details).end());
+    envelope.given("request_id", request_id).into_json()
 }

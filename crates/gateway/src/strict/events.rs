@@ -14,10 +14,11 @@
 //!
 //! The API also sends `ping` events, which these streams do not have.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::response::{CacheDiagnostics, Response, ResponseBlock, ResponseUsage, Transformation};
+use super::response::{Response, ResponseBlock};
+use crate::object::{Object, event};
 
 /// How many characters of a text one delta has.
 const DELTA_CHARS: usize = 24;
@@ -47,29 +48,30 @@ impl Response {
         // A response that is only a compaction has no output of its own.
         usage.output_tokens = usage.output_tokens.min(1);
         usage.iterations = Vec::new();
-        let message = Begun {
-            id: &self.id,
-            kind: "message",
-            role: "assistant",
-            model: &self.model,
-            content: [],
-            stop_reason: (),
-            stop_sequence: (),
-            usage,
-            input_transformations: self.input_transformations.as_deref(),
-            diagnostics: self.diagnostics.as_ref(),
-        };
-        let mut events = vec![frame("message_start", &Event::MessageStart { message })];
+        let message = Object::default()
+            .with("id", &self.id)
+            .with("type", "message")
+            .with("role", "assistant")
+            .with("model", &self.model)
+            .with("content", [(); 0])
+            .with("stop_reason", ())
+            .with("stop_sequence", ())
+            .with("usage", usage)
+            .given("input_transformations", self.input_transformations.as_ref())
+            .given("diagnostics", self.diagnostics.as_ref());
+        let mut events = vec![event("message_start", |it| it.with("message", message.end()))];
         for (index, block) in self.content.iter().enumerate() {
             push_block(index, block, &mut events);
         }
-        let end = Event::MessageDelta {
-            delta: Stop { stop_reason: &self.stop_reason, stop_sequence: () },
-            usage: &self.usage,
-            input_transformations: self.input_transformations.as_deref(),
-        };
-        events.push(frame("message_delta", &end));
-        events.push(frame("message_stop", &Event::MessageStop));
+        let stop = Object::default().with("stop_reason", &self.stop_reason);
+        let stop = stop.with("stop_sequence", ()).end();
+        // It has no index: it is about the whole message.
+        events.push(event("message_delta", |it| {
+            it.with("delta", stop)
+                .with("usage", &self.usage)
+                .given("input_transformations", self.input_transformations.as_ref())
+        }));
+        events.push(event("message_stop", |it| it));
         events
     }
 }
@@ -81,12 +83,16 @@ impl Response {
 /// signature delta at its end.
 fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     let mut deltas = Vec::new();
+    let delta = |kind, key, text: &str| Object::default().with("type", kind).with(key, text).end();
+    let input_delta = |text: &str| delta("input_json_delta", "partial_json", text);
     let begun = match block {
         ResponseBlock::Text { text, citations } => {
-            deltas.extend(pieces(text).map(|text| Delta::TextDelta { text }));
+            deltas.extend(pieces(text).map(|text| delta("text_delta", "text", text)));
             let cited = citations.as_ref().map(|it| serde_json::from_str(it.get()));
             let cited: Vec<&RawValue> = cited.and_then(Result::ok).unwrap_or_default();
-            deltas.extend(cited.into_iter().map(|citation| Delta::CitationsDelta { citation }));
+            deltas.extend(cited.into_iter().map(|citation| {
+                Object::default().with("type", "citations_delta").with("citation", citation).end()
+            }));
             &ResponseBlock::Text {
                 text: String::new(),
                 citations: citations
@@ -95,13 +101,12 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
             }
         }
         ResponseBlock::Thinking { thinking, signature } => {
-            deltas.extend(pieces(thinking).map(|thinking| Delta::ThinkingDelta { thinking }));
-            deltas.push(Delta::SignatureDelta { signature });
+            deltas.extend(pieces(thinking).map(|text| delta("thinking_delta", "thinking", text)));
+            deltas.push(delta("signature_delta", "signature", signature));
             &ResponseBlock::Thinking { thinking: String::new(), signature: String::new() }
         }
         ResponseBlock::ToolUse { id, name, input } => {
-            let input = pieces(input.get());
-            deltas.extend(input.map(|partial_json| Delta::InputJsonDelta { partial_json }));
+            deltas.extend(pieces(input.get()).map(input_delta));
             &ResponseBlock::ToolUse {
                 id: id.clone(),
                 name: name.clone(),
@@ -111,8 +116,7 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
         ResponseBlock::Raw(raw) => match serde_json::from_str(raw.get()) {
             // The API sends its own tools' input in deltas, too.
             Ok(ServerCall { input }) if input.get() != "{}" => {
-                let pieces = pieces(input.get());
-                deltas.extend(pieces.map(|partial_json| Delta::InputJsonDelta { partial_json }));
+                deltas.extend(pieces(input.get()).map(input_delta));
                 let begun = raw.get().replacen(input.get(), "{}", 1);
                 &ResponseBlock::Raw(RawValue::from_string(begun).expect("the rest is JSON"))
             }
@@ -120,14 +124,11 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
         },
         whole => whole,
     };
-    let start = Event::ContentBlockStart { index, content_block: begun };
-    events.push(frame("content_block_start", &start));
-    events.extend(deltas.into_iter().map(|delta| {
-        let event = Event::ContentBlockDelta { index, delta };
-        frame("content_block_delta", &event)
-    }));
-    let stop = Event::ContentBlockStop { index };
-    events.push(frame("content_block_stop", &stop));
+    let at = |it: Object| it.with("index", index);
+    events.push(event("content_block_start", |it| at(it).with("content_block", begun)));
+    let deltas = deltas.into_iter();
+    let deltas = deltas.map(|delta| event("content_block_delta", |it| at(it).with("delta", delta)));
+    events.extend(deltas.chain([event("content_block_stop", at)]));
 }
 
 /// A call of a tool that the API runs. Other blocks have no input.
@@ -146,75 +147,4 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
         rest = after;
         (!piece.is_empty()).then_some(piece)
     })
-}
-
-/// Writes one event as a frame of server-sent events.
-fn frame(name: &str, event: &Event<'_>) -> String {
-    let data = serde_json::to_string(event).expect("the event is JSON");
-    format!("event: {name}\ndata: {data}\n\n")
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Event<'a> {
-    MessageStart {
-        message: Begun<'a>,
-    },
-    ContentBlockStart {
-        index: usize,
-        content_block: &'a ResponseBlock,
-    },
-    ContentBlockDelta {
-        index: usize,
-        delta: Delta<'a>,
-    },
-    ContentBlockStop {
-        index: usize,
-    },
-    /// It has no index: it is about the whole message.
-    MessageDelta {
-        delta: Stop<'a>,
-        usage: &'a ResponseUsage,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        input_transformations: Option<&'a [Transformation]>,
-    },
-    MessageStop,
-}
-
-/// A message that has just begun: it has no content and no stop reason.
-#[derive(Serialize)]
-struct Begun<'a> {
-    id: &'a str,
-    #[serde(rename = "type")]
-    kind: &'a str,
-    role: &'a str,
-    model: &'a str,
-    content: [(); 0],
-    stop_reason: (),
-    stop_sequence: (),
-    usage: ResponseUsage,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input_transformations: Option<&'a [Transformation]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    diagnostics: Option<&'a Option<CacheDiagnostics>>,
-}
-
-/// A block's `delta`. Its JSON names the kind:
-/// `{"type":"text_delta","text":"Hi"}`.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-#[expect(clippy::enum_variant_names, reason = "the names of the wire")]
-enum Delta<'a> {
-    TextDelta { text: &'a str },
-    CitationsDelta { citation: &'a RawValue },
-    ThinkingDelta { thinking: &'a str },
-    SignatureDelta { signature: &'a str },
-    InputJsonDelta { partial_json: &'a str },
-}
-
-/// The `delta` in `message_delta`. This server never stops at a stop sequence.
-#[derive(Serialize)]
-struct Stop<'a> {
-    stop_reason: &'a str,
-    stop_sequence: (),
 }

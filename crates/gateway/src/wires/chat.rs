@@ -2,9 +2,10 @@
 //!
 //! The wire has no place for reasoning: it is only counted.
 
-use super::events::{Frames, Object, Raw, data};
+use super::events::{Frames, data};
 use super::reply::{FinalUsage, Reply, ReplyBlock};
 use super::usage;
+use crate::object::{Object, Raw};
 use crate::strict::pieces;
 
 const NOTHING: [(); 0] = [];

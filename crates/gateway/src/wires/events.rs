@@ -1,10 +1,6 @@
-//! JSON objects with their members in wire order, and a stream's frames.
+//! A stream's frames.
 
-use serde::Serialize;
-use serde_json::value::RawValue;
-
-/// A JSON value as text.
-pub(super) type Raw = Box<RawValue>;
+use crate::object::Raw;
 
 /// How to transfer a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,30 +13,6 @@ pub(crate) enum Transfer {
     /// As a JSON array, with an element for each event (Gemini without
     /// `alt=sse`).
     Array,
-}
-
-/// An object under construction.
-#[derive(Debug, Default)]
-pub(super) struct Object(String);
-
-impl Object {
-    pub(super) fn with(mut self, key: &str, value: impl Serialize) -> Self {
-        let comma = if self.0.is_empty() { "" } else { "," };
-        self.0 += &format!("{comma}\"{key}\":{}", json(&value));
-        self
-    }
-
-    /// Adds a member that may be absent.
-    pub(super) fn given(self, key: &str, value: Option<impl Serialize>) -> Self {
-        match value {
-            Some(value) => self.with(key, value),
-            None => self,
-        }
-    }
-
-    pub(super) fn end(self) -> Raw {
-        RawValue::from_string(format!("{{{}}}", self.0)).expect("the members are JSON")
-    }
 }
 
 /// A stream's frames, in order.
@@ -65,9 +37,4 @@ impl Frames {
 /// Writes a frame that has only data.
 pub(super) fn data(value: &Raw) -> String {
     format!("data: {value}\n\n")
-}
-
-/// Writes a value whose keys are strings, which cannot fail.
-pub(super) fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("the value is JSON")
 }

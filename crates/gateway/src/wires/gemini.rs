@@ -1,8 +1,9 @@
 //! `generateContent`, as one object and as a stream of objects.
 
-use super::events::{Frames, Object, Raw, Transfer, data};
+use super::events::{Frames, Transfer, data};
 use super::reply::{Reply, ReplyBlock};
 use super::usage;
+use crate::object::{Object, Raw};
 use crate::strict::pieces;
 
 pub(super) fn whole(reply: &Reply) -> Raw {

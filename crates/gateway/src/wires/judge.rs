@@ -13,7 +13,6 @@ use aside_models::{ModelFacts, Sampling, Usage, Wire, estimate};
 use serde_json::value::RawValue;
 
 use super::compared::{Compared, Sections};
-use super::events::json;
 use super::reasoning::{SeenReasoning, extended, verify_items, verify_thoughts};
 use super::refusal;
 use super::reply::{FinalUsage, Reply, ReplyBlock, Shown};
@@ -371,7 +370,7 @@ fn shown(request: &ReadRequest, root: Value<'_>) -> Shown {
 fn echo(request: &ReadRequest, root: Value<'_>) -> Vec<(&'static str, Box<RawValue>)> {
     let echoed = ECHOED.into_iter().filter_map(|(key, default)| {
         let value = match (key, &request.previous) {
-            ("previous_response_id", Some(id)) => json(id),
+            ("previous_response_id", Some(id)) => serde_json::Value::from(&**id).to_string(),
             _ => root.given(key).map_or(default, Value::raw).to_owned(),
         };
         Some((key, RawValue::from_string(value).ok()?))

@@ -1,8 +1,9 @@
 //! Responses, as one object and as a stream of events.
 
-use super::events::{Frames, Object, Raw};
+use super::events::Frames;
 use super::reply::{Reply, ReplyBlock, Shown};
 use super::usage;
+use crate::object::{Object, Raw, event};
 use crate::strict::pieces;
 
 const NOTHING: [(); 0] = [];
@@ -53,9 +54,8 @@ struct Events {
 impl Events {
     /// Adds an event with its number and the members that `members` adds.
     fn push(&mut self, name: &str, members: impl FnOnce(Object) -> Object) {
-        let event = Object::default().with("type", name);
-        let event = members(event.with("sequence_number", self.frames.len())).end();
-        self.frames.push(format!("event: {name}\ndata: {event}\n\n"));
+        let number = self.frames.len();
+        self.frames.push(event(name, |it| members(it.with("sequence_number", number))));
         if name.ends_with(".delta") {
             self.last_delta = self.frames.len();
         }

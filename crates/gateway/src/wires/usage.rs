@@ -3,8 +3,8 @@
 //! OpenAI and Google count the whole input, with cached tokens, unlike the
 //! Messages API.
 
-use super::events::{Object, Raw};
 use super::reply::Reply;
+use crate::object::{Object, Raw};
 
 pub(super) fn responses(reply: &Reply) -> Raw {
     let object = Object::default()
