@@ -5,8 +5,7 @@ use aside_cache_model::Miss;
 use aside_models::{Cost, Date, ModelFacts, Usage, find};
 use serde::Serialize;
 
-use crate::strict::{ApiError, Response};
-use crate::wires::Reply;
+use crate::strict::ApiError;
 
 /// How many refusals and misses to list; others are only counted.
 const MAX_LISTED: usize = 1_000;
@@ -85,37 +84,6 @@ pub struct Totals {
     pub prices_as_of: Option<Date>,
 }
 
-/// What the report counts in a response.
-pub(crate) struct Judgement<'a> {
-    model: &'a str,
-    samplings: Vec<Usage>,
-    /// How many thinking blocks were dropped.
-    dropped: usize,
-    miss: Option<&'a Miss>,
-}
-
-impl<'a> From<&'a Response> for Judgement<'a> {
-    fn from(response: &'a Response) -> Self {
-        Self {
-            model: &response.model,
-            samplings: response.usage.samplings(),
-            dropped: response.input_transformations.iter().flatten().count(),
-            miss: response.miss.as_ref(),
-        }
-    }
-}
-
-impl<'a> From<&'a Reply> for Judgement<'a> {
-    fn from(reply: &'a Reply) -> Self {
-        Self {
-            model: &reply.model,
-            samplings: vec![reply.usage],
-            dropped: reply.removed.len(),
-            miss: reply.miss.as_ref(),
-        }
-    }
-}
-
 impl ServerReport {
     /// Returns true if every request was accepted, and none missed the cache. If none arrived, it
     /// is false when the client asked for other paths only.
@@ -133,14 +101,21 @@ impl ServerReport {
         }
     }
 
-    pub(crate) fn answer(&mut self, judged: &Judgement<'_>) {
+    /// Counts a response, with the number of thinking blocks that were dropped.
+    pub(crate) fn answer(
+        &mut self,
+        model: &str,
+        samplings: &[Usage],
+        dropped: usize,
+        miss: Option<Miss>,
+    ) {
         self.answered += 1;
-        self.thinking_dropped += judged.dropped as u64;
-        self.totals.add(find(judged.model).facts, &judged.samplings);
-        if let Some(miss) = judged.miss {
+        self.thinking_dropped += dropped as u64;
+        self.totals.add(find(model).facts, samplings);
+        if let Some(miss) = miss {
             self.missed += 1;
             if self.misses.len() < MAX_LISTED {
-                self.misses.push(MissLine { request: self.requests, miss: miss.clone() });
+                self.misses.push(MissLine { request: self.requests, miss });
             }
         }
     }

@@ -11,6 +11,7 @@ use aside_models::Wire;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State as Shared};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -19,7 +20,7 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::Mutex;
 
 use super::models;
-use super::state::{Answered, Content, Endpoint, State};
+use super::state::{Answered, Content, Endpoint, Failure, Outcome, State};
 use super::target::Target;
 use crate::admission::{Admission, NotRead, Room};
 use crate::decode::{decode, is_encoded};
@@ -81,23 +82,28 @@ pub(crate) fn router(state: Api, guard: Guard) -> Router {
 }
 
 /// Responds by the path's tail.
-async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Response {
-    let (head, body) = request.into_parts();
-    let target = Target::new(&head.method, &head.uri, &head.headers);
-    match target {
-        Target::Message(endpoint) => message(it, endpoint, head.headers, body).await,
-        Target::Count(endpoint) => count(it, endpoint, head.headers, body).await,
+async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Result<Response, Response> {
+    let (Parts { method, uri, headers, .. }, body) = request.into_parts();
+    match Target::new(&method, &uri, &headers) {
+        Target::Message(endpoint) => {
+            let wire = endpoint.wire;
+            message(wire, judged(&it, endpoint, headers, body, State::respond).await?).await
+        }
+        Target::Count(endpoint) => {
+            let wire = endpoint.wire;
+            let (id, counted) = judged(&it, endpoint, headers, body, State::count).await?;
+            let counted = counted.map_err(|error| refusal(wire, &error, &id));
+            counted.map(|tokens| count(wire, tokens))
+        }
         Target::Stored { id, action } => stored(&it, &id, &action).await,
-        Target::Models(wire) => json(models::list(wire)),
-        Target::Model(wire, id) => match models::one(wire, &id) {
-            Ok(model) => json(model),
-            Err(error) => it.refuse(wire, &error),
-        },
+        Target::Models(wire) => Ok(json(models::list(wire))),
+        Target::Model(wire, id) => {
+            models::one(wire, &id).map(json).map_err(|error| it.refuse(wire, &error))
+        }
         Target::Unknown(wire) => {
-            let path = head.uri.path();
-            let asked = format!("{} {path}", head.method);
+            let asked = format!("{method} {}", uri.path());
             it.state.lock().await.report.add_not_found(asked);
-            it.refuse(wire, &ApiError::on_wire(wire, 404, "Not found"))
+            Err(it.refuse(wire, &ApiError::on_wire(wire, 404, "Not found")))
         }
     }
 }
@@ -109,21 +115,6 @@ async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Re
         Ok(()) => next.run(request).await,
         Err((status, text)) => (status, text).into_response(),
     }
-}
-
-/// Judges a request on a thread of its own, one after the other in order of
-/// arrival: a long body holds up no connection.
-///
-/// If the judge panics, the response is an error with status 500.
-async fn judged<T: Send + 'static>(
-    it: &Served,
-    wire: Wire,
-    judge: impl FnOnce(&mut State) -> T + Send + 'static,
-) -> Result<T, Response> {
-    let mut state = it.state.clone().lock_owned().await;
-    let judged = tokio::task::spawn_blocking(move || judge(&mut state)).await;
-    let failed = ApiError::on_wire(wire, 500, "the request was not judged");
-    judged.map_err(|_| it.refuse(wire, &failed))
 }
 
 /// Reads a body and decompresses it, with its room. If it is too long, or breaks
@@ -151,76 +142,65 @@ async fn read(
     }
 }
 
-/// Responds to a message request.
-async fn message(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
+/// Judges a request on a thread of its own, one after the other in order of
+/// arrival: a long body holds up no connection.
+///
+/// If the judge panics, the response is an error with status 500.
+async fn judged<T: Send + 'static>(
+    it: &Served,
+    endpoint: Endpoint,
+    headers: HeaderMap,
+    body: Body,
+    judge: fn(&mut State, &Endpoint, &HeaderMap, &[u8]) -> T,
+) -> Result<T, Response> {
     let wire = endpoint.wire;
-    let (body, room) = match read(&it, wire, &headers, body).await {
-        Ok(body) => body,
-        Err(refused) => return refused,
-    };
-    let judge = move |state: &mut State| state.respond(&endpoint, &headers, &body);
-    let outcome = match judged(&it, wire, judge).await {
-        Ok(outcome) => outcome,
-        Err(failed) => return failed,
-    };
-    drop(room);
+    let (body, _room) = read(it, wire, &headers, body).await?;
+    let mut state = it.state.clone().lock_owned().await;
+    let judge = move || judge(&mut state, &endpoint, &headers, &body);
+    let judged = tokio::task::spawn_blocking(judge).await;
+    let failed = ApiError::on_wire(wire, 500, "the request was not judged");
+    judged.map_err(|_| it.refuse(wire, &failed))
+}
+
+/// Responds with a message, or says why not.
+async fn message(wire: Wire, outcome: Outcome) -> Result<Response, Response> {
     if !outcome.delay.is_zero() {
         tokio::time::sleep(outcome.delay).await;
     }
-    let mut response = match outcome.result {
-        Ok(answered) => sent(answered),
-        Err(error) => {
-            let mut refused = refusal(wire, &error, &outcome.request_id);
-            // The script has no response; asking again does not help.
-            if error.status() == 500 && !outcome.is_on_demand {
-                let never = HeaderValue::from_static("false");
-                refused.headers_mut().insert("x-should-retry", never);
-            }
-            return refused;
+    let mut response = outcome.result.map(sent).map_err(|Failure { error, is_on_demand }| {
+        let mut refused = refusal(wire, &error, &outcome.request_id);
+        // The script has no response; asking again does not help.
+        if error.status() == 500 && !is_on_demand {
+            let never = HeaderValue::from_static("false");
+            refused.headers_mut().insert("x-should-retry", never);
         }
-    };
+        refused
+    })?;
     if let Ok(id) = outcome.request_id.parse() {
         response.headers_mut().insert(id_header(wire), id);
     }
-    response
+    Ok(response)
 }
 
-/// Responds to a request to count input tokens.
-async fn count(it: Served, endpoint: Endpoint, headers: HeaderMap, body: Body) -> Response {
-    let wire = endpoint.wire;
-    let (body, room) = match read(&it, wire, &headers, body).await {
-        Ok(body) => body,
-        Err(refused) => return refused,
-    };
-    let judge = move |state: &mut State| state.count(&endpoint, &headers, &body);
-    let (id, counted) = match judged(&it, wire, judge).await {
-        Ok(counted) => counted,
-        Err(failed) => return failed,
-    };
-    drop(room);
-    match counted {
-        Ok(tokens) => json(match wire {
-            Wire::Responses => {
-                format!(r#"{{"object":"response.input_tokens","input_tokens":{tokens}}}"#)
-            }
-            Wire::GenerateContent => format!(r#"{{"totalTokens":{tokens}}}"#),
-            _ => format!(r#"{{"input_tokens":{tokens}}}"#),
-        }),
-        Err(error) => refusal(wire, &error, &id),
-    }
+/// Returns a number of input tokens in a wire's form.
+fn count(wire: Wire, tokens: u64) -> Response {
+    json(match wire {
+        Wire::Responses => {
+            format!(r#"{{"object":"response.input_tokens","input_tokens":{tokens}}}"#)
+        }
+        Wire::GenerateContent => format!(r#"{{"totalTokens":{tokens}}}"#),
+        _ => format!(r#"{{"input_tokens":{tokens}}}"#),
+    })
 }
 
 /// Responds to a request for a stored response, or removes it.
-async fn stored(it: &Served, id: &str, action: &StoredAction) -> Response {
-    let found = it.state.lock().await.stored(id, action);
-    let missing = || format!("Response with id '{id}' not found.");
-    match found {
-        Some(content) => sent(Answered { content, breaks_off: false, event_delay: Duration::ZERO }),
-        None => {
-            let error = ApiError::on_wire(Wire::Responses, 404, missing());
-            it.refuse(Wire::Responses, &error)
-        }
-    }
+async fn stored(it: &Served, id: &str, action: &StoredAction) -> Result<Response, Response> {
+    let found = it.state.lock().await.stored(id, action).ok_or_else(|| {
+        let missing = format!("Response with id '{id}' not found.");
+        it.refuse(Wire::Responses, &ApiError::on_wire(Wire::Responses, 404, missing))
+    });
+    let whole = |content| Answered { content, breaks_off: false, event_delay: Duration::ZERO };
+    found.map(|content| sent(whole(content)))
 }
 
 /// Responds to `GET /report`.

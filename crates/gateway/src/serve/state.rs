@@ -17,7 +17,7 @@ use axum::http::HeaderMap;
 use super::clock::Clock;
 use super::faults::Faults;
 use super::observed::{self, Observed, Observer, SentBlock};
-use super::report::{Judgement, ServerReport};
+use super::report::ServerReport;
 use super::script::{check, draft, fixed};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 use crate::wires::{Frames, ReadRequest, Reply, StoredAction, Transfer, WireJudge, WireRequest};
@@ -47,11 +47,9 @@ pub(crate) struct Outcome {
     /// `req_000000000000000000000001`.
     pub(crate) request_id: String,
     /// The response, or the refusal to send.
-    pub(crate) result: Result<Answered, ApiError>,
+    pub(crate) result: Result<Answered, Failure>,
     /// How long to wait before the response begins.
     pub(crate) delay: Duration,
-    /// Whether the error is one that the options or the script ask for: it may pass.
-    pub(crate) is_on_demand: bool,
 }
 
 /// Where a request was sent.
@@ -133,23 +131,17 @@ impl From<Reply> for Content {
 }
 
 /// Why the response is an error.
-enum Failure {
-    /// The options or the script say so.
-    OnDemand(ApiError),
-    /// The API, or the script, does not accept this request.
-    Refused(ApiError),
-}
-
-impl Failure {
-    fn into_error(self) -> ApiError {
-        let (Self::OnDemand(error) | Self::Refused(error)) = self;
-        error
-    }
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: ApiError,
+    /// Whether the options or the script ask for it, so that it may pass. Else the API, or the
+    /// script, does not accept this request.
+    pub(crate) is_on_demand: bool,
 }
 
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
-        Self::Refused(error)
+        Self { error, is_on_demand: false }
     }
 }
 
@@ -185,7 +177,7 @@ impl State {
         let request_id = self.begin();
         let mut delay = Duration::ZERO;
         let result = match self.faults.next(endpoint.wire) {
-            Some(fault) => Err(Failure::OnDemand(fault)),
+            Some(error) => Err(Failure { error, is_on_demand: true }),
             None => match self.read(endpoint, headers, body) {
                 Ok(read) => {
                     let form = read.messages_form();
@@ -198,20 +190,15 @@ impl State {
                     delay = next.as_ref().map_or(delay, |(_, it)| it.delay);
                     self.answer(endpoint.wire, headers, read, next)
                 }
-                Err(error) => Err(Failure::Refused(error)),
+                Err(error) => Err(error.into()),
             },
         };
         match &result {
             Ok(_) => {}
-            Err(Failure::OnDemand(_)) => self.report.failed_on_demand += 1,
-            Err(Failure::Refused(error)) => self.report.refuse(&endpoint.path, error),
+            Err(Failure { is_on_demand: true, .. }) => self.report.failed_on_demand += 1,
+            Err(Failure { error, .. }) => self.report.refuse(&endpoint.path, error),
         }
-        Outcome {
-            request_id,
-            is_on_demand: matches!(result, Err(Failure::OnDemand(_))),
-            result: result.map_err(Failure::into_error),
-            delay,
-        }
+        Outcome { request_id, result, delay }
     }
 
     /// Reads a request for its judge.
@@ -261,10 +248,11 @@ impl State {
             // A type that the Messages API has for this status is the same error elsewhere.
             let of_messages = ApiError::of_status(*status, "");
             let own = body.kind.as_ref().filter(|it| *it != of_messages.kind());
-            return Err(Failure::OnDemand(match own {
+            let error = match own {
                 Some(kind) => error.with_kind(kind),
                 None => error,
-            }));
+            };
+            return Err(Failure { error, is_on_demand: true });
         }
         let form = read.messages_form();
         if let Some(Err(found)) = scripted.expect.as_ref().map(|it| check(it, form)) {
@@ -281,13 +269,16 @@ impl State {
         let (content, sent) = match &read {
             Read::Messages(request) => {
                 let response = self.strict.answer_with(&request.clone().at(at), &draft)?;
-                self.report.answer(&Judgement::from(&response));
+                let samplings = response.usage.samplings();
+                let dropped = response.input_transformations.iter().flatten().count();
+                self.report.answer(&response.model, &samplings, dropped, response.miss.clone());
                 let sent = observed::sent(&response);
                 (Content::from(response), sent)
             }
             Read::Wire(request) => {
                 let reply = self.wires.answer(request, at, &draft)?;
-                self.report.answer(&Judgement::from(&reply));
+                let dropped = reply.removed.len();
+                self.report.answer(&reply.model, &[reply.usage], dropped, reply.miss.clone());
                 let sent = reply.sent();
                 (Content::from(reply), sent)
             }
