@@ -57,28 +57,35 @@ const BUILTIN: &[(&str, &str)] = builtin![
 ];
 
 /// A situation: what the server answers, and what happens around it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct Situation {
     /// The name, as in `plain-loop`.
+    #[serde(skip)]
     pub name: String,
     /// What happens to the agent, in one line.
     pub about: String,
     /// The directory's files.
+    #[serde(default)]
     pub files: Vec<SituationFile>,
     /// How to call the command, in order. There is at least one call.
     pub runs: Vec<Run>,
     /// The files that change while the agent runs.
+    #[serde(default)]
     pub changes: Vec<FileChange>,
     /// Texts that must not reach a trusted place.
+    #[serde(default)]
     pub untrusted: Vec<String>,
     /// Findings that do not count here.
+    #[serde(default)]
     pub allow: Vec<AgentFaultKind>,
     /// Texts in cache miss lines that are not the agent's fault.
+    #[serde(default)]
     pub explained: Vec<String>,
     /// The only API that has this situation, as in `messages`.
     pub wire: Option<String>,
     /// The responses.
+    #[serde(skip, default = "unanswered")]
     pub script: Script,
 }
 
@@ -143,26 +150,12 @@ impl From<ScriptError> for SituationError {
     }
 }
 
-/// The keys that a script does not have.
-#[derive(Deserialize)]
-struct Keys {
-    about: String,
-    #[serde(default)]
-    files: Vec<SituationFile>,
-    runs: Vec<Run>,
-    #[serde(default)]
-    changes: Vec<FileChange>,
-    #[serde(default)]
-    untrusted: Vec<String>,
-    #[serde(default)]
-    allow: Vec<AgentFaultKind>,
-    #[serde(default)]
-    explained: Vec<String>,
-    wire: Option<String>,
-}
-
 fn once() -> usize {
     1
+}
+
+fn unanswered() -> Script {
+    Script::from_answers(Vec::new())
 }
 
 impl Situation {
@@ -188,7 +181,7 @@ impl Situation {
         let script = Script::parse(name, text)?;
         let fault =
             |line: usize, detail: String| SituationError(format!("{name}:{line}: {detail}"));
-        let keys: Keys = json::read(text).map_err(|error| {
+        let keys: Self = json::read(text).map_err(|error| {
             fault(error.line(), format!("{}: {}", error.path(), error.detail()))
         })?;
         if keys.runs.is_empty() {
@@ -198,18 +191,7 @@ impl Situation {
         for file in keys.files.iter().chain(changed) {
             file.check().map_err(|detail| fault(1, detail))?;
         }
-        Ok(Self {
-            name: name.to_owned(),
-            about: keys.about,
-            files: keys.files,
-            runs: keys.runs,
-            changes: keys.changes,
-            untrusted: keys.untrusted,
-            allow: keys.allow,
-            explained: keys.explained,
-            wire: keys.wire,
-            script,
-        })
+        Ok(Self { name: name.to_owned(), script, ..keys })
     }
 }
 
