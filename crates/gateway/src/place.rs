@@ -38,7 +38,7 @@ mod verify;
 use std::fmt;
 
 use aside_body::Body;
-use aside_cache_split::{PrefixTtl, plan_body};
+use aside_cache_split::plan_body;
 use aside_messages::encode::BlockRef;
 use bytes::Bytes;
 
@@ -46,6 +46,7 @@ pub use placer::{Placement, Placer};
 
 use edit::Edits;
 use insert::insertions;
+use learn::Lesson;
 use scan::Scan;
 
 /// A marker's key.
@@ -100,16 +101,7 @@ struct Known {
     volatile_from: Option<BlockRef>,
     /// The prompt's first blocks, which other sessions have, too.
     shared: Vec<BlockRef>,
-    /// True if no request is expected to continue it.
-    is_single_call: bool,
-    /// True if placed markers made the agent's requests dearer.
-    is_dearer: bool,
-    /// True if the requests of the agent seldom pause.
-    is_steady: bool,
-    /// True if they have paused.
-    has_paused: bool,
-    /// The lifetime for what the sessions of the agent share.
-    prefix: PrefixTtl,
+    lesson: Lesson,
 }
 
 impl Known {
@@ -137,7 +129,7 @@ fn edited(body: &Bytes, read: &Body, sent: &Scan, known: &Known) -> Result<Place
     if is_unmarked && sent.tools.is_empty() && sent.messages.len() < 2 && known.shared.is_empty() {
         return Err(error(PlaceErrorKind::SingleCall, "one message, no tool, no marker"));
     }
-    if known.is_dearer {
+    if known.lesson.is_dearer {
         let detail = "unchanged, since placed markers made this agent dearer";
         return Err(error(PlaceErrorKind::Dearer, detail));
     }

@@ -31,11 +31,11 @@ pub(super) fn insertions(
     model: Option<&str>,
     known: &Known,
 ) -> Result<Vec<Insertion>, PlaceError> {
-    let is_single_call = known.is_single_call && !sent.has_marked_messages();
+    let is_single_call = known.lesson.is_single_call && !sent.has_marked_messages();
     let options = PlanOptions {
         ttl: lifetimes(sent, known),
         prefix: if sent.marker_count() == 0 {
-            known.prefix
+            known.lesson.prefix
         } else {
             // As those of the agent.
             PrefixTtl::OneHour
@@ -80,9 +80,9 @@ pub(super) fn insertions(
             rank: if tail.is_needed { 0 } else { 3 },
         });
     }
-    if !known.is_steady {
+    if !known.lesson.is_steady {
         for insertion in &mut insertions {
-            sent.limit(insertion, known.prefix);
+            sent.limit(insertion, known.lesson.prefix);
         }
     }
     insertions.sort_by_key(|it| it.rank);
@@ -120,7 +120,8 @@ fn shared_end(
     ttl: TtlPolicy,
 ) -> Option<Insertion> {
     // Without other sessions, the first message's last block is taken for the task.
-    let guessed = sent.before_task().filter(|_| known.shared.is_empty() && !known.is_single_call);
+    let guessed =
+        sent.before_task().filter(|_| known.shared.is_empty() && !known.lesson.is_single_call);
     let ends = known.shared_ends().chain(&guessed);
     let (at, end) = { ends }.find_map(|at| Some((*at, sent.target_end(*at)?)))?;
     if planned.iter().any(|it| it.at == Some(at)) {
@@ -148,18 +149,18 @@ fn shared_end(
 /// ```
 pub(super) fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
     if sent.message_markers().any(|it| it.ttl == Ttl::OneHour) {
-        if known.is_steady {
+        if known.lesson.is_steady {
             return TtlPolicy::Checkpoints;
         }
         return TtlPolicy::Long;
     }
     let is_unmarked = sent.marker_count() == 0;
-    if is_unmarked && known.has_paused {
+    if is_unmarked && known.lesson.has_paused {
         return TtlPolicy::Checkpoints;
     }
     let prefix = sent.tools.iter().chain(&sent.system);
     let mut prefix = prefix.flat_map(|it| &it.item.blocks);
-    if is_unmarked && known.prefix == PrefixTtl::OneHour || prefix.any(is_long) {
+    if is_unmarked && known.lesson.prefix == PrefixTtl::OneHour || prefix.any(is_long) {
         TtlPolicy::LongPrefix
     } else {
         TtlPolicy::Short

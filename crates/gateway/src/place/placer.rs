@@ -91,7 +91,7 @@ impl Placer {
         let mut learner = self.learner.lock().unwrap_or_else(PoisonError::into_inner);
         let (lesson, agent) = learner.add(prefixes, at);
         drop(learner);
-        let known = known(&lesson, &blocks);
+        let known = known(lesson, &blocks);
         let known_items = earlier.and_then(|it| Some((&it.body, it.scan.as_ref()?)));
         let scan = Scan::of(&read, known_items);
         let placed = match &scan {
@@ -126,17 +126,13 @@ impl Placer {
 }
 
 /// Returns a lesson with the blocks' places.
-fn known(lesson: &Lesson, blocks: &[OutlineBlock]) -> Known {
+fn known(lesson: Lesson, blocks: &[OutlineBlock]) -> Known {
     let at = |index: usize| blocks.get(index).map(block_ref);
     let stable = blocks.len() - lesson.volatile.min(blocks.len());
     Known {
         volatile_from: at(stable),
         shared: blocks[..lesson.shared.min(stable)].iter().map(block_ref).collect(),
-        is_single_call: lesson.is_single_call,
-        is_dearer: lesson.is_dearer,
-        is_steady: lesson.is_steady,
-        has_paused: lesson.has_paused,
-        prefix: lesson.prefix,
+        lesson,
     }
 }
 

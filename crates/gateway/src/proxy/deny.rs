@@ -18,9 +18,7 @@ use aside_rules::Rule;
 /// assert!("tools".parse::<Deny>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deny {
-    denied: Denied,
-}
+pub struct Deny(Denied);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Denied {
@@ -53,7 +51,7 @@ const REASONS: [MissReason; 5] = [
 
 impl Deny {
     pub(crate) fn denies(self, miss: &Miss) -> bool {
-        match self.denied {
+        match self.0 {
             Denied::Miss => true,
             Denied::Reason(reason) => reason == miss.reason,
             Denied::Lint(_) => false,
@@ -61,12 +59,12 @@ impl Deny {
     }
 
     pub(crate) fn denies_rule(self, rule: &str) -> bool {
-        matches!(self.denied, Denied::Lint(denied) if denied.id == rule)
+        matches!(self.0, Denied::Lint(denied) if denied.id == rule)
     }
 
     /// Returns true if this finding needs the cache linter.
     pub(crate) fn is_of_lint(self) -> bool {
-        matches!(self.denied, Denied::Lint(_))
+        matches!(self.0, Denied::Lint(_))
     }
 }
 
@@ -81,7 +79,7 @@ impl FromStr for Deny {
             _ => lint_rule(name).map(Denied::Lint),
         };
         match denied {
-            Some(denied) => Ok(Self { denied }),
+            Some(denied) => Ok(Self(denied)),
             None => Err(DenyError { name: name.to_owned() }),
         }
     }
