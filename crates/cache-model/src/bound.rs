@@ -22,12 +22,12 @@ use aside_body::lifetime::CacheLifetime;
 /// prefix that is read stays alive for an hour if the request continues after
 /// it, since a later marker may keep it: for requests that share its next block,
 /// too. For others it lives as long as it was written for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Bound {
     prefixes: HashMap<u64, Vec<State>>,
     /// The settled cost, in billionths of a dollar.
     settled: Cost,
-    is_priced: bool,
+    is_unpriced: bool,
     next_sweep: Duration,
 }
 
@@ -44,22 +44,11 @@ struct State {
 /// How often to remove prefixes that can no longer be read.
 const SWEEP: Duration = Duration::from_secs(600);
 
-impl Default for Bound {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Bound {
     /// Starts without requests.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            prefixes: HashMap::new(),
-            settled: Cost::ZERO,
-            is_priced: true,
-            next_sweep: Duration::ZERO,
-        }
+        Self::default()
     }
 
     /// Adds the request last sent to the model.
@@ -68,7 +57,7 @@ impl Bound {
             return;
         };
         let Some(prices) = trace.prices(trace.input) else {
-            self.is_priced = false;
+            self.is_unpriced = true;
             return;
         };
         self.sweep(trace.at);
@@ -116,7 +105,7 @@ impl Bound {
     #[must_use]
     pub fn cost(&self) -> Option<Cost> {
         let open = self.prefixes.values().map(|it| least(it));
-        self.is_priced.then(|| open.sum::<Cost>() + self.settled)
+        (!self.is_unpriced).then(|| open.sum::<Cost>() + self.settled)
     }
 
     /// Settles prefixes that can no longer be read.

@@ -282,52 +282,34 @@ impl CacheRules {
         let mut rules = self.clone();
         match choice {
             Choice::LookBackUnit => {
-                rules.look_back_unit = match self.look_back_unit {
-                    LookBackUnit::Block => LookBackUnit::ToolRun,
-                    LookBackUnit::ToolRun => LookBackUnit::Block,
-                }
+                swap(&mut rules.look_back_unit, LookBackUnit::Block, LookBackUnit::ToolRun);
             }
             Choice::RenewAncestors => rules.renew_ancestors = !self.renew_ancestors,
             Choice::HourOverFive => {
-                rules.hour_over_five = match self.hour_over_five {
-                    HourOverFive::Reads => HourOverFive::Writes,
-                    HourOverFive::Writes => HourOverFive::Reads,
-                }
+                swap(&mut rules.hour_over_five, HourOverFive::Reads, HourOverFive::Writes);
             }
             Choice::WritesBelowHit => rules.writes_below_hit = !self.writes_below_hit,
             Choice::Nested => {
-                rules.nested = match self.nested {
-                    NestedPositions::OfTheResult => NestedPositions::Own,
-                    NestedPositions::Own => NestedPositions::OfTheResult,
-                }
+                swap(&mut rules.nested, NestedPositions::OfTheResult, NestedPositions::Own);
             }
             Choice::Thinking => {
-                rules.thinking = match self.thinking {
-                    ThinkingRule::LastTurn => ThinkingRule::Kept,
-                    ThinkingRule::ByModel | ThinkingRule::Kept => ThinkingRule::LastTurn,
-                }
+                swap(&mut rules.thinking, ThinkingRule::LastTurn, ThinkingRule::Kept);
             }
             Choice::Isolation => {
-                rules.isolation = match self.isolation {
-                    Isolation::Workspace => Isolation::Organization,
-                    Isolation::Organization => Isolation::Workspace,
-                }
+                swap(&mut rules.isolation, Isolation::Workspace, Isolation::Organization);
             }
             Choice::Concurrency => {
-                rules.concurrency = match self.concurrency {
-                    Concurrency::OnResponse => Concurrency::AtOnce,
-                    Concurrency::AtOnce => Concurrency::OnResponse,
-                }
+                swap(&mut rules.concurrency, Concurrency::OnResponse, Concurrency::AtOnce);
             }
-            Choice::Images => {
-                rules.images = match self.images {
-                    ImageRule::Presence => ImageRule::Count,
-                    ImageRule::Count | ImageRule::Ignored => ImageRule::Presence,
-                }
-            }
+            Choice::Images => swap(&mut rules.images, ImageRule::Presence, ImageRule::Count),
         }
         rules
     }
+}
+
+/// Replaces `one` by `other`, and any other value by `one`.
+fn swap<T: PartialEq>(value: &mut T, one: T, other: T) {
+    *value = if *value == one { other } else { one };
 }
 
 aside_text::names! {

@@ -250,7 +250,8 @@ impl Search<'_> {
     ) -> Option<Difference> {
         let end = |request: &Body| {
             let members: Option<&Member> = request.members().last();
-            members.map_or(0, |it| it.value.end)
+            let end = members.map_or(0, |it| it.value.end);
+            end..end
         };
         let found = match (a, b) {
             (Some(a), Some(b)) => self.pair().compare(&a, &b, Shape::Data)?,
@@ -258,16 +259,9 @@ impl Search<'_> {
                 if a.is_none() && b.is_none() && cause == Cause::Parameter {
                     return None;
                 }
-                let before_at = a.as_ref().map_or_else(|| end(self.before), |it| it.start);
-                let after_at = b.as_ref().map_or_else(|| end(self.after), |it| it.start);
-                Found {
-                    change: if a.is_some() { Change::Removed } else { Change::Added },
-                    path: String::new(),
-                    before: a.unwrap_or(before_at..before_at),
-                    after: b.unwrap_or(after_at..after_at),
-                    before_at,
-                    after_at,
-                }
+                let change = if a.is_some() { Change::Removed } else { Change::Added };
+                let before = a.unwrap_or_else(|| end(self.before));
+                Found::whole(change, (before, b.unwrap_or_else(|| end(self.after))))
             }
         };
         let path = format!("{name}{}", found.path);
@@ -312,14 +306,7 @@ impl Search<'_> {
             }
             (None, None) => return None,
         };
-        let found = Found {
-            change: Change::Key,
-            path: String::new(),
-            before_at: before.start,
-            after_at: after.start,
-            before,
-            after,
-        };
+        let found = Found::whole(Change::Key, (before, after));
         let path = format!("{path}.cache_control");
         let mut difference = self.describe(path, &found, Cause::MarkerOnly);
         difference.level = None;

@@ -15,7 +15,7 @@ use crate::cache_rules::{CacheRules, ImageRule};
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
-use aside_json::scan::{self as json, Kind, Span};
+use aside_json::scan::{self as json, Span};
 
 /// A parameter that loses a level when it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,46 +26,35 @@ pub(crate) struct Parameter {
     pub(crate) name: &'static str,
     /// The value in a form that makes equal requests equal.
     pub(crate) value: Vec<u8>,
-    /// Where it is in the body.
-    pub(crate) span: Option<Span>,
 }
 
-/// A body parameter: the keys that lead to it.
-struct Row {
-    /// The first level that a change loses.
-    level: Level,
-    /// The keys with dots between them.
-    name: &'static str,
-    keys: &'static [&'static str],
-}
-
-const fn row(level: Level, name: &'static str, keys: &'static [&'static str]) -> Row {
-    Row { level, name, keys }
-}
+/// A body parameter: the first level that a change loses, and the keys that lead to it, with dots
+/// between them.
+type Row = (Level, &'static str);
 
 /// Messages API parameters, as documented under cache invalidation.
 const MESSAGES: &[Row] = &[
-    row(Level::System, "speed", &["speed"]),
-    row(Level::Messages, "tool_choice", &["tool_choice"]),
-    row(Level::Messages, "thinking.type", &["thinking", "type"]),
-    row(Level::Messages, "thinking.budget_tokens", &["thinking", "budget_tokens"]),
-    row(Level::Messages, "thinking.display", &["thinking", "display"]),
-    row(Level::Messages, "output_config.effort", &["output_config", "effort"]),
-    row(Level::Messages, "output_config.format", &["output_config", "format"]),
-    row(Level::Messages, "output_config.task_budget", &["output_config", "task_budget"]),
+    (Level::System, "speed"),
+    (Level::Messages, "tool_choice"),
+    (Level::Messages, "thinking.type"),
+    (Level::Messages, "thinking.budget_tokens"),
+    (Level::Messages, "thinking.display"),
+    (Level::Messages, "output_config.effort"),
+    (Level::Messages, "output_config.format"),
+    (Level::Messages, "output_config.task_budget"),
 ];
 
 /// Responses and Chat Completions parameters, by the reasons in OpenAI's cache
 /// diagnostics.
 const OPENAI: &[Row] = &[
-    row(Level::Tools, "prompt_cache_key", &["prompt_cache_key"]),
-    row(Level::Tools, "service_tier", &["service_tier"]),
-    row(Level::Tools, "reasoning.effort", &["reasoning", "effort"]),
-    row(Level::Tools, "reasoning_effort", &["reasoning_effort"]),
-    row(Level::Tools, "text.format", &["text", "format"]),
-    row(Level::Tools, "response_format", &["response_format"]),
-    row(Level::Tools, "text.verbosity", &["text", "verbosity"]),
-    row(Level::Tools, "verbosity", &["verbosity"]),
+    (Level::Tools, "prompt_cache_key"),
+    (Level::Tools, "service_tier"),
+    (Level::Tools, "reasoning.effort"),
+    (Level::Tools, "reasoning_effort"),
+    (Level::Tools, "text.format"),
+    (Level::Tools, "response_format"),
+    (Level::Tools, "text.verbosity"),
+    (Level::Tools, "verbosity"),
 ];
 
 /// Returns a request's parameters, in the order of the levels.
@@ -87,22 +76,28 @@ pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules)
 ///
 /// The value is JSON without white space, or empty for the default and for a
 /// missing key.
-fn parameter(request: &Body, row: &Row, facts: &ModelFacts) -> Parameter {
-    let bytes = request.as_bytes();
-    let (first, rest) = row.keys.split_first().unwrap_or((&"", &[]));
-    let found = rest.iter().try_fold(request.get(first), |span, key| {
-        let span = span?;
-        Some(json::get(bytes, span.start, key))
-    });
-    let span = found.flatten();
-    let mut value = Vec::new();
-    if let Some(span) = &span {
-        json::canonical(bytes, span, &[], |it| value.extend_from_slice(it));
-    }
-    if is_default(row.name, &value, facts) {
+fn parameter(request: &Body, &(level, name): &Row, facts: &ModelFacts) -> Parameter {
+    let mut value = canonical(request, name);
+    if is_default(name, &value, facts) {
         value.clear();
     }
-    Parameter { level: row.level, name: row.name, value, span }
+    Parameter { level, name, value }
+}
+
+/// Returns the value that keys with dots between them lead to, such as `thinking.type`.
+pub(crate) fn value_at(request: &Body, path: &str) -> Option<Span> {
+    let mut keys = path.split('.');
+    let first = request.get(keys.next()?)?;
+    keys.try_fold(first, |span, key| json::get(request.as_bytes(), span.start, key))
+}
+
+/// Returns this value in a form that makes equal values equal; empty if there is none.
+pub(crate) fn canonical(request: &Body, path: &str) -> Vec<u8> {
+    let mut value = Vec::new();
+    if let Some(span) = value_at(request, path) {
+        json::canonical(request.as_bytes(), &span, &[], |it| value.extend_from_slice(it));
+    }
+    value
 }
 
 /// Returns true if this value is the parameter's default.
@@ -138,11 +133,9 @@ fn of_blocks(request: &Body, rules: &CacheRules) -> Vec<Parameter> {
         ImageRule::Count => images,
         ImageRule::Ignored => 0,
     };
-    let parameter = |level, name, value: String| Parameter {
-        level,
-        name,
-        value: value.into_bytes(),
-        span: None,
+    let parameter = |level, name, value: String| {
+        let value = value.into_bytes();
+        Parameter { level, name, value }
     };
     vec![
         parameter(Level::System, "citations", has_citations.to_string()),
@@ -161,17 +154,10 @@ pub(crate) struct CacheOptions {
 
 impl CacheOptions {
     pub(crate) fn from_request(request: &Body) -> Self {
-        let bytes = request.as_bytes();
-        let options = request
-            .get("prompt_cache_options")
-            .filter(|it| json::kind(bytes, it.start) == Kind::Object);
-        let value = |key| {
-            let value = json::get(bytes, options.as_ref()?.start, key)?;
-            json::string(bytes, &value)
-        };
-        let lifetime = value("ttl").and_then(|it| it.parse().ok());
+        let value = |path| json::string(request.as_bytes(), &value_at(request, path)?);
+        let lifetime = value("prompt_cache_options.ttl").and_then(|it| it.parse().ok());
         Self {
-            is_explicit: value("mode").is_some_and(|it| it == "explicit"),
+            is_explicit: value("prompt_cache_options.mode").as_deref() == Some("explicit"),
             lifetime: lifetime.unwrap_or(CacheLifetime::ThirtyMinutes),
         }
     }

@@ -7,6 +7,7 @@ use aside_models::{Vendor, Wire};
 use serde::Serialize;
 
 use crate::difference::{Difference, first_difference};
+use crate::parameters::{canonical, value_at};
 use aside_body::body::{Block, BlockKind, Body, Placed, Role};
 use aside_body::path::Level;
 use aside_json::scan as json;
@@ -145,14 +146,7 @@ fn context(request: &Body) -> (Vec<u64>, Vec<u8>) {
     let items = levels.iter().flat_map(|level| request.section(*level));
     let blocks = items.flat_map(|it| &it.item.blocks);
     let hashes = blocks.filter(|it| !it.is_deferred).map(|it| it.hash);
-    let bytes = request.as_bytes();
-    let text = request.get("text");
-    let format = text.and_then(|it| json::get(bytes, it.start, "format"));
-    let mut value = Vec::new();
-    if let Some(format) = format {
-        json::canonical(bytes, &format, &[], |it| value.extend_from_slice(it));
-    }
-    (hashes.collect(), value)
+    (hashes.collect(), canonical(request, "text.format"))
 }
 
 /// Returns the first message before which the messages differ, apart from thinking that is left
@@ -198,15 +192,6 @@ fn drops_blocks(request: &Body) -> bool {
     if request.wire() != Wire::Messages {
         return false;
     }
-    let bytes = request.as_bytes();
-    let path = ["block_binding", "prefix_mismatch_behavior"];
-    let start = request.get("thinking");
-    let value = path
-        .iter()
-        .try_fold(start, |span, key| {
-            let span = span?;
-            Some(json::get(bytes, span.start, key))
-        })
-        .flatten();
-    value.and_then(|it| json::raw_string(bytes, &it)) == Some(b"drop_block")
+    let value = value_at(request, "thinking.block_binding.prefix_mismatch_behavior");
+    value.and_then(|it| json::raw_string(request.as_bytes(), &it)) == Some(b"drop_block")
 }

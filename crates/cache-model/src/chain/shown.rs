@@ -3,6 +3,7 @@
 use aside_models::{ModelFacts, ThinkingKept};
 
 use crate::cache_rules::{CacheRules, ThinkingRule};
+use crate::parameters::value_at;
 use aside_body::body::{Block, BlockKind, Body, Role};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};
@@ -77,7 +78,7 @@ fn kept_thinking(request: &Body) -> Option<KeptTurns> {
     let bytes = request.as_bytes();
     let member = |of: &Span, key: &str| json::get(bytes, of.start, key);
     let text = |of: &Span, key: &str| member(of, key).and_then(|it| json::string(bytes, &it));
-    let edits = member(&request.get("context_management")?, "edits")?;
+    let edits = value_at(request, "context_management.edits")?;
     if json::kind(bytes, edits.start) != Kind::Array {
         return None;
     }

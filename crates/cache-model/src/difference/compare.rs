@@ -44,9 +44,9 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Describes an item that only one list has; in the other list, the span is
-    /// where it is missing.
-    pub(crate) fn missing(change: Change, (before, after): (Span, Span)) -> Self {
+    /// Describes a change of whole values. If only one list has an item, the span of the other list
+    /// is where it is missing.
+    pub(crate) fn whole(change: Change, (before, after): (Span, Span)) -> Self {
         Self {
             change,
             path: String::new(),
@@ -70,14 +70,7 @@ pub(crate) enum Shape {
 }
 
 fn kinds_differ(before: &Span, after: &Span) -> Found {
-    Found {
-        change: Change::Kind,
-        path: String::new(),
-        before_at: before.start,
-        after_at: after.start,
-        before: before.clone(),
-        after: after.clone(),
-    }
+    Found::whole(Change::Kind, (before.clone(), after.clone()))
 }
 
 /// Returns the text in a list's first block, if a string could stand for it,
@@ -144,7 +137,7 @@ impl Pair<'_> {
             Change::Added => (before.end..before.end, next),
             _ => (next, after.end..after.end),
         };
-        let mut found = Found::missing(change, spans);
+        let mut found = Found::whole(change, spans);
         "[1]".clone_into(&mut found.path);
         Some(found)
     }
@@ -155,12 +148,9 @@ impl Pair<'_> {
         let (a, b) = (&self.before[before.clone()], &self.after[after.clone()]);
         let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
         Some(Found {
-            change,
-            path: String::new(),
             before_at: before.start + common,
             after_at: after.start + common,
-            before: before.clone(),
-            after: after.clone(),
+            ..Found::whole(change, (before.clone(), after.clone()))
         })
     }
 
@@ -224,14 +214,8 @@ impl Pair<'_> {
             before_at += common;
             after_at += common;
         }
-        Found {
-            change: if is_order { Change::KeyOrder } else { Change::Key },
-            path: String::new(),
-            before: before.clone(),
-            after: after.clone(),
-            before_at,
-            after_at,
-        }
+        let change = if is_order { Change::KeyOrder } else { Change::Key };
+        Found { before_at, after_at, ..Found::whole(change, (before.clone(), after.clone())) }
     }
 
     /// Compares two lists' elements, then their lengths.
@@ -252,24 +236,11 @@ impl Pair<'_> {
         let index = a.len().min(b.len());
         let path = format!("[{index}]");
         let end = |span: &Span| span.end - 1..span.end - 1;
-        match a.len().cmp(&b.len()) {
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Less => Some(Found {
-                change: Change::Added,
-                path,
-                before: end(before),
-                after: b[index].clone(),
-                before_at: before.end - 1,
-                after_at: b[index].start,
-            }),
-            std::cmp::Ordering::Greater => Some(Found {
-                change: Change::Removed,
-                path,
-                before: a[index].clone(),
-                after: end(after),
-                before_at: a[index].start,
-                after_at: after.end - 1,
-            }),
-        }
+        let (change, spans) = match a.len().cmp(&b.len()) {
+            std::cmp::Ordering::Equal => return None,
+            std::cmp::Ordering::Less => (Change::Added, (end(before), b[index].clone())),
+            std::cmp::Ordering::Greater => (Change::Removed, (a[index].clone(), end(after))),
+        };
+        Some(Found { path, ..Found::whole(change, spans) })
     }
 }

@@ -51,14 +51,14 @@ impl Search<'_> {
             Ordering::Less => {
                 let (item, new) = b[a.len()];
                 let at = end(self.before, level, &a);
-                let found = Found::missing(Change::Added, (at..at, new.span()));
+                let found = Found::whole(Change::Added, (at..at, new.span()));
                 let path = self.after.item_path(level, item);
                 Some(self.difference(level, item, path, found))
             }
             Ordering::Greater => {
                 let (item, missing) = a[b.len()];
                 let at = end(self.after, level, &b);
-                let found = Found::missing(Change::Removed, (missing.span(), at..at));
+                let found = Found::whole(Change::Removed, (missing.span(), at..at));
                 let path = self.before.item_path(level, item);
                 Some(self.difference(level, item, path, found))
             }
@@ -86,7 +86,7 @@ impl Search<'_> {
             let mut others = after.iter().enumerate();
             let Some((item, other)) = others.find(|(_, it)| name(it) == name(tool)) else {
                 let at = list_end(self.after, Level::Tools);
-                let found = Found::missing(Change::Removed, (tool.span(), at..at));
+                let found = Found::whole(Change::Removed, (tool.span(), at..at));
                 let path = self.before.item_path(Level::Tools, index);
                 return Some(self.difference(Level::Tools, index, path, found));
             };
