@@ -1,8 +1,5 @@
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
-
-use crate::draft::reminder;
 
 /// An agent that the user mentioned in a prompt: `@agent-reviewer`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,13 +10,12 @@ pub struct AgentMention {
 }
 
 impl AgentMention {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let agent_type = one_line(&self.agent_type);
-        let body = format!(
+        format!(
             "The user has expressed a desire to invoke the agent \"{agent_type}\". Start it with \
              the tool for agents, and give it everything that it needs for its task: it does not \
              see this conversation."
-        );
-        reminder(kind, body)
+        )
     }
 }

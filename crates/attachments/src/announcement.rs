@@ -38,11 +38,6 @@ impl Announcement {
         Self { added: digests.collect(), ..Self::default() }
     }
 
-    /// Withdraws names as well.
-    pub(crate) fn removing(self, removed: &[String]) -> Self {
-        Self { removed: removed.to_vec(), ..self }
-    }
-
     pub(crate) fn to_detail(&self) -> RawJson {
         serde_json::to_string(self)
             .and_then(|json| RawJson::parse(&json))
@@ -76,8 +71,9 @@ mod tests {
 
     #[test]
     fn a_stored_announcement_is_read_back() {
-        let removed = ["c".to_owned()];
-        let announcement = Announcement::of_texts([("a", "text"), ("b", "")]).removing(&removed);
+        let removed = vec!["c".to_owned()];
+        let announcement =
+            Announcement { removed, ..Announcement::of_texts([("a", "text"), ("b", "")]) };
         let detail = announcement.to_detail();
         assert_eq!(Announcement::from_origin(&origin(detail.get())), announcement);
         assert_ne!(announcement.added["a"], announcement.added["b"]);

@@ -17,6 +17,7 @@ use crate::date_change::DateChange;
 use crate::deltas::{AgentsDelta, McpInstructionsDelta, SectionsDelta, ToolsDelta};
 use crate::diagnostics::Diagnostics;
 use crate::directory::Directory;
+use crate::draft::IntoEntry;
 use crate::edited_file::EditedFile;
 use crate::file::{AlreadyReadFile, CompactFileReference, File, PdfReference};
 use crate::hooks::{AsyncHookResponse, HookAdditionalContext, HookStoppedContinuation};
@@ -41,8 +42,8 @@ use crate::wire_text::WireText::{
 /// Generates [`Attachment`] and [`Kind`] from the rows `/// summary`, `"kind"
 /// Variant(Type), trust rule, cadence class, fixed words;`.
 ///
-/// The type has a method `into_draft(self, kind: &str)` that returns an
-/// `EntryDraft`, or an `Option` if there may be nothing to send.
+/// The type has a method `into_draft(self)` that returns an [`IntoEntry`]: mostly the reminder's
+/// text, as an `Option` if there may be nothing to send.
 macro_rules! attachment_kinds {
     ($(
         $(#[doc = $summary:literal])+
@@ -98,8 +99,8 @@ macro_rules! attachment_kinds {
             /// sends the same bytes.
             #[must_use]
             pub fn into_entries(self) -> Vec<EntryDraft> {
-                let draft: Option<EntryDraft> = match self {
-                    $(Self::$variant(it) => it.into_draft($name).into(),)+
+                let draft = match self {
+                    $(Self::$variant(it) => it.into_draft().into_entry($name),)+
                 };
                 draft.into_iter().collect()
             }

@@ -1,9 +1,7 @@
 //! Auto mode: the model works without asking at every step.
 
-use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::plan_mode::Detail;
 
 /// Auto mode is on.
@@ -46,17 +44,16 @@ Auto mode has ended: the user is available again. Ask when something is unclear,
 user choose between alternatives.";
 
 impl AutoMode {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        let body = match self.detail {
+    pub(crate) fn into_draft(self) -> &'static str {
+        match self.detail {
             Detail::Full => FULL,
             Detail::Sparse => SPARSE,
-        };
-        reminder(kind, body)
+        }
     }
 }
 
 impl AutoModeExit {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        reminder(kind, EXIT)
+    pub(crate) fn into_draft(self) -> &'static str {
+        EXIT
     }
 }

@@ -1,9 +1,6 @@
 //! Notes about the context window.
 
-use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
-
-use crate::draft::reminder;
 
 /// A hint that old messages can be snipped. Use it in sessions with a snip
 /// tool.
@@ -18,23 +15,17 @@ pub struct ContextEfficiency {}
 pub struct CompactionReminder {}
 
 impl ContextEfficiency {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        reminder(
-            kind,
-            "The conversation has grown. If you do not need some earlier messages any more, remove \
+    pub(crate) fn into_draft(self) -> &'static str {
+        "The conversation has grown. If you do not need some earlier messages any more, remove \
              them with the Snip tool, by the [id:…] at their end. Keep what the user asked for, \
-             what was decided, and what would be costly to find out again.",
-        )
+             what was decided, and what would be costly to find out again."
     }
 }
 
 impl CompactionReminder {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        reminder(
-            kind,
-            "Automatic compaction is on: before the context is full, the earlier part of the \
+    pub(crate) fn into_draft(self) -> &'static str {
+        "Automatic compaction is on: before the context is full, the earlier part of the \
              conversation is replaced by a summary, and the work continues. The context will not \
-             run out, so do not hurry, stop early or leave out steps to save room.",
-        )
+             run out, so do not hurry, stop early or leave out steps to save room."
     }
 }

@@ -1,9 +1,7 @@
 use std::borrow::Cow;
 
-use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::trust::Trust;
 
 /// A reminder that the model must not miss, sent exactly as you give it.
@@ -61,7 +59,7 @@ impl CriticalSystemReminder {
         }
     }
 
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        reminder(kind, self.content)
+    pub(crate) fn into_draft(self) -> String {
+        self.content.into_owned()
     }
 }

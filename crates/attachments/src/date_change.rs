@@ -1,9 +1,7 @@
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::announcement::Announcement;
-use crate::draft::announcing;
 use crate::trust::Trust;
 
 /// A new local date.
@@ -24,10 +22,10 @@ impl DateChange {
         if is_date(&self.date) { Trust::Harness } else { Trust::Outside }
     }
 
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> (Announcement, String) {
         let date = self.date.as_str();
         let body = format!("The date has changed. Today's date is now {}.", one_line(date));
-        announcing(kind, &Announcement::of_names([date]), body)
+        (Announcement::of_names([date]), body)
     }
 }
 

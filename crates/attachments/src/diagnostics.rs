@@ -10,11 +10,9 @@
 
 use std::fmt::Write as _;
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::tag::wrapped;
 use crate::truncate::{first_chars, left_out};
 
@@ -80,7 +78,7 @@ pub enum DiagnosticSeverity {
 impl Diagnostics {
     /// Returns no entry if no file has a diagnostic. Files and diagnostics keep
     /// their order; a last line counts those that do not fit.
-    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<String> {
         let total: usize = self.files.iter().map(|file| file.diagnostics.len()).sum();
         if total == 0 {
             return None;
@@ -115,7 +113,7 @@ impl Diagnostics {
             let _ = write!(text, "\n[… {more}]");
         }
         let text = format!("\nNew since the last report:{text}\n");
-        Some(reminder(kind, wrapped("new-diagnostics", &[], &text)))
+        Some(wrapped("new-diagnostics", &[], &text))
     }
 }
 

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use aside_messages::conversation::EntryDraft;
+use aside_messages::conversation::Part;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ struct BashInput {
 }
 
 impl Directory {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> Vec<Part> {
         let mut lines: Vec<Cow<'_, str>> =
             self.entries.iter().take(MAX_ENTRIES).map(|name| one_line(name)).collect();
         let more = self.entries.len() - lines.len();
@@ -36,7 +36,7 @@ impl Directory {
             lines.push(format!("[… {}]", left_out(more, "entry", "entries")).into());
         }
         let input = BashInput { command: format!("ls {}", shell_word(&self.path)) };
-        simulated_call(kind, "Bash", &input, &lines.join("\n"), Vec::new())
+        simulated_call("Bash", &input, &lines.join("\n"), Vec::new())
     }
 }
 

@@ -1,9 +1,7 @@
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use crate::draft::reminder;
 use crate::truncate::{first_chars, left_out};
 
 const MAX_DIFF_CHARS: usize = 8_000;
@@ -48,7 +46,7 @@ impl EditedFile {
         Self { path: path.into(), diff }
     }
 
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let path = one_line(&self.path);
         let mut body = format!(
             "Note: {path} was modified, by the user or by a linter. The change is intended: work \
@@ -68,7 +66,7 @@ impl EditedFile {
         } else if !numbered.is_empty() {
             body.push_str(&format!(" What changed, with line numbers:\n{numbered}"));
         }
-        reminder(kind, body)
+        body
     }
 }
 

@@ -9,11 +9,11 @@ pub use notebook::{Cell, CellKind, CellOutput, Notebook};
 pub use pdf::{MAX_PDF_PAGES, Pdf, PdfReference};
 pub use text::{TextFile, numbered_lines};
 
-use aside_messages::conversation::EntryDraft;
+use aside_messages::conversation::Part;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::{reminder, simulated_call};
+use crate::draft::simulated_call;
 use crate::media::Media;
 
 /// How many lines of a text file are sent.
@@ -106,38 +106,37 @@ impl<'a> ReadInput<'a> {
 }
 
 impl File {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> Result<Vec<Part>, PdfReference> {
         let path = &self.path;
         match self.content {
-            FileContent::Text(file) => file.into_draft(kind, path),
-            FileContent::Image(file) => file.into_draft(kind, path),
-            FileContent::Notebook(notebook) => notebook.into_draft(kind, path),
-            FileContent::Pdf(pdf) => pdf.into_draft(kind, path),
+            FileContent::Text(file) => Ok(file.into_draft(path)),
+            FileContent::Image(file) => Ok(file.into_draft(path)),
+            FileContent::Notebook(notebook) => Ok(notebook.into_draft(path)),
+            FileContent::Pdf(pdf) => pdf.into_draft(path),
         }
     }
 }
 
 impl ImageFile {
-    fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
+    fn into_draft(self, path: &str) -> Vec<Part> {
         let (result, image) = self.image.image();
         let more = image.into_iter().collect();
-        simulated_call(kind, "Read", &ReadInput::whole(path), &result, more)
+        simulated_call("Read", &ReadInput::whole(path), &result, more)
     }
 }
 
 impl AlreadyReadFile {
-    pub(crate) fn into_draft(self, _kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<String> {
         None
     }
 }
 
 impl CompactFileReference {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        let body = format!(
+    pub(crate) fn into_draft(self) -> String {
+        format!(
             "{} was read before the conversation was compacted. It is too large to be brought \
              back here: use the Read tool where you need it.",
             one_line(&self.path)
-        );
-        reminder(kind, body)
+        )
     }
 }

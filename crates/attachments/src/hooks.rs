@@ -4,7 +4,6 @@ use aside_messages::conversation::{EntryDraft, Origin};
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::truncate;
 
 const MAX_CONTEXT_CHARS: usize = 10_000;
@@ -43,7 +42,7 @@ pub struct AsyncHookResponse {
 }
 
 impl HookStoppedContinuation {
-    pub(crate) fn into_draft(self, _kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> EntryDraft {
         let hook = one_line(&self.hook);
         let body = format!("{hook} hook stopped continuation: {}", self.message);
         EntryDraft::reminder(Origin::Hook { name: self.hook }, body)
@@ -51,7 +50,7 @@ impl HookStoppedContinuation {
 }
 
 impl HookAdditionalContext {
-    pub(crate) fn into_draft(self, _kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<EntryDraft> {
         let text = self.texts.join("\n");
         if text.trim().is_empty() {
             return None;
@@ -64,12 +63,12 @@ impl HookAdditionalContext {
 }
 
 impl AsyncHookResponse {
-    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<String> {
         let texts: Vec<String> = [self.system_message, self.additional_context]
             .into_iter()
             .flatten()
             .filter(|text| !text.trim().is_empty())
             .collect();
-        (!texts.is_empty()).then(|| reminder(kind, texts.join("\n")))
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
 }

@@ -1,10 +1,8 @@
 //! The state of the user's editor.
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::truncate;
 
 const MAX_SELECTION_CHARS: usize = 2_000;
@@ -34,21 +32,20 @@ pub struct OpenedFile {
 }
 
 impl SelectedLines {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        let body = format!(
+    pub(crate) fn into_draft(self) -> String {
+        format!(
             "The user selected lines {} to {} from {}:\n{}",
             self.first_line,
             self.last_line,
             one_line(&self.path),
             truncate::to_chars(&self.content, MAX_SELECTION_CHARS)
-        );
-        reminder(kind, body)
+        )
     }
 }
 
 impl OpenedFile {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let path = one_line(&self.path);
-        reminder(kind, format!("The user opened the file {path} in the IDE."))
+        format!("The user opened the file {path} in the IDE.")
     }
 }

@@ -1,9 +1,7 @@
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::byte_size::byte_size;
-use crate::draft::reminder;
 use crate::tag::wrapped;
 use crate::truncate;
 
@@ -45,7 +43,7 @@ pub enum McpContent {
 }
 
 impl McpResource {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let attributes = [("server", self.server.as_str()), ("uri", self.uri.as_str())];
         let pieces: Vec<String> = self.contents.iter().filter_map(McpContent::text).collect();
         let text = if pieces.is_empty() {
@@ -54,7 +52,7 @@ impl McpResource {
             let name = one_line(&self.name);
             format!("\nContents of {name}:\n\n{}\n", pieces.join("\n\n"))
         };
-        reminder(kind, wrapped("mcp-resource", &attributes, &text))
+        wrapped("mcp-resource", &attributes, &text)
     }
 }
 

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::announcement::Announcement;
-use crate::draft::{announcing, reminder};
 use crate::edited_file::EditedFile;
 use crate::truncate::{first_lines, left_out};
 
@@ -56,14 +54,14 @@ pub struct RelevantMemory {
 }
 
 impl NestedMemory {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> (Announcement, String) {
         let Self { path, content, .. } = &self;
         let announcement = Announcement {
             changed: self.before.is_some(),
             ..Announcement::of_texts([(path.as_str(), content.as_str())])
         };
         let body = format!("Contents of {}{}", one_line(path), self.change());
-        announcing(kind, &announcement, body)
+        (announcement, body)
     }
 
     /// Returns the end of the header and the text: the whole one, or its diff if that is shorter.
@@ -95,7 +93,7 @@ impl NestedMemory {
 
 impl RelevantMemories {
     /// Returns no entry for an empty list.
-    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<String> {
         if self.memories.is_empty() {
             return None;
         }
@@ -105,7 +103,7 @@ impl RelevantMemories {
         if more > 0 {
             texts.push(format!("[… {}]", left_out(more, "memory", "memories")));
         }
-        Some(reminder(kind, texts.join("\n\n")))
+        Some(texts.join("\n\n"))
     }
 }
 

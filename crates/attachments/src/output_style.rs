@@ -1,8 +1,5 @@
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
-
-use crate::draft::reminder;
 
 /// The active output style. Its guidelines are in the system prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,12 +11,11 @@ pub struct OutputStyle {
 }
 
 impl OutputStyle {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let name = one_line(&self.name);
-        let body = format!(
+        format!(
             "{name} output style is active. Remember to follow its guidelines, which are in the \
              system prompt."
-        );
-        reminder(kind, body)
+        )
     }
 }

@@ -1,10 +1,8 @@
 //! Plan mode: nothing is changed until the user has agreed to a plan.
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::trust::Trust;
 
 /// How much to write about a mode that is on.
@@ -105,9 +103,9 @@ impl PlanMode {
         trust_of_path(self.plan_file.as_deref())
     }
 
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let file = self.plan_file.as_deref().map(one_line);
-        let body = match (self.detail, file) {
+        match (self.detail, file) {
             (Detail::Full, file) => {
                 let plan_file = match file {
                     None => NO_PLAN_FILE.to_owned(),
@@ -124,22 +122,20 @@ impl PlanMode {
                  {file}, follow the five phases, and end the turn with a question to the user \
                  or a request to approve the plan."
             ),
-        };
-        reminder(kind, body)
+        }
     }
 }
 
 impl PlanModeReentry {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let file = one_line(&self.plan_file);
-        let body = format!(
+        format!(
             "## Back in Plan Mode\nPlan mode was on before, and {file} contains the plan from \
              then. Read it first, and compare it with what the user asks for now. If that is \
              another task, overwrite the plan; if it is the same one, continue the plan and \
              change what no longer applies. In both cases, the plan file has to be up to date \
              before plan mode ends."
-        );
-        reminder(kind, body)
+        )
     }
 }
 
@@ -149,7 +145,7 @@ impl PlanModeExit {
         trust_of_path(self.plan_file.as_deref())
     }
 
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let mut body =
             "## Exited Plan Mode\nPlan mode has ended: you can edit files, run commands \
                         and use all tools again."
@@ -158,19 +154,18 @@ impl PlanModeExit {
             let file = one_line(file);
             body.push_str(&format!(" The plan is in {file} if you need it."));
         }
-        reminder(kind, body)
+        body
     }
 }
 
 impl PlanFileReference {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
-        let body = format!(
+    pub(crate) fn into_draft(self) -> String {
+        format!(
             "There is a plan from plan mode, in {}:\n\n{}\n\nIf it concerns the current \
              task and is not done yet, continue it.",
             one_line(&self.path),
             self.content
-        );
-        reminder(kind, body)
+        )
     }
 }
 

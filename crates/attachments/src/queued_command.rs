@@ -106,7 +106,7 @@ impl QueuedCommand {
         entry
     }
 
-    pub(crate) fn into_draft(self, _kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> EntryDraft {
         self.into_entry()
     }
 }

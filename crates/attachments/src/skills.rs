@@ -6,11 +6,8 @@ mod listing;
 pub use invoked::{InvokedSkill, InvokedSkills};
 pub use listing::SkillListing;
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
-
-use crate::draft::reminder;
 
 /// An available skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,13 +34,13 @@ pub struct SkillDiscovery {
 }
 
 impl SkillDiscovery {
-    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<String> {
         let mut body = "These skills may fit what you are doing. If one does, call the Skill tool \
                         with its name before you continue."
             .to_owned();
         for Skill { name, description, .. } in &self.skills {
             body.push_str(&format!("\n- {}: {}", one_line(name), folded(description)));
         }
-        (!self.skills.is_empty()).then(|| reminder(kind, body))
+        (!self.skills.is_empty()).then_some(body)
     }
 }

@@ -1,10 +1,8 @@
 use std::fmt::Write as _;
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::no_fields::no_fields;
 
 /// A background task's state.
@@ -59,17 +57,16 @@ pub struct TaskEnd {
 }
 
 impl TaskStatus {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let task = format!("Task \"{}\" ({})", folded(&self.description), one_line(&self.id));
-        let body = match &self.status {
+        match &self.status {
             TaskState::Stopped => format!("{task} was stopped by the user."),
             TaskState::Running { task_type, progress } => {
                 running(&task, task_type, progress.as_deref())
             }
             TaskState::Completed(end) => end.text(&task, "completed"),
             TaskState::Failed(end) => end.text(&task, "failed"),
-        };
-        reminder(kind, body)
+        }
     }
 }
 

@@ -1,10 +1,8 @@
 //! Task lists that the model keeps with tools.
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::folded;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::trust::Trust;
 
 /// Reminds of the TodoWrite tool and its list.
@@ -68,7 +66,7 @@ impl TodoReminder {
         trust_of_list(&self.todos)
     }
 
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let mut body = "The TodoWrite tool has not been used for a while. If the work has several \
                         steps, keep its list up to date: mark what is done, add new steps, and \
                         remove those that no longer apply. If a list would not help, continue \
@@ -79,7 +77,7 @@ impl TodoReminder {
             line(&number, todo.status, &todo.content)
         });
         append_list(&mut body, "The current list:", lines.collect());
-        reminder(kind, body)
+        body
     }
 }
 
@@ -89,7 +87,7 @@ impl TaskReminder {
         trust_of_list(&self.tasks)
     }
 
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let mut body = "The task tools have not been used for a while. If the work has several \
                         steps, keep the tasks up to date: use TaskCreate for new steps, and \
                         TaskUpdate when a step is started or done. If a list would not help, \
@@ -97,7 +95,7 @@ impl TaskReminder {
             .to_owned();
         let lines = self.tasks.iter().map(Task::line).collect();
         append_list(&mut body, "The current tasks:", lines);
-        reminder(kind, body)
+        body
     }
 }
 

@@ -1,10 +1,8 @@
 use std::fmt::Write as _;
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
-use crate::draft::reminder;
 use crate::tasks::Task;
 
 /// The team that the model works in.
@@ -34,7 +32,7 @@ pub struct TeamMember {
 }
 
 impl TeamContext {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let team = one_line(&self.team);
         let mut body = format!("You are working in the team \"{team}\".");
         if !self.members.is_empty() {
@@ -57,6 +55,6 @@ impl TeamContext {
             "\n\nWork on one task at a time, report when you start it and when it is done, and do not \
              take tasks that others have started.",
         );
-        reminder(kind, body)
+        body
     }
 }

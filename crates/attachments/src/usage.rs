@@ -1,9 +1,6 @@
 //! How much of the context window and of the budget is used.
 
-use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
-
-use crate::draft::reminder;
 
 /// How many tokens of the context window are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,24 +25,22 @@ pub struct BudgetUsd {
 }
 
 impl TokenUsage {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let Self { used, total } = self;
         let left = total.saturating_sub(used);
-        let body = format!("Token usage: {used} of {total} tokens are used, {left} are left.");
-        reminder(kind, body)
+        format!("Token usage: {used} of {total} tokens are used, {left} are left.")
     }
 }
 
 impl BudgetUsd {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let left = self.total_cents.saturating_sub(self.used_cents);
-        let body = format!(
+        format!(
             "Budget: {} of {} are spent, {} are left.",
             dollars(self.used_cents),
             dollars(self.total_cents),
             dollars(left)
-        );
-        reminder(kind, body)
+        )
     }
 }
 

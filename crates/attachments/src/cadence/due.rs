@@ -175,40 +175,39 @@ impl CadenceState {
 
     /// Compares names only: the definitions are in the request.
     fn tools_due(&self, tools: &[String]) -> Option<Attachment> {
-        let now = tools.iter().map(|name| (name.as_str(), (String::new(), name)));
-        let (added, removed) = self.changes(Kind::ToolsDelta, now.collect())?;
+        let (added, removed) =
+            self.changes(Kind::ToolsDelta, tools, |name| (name, String::new()))?;
         Some(Attachment::ToolsDelta(ToolsDelta { added, removed }))
     }
 
     /// Compares names and descriptions.
     fn agents_due(&self, agents: &[AgentListing]) -> Option<Attachment> {
-        let now = agents.iter().map(|agent| {
-            let (name, text) = agent.named_text();
-            (name, (digest(text), agent))
-        });
-        let (added, removed) = self.changes(Kind::AgentsDelta, now.collect())?;
+        let digested = |it| digested(AgentListing::named_text(it));
+        let (added, removed) = self.changes(Kind::AgentsDelta, agents, digested)?;
         Some(Attachment::AgentsDelta(AgentsDelta { added, removed }))
     }
 
     /// Compares names and texts.
     fn mcp_instructions_due(&self, servers: &[McpServerInstructions]) -> Option<Attachment> {
-        let now = servers.iter().map(|server| {
-            let (name, text) = server.named_text();
-            (name, (digest(text), server))
-        });
-        let (added, removed) = self.changes(Kind::McpInstructionsDelta, now.collect())?;
-        let delta = McpInstructionsDelta { added, removed };
-        Some(Attachment::McpInstructionsDelta(delta))
+        let digested = |it| digested(McpServerInstructions::named_text(it));
+        let (added, removed) = self.changes(Kind::McpInstructionsDelta, servers, digested)?;
+        Some(Attachment::McpInstructionsDelta(McpInstructionsDelta { added, removed }))
     }
 
     /// Returns what was added or changed and what was removed since a kind was
     /// last announced. Both are sorted by name, so the order in which things
     /// became available does not matter.
-    fn changes<T: Clone>(
+    fn changes<'a, T: Clone>(
         &self,
         kind: Kind,
-        now: BTreeMap<&str, (String, &T)>,
+        now: &'a [T],
+        digested: impl Fn(&'a T) -> (&'a str, String),
     ) -> Option<(Vec<T>, Vec<String>)> {
+        let now = now.iter().map(|it| {
+            let (name, digest) = digested(it);
+            (name, (digest, it))
+        });
+        let now: BTreeMap<&str, (String, &T)> = now.collect();
         let none = BTreeMap::new();
         let announced = self.announced(kind).unwrap_or(&none);
         let is_new =
@@ -238,6 +237,10 @@ impl CadenceState {
             && window.tokens >= LARGE_WINDOW_TOKENS
             && self.tokens.has(quarter.saturating_sub(window.prefix_tokens))
     }
+}
+
+fn digested<'a>((name, text): (&'a str, &str)) -> (&'a str, String) {
+    (name, digest(text))
 }
 
 /// Skips later items with the same name.

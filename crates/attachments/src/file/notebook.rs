@@ -9,7 +9,7 @@
 //! </output>
 //! ```
 
-use aside_messages::conversation::{EntryDraft, Part};
+use aside_messages::conversation::Part;
 use aside_messages::neutralize;
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +89,7 @@ pub enum CellOutput {
 impl Notebook {
     /// The first cell is always shown, truncated if necessary. Images follow
     /// the text, at most 20.
-    pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
+    pub(super) fn into_draft(self, path: &str) -> Vec<Part> {
         let total = self.cells.len();
         let mut text = String::new();
         let mut images = Vec::new();
@@ -110,7 +110,7 @@ impl Notebook {
         let note = (shown < total).then(|| reminder_part(more_cells(total, shown)));
         let more = note.into_iter().chain(images).collect();
         let text = text.trim_end_matches('\n');
-        simulated_call(kind, "Read", &ReadInput::whole(path), text, more)
+        simulated_call("Read", &ReadInput::whole(path), text, more)
     }
 }
 

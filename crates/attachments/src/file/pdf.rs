@@ -1,10 +1,10 @@
-use aside_messages::conversation::EntryDraft;
+use aside_messages::conversation::Part;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use super::ReadInput;
 use crate::byte_size::byte_size;
-use crate::draft::{reminder, simulated_call};
+use crate::draft::simulated_call;
 use crate::media::Media;
 
 /// How many pages a PDF may have to be sent as a document.
@@ -45,34 +45,32 @@ fn by_pages() -> bool {
 }
 
 impl Pdf {
-    pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
+    pub(super) fn into_draft(self, path: &str) -> Result<Vec<Part>, PdfReference> {
         if self.pages > MAX_PDF_PAGES {
-            let reference = PdfReference {
+            return Err(PdfReference {
                 path: path.to_owned(),
                 pages: self.pages,
                 bytes: self.document.bytes(),
                 by_pages: true,
-            };
-            return reference.into_draft("pdf_reference");
+            });
         }
         let (described, document) = self.document.document();
         let result = format!("A PDF of {}. {described}", pages(self.pages));
         let more = document.into_iter().collect();
-        simulated_call(kind, "Read", &ReadInput::whole(path), &result, more)
+        Ok(simulated_call("Read", &ReadInput::whole(path), &result, more))
     }
 }
 
 impl PdfReference {
-    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self) -> String {
         let mut length = pages(self.pages);
         if let Some(bytes) = self.bytes {
             length = format!("{length}, {}", byte_size(bytes));
         }
         let (path, access) = (one_line(&self.path), self.access());
-        let body = format!(
+        format!(
             "The user referred to the PDF {path} ({length}). It is too large to be sent whole{access}"
-        );
-        reminder(kind, body)
+        )
     }
 
     /// Ends the sentence with how the model can read the file.

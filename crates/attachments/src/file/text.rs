@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use aside_messages::conversation::EntryDraft;
+use aside_messages::conversation::Part;
 use serde::{Deserialize, Serialize};
 
 use super::too_long::long_line;
@@ -55,7 +55,7 @@ pub fn numbered_lines(text: &str, first: usize) -> String {
 impl TextFile {
     /// The simulated call has `offset` and `limit` only if the text is a part
     /// of the file.
-    pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
+    pub(super) fn into_draft(self, path: &str) -> Vec<Part> {
         let first = self.start_line.max(1);
         let cut = first_lines(&self.content, MAX_FILE_LINES, MAX_FILE_BYTES);
         let given_end = first.saturating_add(cut.total).saturating_sub(1);
@@ -73,7 +73,7 @@ impl TextFile {
             if cut.total == 0 { no_lines(first, total) } else { numbered_lines(cut.kept, first) };
         let note = note(cut, first, total).map(reminder_part);
         let more = note.into_iter().collect();
-        simulated_call(kind, "Read", &input, &result, more)
+        simulated_call("Read", &input, &result, more)
     }
 }
 

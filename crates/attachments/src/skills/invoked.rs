@@ -1,10 +1,7 @@
 //! The skills in use, repeated after a compaction.
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::{TokenEstimate, Tokenizer, estimate_tokens, one_line, prefix_within};
 use serde::{Deserialize, Serialize};
-
-use crate::draft::reminder;
 
 /// For one skill.
 const MAX_SKILL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
@@ -37,7 +34,7 @@ pub struct InvokedSkill {
 impl InvokedSkills {
     /// Once a skill does not fit, it and all that were used before it are
     /// listed by name and path.
-    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<String> {
         if self.skills.is_empty() {
             return None;
         }
@@ -63,7 +60,7 @@ impl InvokedSkills {
             body.push_str(&left_out.join("\n"));
             body.push(']');
         }
-        Some(reminder(kind, body))
+        Some(body)
     }
 }
 

@@ -1,12 +1,10 @@
 //! Listing skills within a character limit.
 
-use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
 use super::Skill;
 use crate::announcement::Announcement;
-use crate::draft::announcing;
 use crate::truncate::first_chars;
 
 const DEFAULT_MAX_CHARS: usize = 8_000;
@@ -38,7 +36,7 @@ impl SkillListing {
     }
 
     /// Returns no entry for an empty list.
-    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self) -> Option<(Announcement, String)> {
         if self.skills.is_empty() {
             return None;
         }
@@ -51,7 +49,7 @@ impl SkillListing {
             "These skills can be used with the Skill tool:"
         };
         let body = format!("{heading}\n{}", self.list());
-        Some(announcing(kind, &announcement, body))
+        Some((announcement, body))
     }
 
     /// Returns one line per skill: `- release: Cuts a release.`, or `- release
