@@ -13,7 +13,7 @@ use aside_models::Wire;
 use aside_rules::{Rule, table};
 use serde::Serialize;
 
-use crate::named::{label, named};
+use crate::named::{label, listed, named};
 use crate::part::{PartKind, RequestPart};
 
 /// One hint, with its tokens.
@@ -71,9 +71,6 @@ const RECENT_MESSAGES: usize = 20;
 
 /// How many tokens it takes for a hint on results or copies.
 const MIN_TOKENS: u64 = 100;
-
-/// How many names a message may list.
-const MAX_NAMES: usize = 5;
 
 /// What hints look at in a body.
 #[derive(Default)]
@@ -193,19 +190,9 @@ fn unused_tools(found: &Found<'_>) -> Option<Hint> {
         "tools that this conversation never called, {} of {}: {}",
         unused.len(),
         found.tools.len(),
-        names(&unused)
+        listed(unused.iter().map(|it| it.name.as_str().into()))
     );
     Some(Hint::new(&table::UNUSED_TOOLS, message, &unused))
-}
-
-/// Lists names for a message, at most [`MAX_NAMES`].
-fn names(parts: &[&RequestPart]) -> String {
-    let shown: Vec<&str> = parts.iter().take(MAX_NAMES).map(|it| it.name.as_str()).collect();
-    let more = match parts.len().saturating_sub(MAX_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    shown.join(", ") + &more
 }
 
 /// Returns a hint for each file that was read more than once, on all results

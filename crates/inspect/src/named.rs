@@ -4,6 +4,8 @@
 //! user knows `tool Read` or `file CLAUDE.md`, not the list or the JSON around
 //! it.
 
+use std::borrow::Cow;
+
 use crate::part::{PartKind, RequestPart};
 
 /// Returns tools, sections, files, reminders and message blocks, most tokens
@@ -72,4 +74,16 @@ pub(crate) fn label(part: &RequestPart) -> String {
         label.push_str(detail);
     }
     label
+}
+
+/// How many names to show in a line.
+const MAX_NAMES: usize = 5;
+
+/// Lists the first names, and how many more there are.
+pub(crate) fn listed<'a>(names: impl ExactSizeIterator<Item = Cow<'a, str>>) -> String {
+    let more = match names.len().saturating_sub(MAX_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.take(MAX_NAMES).collect::<Vec<_>>().join(", ") + &more
 }

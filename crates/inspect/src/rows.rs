@@ -107,10 +107,7 @@ impl RowBuilder {
                 row.lost_tokens = miss.lost_tokens;
                 // Not more than the bill: a prediction may exceed what was recorded.
                 row.lost_cost = miss.lost_cost.zip(row.cost).map(|(a, b)| a.min(b));
-                let difference = miss.difference.filter(|_| logged.is_exact);
-                row.byte = difference.as_ref().map(|it| it.byte_offset);
-                row.path = difference.as_ref().map(|it| it.path.clone());
-                row.difference = difference;
+                row.difference = miss.difference.filter(|_| logged.is_exact);
             }
             None if verdict.parent.is_none() && row.usage.read == 0 => {
                 row.cause = Some(SessionCause::ColdStart.into());

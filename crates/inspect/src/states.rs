@@ -107,14 +107,9 @@ impl Slots {
 
 /// Where the read and the written prefixes end, as block indices.
 struct States {
-    /// How many blocks are read.
-    read: usize,
-    /// Where the prefix written for one hour ends; 0 if none is.
-    write_1h: usize,
-    /// Where the prefix written for five minutes ends.
-    write_5m: usize,
-    /// Where the prefix written for another time ends (OpenAI).
-    write_other: usize,
+    /// The state of the blocks before each index: those read, then where the prefix ends that is
+    /// written for one hour, for five minutes, for another time (OpenAI); 0 if none is.
+    ends: [(usize, CacheState); 4],
     /// The state after the last prefix: plain, or automatic if the provider
     /// decides.
     rest: CacheState,
@@ -135,18 +130,21 @@ impl States {
             let found = blocks.iter().rposition(is_it);
             found.map_or(0, |index| index + 1)
         };
-        let written = |ttl: &dyn Fn(CacheLifetime) -> bool| {
+        let written = |ttl: CacheLifetime| {
             let markers = verdict.markers.iter().rev();
-            let mut wrote = markers.filter(|it| it.effect == Effect::Wrote && ttl(it.ttl));
+            let mut wrote = markers.filter(|it| it.effect == Effect::Wrote && it.ttl == ttl);
             wrote.next().map_or(0, |it| end(it.path.as_str()))
         };
         let has_own = mechanism == Mechanism::Breakpoints;
         let last = verdict.end.as_ref().filter(|_| has_own);
+        let read = verdict.hit.as_ref().map_or(0, |it| end(it.path.as_str()));
         Self {
-            read: verdict.hit.as_ref().map_or(0, |it| end(it.path.as_str())),
-            write_1h: written(&|it| it == CacheLifetime::OneHour),
-            write_5m: written(&|it| it == CacheLifetime::FiveMinutes),
-            write_other: last.map_or(0, |it| end(it.as_str())),
+            ends: [
+                (read, CacheState::Read),
+                (written(CacheLifetime::OneHour), CacheState::Write1h),
+                (written(CacheLifetime::FiveMinutes), CacheState::Write5m),
+                (last.map_or(0, |it| end(it.as_str())), CacheState::WriteOther),
+            ],
             rest: match mechanism {
                 Mechanism::Implicit { .. } => CacheState::Automatic,
                 _ => CacheState::Plain,
@@ -155,16 +153,7 @@ impl States {
     }
 
     fn at(&self, index: usize) -> CacheState {
-        if index < self.read {
-            CacheState::Read
-        } else if index < self.write_1h {
-            CacheState::Write1h
-        } else if index < self.write_5m {
-            CacheState::Write5m
-        } else if index < self.write_other {
-            CacheState::WriteOther
-        } else {
-            self.rest
-        }
+        let state = self.ends.iter().find(|(end, _)| index < *end);
+        state.map_or(self.rest, |it| it.1)
     }
 }

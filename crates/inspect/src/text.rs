@@ -64,6 +64,12 @@ impl TextOptions {
         self
     }
 
+    /// Writes a section with a heading; nothing without lines. What is wrapped is indented.
+    pub(crate) fn section(&self, heading: &str, lines: impl Iterator<Item = String>) -> String {
+        let lines: String = lines.map(|line| wrap(&line, self.width, 11)).collect();
+        if lines.is_empty() { lines } else { self.paint(Tone::Strong, heading) + &lines }
+    }
+
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Strong => "1",
@@ -261,39 +267,26 @@ impl Report {
     /// Returns a line for each skill, agent, style and hook; nothing without
     /// any.
     fn disk_lines(&self, options: &TextOptions) -> String {
-        if self.on_disk.is_empty() {
-            return String::new();
-        }
-        let mut out = options.paint(Tone::Strong, "\non disk\n");
-        for source in &self.on_disk {
-            let tokens = match source.tokens {
-                Some(tokens) => tokens_of(tokens),
-                None => "–".to_owned(),
-            };
+        let lines = self.on_disk.iter().map(|source| {
+            let tokens = source.tokens.map_or_else(|| "–".to_owned(), tokens_of);
             let command = source.command.iter();
             let command = command.map(|it| format!(", not run: {}", one_line(it)));
-            let line = format!(
+            format!(
                 "{tokens:>9}  {} {}{}  {}",
                 source.kind,
                 one_line(&source.name),
                 command.collect::<String>(),
                 one_line(&source.file)
-            );
-            out.push_str(&wrap(&line, options.width, 11));
-        }
-        out
+            )
+        });
+        options.section("\non disk\n", lines)
     }
 
     fn hint_lines(&self, options: &TextOptions) -> String {
-        if self.hints.is_empty() {
-            return String::new();
-        }
-        let mut out = options.paint(Tone::Strong, "\nhints\n");
-        for hint in merged(&self.hints) {
-            let line = format!("{:>9}  {}", tokens_of(hint.tokens), one_line(&hint.message));
-            out.push_str(&wrap(&line, options.width, 11));
-        }
-        out
+        let lines = merged(&self.hints).into_iter();
+        let lines =
+            lines.map(|hint| format!("{:>9}  {}", tokens_of(hint.tokens), one_line(&hint.message)));
+        options.section("\nhints\n", lines)
     }
 }
 

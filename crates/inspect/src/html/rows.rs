@@ -70,11 +70,7 @@ enum Numbering {
 
 impl Serialize for Numbering {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(match self {
-            Self::Literal => 0,
-            Self::Next => 1,
-            Self::Given => 2,
-        })
+        serializer.serialize_u8(*self as u8)
     }
 }
 

@@ -8,7 +8,6 @@ use aside_cache_model::body::stored::StoredResponses;
 use aside_cache_model::{
     Body, CacheRules, Choice, ParseError, ParseErrorKind, ResponseParts, Timed, Usage,
 };
-use aside_models::Wire;
 use aside_request_logs::{Exchange, RecordedBody};
 
 /// The time to assume between requests when a log has no times. It is shorter than any cache entry
@@ -264,9 +263,5 @@ pub fn rules_for(request: &Body, provider: Option<&str>) -> CacheRules {
     {
         return CacheRules::bedrock();
     }
-    match request.wire() {
-        Wire::Messages => CacheRules::anthropic(),
-        Wire::GenerateContent => CacheRules::gemini(),
-        _ => CacheRules::openai(),
-    }
+    CacheRules::of_wire(request.wire())
 }

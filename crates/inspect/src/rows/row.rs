@@ -61,11 +61,8 @@ pub struct Row {
     pub lost_tokens: u64,
     /// How much less the same request would have cost if it had read them.
     pub lost_cost: Option<Cost>,
-    /// The JSON path of the first difference, if the log has exact bodies.
-    pub path: Option<String>,
-    /// The difference's byte in the body.
-    pub byte: Option<usize>,
-    /// The difference with its texts, which the JSON does not have.
+    /// The first difference, if the log has exact bodies. The JSON has its path and its byte in the
+    /// body, and not its texts.
     pub difference: Option<Difference>,
 }
 
@@ -91,8 +88,6 @@ impl Row {
             cause: None,
             lost_tokens: 0,
             lost_cost: None,
-            path: None,
-            byte: None,
             difference: None,
         }
     }
@@ -147,8 +142,8 @@ impl Serialize for Row {
         row.serialize_field("cause", &self.cause)?;
         row.serialize_field("lost_tokens", &self.lost_tokens)?;
         row.serialize_field("lost_cost", &self.lost_cost)?;
-        row.serialize_field("path", &self.path)?;
-        row.serialize_field("byte", &self.byte)?;
+        row.serialize_field("path", &self.difference.as_ref().map(|it| &it.path))?;
+        row.serialize_field("byte", &self.difference.as_ref().map(|it| it.byte_offset))?;
         row.end()
     }
 }

@@ -4,21 +4,14 @@ use std::fmt::Write;
 
 use aside_text::one_line;
 
-use super::figures::wrap;
-use super::{TextOptions, Tone, bytes_of, tokens_of};
+use super::{TextOptions, bytes_of, tokens_of};
+use crate::named::listed;
 use crate::report::Report;
-
-/// How many tool names to show in a line.
-const MAX_NAMES: usize = 5;
 
 impl Report {
     /// Empty without tools from MCP servers.
     pub(super) fn server_lines(&self, options: &TextOptions) -> String {
-        if self.servers.is_empty() {
-            return String::new();
-        }
-        let mut out = options.paint(Tone::Strong, "\nMCP servers, in every request\n");
-        for share in &self.servers {
+        let lines = self.servers.iter().map(|share| {
             let tokens = tokens_of(share.tokens + share.instructions);
             let (name, bytes) = (one_line(&share.name), bytes_of(share.bytes));
             let mut line = format!("{tokens:>9}  {name}: {} tools, {bytes}", share.tools);
@@ -27,21 +20,16 @@ impl Report {
             }
             let names = &share.never_called;
             if !names.is_empty() {
-                let shown = names.iter().take(MAX_NAMES).map(|name| one_line(name));
-                let more = match names.len().saturating_sub(MAX_NAMES) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
                 let _ = write!(
                     line,
-                    "; {} never called, deferring saves {}: {}{more}",
+                    "; {} never called, deferring saves {}: {}",
                     names.len(),
                     tokens_of(share.deferrable_tokens),
-                    shown.collect::<Vec<_>>().join(", ")
+                    listed(names.iter().map(|name| one_line(name)))
                 );
             }
-            out.push_str(&wrap(&line, options.width, 11));
-        }
-        out
+            line
+        });
+        options.section("\nMCP servers, in every request\n", lines)
     }
 }
