@@ -9,7 +9,7 @@ use aside_attachments::{Attachment, Directory, LineRange};
 use aside_session::{FileRead, Files, MentionError, MentionErrorKind, Mentioned};
 use aside_user_files::open::{DirEntryKind, OpenError, OpenErrorKind, TrustedDir};
 
-use self::content::{read, text};
+use self::content::text;
 use crate::file_head::head;
 use crate::stamp;
 use crate::workspace::{Place, Workspace};
@@ -74,7 +74,7 @@ impl Files for Workspace {
         if is_same && text.is_none() {
             return None;
         }
-        Some(read(&then.path, opened, then.extent, text))
+        Some(opened.into_read(&then.path, then.extent, text))
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Notebook {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Cell {
     /// `code`, `markdown` or `raw`; an unknown type is shown as `raw`.
-    pub(crate) cell_type: String,
+    cell_type: String,
     /// Empty if the key is absent.
     #[serde(default)]
     pub(crate) source: Lines,
@@ -68,13 +68,13 @@ pub(crate) fn cells(json: &[u8]) -> Option<Vec<attachment::Cell>> {
 }
 
 impl Cell {
+    pub(crate) fn kind(&self) -> CellKind {
+        self.cell_type.parse().unwrap_or(CellKind::Raw)
+    }
+
     fn into_cell(self) -> attachment::Cell {
         attachment::Cell {
-            kind: match self.cell_type.as_str() {
-                "code" => CellKind::Code,
-                "markdown" => CellKind::Markdown,
-                _ => CellKind::Raw,
-            },
+            kind: self.kind(),
             source: self.source.0,
             outputs: self.outputs.into_iter().map(Output::into_output).collect(),
         }
@@ -85,22 +85,24 @@ impl Output {
     /// Converts an output for an attachment, which has at most one image per
     /// output.
     fn into_output(self) -> CellOutput {
-        for media_type in ["image/png", "image/jpeg"] {
-            let Some(Lines(data)) = self.data.get(media_type) else {
-                continue;
-            };
-            let data: String = data.split_ascii_whitespace().collect();
-            if is_image(media_type, &data) {
-                let media_type = media_type.to_owned();
-                let data = data.into();
-                let image = Media::Base64 { media_type, data };
-                return CellOutput::Image { image };
-            }
+        let image = self.images().find(|(media_type, data)| is_image(media_type, data));
+        if let Some((media_type, data)) = image {
+            let media_type = media_type.to_owned();
+            let image = Media::Base64 { media_type, data: data.into() };
+            return CellOutput::Image { image };
         }
         let is_error = !self.ename.is_empty();
         // An attachment has no images.
         let text = self.text(&mut Vec::new());
         if is_error { CellOutput::Error { text } } else { CellOutput::Text { text } }
+    }
+
+    /// The representations as images, in base64.
+    fn images(&self) -> impl Iterator<Item = (&'static str, String)> {
+        ["image/png", "image/jpeg"].into_iter().filter_map(|media_type| {
+            let Lines(data) = self.data.get(media_type)?;
+            Some((media_type, data.split_ascii_whitespace().collect()))
+        })
     }
 
     /// Returns the output as text: an error with its trace, where an image is
@@ -113,15 +115,12 @@ impl Output {
             let trace = self.traceback.join("\n");
             return format!("{}: {}\n{trace}", self.ename, self.evalue);
         }
-        for media_type in ["image/png", "image/jpeg"] {
-            if let Some(Lines(data)) = self.data.get(media_type) {
-                let data: String = data.split_ascii_whitespace().collect();
-                if images.len() == MAX_IMAGES || !is_image(media_type, &data) {
-                    return "(an image that is left out)".to_owned();
-                }
-                images.push(image(media_type, data));
-                return format!("(image {} behind the cells)", images.len());
+        if let Some((media_type, data)) = self.images().next() {
+            if images.len() == MAX_IMAGES || !is_image(media_type, &data) {
+                return "(an image that is left out)".to_owned();
             }
+            images.push(image(media_type, data));
+            return format!("(image {} behind the cells)", images.len());
         }
         let plain = self.data.get("text/plain").or(self.data.get("text/markdown"));
         plain.unwrap_or(&self.text).0.clone()

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-use aside_session::{FileIdentity, FileStamp};
+use aside_session::{FileIdentity, FileRead, FileStamp, ReadExtent};
 use aside_user_files::open::{Inode, RegularFile};
 
 use crate::stamp;
@@ -34,6 +34,23 @@ impl OpenedFile {
                 None => FileIdentity::Path(resolved.to_owned()),
             },
             file: file.into_file(),
+        }
+    }
+
+    /// Records that the model read the file, to this extent.
+    pub(crate) fn into_read(
+        self,
+        path: &Path,
+        extent: ReadExtent,
+        text: Option<String>,
+    ) -> FileRead {
+        FileRead {
+            path: path.to_owned(),
+            identity: self.identity,
+            modified: self.modified,
+            stamp: Some(self.stamp),
+            extent,
+            text: text.map(Into::into),
         }
     }
 }

@@ -18,11 +18,6 @@ impl Refusal {
         Self { message: format!("{what}: {why}") }
     }
 
-    #[cfg(feature = "agent")]
-    pub(crate) fn io(path: &str, error: &std::io::Error) -> Self {
-        Self::new(path, error)
-    }
-
     /// Reports a file that cannot be opened.
     pub(crate) fn open(path: &str, error: &OpenError) -> Self {
         if error.is_missing() {

@@ -12,10 +12,44 @@ macro_rules! described_by {
             $definition.description()
         }
 
-        fn input_schema(&self) -> RawJson {
+        fn input_schema(&self) -> aside_messages::wire::RawJson {
             $definition.input_schema()
         }
     };
 }
 
-pub(super) use described_by;
+/// Defines a tool that works in a workspace, from its definition and the function that answers a
+/// call.
+macro_rules! workspace_tool {
+    (
+        $(#[$attribute:meta])*
+        pub struct $name:ident($definition:ident, $answer:ident);
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            workspace: std::sync::Arc<Workspace>,
+        }
+
+        impl $name {
+            /// Creates the tool for a workspace.
+            #[must_use]
+            pub fn new(workspace: std::sync::Arc<Workspace>) -> Self {
+                Self { workspace }
+            }
+        }
+
+        impl aside_agent::Tool for $name {
+            crate::implementations::described::described_by!($definition);
+
+            fn call<'a>(
+                &'a self,
+                input: &'a aside_messages::wire::RawJson,
+            ) -> aside_agent::ToolFuture<'a> {
+                crate::implementations::effort::call(&self.workspace, input, $answer)
+            }
+        }
+    };
+}
+
+pub(super) use {described_by, workspace_tool};

@@ -1,54 +1,49 @@
 //! The tools `Edit` and `Write`, which change files in the workspace.
 
-use std::sync::Arc;
-
-use aside_agent::{Tool, ToolFuture, ToolOutput};
-use aside_messages::wire::RawJson;
+use aside_agent::ToolOutput;
 use aside_session::{FileRead, ReadExtent};
 use serde::Deserialize;
 
 use crate::definitions::{EDIT, WRITE};
-use crate::implementations::described::described_by;
-use crate::implementations::effort::{self, Effort};
+use crate::implementations::described::workspace_tool;
+use crate::implementations::effort::Effort;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// Replaces a piece of a text file.
-///
-/// Input: `file_path`, `old_string`, `new_string`, and `replace_all` if the piece may occur more
-/// than once. The file is replaced as a whole, at once.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use aside_agent::Tool;
-/// use aside_messages::wire::RawJson;
-/// use aside_tools::{Edit, Workspace};
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let project = tempfile::tempdir()?;
-/// let file = project.path().join("a.txt");
-/// std::fs::write(&file, "one two")?;
-/// let edit = Edit::new(Arc::new(Workspace::new(project.path(), [""; 0])));
-/// let input = r#"{"file_path":"a.txt","old_string":"two","new_string":"three"}"#;
-/// let output = edit.call(&RawJson::parse(input)?).await;
-/// assert!(!output.is_error);
-/// assert_eq!(std::fs::read_to_string(&file)?, "one three");
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug)]
-pub struct Edit {
-    workspace: Arc<Workspace>,
+workspace_tool! {
+    /// Replaces a piece of a text file.
+    ///
+    /// Input: `file_path`, `old_string`, `new_string`, and `replace_all` if the piece may occur more
+    /// than once. The file is replaced as a whole, at once.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use aside_agent::Tool;
+    /// use aside_messages::wire::RawJson;
+    /// use aside_tools::{Edit, Workspace};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let project = tempfile::tempdir()?;
+    /// let file = project.path().join("a.txt");
+    /// std::fs::write(&file, "one two")?;
+    /// let edit = Edit::new(Arc::new(Workspace::new(project.path(), [""; 0])));
+    /// let input = r#"{"file_path":"a.txt","old_string":"two","new_string":"three"}"#;
+    /// let output = edit.call(&RawJson::parse(input)?).await;
+    /// assert!(!output.is_error);
+    /// assert_eq!(std::fs::read_to_string(&file)?, "one three");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub struct Edit(EDIT, edit);
 }
 
-/// Creates a text file, or replaces it.
-///
-/// Input: `file_path` and `content`. Missing directories are created.
-#[derive(Clone, Debug)]
-pub struct Write {
-    workspace: Arc<Workspace>,
+workspace_tool! {
+    /// Creates a text file, or replaces it.
+    ///
+    /// Input: `file_path` and `content`. Missing directories are created.
+    pub struct Write(WRITE, write);
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,38 +61,6 @@ struct EditInput {
 struct WriteInput {
     file_path: String,
     content: String,
-}
-
-impl Edit {
-    /// Creates the tool for a workspace.
-    #[must_use]
-    pub fn new(workspace: Arc<Workspace>) -> Self {
-        Self { workspace }
-    }
-}
-
-impl Write {
-    /// Creates the tool for a workspace.
-    #[must_use]
-    pub fn new(workspace: Arc<Workspace>) -> Self {
-        Self { workspace }
-    }
-}
-
-impl Tool for Edit {
-    described_by!(EDIT);
-
-    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
-        effort::call(&self.workspace, input, edit)
-    }
-}
-
-impl Tool for Write {
-    described_by!(WRITE);
-
-    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
-        effort::call(&self.workspace, input, write)
-    }
 }
 
 fn edit(workspace: &Workspace, input: &EditInput, _: &Effort) -> Result<ToolOutput, Refusal> {

@@ -4,16 +4,13 @@
 //! a directory that is exchanged for a link during the walk names no file
 //! outside the workspace.
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
-
-use aside_agent::{Tool, ToolFuture, ToolOutput};
-use aside_messages::wire::RawJson;
+use aside_agent::ToolOutput;
 use serde::Deserialize;
+use std::ops::ControlFlow;
 
 use crate::definitions::GLOB;
-use crate::implementations::described::described_by;
-use crate::implementations::effort::{self, Effort};
+use crate::implementations::described::workspace_tool;
+use crate::implementations::effort::Effort;
 use crate::implementations::ignored::{Ignored, IgnoredFiles};
 use crate::implementations::pattern::Pattern;
 use crate::implementations::walk::{self, Missed};
@@ -22,36 +19,35 @@ use crate::workspace::Workspace;
 
 const MAX_SHOWN_PATHS: usize = 500;
 
-/// Finds files by name.
-///
-/// Input: `pattern` (a glob), `path` (a directory, by default the working
-/// directory), `ignored` (`skip` or `include`, by default `skip`). Result: at
-/// most 500 paths, one per line, in alphabetical order, relative to the working
-/// directory if they are below it. A note follows when more files match, or
-/// when part of the tree was not visited.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use aside_agent::Tool;
-/// use aside_messages::wire::RawJson;
-/// use aside_tools::{Glob, Workspace};
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let directory = tempfile::tempdir()?;
-/// # let cwd = directory.path();
-/// # std::fs::create_dir(cwd.join("src"))?;
-/// # for name in ["a.md", "src/main.rs", "src/lib.rs"] { std::fs::write(cwd.join(name), "")?; }
-/// let glob = Glob::new(Arc::new(Workspace::new(cwd, [""; 0])));
-/// let output = glob.call(&RawJson::parse(r#"{"pattern":"*.rs"}"#)?).await;
-/// assert!(serde_json::to_string(&output.content)?.contains(r"src/lib.rs\nsrc/main.rs"));
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug)]
-pub struct Glob {
-    workspace: Arc<Workspace>,
+workspace_tool! {
+    /// Finds files by name.
+    ///
+    /// Input: `pattern` (a glob), `path` (a directory, by default the working
+    /// directory), `ignored` (`skip` or `include`, by default `skip`). Result: at
+    /// most 500 paths, one per line, in alphabetical order, relative to the working
+    /// directory if they are below it. A note follows when more files match, or
+    /// when part of the tree was not visited.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use aside_agent::Tool;
+    /// use aside_messages::wire::RawJson;
+    /// use aside_tools::{Glob, Workspace};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let cwd = directory.path();
+    /// # std::fs::create_dir(cwd.join("src"))?;
+    /// # for name in ["a.md", "src/main.rs", "src/lib.rs"] { std::fs::write(cwd.join(name), "")?; }
+    /// let glob = Glob::new(Arc::new(Workspace::new(cwd, [""; 0])));
+    /// let output = glob.call(&RawJson::parse(r#"{"pattern":"*.rs"}"#)?).await;
+    /// assert!(serde_json::to_string(&output.content)?.contains(r"src/lib.rs\nsrc/main.rs"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub struct Glob(GLOB, find);
 }
 
 #[derive(Debug, Deserialize)]
@@ -61,22 +57,6 @@ struct Input {
     path: Option<String>,
     #[serde(default)]
     ignored: IgnoredFiles,
-}
-
-impl Glob {
-    /// Creates the tool for a workspace.
-    #[must_use]
-    pub fn new(workspace: Arc<Workspace>) -> Self {
-        Self { workspace }
-    }
-}
-
-impl Tool for Glob {
-    described_by!(GLOB);
-
-    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
-        effort::call(&self.workspace, input, find)
-    }
 }
 
 fn find(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {

@@ -6,73 +6,53 @@
 mod collect;
 mod request;
 
+use aside_agent::ToolOutput;
+use grep_searcher::Searcher;
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::Arc;
-
-use aside_agent::{Tool, ToolFuture, ToolOutput};
-use aside_messages::wire::RawJson;
-use grep_searcher::Searcher;
 
 use self::collect::{FileHits, Hits};
 use self::request::{Input, Request};
 use crate::definitions::GREP;
-use crate::implementations::described::described_by;
-use crate::implementations::effort::{self, Effort};
+use crate::implementations::described::workspace_tool;
+use crate::implementations::effort::Effort;
 use crate::implementations::ignored::Ignored;
 use crate::implementations::walk::{self, Found};
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// Searches text in files with a regular expression, line by line.
-///
-/// Input: `pattern`, in the syntax of the crate `regex`; `path` (a file or
-/// directory) and `glob`, which limit the files; `output` (`files`, `lines` or
-/// `count`, by default `files`); `context`, `before` and `after` in lines, at
-/// most 100; `ignore_case`; `multiline`; `limit` (lines or paths, by default
-/// 250, at most 10,000); `ignored`, as for [`Glob`](crate::Glob).
-///
-/// Result: at most about 64 KB. A matching line is its number, a colon and its
-/// text, a context line its number, a hyphen and its text; both are cut after
-/// 500 characters. Files with a NUL byte count as binary and are left out.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use aside_agent::Tool;
-/// use aside_messages::wire::RawJson;
-/// use aside_tools::{Grep, Workspace};
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let directory = tempfile::tempdir()?;
-/// # let cwd = directory.path();
-/// # std::fs::write(cwd.join("a.md"), "one\ntwo\n")?;
-/// let grep = Grep::new(Arc::new(Workspace::new(cwd, [""; 0])));
-/// let output = grep.call(&RawJson::parse(r#"{"pattern":"^t","output":"lines"}"#)?).await;
-/// assert!(serde_json::to_string(&output.content)?.contains(r"a.md\n2:two"));
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug)]
-pub struct Grep {
-    workspace: Arc<Workspace>,
-}
-
-impl Grep {
-    /// Creates the tool for a workspace.
-    #[must_use]
-    pub fn new(workspace: Arc<Workspace>) -> Self {
-        Self { workspace }
-    }
-}
-
-impl Tool for Grep {
-    described_by!(GREP);
-
-    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
-        effort::call(&self.workspace, input, search)
-    }
+workspace_tool! {
+    /// Searches text in files with a regular expression, line by line.
+    ///
+    /// Input: `pattern`, in the syntax of the crate `regex`; `path` (a file or
+    /// directory) and `glob`, which limit the files; `output` (`files`, `lines` or
+    /// `count`, by default `files`); `context`, `before` and `after` in lines, at
+    /// most 100; `ignore_case`; `multiline`; `limit` (lines or paths, by default
+    /// 250, at most 10,000); `ignored`, as for [`Glob`](crate::Glob).
+    ///
+    /// Result: at most about 64 KB. A matching line is its number, a colon and its
+    /// text, a context line its number, a hyphen and its text; both are cut after
+    /// 500 characters. Files with a NUL byte count as binary and are left out.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use aside_agent::Tool;
+    /// use aside_messages::wire::RawJson;
+    /// use aside_tools::{Grep, Workspace};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let cwd = directory.path();
+    /// # std::fs::write(cwd.join("a.md"), "one\ntwo\n")?;
+    /// let grep = Grep::new(Arc::new(Workspace::new(cwd, [""; 0])));
+    /// let output = grep.call(&RawJson::parse(r#"{"pattern":"^t","output":"lines"}"#)?).await;
+    /// assert!(serde_json::to_string(&output.content)?.contains(r"a.md\n2:two"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub struct Grep(GREP, search);
 }
 
 /// Searches every file that the call covers, sorted by path. A file that cannot

@@ -9,41 +9,38 @@ mod cells;
 mod lines;
 mod pages;
 
-use std::io::{BufReader, Read as _};
-use std::path::Path;
-use std::sync::Arc;
-
-use aside_agent::{Tool, ToolFuture, ToolOutput};
-use aside_messages::wire::{ContentBlock, RawJson};
-use aside_session::{FileRead, ReadExtent};
+use aside_agent::ToolOutput;
+use aside_messages::wire::ContentBlock;
+use aside_session::ReadExtent;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
+use std::io::{BufReader, Read as _};
+use std::path::Path;
 
 use self::lines::{Range, Selection};
 use crate::definitions::READ;
 use crate::file_head::{Head, TEXT_SAMPLE_BYTES, head};
 use crate::image::{MAX_IMAGE_BYTES, image, media_type};
-use crate::implementations::described::described_by;
-use crate::implementations::effort::{self, Effort};
+use crate::implementations::described::workspace_tool;
+use crate::implementations::effort::Effort;
 use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// Shows the model a text file with line numbers, an image, pages of a PDF
-/// document, or a notebook.
-///
-/// Input: `file_path`; `offset` (from 1) and `limit`, in text lines or notebook
-/// cells; `pages` of a PDF document, such as `3` or `1-5`. Without a limit, it
-/// shows 2,000 lines, and at most 256 KB. A note at the end of an incomplete
-/// result has the `offset` that continues it.
-///
-/// [`ToolOutput::read`] records the file: its identity, when it was modified
-/// and, up to 4 MiB, its text. Sessions use this record to report later changes
-/// to the model. For an example, see the [crate documentation](crate).
-#[derive(Clone, Debug)]
-pub struct Read {
-    workspace: Arc<Workspace>,
+workspace_tool! {
+    /// Shows the model a text file with line numbers, an image, pages of a PDF
+    /// document, or a notebook.
+    ///
+    /// Input: `file_path`; `offset` (from 1) and `limit`, in text lines or notebook
+    /// cells; `pages` of a PDF document, such as `3` or `1-5`. Without a limit, it
+    /// shows 2,000 lines, and at most 256 KB. A note at the end of an incomplete
+    /// result has the `offset` that continues it.
+    ///
+    /// [`ToolOutput::read`] records the file: its identity, when it was modified
+    /// and, up to 4 MiB, its text. Sessions use this record to report later changes
+    /// to the model. For an example, see the [crate documentation](crate).
+    pub struct Read(READ, read);
 }
 
 #[derive(Debug, Deserialize)]
@@ -55,40 +52,17 @@ struct Input {
     pages: Option<String>,
 }
 
-impl Read {
-    /// Creates the tool for a workspace.
-    #[must_use]
-    pub fn new(workspace: Arc<Workspace>) -> Self {
-        Self { workspace }
-    }
-}
-
-impl Tool for Read {
-    described_by!(READ);
-
-    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
-        effort::call(&self.workspace, input, read)
-    }
-}
-
 /// Opens the file, shows what the call asks for, and records that it was read.
 fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
     let given = input.file_path.as_str();
     let place = workspace.place(given)?;
     let mut opened = place.open().map_err(|error| Refusal::open(given, &error))?;
-    let head = head(&mut opened).map_err(|error| Refusal::io(given, &error))?;
+    let head = head(&mut opened).map_err(|error| Refusal::new(given, error))?;
     let shown = show(&place.path, input, &head, &opened, effort)?;
     let text = head.is_whole.then(|| String::from_utf8(head.bytes).ok());
     Ok(ToolOutput {
         content: shown.content,
-        read: vec![FileRead {
-            path: place.path,
-            identity: opened.identity,
-            modified: opened.modified,
-            stamp: Some(opened.stamp),
-            extent: shown.extent,
-            text: text.flatten().map(Into::into),
-        }],
+        read: vec![opened.into_read(&place.path, shown.extent, text.flatten())],
         ..ToolOutput::default()
     })
 }
@@ -136,7 +110,7 @@ fn show(
     } else {
         Selection::of(&mut text.chain(BufReader::new(&opened.file)), range, effort)
     };
-    let selection = selection.map_err(|error| Refusal::io(given, &error))?;
+    let selection = selection.map_err(|error| Refusal::new(given, error))?;
     selection.show(given)
 }
 

@@ -11,7 +11,7 @@ use aside_attachments::{
     Attachment, File, FileContent, ImageFile, LineRange, MAX_FILE_BYTES, MAX_PDF_PAGES, Media,
     Notebook, Pdf, PdfReference, TextFile,
 };
-use aside_session::{FileRead, Mentioned, ReadExtent};
+use aside_session::{Mentioned, ReadExtent};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -45,7 +45,6 @@ pub(super) fn of(
     head: Head,
     lines: Option<LineRange>,
 ) -> Result<Mentioned, Reason> {
-    let name = path.to_string_lossy().into_owned();
     let whole = ReadExtent::Whole;
     if let Some(media_type) = media_type(&head.bytes) {
         if !head.is_whole || head.bytes.len() as u64 > MAX_IMAGE_BYTES {
@@ -53,7 +52,7 @@ pub(super) fn of(
         }
         let image = base64(media_type, &head.bytes);
         let content = FileContent::Image(ImageFile { image });
-        return Ok(shown(name, content, read(path, opened, whole, None)));
+        return Ok(shown(path, opened, content, whole, None));
     }
     if head.bytes.starts_with(b"%PDF-") {
         return pdf(path, opened, head);
@@ -65,8 +64,7 @@ pub(super) fn of(
             .ok_or("a notebook of more than 4 MiB")?
             .ok_or("not a Jupyter notebook")?;
         let content = FileContent::Notebook(Notebook { cells });
-        let text = text(&head);
-        return Ok(shown(name, content, read(path, opened, whole, text)));
+        return Ok(shown(path, opened, content, whole, text(&head)));
     }
     if head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
         return Err("a binary file".to_owned());
@@ -82,8 +80,7 @@ pub(super) fn of(
         None if is_shown_whole(&text) => ReadExtent::Whole,
         _ => ReadExtent::Part,
     };
-    let read = read(path, opened, extent, Some(text));
-    Ok(shown(name, FileContent::Text(file), read))
+    Ok(shown(path, opened, FileContent::Text(file), extent, Some(text)))
 }
 
 /// Returns the start of a text that is too long for memory.
@@ -120,9 +117,7 @@ fn beginning(
         start_line: 1,
         total_lines: newlines(&head.bytes) + rest + 1,
     };
-    let name = path.to_string_lossy().into_owned();
-    let read = read(path, opened, ReadExtent::Part, None);
-    Ok(shown(name, FileContent::Text(file), read))
+    Ok(shown(path, opened, FileContent::Text(file), ReadExtent::Part, None))
 }
 
 fn count_remaining_newlines(opened: &mut OpenedFile) -> std::io::Result<usize> {
@@ -179,16 +174,15 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Rea
     let rest = (&mut opened.file).take(MAX_PDF_BYTES).read_to_end(&mut bytes);
     rest.map_err(|error| error.to_string())?;
     let pages = pdf::pages(&bytes).ok_or("a PDF document whose pages cannot be counted")?;
-    let name = path.to_string_lossy().into_owned();
     if pages > MAX_PDF_PAGES || bytes.len() as u64 > MAX_WHOLE_BYTES {
+        let path = path.to_string_lossy().into_owned();
         let reference =
-            PdfReference { path: name, pages, bytes: Some(bytes.len() as u64), by_pages: true };
+            PdfReference { path, pages, bytes: Some(bytes.len() as u64), by_pages: true };
         return Ok(Mentioned { attachment: Attachment::PdfReference(reference), read: None });
     }
     let document = base64("application/pdf", &bytes);
     let content = FileContent::Pdf(Pdf { document, pages });
-    let read = read(path, opened, ReadExtent::Whole, None);
-    Ok(shown(name, content, read))
+    Ok(shown(path, opened, content, ReadExtent::Whole, None))
 }
 
 /// Returns bytes in the wire's form.
@@ -197,29 +191,20 @@ fn base64(media_type: &str, bytes: &[u8]) -> Media {
 }
 
 /// Returns a file's attachment, with the record that the model read it.
-fn shown(path: String, content: FileContent, read: FileRead) -> Mentioned {
-    Mentioned { attachment: Attachment::File(File { path, content }), read: Some(read) }
+fn shown(
+    path: &Path,
+    opened: OpenedFile,
+    content: FileContent,
+    extent: ReadExtent,
+    text: Option<String>,
+) -> Mentioned {
+    let read = Some(opened.into_read(path, extent, text));
+    let path = path.to_string_lossy().into_owned();
+    Mentioned { attachment: Attachment::File(File { path, content }), read }
 }
 
 /// Returns the whole file if it is a text.
 pub(super) fn text(head: &Head) -> Option<String> {
     let whole = head.is_whole.then(|| head.bytes.clone())?;
     String::from_utf8(whole).ok()
-}
-
-/// Records that the model read a file.
-pub(super) fn read(
-    path: &Path,
-    opened: OpenedFile,
-    extent: ReadExtent,
-    text: Option<String>,
-) -> FileRead {
-    FileRead {
-        path: path.to_owned(),
-        identity: opened.identity,
-        modified: opened.modified,
-        stamp: Some(opened.stamp),
-        extent,
-        text: text.map(Into::into),
-    }
 }

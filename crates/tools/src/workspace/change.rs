@@ -69,14 +69,7 @@ impl Workspace {
         });
         let file = written.map_err(|error| Refusal::open(given, &error))?;
         let opened = crate::opened_file::OpenedFile::new(file, &path);
-        Ok(FileRead {
-            path,
-            identity: opened.identity,
-            modified: opened.modified,
-            stamp: Some(opened.stamp),
-            extent,
-            text: Some(text.into()),
-        })
+        Ok(opened.into_read(&path, extent, Some(text)))
     }
 
     /// Opens the nearest existing directory above a file, inside the session's directories, and

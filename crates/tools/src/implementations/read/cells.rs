@@ -79,11 +79,7 @@ impl Cell {
     /// Writes the cell and its outputs for the model; adds their images to
     /// `images`.
     fn render(&self, number: usize, images: &mut Vec<Image>) -> String {
-        let kind = match self.cell_type.as_str() {
-            "code" => "code",
-            "markdown" => "markdown",
-            _ => "raw",
-        };
+        let kind = self.kind();
         let source = cut(&self.source.0, MAX_SHOWN_BYTES);
         let mut text = format!("<cell number=\"{number}\" kind=\"{kind}\">\n{source}\n</cell>\n");
         for (index, output) in self.outputs.iter().enumerate() {
