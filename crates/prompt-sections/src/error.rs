@@ -1,6 +1,6 @@
 use std::fmt;
 
-use aside_text::one_line;
+use aside_text::{names, one_line};
 
 /// Why a section cannot be added, moved, replaced or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,23 +9,25 @@ pub struct SectionError {
     name: String,
 }
 
-/// The kinds of [`SectionError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SectionErrorKind {
-    /// A section with this name exists already.
-    DuplicateName,
-    /// The name is empty, starts or ends with white space, or contains control
-    /// characters.
-    InvalidName,
-    /// The name belongs to a part that is added after the sections, such as `append`.
-    ReservedName,
-    /// No section has this name.
-    UnknownName,
-    /// A static section would come after a dynamic one, or a dynamic one before a static one.
-    WrongZone,
-    /// An uncached section has to give a reason to break the cache.
-    MissingReason,
+names! {
+    /// The kinds of [`SectionError`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum SectionErrorKind {
+        /// A section with this name exists already.
+        DuplicateName = "is registered already",
+        /// The name is empty, starts or ends with white space, or contains control
+        /// characters.
+        InvalidName = "is not a valid name: one line, not empty, no outer white space",
+        /// The name belongs to a part that is added after the sections, such as `append`.
+        ReservedName = "is a reserved name",
+        /// No section has this name.
+        UnknownName = "is not registered",
+        /// A static section would come after a dynamic one, or a dynamic one before a static one.
+        WrongZone = "is in the other zone",
+        /// An uncached section has to give a reason to break the cache.
+        MissingReason = "is uncached and gives no reason for it",
+    }
 }
 
 impl SectionError {
@@ -46,17 +48,7 @@ impl SectionError {
 
 impl fmt::Display for SectionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.kind {
-            SectionErrorKind::DuplicateName => "is registered already",
-            SectionErrorKind::InvalidName => {
-                "is not a valid name: one line, not empty, no outer white space"
-            }
-            SectionErrorKind::ReservedName => "is a reserved name",
-            SectionErrorKind::UnknownName => "is not registered",
-            SectionErrorKind::WrongZone => "is in the other zone",
-            SectionErrorKind::MissingReason => "is uncached and gives no reason for it",
-        };
-        write!(f, "section `{}` {what}", one_line(&self.name))
+        write!(f, "section `{}` {}", one_line(&self.name), self.kind)
     }
 }
 

@@ -12,12 +12,18 @@ use crate::section::{Section, static_section};
 pub(crate) fn sections() -> [Section; 7] {
     [
         static_section(names::INTRO, intro),
-        static_section(names::SYSTEM_RULES, system_rules),
+        static_section(names::SYSTEM_RULES, |it| {
+            fill(include_str!("static_zone/system_rules.md"), it)
+        }),
         static_section(names::DOING_TASKS, doing_tasks),
-        static_section(names::ACTIONS, actions),
+        static_section(names::ACTIONS, |it| fill(include_str!("static_zone/actions.md"), it)),
         static_section(names::USING_TOOLS, using_tools::text),
-        static_section(names::TONE_AND_STYLE, tone_and_style),
-        static_section(names::OUTPUT_EFFICIENCY, output_efficiency),
+        static_section(names::TONE_AND_STYLE, |it| {
+            fill(include_str!("static_zone/tone_and_style.md"), it)
+        }),
+        static_section(names::OUTPUT_EFFICIENCY, |it| {
+            fill(include_str!("static_zone/output_efficiency.md"), it)
+        }),
     ]
 }
 
@@ -32,28 +38,12 @@ fn intro(inputs: &StaticInputs) -> Option<String> {
     )
 }
 
-fn system_rules(inputs: &StaticInputs) -> Option<String> {
-    fill(include_str!("static_zone/system_rules.md"), inputs)
-}
-
 /// Absent if an output style replaces the instructions for coding.
 fn doing_tasks(inputs: &StaticInputs) -> Option<String> {
     match inputs.coding {
         CodingInstructions::Included => fill(include_str!("static_zone/doing_tasks.md"), inputs),
         CodingInstructions::Replaced => None,
     }
-}
-
-fn actions(inputs: &StaticInputs) -> Option<String> {
-    fill(include_str!("static_zone/actions.md"), inputs)
-}
-
-fn tone_and_style(inputs: &StaticInputs) -> Option<String> {
-    fill(include_str!("static_zone/tone_and_style.md"), inputs)
-}
-
-fn output_efficiency(inputs: &StaticInputs) -> Option<String> {
-    fill(include_str!("static_zone/output_efficiency.md"), inputs)
 }
 
 /// Fills in `{product}`, and trims white space at the end.
