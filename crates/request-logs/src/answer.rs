@@ -7,12 +7,16 @@ use crate::exchange::Exchange;
 
 /// Reads a response that was parsed with its log.
 pub(crate) fn add(exchange: &mut Exchange, response: Option<&Value>) {
-    let mut facts = Facts::default();
     match response {
-        Some(Value::String(text)) => facts.add_text(text.as_bytes()),
-        Some(other) => facts.add_text(other.to_string().as_bytes()),
-        None => {}
+        Some(Value::String(text)) => add_text(exchange, text.as_bytes()),
+        Some(other) => add_text(exchange, other.to_string().as_bytes()),
+        None => add_facts(exchange, Facts::default()),
     }
+}
+
+pub(crate) fn add_text(exchange: &mut Exchange, response: &[u8]) {
+    let mut facts = Facts::default();
+    facts.add_text(response);
     add_facts(exchange, facts);
 }
 

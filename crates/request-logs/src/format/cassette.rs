@@ -16,7 +16,6 @@
 //! then: {status: 200, body: '{…}'}
 //! ```
 
-use aside_body::response::Facts;
 use bytes::Bytes;
 use serde_json::Value;
 
@@ -116,9 +115,7 @@ fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
     });
     match body {
         Some(Value::String(text)) if text.starts_with(GZIP_BASE64) => {
-            let mut facts = Facts::default();
-            facts.add_text(&base64(text));
-            answer::add_facts(&mut exchange, facts);
+            answer::add_text(&mut exchange, &base64(text));
         }
         _ => answer::add(&mut exchange, body),
     }

@@ -15,7 +15,6 @@
 
 use std::time::Duration;
 
-use aside_body::response::Facts;
 use serde_json::Value;
 
 use crate::answer;
@@ -75,8 +74,6 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
         Some("base64") => base64(&content),
         _ => content.into_bytes(),
     };
-    let mut facts = Facts::default();
-    facts.add_text(&content);
-    answer::add_facts(&mut exchange, facts);
+    answer::add_text(&mut exchange, &content);
     Some(exchange)
 }

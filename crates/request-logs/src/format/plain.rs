@@ -10,7 +10,6 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use aside_body::response::Facts;
 use aside_models::Usage;
 use bytes::Bytes;
 use serde::Deserialize;
@@ -99,9 +98,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         ..Exchange::default()
     };
     if let Some(response) = line.response {
-        let mut facts = Facts::default();
-        facts.add_text(response.get().as_bytes());
-        answer::add_facts(&mut exchange, facts);
+        answer::add_text(&mut exchange, response.get().as_bytes());
     }
     Ok(exchange)
 }

@@ -4,7 +4,6 @@
 //! This crate opens no file: read the index line by line, open the two files
 //! that an entry names, and complete the exchange.
 
-use aside_body::response::Facts;
 use bytes::Bytes;
 use serde_json::Value;
 
@@ -66,9 +65,7 @@ pub fn raw_body_exchange(entry: RawBodyEntry, request: Bytes, response: Option<&
     let mut exchange = entry.exchange;
     exchange.request = RecordedBody::Reserialized(request);
     if let Some(response) = response {
-        let mut facts = Facts::default();
-        facts.add_text(response.as_bytes());
-        answer::add_facts(&mut exchange, facts);
+        answer::add_text(&mut exchange, response.as_bytes());
     }
     exchange
 }
