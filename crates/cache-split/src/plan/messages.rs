@@ -58,18 +58,8 @@ impl<'a> Messages<'a> {
     }
 
     /// Iterates backwards.
-    pub(super) fn reversed(self) -> Box<dyn Iterator<Item = MessageView<'a>> + 'a> {
-        let indices = (0..self.len()).rev();
-        match self {
-            Self::Lowered(lowered) => {
-                let messages = indices.zip(lowered.messages().rev());
-                Box::new(messages.map(|(index, it)| MessageView::encoded(index, it)))
-            }
-            Self::Whole(messages) => {
-                let messages = indices.zip(messages.iter().rev());
-                Box::new(messages.map(|(index, it)| MessageView::shape(index, it)))
-            }
-        }
+    pub(super) fn reversed(self) -> impl Iterator<Item = MessageView<'a>> {
+        (0..self.len()).rev().filter_map(move |index| self.get(index))
     }
 
     pub(super) fn turns(self) -> Turns {
