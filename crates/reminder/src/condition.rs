@@ -13,7 +13,7 @@ use crate::state::ConversationState;
 /// let in_code = Condition::code(|state| state.turn > 20);
 /// assert_ne!(in_file, in_code);
 /// ```
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Condition {
     /// An expression, as in a file.
@@ -50,16 +50,6 @@ impl Predicate {
 impl PartialEq for Predicate {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl PartialEq for Condition {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Expression(a), Self::Expression(b)) => a == b,
-            (Self::Code(a), Self::Code(b)) => a == b,
-            (Self::Expression(_), Self::Code(_)) | (Self::Code(_), Self::Expression(_)) => false,
-        }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::schedule::Schedule;
 #[serde(expecting = "a mapping of names to values")]
 pub struct Definition {
     id: Option<Checked<Id>>,
-    content: Option<Checked<Content>>,
+    content: Option<Checked<String>>,
     schedule: Option<Schedule>,
     priority: Option<Checked<Priority>>,
     enabled: Option<bool>,
@@ -42,13 +42,13 @@ impl Definition {
     /// Returns the content, if it has any.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
-        self.content.as_ref().map(|it| it.0.0.as_str())
+        self.content.as_ref().map(|it| it.0.as_str())
     }
 
     /// Replaces the content.
     #[cfg(feature = "files")]
     pub(crate) fn with_content(self, content: &str) -> Self {
-        let content = Some(Checked(Content(content.to_owned())));
+        let content = Some(Checked(content.to_owned()));
         Self { content, ..self }
     }
 
@@ -63,7 +63,7 @@ impl Definition {
         Reminder {
             trust,
             id: self.id.map_or_else(|| id.to_owned(), |Checked(Id(id))| id),
-            content: self.content.map_or_else(|| content.to_owned(), |it| it.0.0),
+            content: self.content.map_or_else(|| content.to_owned(), |it| it.0),
             schedule: self.schedule.unwrap_or(Schedule::ONESHOT),
             source,
             priority: self.priority.map_or(0, |Checked(Priority(it))| it),
@@ -95,14 +95,11 @@ impl Scalar for Id {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-struct Content(String);
-
-impl Scalar for Content {
+impl Scalar for String {
     const EXPECTED: &str = "a string";
 
     fn from_text(text: &str) -> Result<Self, String> {
-        Ok(Self(text.to_owned()))
+        Ok(text.to_owned())
     }
 }
 
@@ -110,10 +107,6 @@ impl Scalar for ReminderDelivery {
     const EXPECTED: &str = "ephemeral or persistent";
 
     fn from_text(text: &str) -> Result<Self, String> {
-        Ok(match text {
-            "ephemeral" => Self::Ephemeral,
-            "persistent" => Self::Persistent,
-            _ => return Err(format!("found {text:?}, expected {}", Self::EXPECTED)),
-        })
+        text.parse().map_err(|_| format!("found {text:?}, expected {}", Self::EXPECTED))
     }
 }

@@ -55,16 +55,18 @@ pub enum ReminderSource {
     },
 }
 
-/// How long a [`Reminder`] stays in requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ReminderDelivery {
-    /// For one request. When a model binds its thinking to the prefix, an agent
-    /// sends it in a form that later requests keep; see the README.
-    #[default]
-    Ephemeral,
-    /// From now on: it is rendered once, becomes an entry in the conversation,
-    /// and has the same bytes in every later request.
-    Persistent,
+aside_text::names! {
+    /// How long a [`Reminder`] stays in requests.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum ReminderDelivery {
+        /// For one request. When a model binds its thinking to the prefix, an agent
+        /// sends it in a form that later requests keep; see the README.
+        #[default]
+        Ephemeral = "ephemeral",
+        /// From now on: it is rendered once, becomes an entry in the conversation,
+        /// and has the same bytes in every later request.
+        Persistent = "persistent",
+    }
 }
 
 impl Reminder {

@@ -36,15 +36,10 @@ impl Reading {
     /// Reads the files in a directory, sorted by name. A faulty file is
     /// reported and left out, and so is the later of two with one id.
     pub(super) fn directory(&mut self, directory: &Path, fence: &Fence) -> Vec<PluginFile> {
-        let dir = match fence.open_dir(directory) {
-            Ok(dir) => dir,
-            Err(error) => {
-                self.unread_directory(directory, error);
-                return Vec::new();
-            }
-        };
-        let names = match self.names(directory, &dir) {
-            Ok(names) => names,
+        let listed = fence.open_dir(directory);
+        let listed = listed.and_then(|dir| Ok((self.names(directory, &dir)?, dir)));
+        let (names, dir) = match listed {
+            Ok(listed) => listed,
             Err(error) => {
                 self.unread_directory(directory, error);
                 return Vec::new();

@@ -15,6 +15,7 @@ use std::time::Duration;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::Value;
 
 use super::{Schedule, ScheduleKind};
 use crate::condition::Condition;
@@ -222,25 +223,23 @@ impl<'de> Visitor<'de> for FormVisitor {
 impl Serialize for Schedule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut form = serializer.serialize_struct("Schedule", 4)?;
-        match &self.kind {
-            ScheduleKind::Always => form.serialize_field("kind", "always")?,
-            ScheduleKind::Turn { interval } => {
-                form.serialize_field("kind", "turn")?;
-                form.serialize_field("turn_interval", interval)?;
-            }
+        let (name, argument): (_, Option<Value>) = match &self.kind {
+            ScheduleKind::Always => (ScheduleName::Always, None),
+            ScheduleKind::Turn { interval } => (ScheduleName::Turn, Some((*interval).into())),
             ScheduleKind::Timer { interval } => {
-                form.serialize_field("kind", "timer")?;
-                form.serialize_field("interval", &format_duration(*interval))?;
+                (ScheduleName::Timer, Some(format_duration(*interval).into()))
             }
-            ScheduleKind::Oneshot => form.serialize_field("kind", "oneshot")?,
-            ScheduleKind::Condition(condition) => {
-                form.serialize_field("kind", "condition")?;
-                let condition = match condition {
-                    Condition::Expression(expression) => expression.to_string(),
-                    Condition::Code(_) => "(code)".to_owned(),
-                };
-                form.serialize_field("condition", &condition)?;
+            ScheduleKind::Oneshot => (ScheduleName::Oneshot, None),
+            ScheduleKind::Condition(Condition::Expression(expression)) => {
+                (ScheduleName::Condition, Some(expression.to_string().into()))
             }
+            ScheduleKind::Condition(Condition::Code(_)) => {
+                (ScheduleName::Condition, Some("(code)".into()))
+            }
+        };
+        form.serialize_field("kind", name.as_str())?;
+        if let (Some(key), Some(argument)) = (name.key(), argument) {
+            form.serialize_field(key, &argument)?;
         }
         form.serialize_field("max_fires", &self.max_fires)?;
         form.serialize_field("cooldown_turns", &self.cooldown_turns)?;
@@ -261,8 +260,8 @@ impl schemars::JsonSchema for Schedule {
 
 /// Returns the keys that a kind does not have: they are left out, or null.
 #[cfg(feature = "schema")]
-fn keys_by_kind() -> serde_json::Value {
-    use serde_json::{Map, Value, json};
+fn keys_by_kind() -> Value {
+    use serde_json::{Map, json};
 
     let without = |kinds: Option<Vec<&str>>, keys: Vec<&str>| {
         let null = json!({"type": "null"});
