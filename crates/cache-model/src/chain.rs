@@ -14,7 +14,7 @@ use aside_models::{ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
 use crate::parameters::{Parameter, parameters};
-use aside_body::body::{Block, BlockKind, Body, Role, lifetime};
+use aside_body::body::{Block, BlockKind, Body, Item, Role, lifetime};
 use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
@@ -104,7 +104,7 @@ pub(crate) fn chain(
         deferred: HashMap::new(),
     };
     let shown = Shown::of(request, facts, rules);
-    for level in [Level::Tools, Level::System, Level::Messages] {
+    for level in Level::ALL {
         builder.level(level, &parameters, &shown);
     }
     builder.finish(parameters)
@@ -304,29 +304,27 @@ impl Builder<'_> {
         let Some(control) = value.and_then(|it| lifetime(bytes, &it)) else {
             return;
         };
-        let request = self.request;
-        let takes = |it: &&mut Position| {
-            let item = &request.section(it.level)[it.item].item;
-            it.nested.is_none() && !item.is_turn_scoped && is_markable(&item.blocks[it.block])
-        };
-        if let Some(last) = self.positions.iter_mut().rev().find(takes) {
-            last.mark.get_or_insert(control);
-        }
+        self.mark_last(control, |item, block| !item.is_turn_scoped && is_markable(block));
     }
 
     /// Sets a five-minute marker at the last server tool result, as the API
     /// does in requests that have any marker.
     fn server_tools(&mut self) {
-        if self.positions.iter().all(|it| it.mark.is_none()) {
-            return;
+        if self.positions.iter().any(|it| it.mark.is_some()) {
+            let is_result = |_: &Item, block: &Block| block.kind == BlockKind::ServerToolResult;
+            self.mark_last(CacheLifetime::FiveMinutes, is_result);
         }
+    }
+
+    /// Sets a marker at the last block that takes it, unless that block is marked.
+    fn mark_last(&mut self, control: CacheLifetime, takes: impl Fn(&Item, &Block) -> bool) {
         let request = self.request;
-        let is_result = |it: &&mut Position| {
+        let takes = |it: &&mut Position| {
             let item = &request.section(it.level)[it.item].item;
-            item.blocks[it.block].kind == BlockKind::ServerToolResult
+            it.nested.is_none() && takes(item, &item.blocks[it.block])
         };
-        if let Some(last) = self.positions.iter_mut().rev().find(is_result) {
-            last.mark.get_or_insert(CacheLifetime::FiveMinutes);
+        if let Some(last) = self.positions.iter_mut().rev().find(takes) {
+            last.mark.get_or_insert(control);
         }
     }
 }

@@ -57,6 +57,11 @@ impl Entries {
         self.by_hash.get(&hash)
     }
 
+    /// Returns true if a request can read this entry now.
+    pub(crate) fn is_readable(&self, hash: u64, at: Duration) -> bool {
+        self.get(hash).is_some_and(|it| it.is_readable(at))
+    }
+
     /// Returns the position that a marker reads.
     ///
     /// Takes the first position with a readable entry, from the marker back,

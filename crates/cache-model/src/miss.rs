@@ -154,10 +154,7 @@ impl Loss<'_> {
     fn unreached(&self, entries: &Entries) -> Option<Unreached> {
         let positions = &self.chain.positions;
         let from = self.hit.map_or(0, |it| it + 1);
-        let live = |it: &usize| {
-            let entry = entries.get(positions[*it].hash);
-            entry.is_some_and(|it| it.is_readable(self.at))
-        };
+        let live = |it: &usize| entries.is_readable(positions[*it].hash, self.at);
         let index = (from..positions.len()).rev().find(live)?;
         let (position, entry) = (&positions[index], entries.get(positions[index].hash)?);
         let tokens = self.tokens.of_estimate(position.tokens);

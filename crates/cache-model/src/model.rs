@@ -175,14 +175,14 @@ impl CacheModel {
         let facts = self.rules.facts(request);
         let found = self.threads.find(entry);
         let chain = chain(request, facts, &self.rules, entry.workspace.as_deref());
-        let minimum = self.minimum(facts);
-        let plan = self.plan(request, &chain, facts, minimum);
-        let hit = self.hit(&chain, &plan, minimum, at);
+        let mut plan = self.plan(request, &chain, facts);
+        let hit = self.hit(&chain, &plan);
+        plan.hit = hit;
         let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
-        let mut usage = self.bill(&plan, hit, &tokens);
+        let mut usage = plan.bill(&tokens);
         usage.is_fast = request.is_fast();
         let cost = usage.cost(facts);
-        let markers = self.effects(&chain, &plan, hit, request, at);
+        let markers = self.effects(&chain, &plan, request);
         let read =
             hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
         let loss = Loss {
@@ -192,14 +192,14 @@ impl CacheModel {
             hit,
             usage,
             tokens: &tokens,
-            minimum,
+            minimum: plan.minimum,
             prices: Prices::of(facts, usage.is_fast, usage.input()),
             rules: &self.rules,
             facts,
             at,
         };
         let miss = found.as_ref().and_then(|found| explain(&loss, found, &self.entries));
-        self.write(entry, &chain, &plan, hit, at);
+        self.write(entry, &chain, &plan);
         let end = plan.writes.last().map(|it| it.0).max(hit);
         let end_path = end.map(|index| chain.positions[index].path(request));
         let left = end.map(|index| Left {
@@ -218,13 +218,12 @@ impl CacheModel {
         });
         let parent = found.as_ref().map(|it| it.parent);
         let index = self.threads.add(entry, found.as_ref(), left);
-        let is_above = |it: &(usize, CacheLifetime)| hit.is_none_or(|hit| it.0 > hit);
         self.trace = Some(Trace {
             hit,
-            writes: plan.writes.iter().copied().filter(is_above).collect(),
+            writes: plan.above().collect(),
             facts,
             is_fast: usage.is_fast,
-            minimum,
+            minimum: plan.minimum,
             mechanism: plan.mechanism,
             input: usage.input(),
             at,
@@ -244,12 +243,6 @@ impl CacheModel {
         }
     }
 
-    /// Returns the shortest prefix that this model caches, in tokens.
-    fn minimum(&self, facts: &ModelFacts) -> u64 {
-        let minimum = self.rules.minimum.or(facts.cache_minimum);
-        minimum.unwrap_or(DEFAULT_MINIMUM)
-    }
-
     /// Returns how many tokens the provider counts per estimated token.
     fn scale(&self, request: &Body) -> f64 {
         let model = request.model().unwrap_or_default();
@@ -257,15 +250,21 @@ impl CacheModel {
     }
 
     /// Chooses the positions to read and to write.
-    fn plan(&self, request: &Body, chain: &Chain, facts: &ModelFacts, minimum: u64) -> Plan {
-        let scale = self.scale(request);
-        let is_long = |it: &Position| scaled(it.tokens, scale) >= minimum;
+    fn plan(&self, request: &Body, chain: &Chain, facts: &ModelFacts) -> Plan {
         let marked = chain.positions.iter().enumerate();
         let markers: Vec<(usize, CacheLifetime)> =
             marked.filter_map(|(index, it)| Some((index, it.mark?))).collect();
         let mechanism = self.rules.mechanism_for(facts);
-        let mut plan =
-            Plan { mechanism, writes: Vec::new(), reads: Vec::new(), minimum, scale, markers };
+        let minimum = self.rules.minimum.or(facts.cache_minimum);
+        let mut plan = Plan {
+            mechanism,
+            writes: Vec::new(),
+            reads: Vec::new(),
+            hit: None,
+            minimum: minimum.unwrap_or(DEFAULT_MINIMUM),
+            scale: self.scale(request),
+            markers,
+        };
         match mechanism {
             Mechanism::Markers => plan.writes.clone_from(&plan.markers),
             Mechanism::Implicit { lifetime, .. } => {
@@ -274,21 +273,21 @@ impl CacheModel {
             }
             Mechanism::Breakpoints => plan.breakpoints(request, chain),
         }
-        plan.writes.retain(|it| is_long(&chain.positions[it.0]));
+        let (minimum, scale) = (plan.minimum, plan.scale);
+        plan.writes.retain(|it| scaled(chain.positions[it.0].tokens, scale) >= minimum);
         plan
     }
 
     /// Returns the position that is read.
-    fn hit(&self, chain: &Chain, plan: &Plan, minimum: u64, at: Duration) -> Option<usize> {
+    fn hit(&self, chain: &Chain, plan: &Plan) -> Option<usize> {
         let index_of =
             |found: &Position| chain.positions.iter().rposition(|it| it.hash == found.hash);
-        let is_there = |it: &Position| {
-            let entry = self.entries.get(it.hash);
-            entry.is_some_and(|it| it.is_readable(at)) && scaled(it.tokens, plan.scale) >= minimum
-        };
+        let is_there =
+            |it: &Position| self.entries.is_readable(it.hash, self.now) && plan.is_long(it);
         match plan.mechanism {
             Mechanism::Markers => plan.markers.iter().rev().find_map(|&(marker, control)| {
-                let found = self.entries.look_back(chain, marker, control, &self.rules, at)?;
+                let found =
+                    self.entries.look_back(chain, marker, control, &self.rules, self.now)?;
                 index_of(found)
             }),
             Mechanism::Implicit { .. } => chain.positions.iter().rposition(is_there),
@@ -299,70 +298,23 @@ impl CacheModel {
         }
     }
 
-    /// Splits a request's tokens into billing classes: read up to the hit,
-    /// written up to the markers above it, uncached after them. On the Messages
-    /// API, tokens up to the last one-hour marker are billed as such, and the
-    /// rest up to the last marker for five minutes.
-    fn bill(&self, plan: &Plan, hit: Option<usize>, tokens: &Tokens<'_>) -> Usage {
-        let mut usage = Usage::default();
-        let step = match plan.mechanism {
-            Mechanism::Implicit { step, .. } => step.max(1),
-            Mechanism::Markers | Mechanism::Breakpoints => 1,
-        };
-        let mut from = hit.map_or(0, |it| tokens.at(it) / step * step);
-        usage.read = from;
-        let is_above = |it: &&(usize, CacheLifetime)| hit.is_none_or(|hit| it.0 > hit);
-        let above = plan.writes.iter().filter(is_above).copied();
-        let ends: Vec<(usize, CacheLifetime)> = match plan.mechanism {
-            Mechanism::Markers => {
-                // One hour up to its last marker, then five minutes.
-                let all: Vec<_> = above.collect();
-                let is_hour = |it: &&(usize, CacheLifetime)| it.1 == CacheLifetime::OneHour;
-                let hour = all.iter().rfind(is_hour);
-                let last = all.last().filter(|it| !is_hour(it));
-                hour.into_iter().chain(last).copied().collect()
-            }
-            Mechanism::Implicit { .. } => Vec::new(),
-            Mechanism::Breakpoints => above.collect(),
-        };
-        for (index, lifetime) in ends {
-            let end = tokens.at(index);
-            usage += written(lifetime, end.saturating_sub(from));
-            from = from.max(end);
-        }
-        usage.uncached = tokens.all().saturating_sub(from);
-        usage
-    }
-
     /// Returns what each marker did.
-    fn effects(
-        &self,
-        chain: &Chain,
-        plan: &Plan,
-        hit: Option<usize>,
-        request: &Body,
-        at: Duration,
-    ) -> Vec<MarkerVerdict> {
+    fn effects(&self, chain: &Chain, plan: &Plan, request: &Body) -> Vec<MarkerVerdict> {
         let verdict = |&(index, ttl): &(usize, CacheLifetime)| {
             let position = &chain.positions[index];
             let is_found = match plan.mechanism {
-                Mechanism::Breakpoints => {
-                    let entry = self.entries.get(position.hash);
-                    entry.is_some_and(|it| it.is_readable(at))
-                }
+                Mechanism::Breakpoints => self.entries.is_readable(position.hash, self.now),
                 Mechanism::Markers | Mechanism::Implicit { .. } => {
                     let entries = &self.entries;
-                    let found = entries.look_back(chain, index, ttl, &self.rules, at);
+                    let found = entries.look_back(chain, index, ttl, &self.rules, self.now);
                     found.is_some()
                 }
             };
-            let is_written =
-                hit.is_none_or(|hit| index > hit) && plan.writes.iter().any(|it| it.0 == index);
-            let effect = if scaled(position.tokens, plan.scale) < plan.minimum {
+            let effect = if !plan.is_long(position) {
                 Effect::BelowMinimum
-            } else if is_written {
+            } else if plan.above().any(|it| it.0 == index) {
                 Effect::Wrote
-            } else if is_found || hit.is_some_and(|hit| hit == index) {
+            } else if is_found || plan.hit == Some(index) {
                 Effect::Hit
             } else {
                 Effect::Useless
@@ -374,20 +326,14 @@ impl CacheModel {
 
     /// Renews the entry that was read, and writes new ones. An entry can be
     /// read once the response begins.
-    fn write(
-        &mut self,
-        entry: &Timed,
-        chain: &Chain,
-        plan: &Plan,
-        hit: Option<usize>,
-        at: Duration,
-    ) {
+    fn write(&mut self, entry: &Timed, chain: &Chain, plan: &Plan) {
+        let at = self.now;
         let latency = entry.latency.unwrap_or(self.rules.latency);
         let readable = match self.rules.concurrency {
             Concurrency::OnResponse => at + latency,
             Concurrency::AtOnce => at,
         };
-        if let Some(hit) = hit {
+        if let Some(hit) = plan.hit {
             let renewed = match (plan.mechanism, self.rules.renew_ancestors) {
                 (Mechanism::Implicit { .. }, _) | (_, true) => 0..hit + 1,
                 (Mechanism::Markers | Mechanism::Breakpoints, false) => hit..hit + 1,
@@ -397,7 +343,7 @@ impl CacheModel {
             }
         }
         for &(index, lifetime) in &plan.writes {
-            let is_above = hit.is_none_or(|hit| index > hit);
+            let is_above = plan.hit.is_none_or(|hit| index > hit);
             let hash = chain.positions[index].hash;
             let is_missing = || self.entries.get(hash).is_none_or(|it| !it.is_live(at));
             if is_above || (self.rules.writes_below_hit && is_missing()) {
@@ -415,11 +361,56 @@ struct Plan {
     /// The breakpoints where an entry can be read, in order. The other
     /// mechanisms read elsewhere, too.
     reads: Vec<usize>,
+    /// The position that is read.
+    hit: Option<usize>,
     minimum: u64,
     scale: f64,
 }
 
 impl Plan {
+    /// Returns true if a position is not too short for an entry.
+    fn is_long(&self, position: &Position) -> bool {
+        scaled(position.tokens, self.scale) >= self.minimum
+    }
+
+    /// Iterates over the writes above the hit.
+    fn above(&self) -> impl Iterator<Item = (usize, CacheLifetime)> {
+        self.writes.iter().copied().filter(|it| self.hit.is_none_or(|hit| it.0 > hit))
+    }
+
+    /// Splits a request's tokens into billing classes: read up to the hit,
+    /// written up to the markers above it, uncached after them. On the Messages
+    /// API, tokens up to the last one-hour marker are billed as such, and the
+    /// rest up to the last marker for five minutes.
+    fn bill(&self, tokens: &Tokens<'_>) -> Usage {
+        let mut usage = Usage::default();
+        let step = match self.mechanism {
+            Mechanism::Implicit { step, .. } => step.max(1),
+            Mechanism::Markers | Mechanism::Breakpoints => 1,
+        };
+        let mut from = self.hit.map_or(0, |it| tokens.at(it) / step * step);
+        usage.read = from;
+        let ends: Vec<(usize, CacheLifetime)> = match self.mechanism {
+            Mechanism::Markers => {
+                // One hour up to its last marker, then five minutes.
+                let all: Vec<_> = self.above().collect();
+                let is_hour = |it: &&(usize, CacheLifetime)| it.1 == CacheLifetime::OneHour;
+                let hour = all.iter().rfind(is_hour);
+                let last = all.last().filter(|it| !is_hour(it));
+                hour.into_iter().chain(last).copied().collect()
+            }
+            Mechanism::Implicit { .. } => Vec::new(),
+            Mechanism::Breakpoints => self.above().collect(),
+        };
+        for (index, lifetime) in ends {
+            let end = tokens.at(index);
+            usage += written(lifetime, end.saturating_sub(from));
+            from = from.max(end);
+        }
+        usage.uncached = tokens.all().saturating_sub(from);
+        usage
+    }
+
     /// Adds OpenAI's breakpoints.
     ///
     /// A request writes at its newest breakpoints. In implicit mode, one of
