@@ -13,7 +13,7 @@ use bytes::Bytes;
 
 use super::learn::{Learner, Lesson, Prefixes};
 use super::recent::{Earlier, Recent};
-use super::scan::Scan;
+use super::scan::{Scan, block_ref};
 use super::{Known, PlaceError, Placed, edited, unreadable};
 
 /// To compare a longer body with an earlier one takes longer than another thread takes to begin.
@@ -127,21 +127,17 @@ impl Placer {
 
 /// Returns a lesson with the blocks' places.
 fn known(lesson: Lesson, blocks: &[OutlineBlock]) -> Known {
-    let at = |index: usize| blocks.get(index).map(block_ref);
+    let at = |index: usize| blocks.get(index).map(place);
     let stable = blocks.len() - lesson.volatile.min(blocks.len());
     Known {
         volatile_from: at(stable),
-        shared: blocks[..lesson.shared.min(stable)].iter().map(block_ref).collect(),
+        shared: blocks[..lesson.shared.min(stable)].iter().map(place).collect(),
         lesson,
     }
 }
 
-fn block_ref(block: &OutlineBlock) -> BlockRef {
-    match block.level {
-        Level::Tools => BlockRef::Tool(block.item),
-        Level::System => BlockRef::System(block.item),
-        Level::Messages => BlockRef::Message { message: block.item, block: block.number },
-    }
+fn place(block: &OutlineBlock) -> BlockRef {
+    block_ref(block.level, block.item, block.number)
 }
 
 #[cfg(test)]

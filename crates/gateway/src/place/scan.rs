@@ -149,8 +149,7 @@ impl Scan {
 
     /// Iterates over all items, in prefix order.
     pub(crate) fn items(&self) -> impl Iterator<Item = (Level, usize, &ItemAt)> {
-        let levels = [Level::Tools, Level::System, Level::Messages];
-        levels.into_iter().flat_map(|level| {
+        Level::ALL.into_iter().flat_map(|level| {
             let items = self.level(level).iter().enumerate();
             items.map(move |(index, it)| (level, index, it))
         })
@@ -160,14 +159,7 @@ impl Scan {
     pub(crate) fn places(&self) -> impl Iterator<Item = (BlockRef, &Block)> {
         self.items().flat_map(|(level, index, it)| {
             let blocks = it.item.blocks.iter().enumerate();
-            blocks.map(move |(block, it)| {
-                let at = match level {
-                    Level::Tools => BlockRef::Tool(index),
-                    Level::System => BlockRef::System(index),
-                    Level::Messages => BlockRef::Message { message: index, block },
-                };
-                (at, it)
-            })
+            blocks.map(move |(block, it)| (block_ref(level, index, block), it))
         })
     }
 
@@ -290,6 +282,15 @@ impl Scan {
     }
 }
 
+/// Returns the reverse of [`indices`].
+pub(super) fn block_ref(level: Level, item: usize, block: usize) -> BlockRef {
+    match level {
+        Level::Tools => BlockRef::Tool(item),
+        Level::System => BlockRef::System(item),
+        Level::Messages => BlockRef::Message { message: item, block },
+    }
+}
+
 /// Returns a block's level, its item and its number in the item.
 fn indices(at: BlockRef) -> (Level, usize, usize) {
     match at {
@@ -302,13 +303,8 @@ fn indices(at: BlockRef) -> (Level, usize, usize) {
 /// Returns the items of a list: none if there is no list under its key, such as for a system prompt
 /// that is a string.
 fn listed(body: &Body, level: Level) -> &[aside_body::body::Placed] {
-    let key = match level {
-        Level::Tools => "tools",
-        Level::System => "system",
-        Level::Messages => "messages",
-    };
     let items = body.section(level);
-    let Some(list) = body.get(key) else {
+    let Some(list) = body.get(level.as_str()) else {
         return &[];
     };
     let is_list = body.as_bytes()[list.start] == b'[';

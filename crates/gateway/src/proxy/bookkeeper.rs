@@ -121,7 +121,6 @@ mod tests {
         Job::Ended(Box::new(Ended {
             finished: Finished {
                 wire: Wire::Messages,
-                provider: "anthropic",
                 at: Duration::ZERO,
                 path: "/v1/messages".to_owned(),
                 body: Bytes::new(),

@@ -53,7 +53,6 @@ impl Exchange {
         redact::headers(request, &mut headers);
         let finished = Finished {
             wire,
-            provider: provider(wire),
             at: now.unwrap_or_default(),
             path: redact::path(path_and_query),
             body: Bytes::new(),
@@ -169,14 +168,5 @@ impl Exchange {
 impl Drop for Exchange {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-/// Returns a wire's provider, as records name it.
-fn provider(wire: Wire) -> &'static str {
-    match wire {
-        Wire::Messages => "anthropic",
-        Wire::GenerateContent => "gemini",
-        _ => "openai",
     }
 }

@@ -22,7 +22,6 @@ const MAX_MESSAGE_CHARS: usize = 300;
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) wire: Wire,
-    pub(crate) provider: &'static str,
     /// The time since 1970.
     pub(crate) at: Duration,
     pub(crate) path: String,
@@ -49,6 +48,15 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// Returns the wire's provider, as records name it.
+    pub(crate) fn provider(&self) -> &'static str {
+        match self.wire {
+            Wire::Messages => "anthropic",
+            Wire::GenerateContent => "gemini",
+            _ => "openai",
+        }
+    }
+
     /// Joins the segments of a body with other markers.
     pub(crate) fn join(&mut self, buffers: &Buffers) {
         let placed = std::mem::take(&mut self.placed);

@@ -227,7 +227,7 @@ impl Ledger {
             sessions: Vec::new(),
             linter: Linter::new(),
         };
-        self.books.entry(finished.provider).or_insert_with(new)
+        self.books.entry(finished.provider()).or_insert_with(new)
     }
 
     /// Sends a request through its provider's cache model. Returns the verdict

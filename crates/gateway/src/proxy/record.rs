@@ -136,7 +136,7 @@ impl Recorder {
         let seconds = serde_json::to_string(&finished.at.as_secs_f64())?;
         write!(json, r#"{{"t":{seconds},"body":{body}"#)?;
         let line = Object::after(json)
-            .with("provider", finished.provider)
+            .with("provider", finished.provider())
             .given("model", observed.model.as_ref())
             .with("session", session)
             .given("id", observed.id.as_ref())

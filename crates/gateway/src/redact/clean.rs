@@ -26,8 +26,7 @@ impl CleanBodies {
     /// and an agent's secret, such as an MCP server's, is in it with each request. An item is
     /// searched unless it is the same, by its address, as in a body that was read before this one.
     pub(crate) fn check(&mut self, body: &Body) -> bool {
-        let levels = [Level::Tools, Level::System, Level::Messages].into_iter();
-        let sections = levels.filter_map(|level| {
+        let sections = Level::ALL.into_iter().filter_map(|level| {
             let section = body.section(level);
             Some((level, section, place(body, section.first()?)?))
         });

@@ -15,7 +15,6 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
     observer.push(response.as_bytes());
     ledger.add(Finished {
         wire,
-        provider: "provider",
         at: Duration::from_secs(at),
         path: path.to_owned(),
         body: Bytes::copy_from_slice(body.as_bytes()),
