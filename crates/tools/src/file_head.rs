@@ -8,6 +8,8 @@ use crate::opened_file::OpenedFile;
 pub(crate) const MAX_WHOLE_BYTES: u64 = 4 * 1024 * 1024;
 /// How much at the start of a file must be free of NUL bytes for it to be a text.
 pub(crate) const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
+/// How large a PDF may be to open it.
+const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
 
 pub(crate) struct Head {
     pub(crate) bytes: Vec<u8>,
@@ -20,4 +22,17 @@ pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
     let mut bytes = Vec::with_capacity(opened.len.min(MAX_WHOLE_BYTES) as usize + 1);
     (&opened.file).take(MAX_WHOLE_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(Head { is_whole: bytes.len() as u64 <= MAX_WHOLE_BYTES, bytes })
+}
+
+/// Reads what follows the start of a PDF document.
+///
+/// # Errors
+/// The document exceeds 32 MiB or cannot be read, in words for the user.
+pub(crate) fn whole_pdf(mut bytes: Vec<u8>, opened: &OpenedFile) -> Result<Vec<u8>, String> {
+    if opened.len > MAX_PDF_BYTES {
+        return Err("a PDF document of more than 32 MiB".to_owned());
+    }
+    let rest = (&opened.file).take(MAX_PDF_BYTES).read_to_end(&mut bytes);
+    rest.map_err(|error| error.to_string())?;
+    Ok(bytes)
 }

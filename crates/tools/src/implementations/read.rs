@@ -72,6 +72,13 @@ struct Shown {
     extent: ReadExtent,
 }
 
+impl Shown {
+    fn new(content: Vec<ContentBlock>, is_whole: bool) -> Self {
+        let extent = if is_whole { ReadExtent::Whole } else { ReadExtent::Part };
+        Self { content, extent }
+    }
+}
+
 /// Shows a file by its form: image, PDF document, notebook, then text. Anything
 /// else with a NUL byte in its first 8 KiB is a binary file.
 fn show(
@@ -85,15 +92,13 @@ fn show(
     let range = Range::new(input.offset, input.limit);
     if let Some(media_type) = media_type(&head.bytes) {
         let image = image_block(media_type, head, opened.len);
-        let content = vec![image.map_err(|why| Refusal::new(given, why))?];
-        let extent = ReadExtent::Whole;
-        return Ok(Shown { content, extent });
+        let image = image.map_err(|why| Refusal::new(given, why))?;
+        return Ok(Shown::new(vec![image], true));
     }
     if head.bytes.starts_with(b"%PDF-") {
         let pages = pages::show(head, opened, input.pages.as_deref());
-        let content = vec![pages.map_err(|why| Refusal::new(given, why))?];
-        let extent = ReadExtent::Part;
-        return Ok(Shown { content, extent });
+        let pages = pages.map_err(|why| Refusal::new(given, why))?;
+        return Ok(Shown::new(vec![pages], false));
     }
     if path.extension().is_some_and(|end| end == "ipynb") {
         if !head.is_whole {

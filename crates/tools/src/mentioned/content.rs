@@ -15,14 +15,11 @@ use aside_session::{Mentioned, ReadExtent};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::file_head::{Head, MAX_WHOLE_BYTES, TEXT_SAMPLE_BYTES};
+use crate::file_head::{Head, MAX_WHOLE_BYTES, TEXT_SAMPLE_BYTES, whole_pdf};
 use crate::image::{MAX_IMAGE_BYTES, media_type};
 use crate::notebook;
 use crate::opened_file::OpenedFile;
 use crate::pdf;
-
-/// How large a PDF may be for its pages to be counted.
-const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
 
 /// How large a text may be for its lines to be counted.
 const MAX_TEXT_BYTES: u64 = 256 * 1024 * 1024;
@@ -166,13 +163,8 @@ fn is_shown_whole(text: &str) -> bool {
 ///
 /// # Errors
 /// The document exceeds 32 MiB or its pages cannot be counted.
-fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
-    let mut bytes = head.bytes;
-    if opened.len > MAX_PDF_BYTES {
-        return Err("a PDF document of more than 32 MiB".to_owned());
-    }
-    let rest = (&mut opened.file).take(MAX_PDF_BYTES).read_to_end(&mut bytes);
-    rest.map_err(|error| error.to_string())?;
+fn pdf(path: &Path, opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
+    let bytes = whole_pdf(head.bytes, &opened)?;
     let pages = pdf::pages(&bytes).ok_or("a PDF document whose pages cannot be counted")?;
     if pages > MAX_PDF_PAGES || bytes.len() as u64 > MAX_WHOLE_BYTES {
         let path = path.to_string_lossy().into_owned();

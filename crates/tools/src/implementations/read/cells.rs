@@ -6,7 +6,6 @@
 
 use aside_messages::neutralize;
 use aside_messages::wire::{ContentBlock, Image};
-use aside_session::ReadExtent;
 
 use super::Shown;
 use super::lines::Range;
@@ -71,8 +70,7 @@ pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
         }
         content.push(ContentBlock::text(note));
     }
-    let extent = if is_whole { ReadExtent::Whole } else { ReadExtent::Part };
-    Ok(Shown { content, extent })
+    Ok(Shown::new(content, is_whole))
 }
 
 impl Cell {

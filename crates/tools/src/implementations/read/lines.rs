@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use aside_messages::wire::ContentBlock;
-use aside_session::ReadExtent;
 use memchr::{memchr, memchr_iter};
 
 use super::Shown;
@@ -150,18 +149,14 @@ impl Selection {
         if !notes.is_empty() {
             content.push(ContentBlock::text(notes.join(" ")));
         }
-        let extent = if is_whole { ReadExtent::Whole } else { ReadExtent::Part };
-        Ok(Shown { content, extent })
+        Ok(Shown::new(content, is_whole))
     }
 
     /// For a range without lines: a note for an empty file, else an error
     /// result that says how many lines there are.
     fn nothing(&self, given: &str) -> Result<Shown, Refusal> {
         if self.total == 0 && self.is_counted {
-            return Ok(Shown {
-                content: vec![ContentBlock::text("(The file is empty.)")],
-                extent: ReadExtent::Whole,
-            });
+            return Ok(Shown::new(vec![ContentBlock::text("(The file is empty.)")], true));
         }
         let (first, total) = (self.first, self.total);
         Err(Refusal::new(
