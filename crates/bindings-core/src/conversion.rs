@@ -62,7 +62,7 @@ pub(crate) fn convert_stream(given: &[&[u8]], json: &[u8]) -> Result<Output, Bin
     let mut stream = Stream::new(named::<Provider>("from", from.as_deref())?, Names::default());
     let mut events = Vec::new();
     let read = stream.push(bytes, &mut events).and_then(|()| stream.finish(&mut events));
-    read.map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
+    read.map_err(BindingError::shape)?;
     Output::facts(&events)
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn convert_stream(given: &[&[u8]], json: &[u8]) -> Result<Output, Bin
 fn unread(error: BodyError) -> BindingError {
     match error {
         BodyError::Read(error) => BindingError::read(&error),
-        error => BindingError::new(BindingErrorKind::Shape, error),
+        error => BindingError::shape(error),
     }
 }
 

@@ -46,6 +46,10 @@ impl BindingError {
         Self { kind, message: message.to_string(), path: String::new(), line: None }
     }
 
+    pub(crate) fn shape(message: impl fmt::Display) -> Self {
+        Self::new(BindingErrorKind::Shape, message)
+    }
+
     pub(crate) fn option(message: impl fmt::Display) -> Self {
         Self::new(BindingErrorKind::Option, message)
     }

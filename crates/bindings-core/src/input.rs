@@ -1,14 +1,20 @@
 //! Inputs and names that several functions read.
 
 use aside_body::Body;
+use aside_json::Tape;
 use aside_models::{Platform, Wire};
 use aside_text::one_line;
 
-use crate::error::BindingError;
+use crate::error::{BindingError, BindingErrorKind};
 
 /// Accepts any wire.
 pub(crate) fn body(bytes: &[u8]) -> Result<Body, BindingError> {
     Body::parse(bytes).map_err(|error| BindingError::body(&error, bytes))
+}
+
+pub(crate) fn tape(bytes: &[u8]) -> Result<Tape<'_>, BindingError> {
+    Tape::parse(bytes)
+        .map_err(|error| BindingError::new(BindingErrorKind::Syntax, error.in_text(bytes)))
 }
 
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, BindingError> {

@@ -1,6 +1,5 @@
 //! `plan` and `mark`: cache markers for a body, with reasons.
 
-use aside_body::Body;
 use aside_body::wire::{Hints, decide};
 use aside_cache_split::{
     Addition, BreakpointPlan, PlanOptions, TtlPolicy, plan_body, plan_request,
@@ -10,7 +9,8 @@ use aside_models::Wire;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{BindingError, BindingErrorKind};
-use crate::output::{Output, inputs, options};
+use crate::input;
+use crate::output::{self, Output, inputs, options};
 
 /// How long entries live: `5m` (the default) or `1h`.
 #[derive(Debug, Default, Deserialize)]
@@ -48,19 +48,14 @@ pub(crate) fn mark(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError>
     }
     let (mut request, plan) = planned(given, json)?;
     plan.apply(&mut request);
-    let body = serde_json::to_vec(&request)
-        .map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
-    Ok(facts(&plan)?.with_body(body))
+    Ok(facts(&plan)?.with_body(output::json(&request)?))
 }
 
 /// Returns what to add to a body for OpenAI's cache; `None` for a body of another API.
 fn additions(given: &[&[u8]]) -> Result<Option<Vec<Addition>>, BindingError> {
     let [body] = inputs(given)?;
     match decide(body, &Hints::default()).wire {
-        Wire::Responses | Wire::ChatCompletions => {
-            let read = Body::parse(body).map_err(|error| BindingError::body(&error, body))?;
-            Ok(Some(plan_body(&read)))
-        }
+        Wire::Responses | Wire::ChatCompletions => Ok(Some(plan_body(&input::body(body)?))),
         _ => Ok(None),
     }
 }

@@ -19,14 +19,16 @@ pub struct Output {
 
 impl Output {
     pub(crate) fn facts(facts: &impl Serialize) -> Result<Self, BindingError> {
-        let json = serde_json::to_vec(facts);
-        let json = json.map_err(|error| BindingError::new(BindingErrorKind::Shape, error))?;
-        Ok(Self { json, body: None })
+        Ok(Self { json: json(facts)?, body: None })
     }
 
     pub(crate) fn with_body(self, body: Vec<u8>) -> Self {
         Self { body: Some(body), ..self }
     }
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Result<Vec<u8>, BindingError> {
+    serde_json::to_vec(value).map_err(BindingError::shape)
 }
 
 /// Turns a panic into an error.

@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 
 use aside_inspect::without_indices;
-use aside_json::{Kind, Tape, Value};
+use aside_json::{Kind, Value};
 use regex::Regex;
 use serde::Deserialize;
 
 use crate::assertions::{broken, verdict};
 use crate::compare::compared;
-use crate::error::{BindingError, BindingErrorKind};
+use crate::error::BindingError;
+use crate::input;
 use crate::output::{Output, inputs, options};
 
 /// Keys whose values reach the model as written, so that key order counts.
@@ -52,12 +53,7 @@ pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, Bindi
         regex.map_err(|error| BindingError::option(format!("ignore_text: {error}")))
     });
     let rule = Rule { ignore: options.ignore, texts: texts.collect::<Result<_, _>>()? };
-    let tape = |bytes| {
-        Tape::parse(bytes).map_err(|error: aside_json::JsonError| {
-            BindingError::new(BindingErrorKind::Syntax, error.in_text(bytes))
-        })
-    };
-    let (before, after) = (tape(recorded)?, tape(sent)?);
+    let (before, after) = (input::tape(recorded)?, input::tape(sent)?);
     let found = rule.difference(Some(before.root()), Some(after.root()), "", "");
     let Some(found) = found else {
         return verdict(&[]);
