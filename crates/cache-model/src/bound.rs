@@ -216,14 +216,7 @@ impl Occurrence {
                 } else {
                     self.prices.plain(self.tokens)
                 };
-                let written = |live: Option<Entry>| {
-                    Some(Entry {
-                        lifetime: live.map_or(lifetime, |it| it.lifetime.max(lifetime)),
-                        used: self.at,
-                        readable: live.map_or(self.readable, |it| it.readable.min(self.readable)),
-                        counted: None,
-                    })
-                };
+                let written = |live| Some(Entry::written(live, lifetime, self.at, self.readable));
                 add(next, state.cost + price, written(own), written(kept));
             }
         }

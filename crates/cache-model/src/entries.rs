@@ -40,6 +40,21 @@ const SWEEP: Duration = Duration::from_secs(600);
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Entry {
+    /// Returns the entry after a write, at which there may be a live one.
+    pub(crate) fn written(
+        live: Option<Self>,
+        lifetime: CacheLifetime,
+        used: Duration,
+        readable: Duration,
+    ) -> Self {
+        Self {
+            lifetime: live.map_or(lifetime, |it| it.lifetime.max(lifetime)),
+            used,
+            readable: live.map_or(readable, |it| it.readable.min(readable)),
+            counted: None,
+        }
+    }
+
     /// Returns true if the last use was less than a lifetime ago.
     pub(crate) fn is_live(&self, at: Duration) -> bool {
         at.saturating_sub(self.used) < self.lifetime.duration()
@@ -105,20 +120,11 @@ impl Entries {
         at: Duration,
         readable: Duration,
     ) {
-        let entry = self.by_hash.entry(hash).or_insert(Entry {
-            lifetime,
-            used: at,
-            readable,
-            counted: None,
-        });
-        if entry.is_live(at) {
-            entry.lifetime = entry.lifetime.max(lifetime);
-            entry.readable = entry.readable.min(readable);
-        } else {
-            entry.lifetime = lifetime;
-            entry.readable = readable;
-        }
-        entry.used = at;
+        let earlier = self.get(hash).copied();
+        let live = earlier.filter(|it| it.is_live(at));
+        let counted = earlier.and_then(|it| it.counted);
+        let written = Entry { counted, ..Entry::written(live, lifetime, at, readable) };
+        self.by_hash.insert(hash, written);
     }
 
     /// Sets a prefix's tokens as the provider counted them.
