@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Cause, Cost, Difference, Level, Miss, Usage, Verdict, first_difference, outline,
+    Body, Cause, Cost, Difference, Miss, Usage, Verdict, first_difference, outline,
 };
 use aside_messages::TokenEstimate;
 use aside_models::{Date, find};
@@ -134,12 +134,7 @@ fn tokens(request: &Body) -> LevelTokens {
     let mut sums = [TokenEstimate::ZERO; 3];
     for block in outline(request, &rules) {
         if block.position.is_some() {
-            let level = match block.level {
-                Level::Tools => 0,
-                Level::System => 1,
-                Level::Messages => 2,
-            };
-            sums[level] += block.tokens;
+            sums[block.level as usize] += block.tokens;
         }
     }
     let [tools, system, messages] = sums.map(TokenEstimate::tokens);

@@ -63,11 +63,7 @@ impl RequestPart {
             self.children.reserve_exact(1);
             self.children.push(json);
         }
-        self.usage = self
-            .children
-            .iter()
-            .map(|it| it.usage)
-            .fold(Usage::default(), |sum, usage| sum + usage);
+        self.usage = self.children.iter().map(|it| it.usage).sum();
     }
 
     /// Replaces a text by its pieces.
