@@ -5,6 +5,8 @@
 //! provider's cache. The API digests what it fetches, so here a file's two addresses are one
 //! digest; a `data:` URL is the file itself.
 
+use std::borrow::Cow;
+
 use aside_json::{Kind, Value, scan};
 use sha2::{Digest as _, Sha256};
 
@@ -74,13 +76,18 @@ pub(crate) fn of_envelope(message: Value<'_>) -> Digest {
     of_members(message, |key, _, sum| (key == "content").then_some(sum))
 }
 
+/// Returns an object's members in key order, without those that a digest leaves out.
+pub(crate) fn members<'t>(object: Value<'t>, left_out: &[&str]) -> Vec<(Cow<'t, str>, Value<'t>)> {
+    let mut members: Vec<_> = object.members().collect();
+    members.retain(|(key, _)| !left_out.contains(&&**key));
+    members.sort_by(|(a, _), (b, _)| a.cmp(b));
+    members
+}
+
 /// Sums the members in key order. `special` sums a key's value in its own way, or returns `None`.
 fn of_members(object: Value<'_>, special: impl Fn(&str, Value<'_>, Sum) -> Option<Sum>) -> Digest {
-    let mut members: Vec<_> = object.members().collect();
-    members.retain(|(key, _)| key != "cache_control");
-    members.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut sum = Sum::new("object");
-    for (key, value) in members {
+    for (key, value) in members(object, &["cache_control"]) {
         sum = sum.with(key.as_bytes());
         sum = special(&key, value, sum.clone()).unwrap_or_else(|| sum.with(&compact(value)));
     }

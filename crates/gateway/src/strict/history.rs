@@ -118,34 +118,29 @@ impl History {
             return Some(None);
         };
         let Some(then) = self.answered.iter().find(|it| it.id == id) else {
-            return Some(reason("previous_message_not_found", None));
+            return Some(Some(reason("previous_message_not_found", None)));
         };
         let missed = Some(usage.total_input() - usage.cache_read_input_tokens);
         let (then, count) = (&then.sections, then.sections.messages.len());
         let is_continued = now.messages.get(count - 1) == then.messages.last();
-        Some(if now.model != then.model {
-            reason("model_changed", missed)
-        } else if now.parameters != then.parameters {
-            reason("unavailable", None)
-        } else if now.system != then.system {
-            reason("system_changed", missed)
-        } else if now.tools != then.tools {
-            reason("tools_changed", missed)
-        } else if !is_continued {
-            reason("messages_changed", missed)
-        } else {
-            None
-        })
+        let sections = [
+            (now.model != then.model, "model_changed", missed),
+            (now.parameters != then.parameters, "unavailable", None),
+            (now.system != then.system, "system_changed", missed),
+            (now.tools != then.tools, "tools_changed", missed),
+            (!is_continued, "messages_changed", missed),
+        ];
+        let first = sections.into_iter().find(|(is_changed, ..)| *is_changed);
+        Some(first.map(|(_, kind, missed)| reason(kind, missed)))
     }
 }
 
 /// Returns diagnostics. `missed` is the number of input tokens that were not
 /// read from the cache.
-#[expect(clippy::unnecessary_wraps, reason = "null is the other case of the wire")]
-fn reason(kind: &'static str, missed: Option<u64>) -> Option<CacheDiagnostics> {
-    Some(CacheDiagnostics {
+fn reason(kind: &'static str, missed: Option<u64>) -> CacheDiagnostics {
+    CacheDiagnostics {
         cache_miss_reason: CacheMissReason { kind, cache_missed_input_tokens: missed },
-    })
+    }
 }
 
 impl Sections {

@@ -153,15 +153,12 @@ impl WireJudge {
         self.responses += 1;
         let mut reply = self.reply(request, root, draft, number);
         reply.blocks = self.blocks(request, root, draft, &seen, model, number);
+        let family = request.facts.estimated_tokenizer();
         let text = |block: &ReplyBlock| match block {
-            ReplyBlock::Text { text, .. } => estimate(text, request.facts.estimated_tokenizer()),
-            ReplyBlock::Reasoning { text, .. } => {
-                estimate(text, request.facts.estimated_tokenizer())
+            ReplyBlock::Text { text, .. } | ReplyBlock::Reasoning { text, .. } => {
+                estimate(text, family)
             }
-            ReplyBlock::Call { name, input, .. } => {
-                let call = format!("{name} {input}");
-                estimate(&call, request.facts.estimated_tokenizer())
-            }
+            ReplyBlock::Call { name, input, .. } => estimate(&format!("{name} {input}"), family),
         };
         let is_reasoning = |it: &&ReplyBlock| matches!(it, ReplyBlock::Reasoning { .. });
         let reasoning = reply.blocks.iter().filter(is_reasoning).map(text);

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::strict::ApiError;
 use crate::strict::body::inputs;
-use crate::strict::digest::{Digest, Sum, compact};
+use crate::strict::digest::{Digest, Sum, compact, members};
 use crate::strict::seal::{Signer, ThinkingSeal};
 
 /// The first generation that removes reasoning after a changed prefix.
@@ -140,7 +140,7 @@ pub(super) fn extended(prefix: Digest, item: Value<'_>) -> Digest {
         kind => kind,
     };
     let sum = Sum::new("item").with(&prefix).with(kind.as_bytes());
-    members(item)
+    members(item, &UNBOUND_KEYS)
         .into_iter()
         .fold(sum, |sum, (key, value)| {
             let sum = sum.with(key.as_bytes());
@@ -158,7 +158,7 @@ pub(super) fn extended(prefix: Digest, item: Value<'_>) -> Digest {
 fn part(part: Value<'_>) -> Digest {
     match &*part.tag() {
         "input_text" | "output_text" => part.get("text").map_or(Digest::default(), text_part),
-        kind => members(part)
+        kind => members(part, &UNBOUND_KEYS)
             .into_iter()
             .fold(Sum::new("part").with(kind.as_bytes()), |sum, (key, it)| {
                 sum.with(key.as_bytes()).with(&compact(it))
@@ -169,14 +169,6 @@ fn part(part: Value<'_>) -> Digest {
 
 fn text_part(text: Value<'_>) -> Digest {
     Sum::new("text").with(text.raw().as_bytes()).end()
-}
-
-/// Returns the members that the prefix contains, in key order.
-fn members(object: Value<'_>) -> Vec<(std::borrow::Cow<'_, str>, Value<'_>)> {
-    let mut members: Vec<_> = object.members().collect();
-    members.retain(|(key, _)| !UNBOUND_KEYS.contains(&&**key));
-    members.sort_by(|(a, _), (b, _)| a.cmp(b));
-    members
 }
 
 /// Verifies a `generateContent` request's thought signatures. Returns the
