@@ -22,7 +22,7 @@ mod pair;
 mod source;
 
 use anyhow::anyhow;
-use aside_cache_model::{Comparison, Relation, ThinkingOutcome, compare};
+use aside_cache_model::{Comparison, Difference, Relation, ThinkingLoss, ThinkingOutcome, compare};
 use aside_inspect::{changed_lines, difference_lines, prices_of, thousands};
 use aside_text::one_line;
 use serde::Serialize;
@@ -54,10 +54,8 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         .and_then(|it| ByteSource::of(it, &after, map.as_ref()))
         .filter(|_| !arguments.no_text);
     if arguments.no_text {
-        comparison.difference =
-            comparison.difference.map(aside_cache_model::Difference::without_text);
-        let lost = comparison.thinking_lost;
-        comparison.thinking_lost = lost.map(aside_cache_model::ThinkingLoss::without_text);
+        comparison.difference = comparison.difference.map(Difference::without_text);
+        comparison.thinking_lost = comparison.thinking_lost.map(ThinkingLoss::without_text);
     }
     if arguments.json {
         output::json(&Printed { comparison: &comparison, source: source.as_ref() })?;
@@ -71,27 +69,19 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         let lines = highlight::miss(&lines(&comparison, source.as_ref()), paint);
         output::text(&format!("{relation}\n{lines}"))?;
     }
-    let is_allowed = match comparison.relation {
-        Relation::Identical | Relation::Continues => true,
-        Relation::LevelLost => arguments.allow.contains(&Allowed::Level),
-        Relation::AfterMarker => arguments.allow.contains(&Allowed::AfterMarker),
-        _ => false,
-    };
-    if is_allowed {
-        Ok(())
-    } else {
-        let [before, after] = names;
-        Err(match comparison.relation {
-            Relation::LevelLost => {
-                anyhow!("{after} loses cached tokens of {before}: --allow accepts it")
-            }
-            Relation::AfterMarker => {
-                anyhow!("{after} changes what {before} does not cache: --allow accepts it")
-            }
-            _ => anyhow!("{after} does not extend {before}"),
+    let [before, after] = names;
+    let is_allowed = |it| arguments.allow.contains(&it);
+    let why = match comparison.relation {
+        Relation::Identical | Relation::Continues => return Ok(()),
+        Relation::LevelLost if is_allowed(Allowed::Level) => return Ok(()),
+        Relation::AfterMarker if is_allowed(Allowed::AfterMarker) => return Ok(()),
+        Relation::LevelLost => format!("loses cached tokens of {before}: --allow accepts it"),
+        Relation::AfterMarker => {
+            format!("changes what {before} does not cache: --allow accepts it")
         }
-        .into())
-    }
+        _ => format!("does not extend {before}"),
+    };
+    Err(anyhow!("{after} {why}").into())
 }
 
 /// The object that `--json` prints.
@@ -130,23 +120,22 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
     }
     lines.extend(source.map(ByteSource::line));
     if comparison.lost_tokens > 0 {
-        let cost = comparison
-            .lost_cost
-            .map(|it| format!(", {it} a request{}", prices_of(comparison.prices_as_of)))
-            .unwrap_or_default();
-        lines
-            .push(format!("lost: about {} cached tokens{cost}", thousands(comparison.lost_tokens)));
+        let cost = comparison.lost_cost.map_or_else(String::new, |it| {
+            format!(", {it} a request{}", prices_of(comparison.prices_as_of))
+        });
+        let tokens = thousands(comparison.lost_tokens);
+        lines.push(format!("lost: about {tokens} cached tokens{cost}"));
     }
-    if let Some(lost) = &comparison.thinking_lost {
-        let outcome = match lost.outcome {
-            ThinkingOutcome::Dropped => "dropped in silence",
-            _ => "the API refuses the request",
-        };
-        lines.push(format!(
-            "thinking lost: {} from {} on ({outcome})",
-            count(lost.blocks as u64, "block", "blocks"),
-            lost.first
-        ));
-    }
+    lines.extend(comparison.thinking_lost.as_ref().map(thinking_line));
     lines.iter().map(|it| one_line(it).into_owned() + "\n").collect()
+}
+
+/// Returns the line about thinking that the model no longer reads.
+pub(crate) fn thinking_line(lost: &ThinkingLoss) -> String {
+    let blocks = count(lost.blocks as u64, "block", "blocks");
+    let outcome = match lost.outcome {
+        ThinkingOutcome::Dropped => "dropped in silence",
+        _ => "the API refuses the request",
+    };
+    format!("thinking lost: {blocks} from {} on ({outcome})", lost.first)
 }

@@ -18,38 +18,29 @@
 
 mod row;
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use aside_cache_model::{
-    Body, Bound, CacheRules, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
-    thinking_lost,
-};
+use aside_cache_model::{Body, Difference, ThinkingLoss, Usage, Verdict, thinking_lost};
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RowBuilder, Unbodied};
 use aside_inspect::{miss_lines, money, since, thousands};
 use aside_request_logs::Exchange;
 use aside_text::one_line;
+use serde::Serialize;
 
 use super::summary::Sums;
 use crate::Failure;
 use crate::arguments::Explain;
-use crate::count::count;
+use crate::diff::thinking_line;
 use crate::highlight;
 use crate::output;
 use crate::paint::Paint;
 use row::{Row, UnbodiedMiss};
 
 /// State to explain one log.
-///
-/// Every map uses the preset's name as its key, since different providers share
-/// no cache entries.
 struct Explainer<'a> {
     arguments: &'a Explain,
     caches: Caches,
     rows: RowBuilder,
-    /// The lowest possible cost, for the last summary line.
-    bounds: HashMap<&'static str, Bound>,
-    sensitivity: HashMap<&'static str, SensitivityRun>,
     sums: Sums,
     /// When the first request was sent; printed times count from here.
     start: Option<Duration>,
@@ -78,8 +69,6 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
         arguments,
         caches: Caches::default(),
         rows: RowBuilder::default(),
-        bounds: HashMap::new(),
-        sensitivity: HashMap::new(),
         sums: Sums::default(),
         start: None,
         out: String::new(),
@@ -97,41 +86,27 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
         LogItem::Failed(exchange) => explainer.failed(&exchange),
         _ => Ok(()),
     })?;
-    let Explainer { bounds, sensitivity, sums, mut out, is_first, is_any_shown, .. } = explainer;
+    let Explainer { sums, mut out, is_first, is_any_shown, .. } = explainer;
     if let Some(number) = arguments.request.filter(|_| !is_any_shown) {
         return Err(anyhow::anyhow!("the log has no request {number}").into());
     }
-    let mut names: Vec<_> = bounds.keys().copied().collect();
-    names.sort_unstable();
-    let bounds: Vec<&Bound> = names.iter().map(|it| &bounds[it]).collect();
-    let sensitivity: Vec<Sensitivity> =
-        sensitivity.into_values().flat_map(SensitivityRun::finish).collect();
-    let summary = sums.finish(&bounds, sensitivity, &notes);
+    let summary = sums.finish(&notes);
     if arguments.log.json {
         out.push_str(if is_first { "],\n" } else { "\n],\n" });
         out.push_str(&format!("\"summary\": {}\n}}\n", serde_json::to_string_pretty(&summary)?));
-        output::print([out.as_bytes()])?;
-        return Ok(());
+        return Ok(output::print([out.as_bytes()])?);
     }
     if arguments.request.is_none() {
         out.push('\n');
-        for line in summary.lines() {
-            out.push_str(&one_line(&line));
-            out.push('\n');
-        }
+        out.extend(summary.lines().iter().map(|line| one_line(line).into_owned() + "\n"));
     }
-    output::text(&highlight::miss(&out, Paint::of_stdout()))?;
-    Ok(())
+    Ok(output::text(&highlight::miss(&out, Paint::of_stdout()))?)
 }
 
 impl Explainer<'_> {
     fn heading(&mut self) {
-        let columns = ["read", "5m", "1h", "plain", "cost"];
-        self.out.push_str("   #        time");
-        for column in columns {
-            self.out.push_str(&format!("{column:>12}"));
-        }
-        self.out.push('\n');
+        let columns = ["read", "5m", "1h", "plain", "cost"].map(|column| format!("{column:>12}"));
+        self.out.push_str(&format!("   #        time{}\n", columns.concat()));
     }
 
     /// Adds a request with a body to every total, and appends its row if it is
@@ -142,15 +117,12 @@ impl Explainer<'_> {
     fn request(&mut self, logged: &LoggedRequest) -> Result<(), Failure> {
         self.start.get_or_insert(logged.timed.at);
         let name = logged.rules.name;
-        let rules: &CacheRules = &logged.rules;
-        let model = self.caches.get(rules);
+        let model = self.caches.get(&logged.rules);
         let mut verdict = model.replay(&logged.timed);
         let before = model.continued().cloned();
-        let bound = self.bounds.entry(name).or_default();
-        bound.add(model, &logged.timed);
+        self.sums.bounds.entry(name).or_default().add(model, &logged.timed);
         if self.arguments.sensitivity {
-            let run = self.sensitivity.entry(name);
-            run.or_insert_with(|| SensitivityRun::new(rules)).add(&logged.timed, &verdict);
+            self.sums.add_sensitivity(logged, &verdict);
         }
         if let Some(usage) = logged.timed.usage {
             let id = logged.timed.request.model().unwrap_or_default();
@@ -164,8 +136,7 @@ impl Explainer<'_> {
         if self.arguments.log.no_text
             && let Some(miss) = &mut verdict.miss
         {
-            miss.difference =
-                miss.difference.take().map(aside_cache_model::Difference::without_text);
+            miss.difference = miss.difference.take().map(Difference::without_text);
         }
         if self.is_shown(logged.number) {
             if self.arguments.log.json {
@@ -194,7 +165,7 @@ impl Explainer<'_> {
     fn thinking(&mut self, logged: &LoggedRequest, before: Option<&Body>) -> Option<ThinkingLoss> {
         let before = before.filter(|_| logged.is_exact)?;
         let lost = thinking_lost(before, &logged.timed.request)?;
-        self.sums.add_thinking_lost();
+        self.sums.thinking_lost += 1;
         if self.arguments.log.no_text { Some(lost.without_text()) } else { Some(lost) }
     }
 
@@ -206,7 +177,7 @@ impl Explainer<'_> {
         };
         let model = entry.exchange.model.as_deref().unwrap_or_default();
         self.sums.add_recorded(entry.usage, model);
-        self.sums.add_unbodied();
+        self.sums.requests += 1;
         let miss = row.cause.as_ref().map(|cause| UnbodiedMiss {
             cause: &cause.name,
             lost_tokens: row.lost_tokens,
@@ -296,36 +267,19 @@ impl Explainer<'_> {
             }
         }
         if let Some(lost) = thinking {
-            self.note(&format!(
-                "thinking lost: {} from {} on ({})",
-                count(lost.blocks as u64, "block", "blocks"),
-                lost.first,
-                match lost.outcome {
-                    aside_cache_model::ThinkingOutcome::Dropped => "dropped in silence",
-                    _ => "the API refuses the request",
-                }
-            ));
+            self.note(&thinking_line(lost));
         }
         if let Some(reason) = &logged.exchange.diagnostics {
             self.note(&format!("the provider reports {reason}"));
         }
         if self.arguments.request.is_some() {
             if let Some(parent) = verdict.parent {
-                let rule = serde_json::to_string(&parent.rule).unwrap_or_default();
-                self.note(&format!(
-                    "continues request {} by {}",
-                    parent.index + 1,
-                    rule.trim_matches('"')
-                ));
+                let (number, rule) = (parent.index + 1, name_in_json(&parent.rule));
+                self.note(&format!("continues request {number} by {rule}"));
             }
             for marker in &verdict.markers {
-                let effect = serde_json::to_string(&marker.effect).unwrap_or_default();
-                self.note(&format!(
-                    "marker {} {}: {}",
-                    marker.path,
-                    marker.ttl,
-                    effect.trim_matches('"')
-                ));
+                let effect = name_in_json(&marker.effect);
+                self.note(&format!("marker {} {}: {effect}", marker.path, marker.ttl));
             }
         }
     }
@@ -371,4 +325,8 @@ impl Explainer<'_> {
         self.out.clear();
         Ok(())
     }
+}
+
+fn name_in_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
 }

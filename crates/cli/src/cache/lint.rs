@@ -103,14 +103,9 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     findings.extend(spending.finish());
     findings.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
     if arguments.log.json {
-        let found = Found {
-            findings: &findings,
-            cost,
-            bound,
-            prices_as_of,
-            cost_over_bound: over.map(figures::thousandths),
-        };
-        output::json(&found)?;
+        let cost_over_bound = over.map(figures::thousandths);
+        let findings = &findings[..];
+        output::json(&Found { findings, cost, bound, prices_as_of, cost_over_bound })?;
     } else {
         let mut text: String = findings.iter().map(|it| line(it) + "\n").collect();
         if findings.is_empty() {
@@ -145,10 +140,10 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
             anyhow!("the log costs {over:.2} times the least possible, more than {most}").into()
         );
     }
-    if denied.is_empty() {
-        return Ok(());
+    match denied.len() as u64 {
+        0 => Ok(()),
+        denied => Err(anyhow!(count(denied, "finding", "findings")).into()),
     }
-    Err(anyhow!("{}", count(denied.len() as u64, "finding", "findings")).into())
 }
 
 /// Returns a finding as one line, without a newline. Escapes control characters

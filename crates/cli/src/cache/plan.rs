@@ -33,9 +33,9 @@ use crate::{kinds, marker, output};
 ///               "reason": "end of the previous user message, where the previous request wrote"}]}
 /// ```
 #[derive(Serialize)]
-struct Marked<T> {
+struct Marked<'a, T> {
     /// All markers in the planned body, in request order; for OpenAI's cache, what is added.
-    markers: Vec<T>,
+    markers: &'a [T],
 }
 
 /// Prints the planned body, the explanation or the markers as JSON.
@@ -59,21 +59,27 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     };
     let plan = plan_request(&request, options).context("failed to plan markers")?;
     let explanation = plan.explain(&request).to_string();
+    print(arguments, &marker::of_plan(&plan), &(explanation.trim_end().to_owned() + "\n"), || {
+        plan.apply(&mut request);
+        Ok(serde_json::to_vec(&request)?)
+    })
+}
+
+/// Prints the markers or the explanation, or reports the explanation and prints the body.
+fn print(
+    arguments: &PlanBody,
+    markers: &[impl Serialize],
+    explanation: &str,
+    body: impl FnOnce() -> anyhow::Result<Vec<u8>>,
+) -> Result<(), Failure> {
     if arguments.json {
-        output::json(&Marked { markers: marker::of_plan(&plan) })?;
-        return Ok(());
+        return Ok(output::json(&Marked { markers })?);
     }
     if arguments.explain {
-        output::text(&(explanation.trim_end().to_owned() + "\n"))?;
-        return Ok(());
+        return Ok(output::text(explanation)?);
     }
-    for line in explanation.lines() {
-        output::report(&kinds::MARKER.diagnostic(line));
-    }
-    plan.apply(&mut request);
-    let body = serde_json::to_vec(&request)?;
-    output::print([&body[..]])?;
-    Ok(())
+    output::report_all(explanation.lines().map(|line| kinds::MARKER.diagnostic(line)));
+    Ok(output::print([&body()?[..]])?)
 }
 
 /// Prints a body with a breakpoint and a cache key, where its model has them, or what is added.
@@ -90,10 +96,6 @@ fn add(arguments: &PlanBody, json: &[u8]) -> Result<(), Failure> {
         )));
     }
     let additions = plan_body(&body);
-    if arguments.json {
-        output::json(&Marked { markers: additions })?;
-        return Ok(());
-    }
     let lines = additions.iter().map(|it| {
         let path = if it.path.is_empty() { "request" } else { &it.path };
         format!("{path}: {}, {}\n", it.json(), it.reason)
@@ -102,15 +104,7 @@ fn add(arguments: &PlanBody, json: &[u8]) -> Result<(), Failure> {
     if additions.is_empty() {
         explanation = "nothing to add: it has breakpoints, or its model has none\n".to_owned();
     }
-    if arguments.explain {
-        output::text(&explanation)?;
-        return Ok(());
-    }
-    for line in explanation.lines() {
-        output::report(&kinds::MARKER.diagnostic(line));
-    }
-    output::print([&Addition::add_all(&additions, json)[..]])?;
-    Ok(())
+    print(arguments, &additions, &explanation, || Ok(Addition::add_all(&additions, json)))
 }
 
 /// Returns true when the body does not continue the previous one, or loses a

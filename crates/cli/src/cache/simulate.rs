@@ -55,6 +55,7 @@ const MAX_WARM: u32 = 12;
 
 /// One pass over the log, with one marker placement and one lifetime, warmed or
 /// not.
+#[derive(Default)]
 struct Run {
     /// The name to print in the first column, such as `aside 5m, warm`.
     name: String,
@@ -77,8 +78,9 @@ struct Run {
 }
 
 /// Which markers to put on a run's requests.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 enum Markers {
+    #[default]
     AsIs,
     None,
     /// The automatic marker: the API applies it to the last block that takes
@@ -181,17 +183,11 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         first.get_or_insert(logged.timed.at);
         last = last.max(logged.timed.at);
         let parsed = Request::parse(logged.timed.request.as_bytes()).ok();
-        let added = match parsed {
-            Some(_) => None,
-            None => added(&logged.timed.request),
-        };
-        skipped += usize::from(parsed.is_none() && added.is_none());
+        let added = if parsed.is_some() { None } else { added(&logged.timed.request) };
+        let request = parsed.as_ref().map(|it| Replaceable::Markers(&it.value));
+        let request = request.or(added.as_ref().map(Replaceable::Added));
+        skipped += usize::from(request.is_none());
         requests += 1;
-        let request = match (&parsed, &added) {
-            (Some(request), _) => Some(Replaceable::Markers(&request.value)),
-            (None, Some(added)) => Some(Replaceable::Added(added)),
-            (None, None) => None,
-        };
         let [as_is, others @ ..] = &mut runs[..] else {
             return Ok(());
         };
@@ -223,8 +219,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         output::report(&kinds::LOG_MARKERS.diagnostic(message));
     }
     if arguments.log.json {
-        output::json(&rows)?;
-        return Ok(());
+        return Ok(output::json(&rows)?);
     }
     let is_long = span >= DAY;
     let mut table = Table::new(&COLUMNS[usize::from(is_long)][..]);
@@ -250,8 +245,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     if let Some(day) = rows[0].prices_as_of {
         text += &format!("prices of {day}\n");
     }
-    output::text(&text)?;
-    Ok(())
+    Ok(output::text(&text)?)
 }
 
 /// Returns the body with what Aside's plans add for OpenAI's cache; `None` if that is nothing.
@@ -293,10 +287,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
         }
     }
     if is_wanted(Placement::Aside) {
-        let is_asked = |policy| {
-            let only = arguments.cache_ttl.map(CacheTtl::policy);
-            only.is_none_or(|it| it == policy)
-        };
+        let is_asked = |policy| arguments.cache_ttl.is_none_or(|only| only.policy() == policy);
         for (name, policy, prefix) in POLICIES.into_iter().filter(|it| is_asked(it.1)) {
             let markers = Markers::Plan(policy, prefix);
             runs.push(Run::new(format!("aside {name}"), markers));
@@ -311,17 +302,7 @@ fn runs(arguments: &Simulate) -> Vec<Run> {
 
 impl Run {
     fn new(name: String, markers: Markers) -> Self {
-        Self {
-            name,
-            markers,
-            is_warm: false,
-            caches: HashMap::new(),
-            usage: Usage::default(),
-            cost: Some(Cost::ZERO),
-            prices_as_of: None,
-            latest: HashMap::new(),
-            due: BTreeSet::new(),
-        }
+        Self { name, markers, cost: Some(Cost::ZERO), ..Self::default() }
     }
 
     /// Sends a request from the log, after any warming requests due before it.

@@ -15,8 +15,8 @@
 
 use std::collections::BTreeMap;
 
-use aside_cache_model::{Bound, Cost, Sensitivity, Usage, Verdict};
-use aside_inspect::rows::{LogNotes, miss_cause};
+use aside_cache_model::{Bound, Cost, Sensitivity, SensitivityRun, Usage, Verdict};
+use aside_inspect::rows::{LogNotes, LoggedRequest, miss_cause};
 use aside_inspect::{money, prices_of, thousands};
 use aside_models::Date;
 use serde::Serialize;
@@ -106,9 +106,14 @@ pub(super) struct Loss {
     pub(super) lost_cost: Option<Cost>,
 }
 
+/// The sums of a log. The maps have a preset's name as their key, since different providers share
+/// no cache entries.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
-    requests: usize,
+    /// The lowest possible cost, for the last summary line.
+    pub(super) bounds: BTreeMap<&'static str, Bound>,
+    sensitivity: BTreeMap<&'static str, SensitivityRun>,
+    pub(super) requests: usize,
     usage: Usage,
     cost: Option<Cost>,
     prices_as_of: Option<Date>,
@@ -121,7 +126,7 @@ pub(super) struct Sums {
     agreeing: usize,
     first_disagreement: Option<usize>,
     causes: BTreeMap<String, Loss>,
-    thinking_lost: usize,
+    pub(super) thinking_lost: usize,
 }
 
 impl Sums {
@@ -175,35 +180,27 @@ impl Sums {
         }
     }
 
-    pub(super) fn add_unbodied(&mut self) {
-        self.requests += 1;
-    }
-
-    pub(super) fn add_thinking_lost(&mut self) {
-        self.thinking_lost += 1;
+    /// Repeats a request with every choice.
+    pub(super) fn add_sensitivity(&mut self, logged: &LoggedRequest, verdict: &Verdict) {
+        let run = self.sensitivity.entry(logged.rules.name);
+        run.or_insert_with(|| SensitivityRun::new(&logged.rules)).add(&logged.timed, verdict);
     }
 
     /// Returns the summary for all requests.
     ///
-    /// `bounds` has one lower bound per preset; their sum is compared to the
-    /// predicted cost. Causes are sorted by lost money, then by lost tokens.
-    pub(super) fn finish(
-        self,
-        bounds: &[&Bound],
-        sensitivity: Vec<Sensitivity>,
-        notes: &LogNotes,
-    ) -> Summary {
+    /// The sum of the presets' lower bounds is compared to the predicted cost. Causes are sorted by
+    /// lost money, then by lost tokens.
+    pub(super) fn finish(self, notes: &LogNotes) -> Summary {
         let has_bodies = self.usage.input() > 0;
         let cost = self.cost.filter(|_| !self.is_unpriced);
-        let bound = figures::bound(bounds.iter().map(|it| it.cost())).filter(|_| has_bodies);
+        let bound = figures::bound(self.bounds.values().map(Bound::cost)).filter(|_| has_bodies);
         let mut causes: Vec<Loss> = self.causes.into_values().collect();
         causes.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
         let recorded = (self.recorded_requests > 0).then(|| Recorded {
-            figures: Figures {
-                hit_rate: figures::hit_rate(self.recorded),
-                usage: self.recorded,
-                cost: Some(self.recorded_cost).filter(|_| !self.is_unpriced),
-            },
+            figures: Figures::new(
+                self.recorded,
+                Some(self.recorded_cost).filter(|_| !self.is_unpriced),
+            ),
             requests: self.recorded_requests,
             agreement: (self.compared > 0)
                 .then(|| figures::thousandths(self.agreeing as f64 / self.compared as f64)),
@@ -213,17 +210,40 @@ impl Sums {
             requests: self.requests,
             failed: notes.failed,
             faults: notes.faults,
-            predicted: Figures { hit_rate: figures::hit_rate(self.usage), usage: self.usage, cost },
+            predicted: Figures::new(self.usage, cost),
             recorded,
             bound,
             prices_as_of: self.prices_as_of,
             cost_over_bound: figures::over_bound(cost, bound).map(figures::thousandths),
             causes,
             thinking_lost: self.thinking_lost,
-            sensitivity,
+            sensitivity: self.sensitivity.into_values().flat_map(SensitivityRun::finish).collect(),
             notes: note_lines(notes),
         }
     }
+}
+
+impl Figures {
+    fn new(usage: Usage, cost: Option<Cost>) -> Self {
+        Self { usage, hit_rate: figures::hit_rate(usage), cost }
+    }
+
+    /// Returns a line's end: what was read, and what it cost.
+    fn line(&self, prices_as_of: Option<Date>) -> String {
+        format!(
+            "{} of the input read; {} read, {} written, {} plain; {}{}",
+            percent(self.hit_rate),
+            thousands(self.usage.read),
+            thousands(self.usage.written()),
+            thousands(self.usage.uncached),
+            money(self.cost),
+            prices_of(prices_as_of.filter(|_| self.cost.is_some()))
+        )
+    }
+}
+
+fn percent(rate: f64) -> String {
+    format!("{:.1} %", rate * 100.0)
 }
 
 /// Returns true when the predicted read agrees with the recorded one: both are
@@ -275,15 +295,6 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
 impl Summary {
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let usage = |it: &Usage| {
-            format!(
-                "{} read, {} written, {} plain",
-                thousands(it.read),
-                thousands(it.written()),
-                thousands(it.uncached)
-            )
-        };
-        let percent = |rate: f64| format!("{:.1} %", rate * 100.0);
         let failed = match self.failed {
             0 => String::new(),
             failed => format!(" ({failed} failed and left out)"),
@@ -291,28 +302,13 @@ impl Summary {
         let requests = count(self.requests as u64, "request", "requests");
         lines.push(format!("{requests}{failed}"));
         if self.predicted.usage.input() > 0 {
-            let it = &self.predicted;
-            lines.push(format!(
-                "predicted: {} of the input read; {}; {}",
-                percent(it.hit_rate),
-                usage(&it.usage),
-                money(it.cost) + &prices_of(self.prices_as_of.filter(|_| it.cost.is_some()))
-            ));
+            lines.push(format!("predicted: {}", self.predicted.line(self.prices_as_of)));
         }
         if let Some(it) = &self.recorded {
-            let figures = &it.figures;
-            lines.push(format!(
-                "recorded:  {} of the input read; {}; {}",
-                percent(figures.hit_rate),
-                usage(&figures.usage),
-                money(figures.cost)
-                    + &prices_of(self.prices_as_of.filter(|_| figures.cost.is_some()))
-            ));
+            lines.push(format!("recorded:  {}", it.figures.line(self.prices_as_of)));
             if let Some(agreement) = it.agreement {
                 let first = it.first_disagreement.map_or(String::new(), |it| {
-                    format!(
-                        "; look at request {it}: the prediction is wrong there, or a rule is not known"
-                    )
+                    format!("; look at request {it}: the prediction is wrong there, or a rule is not known")
                 });
                 lines.push(format!("agreement: {}{first}", percent(agreement)));
             }

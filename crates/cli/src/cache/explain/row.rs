@@ -17,7 +17,7 @@ use serde::Serialize;
 ///
 /// An entry without a body has no `rules` and no `predicted`: a transcript has
 /// only usage. Keys are added, never changed.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Row<'a> {
     /// The request's number, from 1. Failed requests are not counted and have
     /// none.
@@ -69,20 +69,14 @@ pub(super) struct UnbodiedMiss<'a> {
 impl<'a> Row<'a> {
     pub(super) fn new(exchange: &'a Exchange, at: Duration) -> Self {
         Self {
-            request: None,
             line: exchange.line,
             at: at.as_secs_f64(),
             session: exchange.session.as_deref(),
             model: exchange.model.as_deref(),
             status: exchange.status,
             error: exchange.error.as_deref(),
-            rules: None,
-            is_exact: false,
-            predicted: None,
-            recorded: None,
             diagnostics: exchange.diagnostics.as_deref(),
-            thinking_lost: None,
-            miss: None,
+            ..Self::default()
         }
     }
 }
