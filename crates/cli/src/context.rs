@@ -80,8 +80,7 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     }
     if arguments.json {
         let depth = arguments.depth.unwrap_or(usize::MAX);
-        output::json(&found.view(depth))?;
-        return Ok(());
+        return Ok(output::json(&found.view(depth))?);
     }
     output::text(&found.to_text(&options(arguments)))?;
     if let Some(next) = next {

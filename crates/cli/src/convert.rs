@@ -95,12 +95,10 @@ fn print_json(
 ) -> Result<(), Failure> {
     let outgoing = outgoing.with_context(|| provider::refused(provider))?;
     let body: Vec<u8> = outgoing.segments.iter().flatten().copied().collect();
-    let converted = Converted {
+    Ok(output::compact_json(&Converted {
         body: serde_json::from_slice(&body)?,
         losses: read.iter().chain(&outgoing.losses).map(Into::into).collect(),
-    };
-    let json = serde_json::to_string(&converted)? + "\n";
-    Ok(output::print([json.as_bytes()])?)
+    })?)
 }
 
 /// Prints a request body for a provider, and reports conversion losses.
@@ -113,8 +111,7 @@ pub(crate) fn print_outgoing(
 ) -> Result<(), Failure> {
     let outgoing = outgoing.with_context(|| provider::refused(provider))?;
     output::report_all(&outgoing.losses);
-    output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
-    Ok(())
+    Ok(output::print(outgoing.segments.iter().map(|segment| &segment[..]))?)
 }
 
 /// Prints the events in a recorded stream as they are read, so that the input

@@ -19,8 +19,6 @@ mod hints;
 mod junit;
 mod suite;
 
-use std::fs;
-
 use anyhow::{Context, anyhow};
 use aside_gateway::Access;
 use aside_gateway::proxy::{Markers, ProxyError, ProxyOptions, Texts, Upstreams};
@@ -33,6 +31,7 @@ use crate::arguments::{Placer, Proxy, Serve};
 use crate::count::count;
 use crate::input;
 use crate::interrupt;
+use crate::junit::write;
 use crate::logs;
 use crate::output;
 
@@ -108,9 +107,8 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     options.script = recorded.or(options.script);
     let report = interrupt::serve(async {
         let server = Server::bind(options).await.map_err(|error| anyhow!("failed to {error}"))?;
-        let line = format!("ANTHROPIC_BASE_URL=http://{}\n", server.address());
-        output::print([line.as_bytes()])?;
         let address = server.address();
+        output::print([format!("ANTHROPIC_BASE_URL=http://{address}\n").as_bytes()])?;
         let others =
             format!("OPENAI_BASE_URL=http://{address}/v1 GOOGLE_GEMINI_BASE_URL=http://{address}");
         output::progress("serve", &others);
@@ -118,13 +116,10 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         report.context("failed to serve")
     })??;
     if arguments.json {
-        let mut json = serde_json::to_vec(&report)?;
-        json.push(b'\n');
-        output::print([&*json])?;
+        output::compact_json(&report)?;
     }
     if let Some(path) = &arguments.junit {
-        let written = fs::write(path, junit::report(&report)?);
-        written.with_context(|| format!("failed to write {}", path.display()))?;
+        write(path, &junit::report(&report))?;
     }
     for refusal in &report.refusals {
         let number = refusal.request;
@@ -152,16 +147,14 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
             totals.price()
         ),
     );
-    match report.is_clean() {
-        true => Ok(()),
-        false if report.requests == 0 => Err(anyhow!("no request to an API arrived").into()),
-        false => Err(anyhow!(
-            "{requests}: {} refused, {} missed the cache",
-            report.refused,
-            report.missed
-        )
-        .into()),
+    if report.is_clean() {
+        return Ok(());
     }
+    if report.requests == 0 {
+        return Err(anyhow!("no request to an API arrived").into());
+    }
+    let (refused, missed) = (report.refused, report.missed);
+    Err(anyhow!("{requests}: {refused} refused, {missed} missed the cache").into())
 }
 
 /// Returns which addresses may be bound: loopback only, unless `--allow-remote`

@@ -76,6 +76,15 @@ fn write_text(text: &str) -> anyhow::Result<()> {
     ended(written.and_then(|()| stdout.flush()))
 }
 
+/// [Prints](print()) a value as JSON on one line.
+///
+/// # Errors
+/// Same as [`print()`].
+pub(crate) fn compact_json(value: &impl Serialize) -> anyhow::Result<()> {
+    let json = serde_json::to_string(value)? + "\n";
+    print([json.as_bytes()])
+}
+
 /// [Prints](print()) a value as indented JSON, with a newline.
 ///
 /// # Errors

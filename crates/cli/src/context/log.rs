@@ -137,12 +137,12 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
         let message = "--exact counts one request, and the file is a log";
         return Err(Failure::usage(anyhow!(message)));
     }
-    let mut request = RequestOptions::default();
-    request.every = arguments.every;
+    let mut options = RequestOptions::default();
+    options.every = arguments.every;
     let logs = Logs {
         paths: arguments.file.iter().cloned().collect(),
         format: arguments.format,
-        options: request,
+        options,
         ..Logs::default()
     };
     let mut lister = Lister {
@@ -202,14 +202,11 @@ impl Lister<'_> {
 
     fn json(&self, step: &Step, logged: &LoggedRequest, verdict: &Verdict) -> Result<(), Failure> {
         let report = report(&logged.timed.request, None, Some(verdict));
-        let line = Line {
+        Ok(output::compact_json(&Line {
             step,
             session: logged.timed.session.as_deref(),
             report: report.view(self.arguments.depth.unwrap_or(0)),
-        };
-        let json = serde_json::to_string(&line)? + "\n";
-        output::print([json.as_bytes()])?;
-        Ok(())
+        })?)
     }
 
     /// Prints a request's line, with its miss and difference below.
@@ -247,8 +244,7 @@ impl Lister<'_> {
         for line in missed.chain(changed) {
             out.push_str(&format!("      {}\n", one_line(&line)));
         }
-        output::text(&highlight::miss(&out, Paint::of_stdout()))?;
-        Ok(())
+        Ok(output::text(&highlight::miss(&out, Paint::of_stdout()))?)
     }
 
     /// Returns how each level changed, in tokens: `system -12, messages +374`,
@@ -266,17 +262,12 @@ impl Lister<'_> {
             ("system", before.system, step.tokens.system),
             ("messages", before.messages, step.tokens.messages),
         ];
-        let changes: Vec<String> = levels
-            .into_iter()
-            .filter(|(_, before, after)| before != after)
-            .map(|(name, before, after)| {
-                if after >= before {
-                    format!("{name} +{}", thousands(after - before))
-                } else {
-                    format!("{name} -{}", thousands(before - after))
-                }
-            })
-            .collect();
+        let changed = levels.into_iter().filter(|(_, before, after)| before != after);
+        let changes = changed.map(|(name, before, after)| {
+            let sign = if after >= before { '+' } else { '-' };
+            format!("{name} {sign}{}", thousands(after.abs_diff(before)))
+        });
+        let changes: Vec<String> = changes.collect();
         if changes.is_empty() { "the same".to_owned() } else { changes.join(", ") }
     }
 

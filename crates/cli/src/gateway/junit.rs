@@ -1,13 +1,13 @@
 //! The `aside serve` JUnit report, for CI systems that show test results.
 
 use aside_gateway::serve::ServerReport;
-use quick_junit::TestCase;
+use quick_junit::{Report, TestCase};
 
 use crate::junit::status;
 
 /// Returns a JUnit report: a failed case for each refused request and each
 /// cache miss, and one passed case for all accepted requests.
-pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
+pub(crate) fn report(served: &ServerReport) -> Report {
     let failed = served.refused + served.failed_on_demand;
     let accepted = format!("{} accepted requests", served.requests - failed);
     let mut cases = vec![TestCase::new(accepted, status(None::<&str>))];
@@ -28,7 +28,7 @@ pub(crate) fn report(served: &ServerReport) -> anyhow::Result<String> {
         status.set_type("not_found_error");
         cases.push(TestCase::new("no request to an API", status));
     }
-    Ok(crate::junit::report("aside serve", cases).to_string()?)
+    crate::junit::report("aside serve", cases)
 }
 
 #[cfg(test)]
@@ -47,7 +47,7 @@ mod tests {
             kind: "invalid_request_error".into(),
             message: "max_tokens: <0>".into(),
         }];
-        let xml = super::report(&served).unwrap();
+        let xml = super::report(&served).to_string().unwrap();
         let cases = [
             r#"<testsuite name="aside serve" tests="2" disabled="0" errors="0" failures="1">"#,
             r#"<testcase name="2 accepted requests" classname="aside.serve">"#,

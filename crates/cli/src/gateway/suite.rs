@@ -26,6 +26,7 @@ use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Serve;
+use crate::junit::{report, status, write};
 use crate::paint::{Paint, Tone};
 use crate::{input, interrupt, output};
 
@@ -47,14 +48,9 @@ struct ScoreCard<'a> {
 /// Fails with exit code 1 when there is a finding, or when the agent went
 /// through no situation. An unknown situation is a usage error.
 pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
-    let mut situations = Vec::new();
-    for name in names {
-        situations.push(text(name)?);
-    }
-    if names.is_empty() {
-        let builtin = Situation::names().filter_map(|name| Some((name, Situation::builtin(name)?)));
-        situations.extend(builtin.map(|(name, text)| (name.to_owned(), text.to_owned())));
-    }
+    let builtin = || Situation::names().map(str::to_owned).collect();
+    let names = if names.is_empty() { builtin() } else { names.to_vec() };
+    let situations: Vec<_> = names.iter().map(|name| text(name)).collect::<Result<_, _>>()?;
     let scores = interrupt::serve(async {
         let mut scores = Vec::new();
         for (name, text) in &situations {
@@ -70,14 +66,10 @@ pub(super) fn run(arguments: &Serve, names: &[String]) -> Result<(), Failure> {
         Ok(scores)
     })??;
     if arguments.json {
-        let mut json = serde_json::to_vec(&ScoreCard { scores: &scores })?;
-        json.push(b'\n');
-        output::print([&*json])?;
+        output::compact_json(&ScoreCard { scores: &scores })?;
     }
     if let Some(path) = &arguments.junit {
-        let report = crate::junit::report("aside serve --suite", scores.iter().map(case));
-        let written = fs::write(path, report.to_string()?);
-        written.with_context(|| format!("failed to write {}", path.display()))?;
+        write(path, &report("aside serve --suite", scores.iter().map(case)))?;
     }
     let count = |outcome| scores.iter().filter(|score| score.outcome == outcome).count();
     let (clean, bad) = (count(ScoreOutcome::Clean), count(ScoreOutcome::Findings));
@@ -108,14 +100,9 @@ fn text(name: &str) -> Result<(String, String), Failure> {
 }
 
 fn painted(score: &Score) -> String {
-    let tone = (score.outcome == ScoreOutcome::Findings).then_some(Tone::Fault);
-    let paint = Paint::of_stdout();
-    let text = shown(score);
-    let lines = text.lines().map(|line| match tone {
-        Some(tone) => paint.text(tone, line) + "\n",
-        None => format!("{line}\n"),
-    });
-    lines.collect()
+    let is_bad = score.outcome == ScoreOutcome::Findings;
+    let paint = if is_bad { Paint::of_stdout() } else { Paint::Plain };
+    shown(score).lines().map(|line| paint.text(Tone::Fault, line) + "\n").collect()
 }
 
 /// Returns a score to show on a terminal: request texts may have escapes.
@@ -130,7 +117,7 @@ fn case(score: &Score) -> TestCase {
     let (head, findings) = text.split_once('\n').unwrap_or((&text, ""));
     let status = match score.outcome {
         ScoreOutcome::Clean => TestCaseStatus::success(),
-        ScoreOutcome::Findings => crate::junit::status(Some(findings)),
+        ScoreOutcome::Findings => status(Some(findings)),
         _ => {
             let mut status = TestCaseStatus::skipped();
             status.set_message(head);
@@ -283,7 +270,6 @@ async fn call(mut command: Command, limit: Duration) -> anyhow::Result<Option<St
         let text = String::from_utf8_lossy(bytes).into_owned();
         text.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
     };
-    let line = last(&output.stderr).or_else(|| last(&output.stdout));
-    let line = line.unwrap_or_default();
+    let line = last(&output.stderr).or_else(|| last(&output.stdout)).unwrap_or_default();
     Ok(Some(format!("it ended with {}: {line}", output.status)))
 }

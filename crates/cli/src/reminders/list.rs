@@ -47,17 +47,12 @@ pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
     let loaded = loader(&arguments.common)?.load();
     let list = reminder_manager(&loaded).list();
     if arguments.json {
-        let report = Report {
-            reminders: list.iter().map(entry).collect(),
-            diagnostics: &loaded.diagnostics,
-        };
-        output::json(&report)?;
-        return Ok(());
+        let reminders = list.iter().map(entry).collect();
+        return Ok(output::json(&Report { reminders, diagnostics: &loaded.diagnostics })?);
     }
     output::report_all(loaded.diagnostics);
     let lines: String = list.iter().map(|it| format!("{}\n", one_line(&line(it)))).collect();
-    output::lines(&lines)?;
-    Ok(())
+    Ok(output::lines(&lines)?)
 }
 
 fn entry(listed: &ReminderStatus) -> Entry<'_> {

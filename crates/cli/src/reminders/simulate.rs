@@ -64,10 +64,7 @@ pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
         output::report(&kinds::SIMULATION_KEY.diagnostic(slip).at(place));
     }
     let report = play(simulation).with_context(|| format!("failed to simulate {file}"))?;
-    let mut json = serde_json::to_string(&report)?;
-    json.push('\n');
-    output::print([json.as_bytes()])?;
-    Ok(())
+    Ok(output::compact_json(&report)?)
 }
 
 /// Returns unknown keys in reminders, each with its place.
