@@ -16,17 +16,17 @@ mod report;
 mod tree;
 mod why;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use aside_claudemd::{Loader, Memory};
 use aside_diagnostic::Diagnostic;
 use aside_models::find;
 use aside_prompt_sections::SESSION_SECTIONS;
-use aside_session::SessionConfig;
 use aside_text::terminal_lines;
 
 use crate::Failure;
-use crate::arguments::{Memory, MemoryCommand, Profiles};
+use crate::arguments::{self, MemoryCommand, Profiles};
 use crate::common_args;
 use crate::output;
 use crate::paint::Paint;
@@ -35,35 +35,32 @@ use self::report::{Report, Touched};
 
 /// Prints a session's instruction files. Leaves out diagnostics about
 /// reminders, since it shows none.
-pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &arguments::Memory) -> Result<(), Failure> {
     match &arguments.command {
         Some(MemoryCommand::Imports(arguments)) => return imports::run(arguments),
         Some(MemoryCommand::Why(arguments)) => return why::run(arguments),
         None => {}
     }
     let invocation = common_args::check(&arguments.common)?;
-    let (config, mut faults) = invocation.session();
+    let (mut config, mut faults) = invocation.session();
     let is_of_reminders =
         |it: &Diagnostic| aside_reminder::DIAGNOSTICS.iter().any(|kind| kind.is(it));
     faults.retain(|it| !is_of_reminders(it));
-    let cwd = config.cwd.clone();
     let tokenizer = find(&config.model).facts.estimated_tokenizer();
-    let mut config = config;
     match arguments.profile {
         Some(Profiles::All) => {
-            let paint = Paint::of_stdout();
             output::report_all(faults);
-            return profiles::run(&config, arguments, paint);
+            return profiles::run(&config, arguments, Paint::of_stdout());
         }
         Some(Profiles::One(profile)) => config.memory = config.memory.profile(profile),
         None => {}
     }
-    let mut memory = load(config)?;
+    let mut memory = load(config.memory, &config.cwd)?;
     let touch = |path: &PathBuf| Touched { path: path.clone(), files: memory.touch(path) };
     let touched: Vec<_> = arguments.touch.iter().map(touch).collect();
     let unloaded = memory.unloaded();
     let report = Report {
-        cwd: &cwd,
+        cwd: &config.cwd,
         memory: &memory,
         unloaded: &unloaded,
         touched: &touched,
@@ -85,8 +82,8 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
 /// Loads the instruction files that a session starts with.
 ///
 /// A failure is a usage error.
-fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
-    let memory = config.memory.load(&config.cwd);
+fn load(loader: Loader, cwd: &Path) -> Result<Memory, Failure> {
+    let memory = loader.load(cwd);
     memory.context("failed to load instruction files").map_err(Failure::usage)
 }
 

@@ -20,12 +20,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use aside_claudemd::{Profile, SkipReason, UnloadedReason};
 use aside_session::SessionConfig;
 use aside_text::one_line;
 use serde::Serialize;
 
+use super::load;
 use crate::Failure;
 use crate::arguments::Memory;
 use crate::output;
@@ -33,7 +33,7 @@ use crate::paint::Paint;
 use crate::table::{Align, Column, Table};
 
 /// What an agent does with a file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct State {
     /// The profile's name, such as `codex`.
     agent: &'static str,
@@ -110,11 +110,7 @@ fn collect(
     profile: Profile,
 ) -> Result<(), Failure> {
     let agent = profile.as_str();
-    let loader = config.memory.clone().profile(profile);
-    let mut memory = loader
-        .load(&config.cwd)
-        .context("failed to load instruction files")
-        .map_err(Failure::usage)?;
+    let mut memory = load(config.memory.clone().profile(profile), &config.cwd)?;
     let mut loaded = memory.files().to_vec();
     for path in &arguments.touch {
         loaded.extend(memory.touch(path));
@@ -145,8 +141,7 @@ fn collect(
             agent,
             state,
             detail: unloaded.reason.to_string(),
-            bytes: None,
-            text: None,
+            ..State::default()
         });
     }
     Ok(())
@@ -158,13 +153,7 @@ fn complete(states: &mut Vec<State>) {
     let states_by_agent = Profile::ALL.map(|profile| {
         let agent = profile.as_str();
         let known = states.iter().find(|it| it.agent == agent).cloned();
-        known.unwrap_or(State {
-            agent,
-            state: "not",
-            detail: String::new(),
-            bytes: None,
-            text: None,
-        })
+        known.unwrap_or(State { agent, state: "not", ..State::default() })
     });
     *states = states_by_agent.into();
 }

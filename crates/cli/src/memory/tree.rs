@@ -21,6 +21,7 @@ use aside_messages::TokenEstimate;
 use aside_text::{columns, one_line};
 
 use super::report::Report;
+use crate::count::count;
 use crate::paint::{Paint, Tone};
 use crate::screen;
 
@@ -31,6 +32,12 @@ struct Node {
     cells: Vec<String>,
     /// What the file imports, in order.
     below: Vec<Node>,
+}
+
+impl Node {
+    fn new(cells: Vec<String>) -> Self {
+        Self { cells, below: Vec::new() }
+    }
 }
 
 /// Returns the sections `Loaded in …`, one `Loaded when … is read` per touch,
@@ -52,20 +59,13 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
         let title = format!("Loaded when {} is read", shown(&touched.path));
         let mut files = imports_below(report, &touched.files, paint);
         if files.is_empty() {
-            files.push(Node {
-                cells: vec![paint.text(Tone::Faint, "nothing more")],
-                below: Vec::new(),
-            });
+            files.push(Node::new(vec![paint.text(Tone::Faint, "nothing more")]));
         }
         section(&mut out, &title, files, paint);
     }
     section(&mut out, "Not loaded", not_loaded(report, paint), paint);
     if report.files().next().is_none() {
-        let searched = report
-            .unloaded
-            .searched
-            .iter()
-            .map(|dir| Node { cells: vec![shown(dir)], below: Vec::new() });
+        let searched = report.unloaded.searched.iter().map(|dir| Node::new(vec![shown(dir)]));
         section(&mut out, "Searched", searched.collect(), paint);
     }
     section(&mut out, "Diagnostics", other_diagnostics(report, paint), paint);
@@ -136,7 +136,7 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
             let origin = format!("imported by {}", report.shown(parent));
             cells.push(paint.text(Tone::Faint, &origin));
         }
-        level.push(Node { cells, below: Vec::new() });
+        level.push(Node::new(cells));
         open.push(&file.path);
     }
     roots
@@ -175,24 +175,17 @@ fn file_cells(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> Vec<Strin
 /// Returns files that exist but are not loaded: skipped ones with their
 /// importers, then the others, then a line when the search was cut off.
 fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
-    let skipped = report.memory.skipped().iter();
-    let mut nodes: Vec<_> = skipped.map(|it| skipped_line(report, it, paint)).collect();
-    let skipped = report.memory.skipped().iter();
-    let skipped: HashSet<_> = skipped.map(|it| &it.path).collect();
-    let others = report.unloaded.files.iter();
-    let others = others.filter(|it| !skipped.contains(&it.path));
+    let skipped = || report.memory.skipped().iter();
+    let mut nodes: Vec<_> = skipped().map(|it| skipped_line(report, it, paint)).collect();
+    let skipped: HashSet<_> = skipped().map(|it| &it.path).collect();
+    let others = report.unloaded.files.iter().filter(|it| !skipped.contains(&it.path));
     nodes.extend(others.map(|unloaded| {
         let reason = one_line(&unloaded.reason.to_string()).into_owned();
-        Node {
-            cells: vec![report.shown(&unloaded.path), paint.text(Tone::Faint, &reason)],
-            below: Vec::new(),
-        }
+        Node::new(vec![report.shown(&unloaded.path), paint.text(Tone::Faint, &reason)])
     }));
     if report.unloaded.is_cut {
-        nodes.push(Node {
-            cells: vec![paint.text(Tone::Warning, "more directories below were not searched")],
-            below: Vec::new(),
-        });
+        let more = paint.text(Tone::Warning, "more directories below were not searched");
+        nodes.push(Node::new(vec![more]));
     }
     nodes
 }
@@ -206,7 +199,7 @@ fn skipped_line(report: &Report<'_>, skipped: &Skipped, paint: Paint) -> Node {
         let origin = format!("imported by {}{at}", report.shown(parent));
         cells.push(paint.text(Tone::Faint, &origin));
     }
-    Node { cells, below: Vec::new() }
+    Node::new(cells)
 }
 
 /// Returns all diagnostics, except those for skipped files.
@@ -218,10 +211,7 @@ fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
             Severity::Note => Tone::Faint,
             Severity::Warning | Severity::Error => Tone::Warning,
         };
-        Node {
-            cells: vec![paint.text(tone, &diagnostic.without_severity().to_string())],
-            below: Vec::new(),
-        }
+        Node::new(vec![paint.text(tone, &diagnostic.without_severity().to_string())])
     };
     report.faults.iter().chain(others).map(node).collect()
 }
@@ -230,20 +220,14 @@ fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
 fn total(report: &Report<'_>) -> String {
     let bytes = report.files().map(|file| file.bytes).sum();
     let tokens = report.files().map(|it| report.tokens(it)).sum();
-    let files = counted(report.files().count() as u64, "file");
+    let files = count(report.files().count() as u64, "file", "files");
     format!("{files}, {}\n", sizes(bytes, tokens))
 }
 
 /// Returns a size as `812 bytes, ~203 tokens`.
 fn sizes(bytes: usize, tokens: TokenEstimate) -> String {
-    let bytes = counted(bytes as u64, "byte");
-    format!("{bytes}, ~{}", counted(tokens.tokens(), "token"))
-}
-
-/// Returns a count with its noun, adding an `s` unless the count is 1.
-fn counted(count: u64, what: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{ending}")
+    let bytes = count(bytes as u64, "byte", "bytes");
+    format!("{bytes}, ~{}", count(tokens.tokens(), "token", "tokens"))
 }
 
 impl Report<'_> {
