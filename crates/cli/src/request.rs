@@ -112,7 +112,7 @@ impl PromptArguments {
     /// accepts only one.
     fn fill(&self, config: &mut SessionConfig) -> anyhow::Result<()> {
         let text = |given: &Option<String>, file: &Option<PathBuf>| match file {
-            Some(file) => read(file).map(Some),
+            Some(file) => input::text(file, MAX_BYTES).map(Some),
             None => Ok(given.clone()),
         };
         let agent = self.agent_definition(config)?;
@@ -132,9 +132,7 @@ impl PromptArguments {
         }
         self.fill_sections(&mut config.state.sections)
     }
-}
 
-impl PromptArguments {
     /// Reads the `--agent`: a file, or an agent in `.claude/agents` by name.
     fn agent_definition(&self, config: &SessionConfig) -> anyhow::Result<Option<AgentDefinition>> {
         let mode = if self.proactive { AgentMode::Proactive } else { AgentMode::Replace };
@@ -234,9 +232,4 @@ fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::
 fn state(file: &Path) -> anyhow::Result<SessionState> {
     let text = input::text(file, MAX_STATE)?;
     json::read(&text).map_err(|error| anyhow!("failed to read {}:{error}", file.display()))
-}
-
-/// Reads a text that the user names, up to 1 MiB. It may be a pipe.
-fn read(file: &Path) -> anyhow::Result<String> {
-    input::text(file, MAX_BYTES)
 }

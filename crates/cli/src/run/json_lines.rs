@@ -28,11 +28,11 @@ use crate::output;
 #[derive(Debug)]
 pub(super) struct JsonLines {
     /// Ends the run when stdout can no longer be written.
-    cancel: CancelHandle,
+    pub(super) cancel: CancelHandle,
     /// Set by the first failure to write.
-    closed: Closed,
+    pub(super) closed: Closed,
     /// To notify when messages were appended; `None` without `--steer`.
-    steering: Option<Steering>,
+    pub(super) steering: Option<Steering>,
 }
 
 /// One line to print.
@@ -82,13 +82,6 @@ enum Input<'a> {
     Json(&'a RawValue),
     /// An input that is not JSON, as a string.
     Text(&'a str),
-}
-
-impl JsonLines {
-    /// Creates an observer for the loop that `cancel` ends.
-    pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
-        Self { cancel, closed, steering }
-    }
 }
 
 impl Observer for JsonLines {

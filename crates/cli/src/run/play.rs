@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::ErrorKind;
 
 use anyhow::anyhow;
-use aside_agent::{Limit, Loop, Outcome, RunReport};
+use aside_agent::{Limit, Loop, Observer, Outcome, RunReport};
 use aside_inspect::prices_of;
 use aside_models::{Date, find};
 
@@ -50,17 +50,13 @@ pub(super) fn play(
     let closed = Closed::default();
     let cancel = agent.cancel_handle();
     let spending = RunSpending::new(agent.session().model());
-    let mut agent = if form.is_json {
-        agent.with_observer(Measured {
-            observer: JsonLines::new(cancel, closed.clone(), steering.clone()),
-            spending: spending.clone(),
-        })
+    let (error, lines) = (closed.clone(), steering.clone());
+    let observer: Box<dyn Observer> = if form.is_json {
+        Box::new(JsonLines { cancel, closed: error, steering: lines })
     } else {
-        agent.with_observer(Measured {
-            observer: Show::new(cancel, closed.clone(), steering.clone()),
-            spending: spending.clone(),
-        })
+        Box::new(Show::new(cancel, error, lines))
     };
+    let mut agent = agent.with_observer(Measured { observer, spending: spending.clone() });
     if let Some(steering) = &steering {
         steering.listen()?;
     }
@@ -120,11 +116,10 @@ pub(super) fn play(
 fn usage(report: &RunReport, prices_as_of: Option<Date>) -> String {
     let usage = &report.spent.usage;
     let (read, written, input) = (usage.read, usage.written(), usage.input());
-    let requests = report.spent.requests;
+    let requests = count(report.spent.requests, "request", "requests");
     let mut text = format!(
-        "{requests} request{}, {input} input tokens ({read} read from the cache, {written} \
-         written), {} output tokens",
-        if requests == 1 { "" } else { "s" },
+        "{requests}, {input} input tokens ({read} read from the cache, {written} written), {} \
+         output tokens",
         usage.output
     );
     if let Some(dollars) = report.spent.dollars.filter(|it| *it > 0.0) {
@@ -139,12 +134,8 @@ fn usage(report: &RunReport, prices_as_of: Option<Date>) -> String {
     }
     let edits = &report.edits;
     if edits.tool_uses > 0 {
-        let _ = write!(
-            text,
-            "; {} cleared ({} tokens)",
-            count(edits.tool_uses, "tool result", "tool results"),
-            edits.input_tokens
-        );
+        let results = count(edits.tool_uses, "tool result", "tool results");
+        let _ = write!(text, "; {results} cleared ({} tokens)", edits.input_tokens);
     }
     for (index, reset) in report.resets.iter().enumerate() {
         text.push_str(if index == 0 { "; resets: " } else { ", " });

@@ -21,8 +21,8 @@ use crate::count::count;
 
 /// Passes every event on, and adds up what the run pays.
 #[derive(Debug)]
-pub(super) struct Measured<O> {
-    pub(super) observer: O,
+pub(super) struct Measured {
+    pub(super) observer: Box<dyn Observer>,
     pub(super) spending: RunSpending,
 }
 
@@ -82,14 +82,9 @@ impl SpentLine {
     /// Returns the finding as one line.
     pub(super) fn text(&self) -> String {
         let cost = self.dollars.map(|it| Cost::from_nanodollars((it * 1e9) as u64));
-        format!(
-            "{}: {}, {} tokens, {}; {}",
-            self.rule,
-            count(self.requests as u64, "request", "requests"),
-            thousands(self.tokens),
-            money(cost),
-            self.fix
-        )
+        let (rule, fix, cost) = (self.rule, self.fix, money(cost));
+        let requests = count(self.requests as u64, "request", "requests");
+        format!("{rule}: {requests}, {} tokens, {cost}; {fix}", thousands(self.tokens))
     }
 }
 
@@ -142,7 +137,7 @@ impl State {
     }
 }
 
-impl<O: Observer> Observer for Measured<O> {
+impl Observer for Measured {
     fn observe(&mut self, progress: Progress<'_>) {
         let state = &self.spending.0;
         state.lock().unwrap_or_else(PoisonError::into_inner).observe(progress);
