@@ -53,15 +53,11 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
         known.iter().map(|(_, found)| found.facts).collect()
     };
     if arguments.json {
-        let catalogue = Catalogue { as_of: AS_OF, models };
-        output::json(&catalogue)?;
+        output::json(&Catalogue { as_of: AS_OF, models })?;
+    } else if is_all {
+        output::text(&list::table(&models, Paint::of_stdout()))?;
     } else {
-        let paint = Paint::of_stdout();
-        if is_all {
-            output::text(&list::table(&models, paint))?;
-        } else {
-            output::lines(&facts::all(&models, paint)?)?;
-        }
+        output::lines(&facts::all(&models, Paint::of_stdout())?)?;
     }
     if unknown.is_empty() {
         return Ok(());

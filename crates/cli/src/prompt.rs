@@ -38,8 +38,7 @@ pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
     if arguments.json {
         output::json(&Report::of(report))?;
     } else {
-        let paint = Paint::of_stdout();
-        output::text(&table(report, paint))?;
+        output::text(&table(report, Paint::of_stdout()))?;
     }
     Ok(())
 }

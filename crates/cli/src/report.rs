@@ -71,15 +71,13 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     let spending =
         if is_all && arguments.agent.is_none() { reading.builder.spending() } else { Vec::new() };
     if arguments.json {
-        output::json(&Document { sources, sums, spending: &spending })?;
-        return Ok(());
+        return Ok(output::json(&Document { sources, sums, spending: &spending })?);
     }
     let text = match arguments.by {
         Some(by) if sums.all.requests > 0 => text::table(sums, by),
         _ => text::screen(sources, sums, &spending, arguments),
     };
-    output::text(&text)?;
-    Ok(())
+    Ok(output::text(&text)?)
 }
 
 struct Reading<'a> {
@@ -144,15 +142,13 @@ impl<'a> Reading<'a> {
             }
             Ok(())
         });
-        match result {
-            Err(failure) if is_named => Err(failure),
-            Err(failure) => {
-                let message = failure.diagnostic().message;
-                output::report(&kinds::LOG_ENTRY.diagnostic(message));
-                Ok(())
+        if let Err(failure) = result {
+            if is_named {
+                return Err(failure);
             }
-            Ok(_) => Ok(()),
+            output::report(&kinds::LOG_ENTRY.diagnostic(failure.diagnostic().message));
         }
+        Ok(())
     }
 
     fn is_wanted(&self, row: &Row) -> bool {

@@ -36,8 +36,8 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     let (config, _) = invocation.session();
     let found = config.memory.skills(&config.cwd);
     if arguments.json {
-        output::json(&Document { skills: &found.skills, diagnostics: &found.diagnostics })?;
-        return Ok(());
+        let (skills, diagnostics) = (&found.skills[..], &found.diagnostics[..]);
+        return Ok(output::json(&Document { skills, diagnostics })?);
     }
     output::report_all(found.diagnostics.iter().cloned());
     let line = |skill: &SkillFile| {
@@ -50,8 +50,7 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     } else {
         found.skills.iter().map(line).collect()
     };
-    output::lines(&text)?;
-    Ok(())
+    Ok(output::lines(&text)?)
 }
 
 /// Reports faults in the skills at a path: a skill, or a directory of skills.
@@ -63,8 +62,7 @@ fn check(arguments: &CheckSkills) -> Result<(), Failure> {
     let project = project_dir(path.parent().unwrap_or(&path));
     let found = skills::check(&path, &project);
     if arguments.json {
-        let document = Document { skills: &[], diagnostics: &found };
-        output::json(&document)?;
+        output::json(&Document { skills: &[], diagnostics: &found })?;
     } else {
         output::report_all(found.iter().cloned());
     }

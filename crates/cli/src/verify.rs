@@ -34,6 +34,7 @@ use serde_json::value::RawValue;
 
 use crate::Failure;
 use crate::arguments::Verify;
+use crate::count::count;
 use crate::counter::Counter;
 use crate::interrupt;
 use crate::junit::{report, status, write};
@@ -169,8 +170,7 @@ fn since(
     arguments: &Verify,
     paths: &ShownPaths,
 ) -> Result<(), Failure> {
-    let is_failed = all.iter().any(|it| !it.faults.is_empty());
-    let growth = growth_fault(review, arguments).filter(|_| !is_failed);
+    let growth = growth_fault(review, arguments).filter(|_| failed(&all) == 0);
     if let Some((request, fault)) = &growth {
         let of_request = |it: &&mut Checked| request.starts_with(&format!("{}/", it.name));
         let grown = all.iter_mut().find(of_request);
@@ -188,7 +188,7 @@ fn since(
     if let Some((_, fault)) = growth {
         return Err(anyhow!(fault).into());
     }
-    match all.iter().filter(|it| !it.faults.is_empty()).count() {
+    match failed(&all) {
         0 => Ok(()),
         failed => Err(anyhow!("{failed} failed").into()),
     }
@@ -350,31 +350,25 @@ impl ShownPaths {
     }
 }
 
+fn failed(all: &[Checked]) -> usize {
+    all.iter().filter(|it| !it.faults.is_empty()).count()
+}
+
 fn print_json(
     all: &[Checked],
     changes: &RawValue,
     blessed: &[String],
     review: Option<&TeamReview>,
 ) -> anyhow::Result<()> {
-    output::json(&Document {
-        scenarios: all,
-        changes,
-        blessed,
-        failed: all.iter().filter(|it| !it.faults.is_empty()).count(),
-        review,
-    })
+    output::json(&Document { scenarios: all, changes, blessed, failed: failed(all), review })
 }
 
 /// Prints the totals, and returns the command's failure, if any.
 fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<(), Failure> {
-    let failed: Vec<_> = all.iter().filter(|it| !it.faults.is_empty()).collect();
-    let (count, scenarios) = match all.len() {
-        1 => (1, "scenario"),
-        count => (count, "scenarios"),
-    };
-    let failed = failed.len();
+    let failed = failed(all);
     if !arguments.json {
-        let totals = format!("{count} {scenarios}, {failed} failed");
+        let scenarios = count(all.len() as u64, "scenario", "scenarios");
+        let totals = format!("{scenarios}, {failed} failed");
         if failed == 0 {
             print(&totals)?;
         } else {

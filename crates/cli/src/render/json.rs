@@ -67,9 +67,8 @@ impl Captured {
     /// Reports the reason for each marker as a note on stderr, then the
     /// delivery form.
     pub(super) fn report_reasons(&self) {
-        for line in self.explain().to_string().lines() {
-            output::report(&kinds::MARKER.diagnostic(line));
-        }
+        let explanation = self.explain().to_string();
+        output::report_all(explanation.lines().map(|line| kinds::MARKER.diagnostic(line)));
         output::report(&kinds::DELIVERY.diagnostic(delivery_text(&self.delivery)));
     }
 

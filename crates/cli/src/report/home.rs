@@ -27,7 +27,7 @@ const VARIABLES: [(Agent, &str, &str); 2] = [
 ];
 
 /// A place that was read, with its counts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Source {
     /// The path, relative to the home with `~`.
     pub(super) path: String,
@@ -112,15 +112,7 @@ impl Home {
 
 impl Source {
     fn new(path: String, agent: Option<Agent>, format: &'static str, logs: Option<Logs>) -> Self {
-        Self {
-            path,
-            agent: agent.map(Agent::as_str),
-            format,
-            sessions: 0,
-            requests: 0,
-            seen: BTreeSet::new(),
-            logs,
-        }
+        Self { path, agent: agent.map(Agent::as_str), format, logs, ..Self::default() }
     }
 
     /// Returns the logs that the arguments name, as one source.
