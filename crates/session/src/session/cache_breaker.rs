@@ -37,7 +37,7 @@ impl Session {
             conversation.push(entry);
         }
         let turn = self.delivery.turn();
-        self.context.set_breaker_changed(turn);
+        self.context.change().breaker_changed = Some(turn);
         self.pipeline.reset(turn, PrefixReset::CacheBreaker);
         diagnostics
     }

@@ -76,7 +76,7 @@ impl Session {
         let mut recalled = self.config.state.recalled();
         let family = find(&self.config.model).facts.estimated_tokenizer();
         recalled.extend(newest.iter().map(|it| recalled_file(it, family)));
-        self.context.recall(recalled);
+        self.context.change().recalled = recalled;
         let edits = self.restart(conversation, boundary);
         let sent_again = newest.into_iter().filter(|it| is_sent_again(it, family));
         for file in sent_again {
@@ -98,8 +98,8 @@ impl Session {
     pub async fn clear(&mut self, conversation: &mut Conversation) -> Vec<Diagnostic> {
         self.delivery.follow(conversation);
         let diagnostics = self.gather_again(Instructions::Load).await;
-        self.context.set_cleared(self.delivery.turn());
-        self.delivery.reset_reminders();
+        self.context.change().cleared = Some(self.delivery.turn());
+        self.delivery.reminders.reset();
         self.restart(conversation, Boundary::Clear);
         diagnostics
     }
@@ -107,7 +107,7 @@ impl Session {
     pub(super) async fn gather_again(&mut self, instructions: Instructions) -> Vec<Diagnostic> {
         let gathered = self.context.gather_again(&self.config, instructions);
         let diagnostics = gathered.await;
-        self.delivery.set_context(self.context.gathered());
+        self.delivery.reminders.look_at(self.context.gathered());
         self.pipeline.set_tools(&self.context.gathered().tools);
         diagnostics
     }

@@ -83,25 +83,13 @@ impl Context {
         self.has_other_system
     }
 
-    /// Records that the system prompt has changed after `turn` requests.
-    pub(super) fn set_prompt_changed(&mut self, turn: u64) {
-        self.gathered.prompt_changed = Some(turn);
-        self.is_noted = false;
-    }
-
     pub(super) fn form(&self) -> &Delivery {
         &self.form
     }
 
     pub(super) fn set_form(&mut self, form: Delivery) {
-        self.gathered.delivery.get_or_insert_with(|| form.clone());
+        self.change().delivery.get_or_insert_with(|| form.clone());
         self.form = form;
-        self.is_noted = false;
-    }
-
-    pub(super) fn set_betas_refused(&mut self) {
-        self.gathered.betas_refused = true;
-        self.is_noted = false;
     }
 
     /// Returns skills, agents and changed instruction files, as last seen.
@@ -118,6 +106,12 @@ impl Context {
 
     pub(super) fn gathered(&self) -> &SessionContext {
         &self.gathered
+    }
+
+    /// Returns the context to change it; it is noted again.
+    pub(super) fn change(&mut self) -> &mut SessionContext {
+        self.is_noted = false;
+        &mut self.gathered
     }
 
     /// Returns what a request has before its messages.
@@ -263,8 +257,7 @@ impl Context {
         let known = self.gathered.latest().map(Resolved::diagnostics).unwrap_or_default();
         let mut faults = now.diagnostics();
         faults.retain(|fault| !known.contains(fault));
-        self.gathered.renewed = Some(now);
-        self.is_noted = false;
+        self.change().renewed = Some(now);
         // Faults in the rest of the prompt were reported when the session
         // opened.
         let composed = Composed::new(config, &self.gathered, &mut Vec::new());
@@ -288,34 +281,13 @@ impl Context {
         let cleared = registry.map(|registry| Cleared::new(registry, self.gathered.latest()));
         let found = gather(config, registry, instructions, &mut diagnostics).await;
         mem::forget(cleared);
-        self.gathered.restart(found);
         self.disk.changed = Changes::default();
-        let breaker = &mut self.gathered.cache_breaker;
-        breaker.clone_from(&config.cache_breaker);
+        let gathered = self.change();
+        gathered.restart(found);
+        gathered.cache_breaker.clone_from(&config.cache_breaker);
         self.composed = Composed::new(config, &self.gathered, &mut diagnostics);
         self.hash_system();
-        self.is_noted = false;
         diagnostics
-    }
-
-    /// Records how many requests had been sent when the conversation was
-    /// cleared.
-    pub(super) fn set_cleared(&mut self, turn: u64) {
-        self.gathered.cleared = Some(turn);
-        self.is_noted = false;
-    }
-
-    /// Records how many requests had been sent when the cache breaker changed.
-    pub(super) fn set_breaker_changed(&mut self, turn: u64) {
-        self.gathered.breaker_changed = Some(turn);
-        self.is_noted = false;
-    }
-
-    /// Sets the attachments that a compaction removed and the next request
-    /// delivers again.
-    pub(super) fn recall(&mut self, recalled: Vec<Attachment>) {
-        self.gathered.recalled = recalled;
-        self.is_noted = false;
     }
 
     /// Adds instruction files that loaded when the model read a file.

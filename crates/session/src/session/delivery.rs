@@ -14,7 +14,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, EphemeralForm, ToolForm};
 use aside_models::Tokenizer;
 use aside_prompt_sections::SessionDate;
-use aside_reminder::{Due, Snapshot};
+use aside_reminder::Due;
 
 use super::cadence_inputs::cadence_inputs;
 use super::context::Context;
@@ -27,13 +27,12 @@ use crate::read_state::{KnownFile, Look, ReadState};
 use crate::reminders::Reminders;
 use crate::resume_state::{Note, ReadNote};
 use crate::session_context::SessionContext;
-use crate::session_time::SessionTime;
 use crate::tool_list::RecordedChanges;
 
 /// Pending and delivered texts at the end of requests.
 #[derive(Debug)]
 pub(super) struct Delivery {
-    reminders: Reminders,
+    pub(super) reminders: Reminders,
     /// The attachments that the conversation records, from which due ones
     /// follow.
     cadence: CadenceTracker,
@@ -76,16 +75,6 @@ impl Delivery {
         self.reminders.turn()
     }
 
-    /// Returns the time, as the caller set it.
-    pub(super) fn time(&self) -> &SessionTime {
-        self.reminders.time()
-    }
-
-    /// Returns how often each reminder has fired.
-    pub(super) fn counters(&self) -> Snapshot {
-        self.reminders.counters()
-    }
-
     /// Returns the files that the model has seen.
     pub(super) fn reads(&self) -> &ReadState {
         &self.reads
@@ -95,21 +84,11 @@ impl Delivery {
         &mut self.look
     }
 
-    /// Sets the time that reminders show and depend on.
-    pub(super) fn set_time(&mut self, time: SessionTime) {
-        self.reminders.set_time(time);
-    }
-
     /// Sets the date. If the context has another date, this one is delivered as
     /// an attachment.
     pub(super) fn set_date(&mut self, today: SessionDate) {
         self.today = Some(today);
         self.reminders.set_date(today);
-    }
-
-    /// Applies a context that was gathered again.
-    pub(super) fn set_context(&mut self, context: &SessionContext) {
-        self.reminders.look_at(context);
     }
 
     /// Records what new entries in the conversation deliver.
@@ -259,11 +238,6 @@ impl Delivery {
                 None => self.reads.insert(note.file),
             }
         }
-    }
-
-    /// Resets reminder counters, as after a clear.
-    pub(super) fn reset_reminders(&self) {
-        self.reminders.reset();
     }
 
     /// Forgets the files that the model has seen, because the conversation

@@ -27,6 +27,7 @@ use aside_models::find_on;
 use super::context::Context;
 use crate::config::SessionConfig;
 use crate::kinds;
+use crate::prefix::Prefix;
 use crate::prepare_error::PrepareError;
 use crate::prepared::{Prepared, Sent};
 use crate::sent_messages::SentMessages;
@@ -176,14 +177,7 @@ impl Pipeline {
         // After the compaction no request reads the cache entries that this one
         // writes.
         let plan = Self::plan(config, context, &lowered, true, None)?;
-        Ok(Body::new(BodyParts {
-            parameters: &parameters,
-            tools: &prefix.tools,
-            system: &prefix.system,
-            history: lowered.history(),
-            tail: lowered.tail(),
-            markers: &plan.markers(),
-        })?)
+        body(&parameters, prefix, &lowered, &plan)
     }
 
     /// Plans a request's cache markers. `is_reset` is true if no request before
@@ -241,18 +235,14 @@ impl Pipeline {
         let lowered = self.lowerer.lower(conversation, sent.tail())?;
         let messages = SentMessages::new(context.prefix(), &lowered);
         let mut compared = Compared { reset: lowered.reset, repairs: lowered.diagnostics.clone() };
-        match self.prefixes.compare(&messages, &lowered) {
-            Difference::Continued => {
-                compared.reset = lowered.reset.filter(|it| *it != PrefixReset::Forked);
-            }
-            Difference::Replaced => {
-                compared.reset = lowered.reset.or(Some(PrefixReset::Forked));
-            }
+        compared.reset = match self.prefixes.compare(&messages, &lowered) {
+            Difference::Continued => lowered.reset.filter(|it| *it != PrefixReset::Forked),
+            Difference::Replaced => lowered.reset.or(Some(PrefixReset::Forked)),
             Difference::Edited(change) => {
-                compared.reset = Some(PrefixReset::Edited);
                 sent.add_change(change);
+                Some(PrefixReset::Edited)
             }
-        }
+        };
         Ok(compared)
     }
 
@@ -281,14 +271,7 @@ impl Pipeline {
         let (gathered, prefix) = (context.gathered(), context.prefix());
         let is_reset = compared.reset.or(lowered.reset).or(sent.reset()).is_some();
         let plan = Self::plan(config, context, &lowered, is_reset, since_previous)?;
-        let body = Body::new(BodyParts {
-            parameters: &prefix.parameters,
-            tools: &prefix.tools,
-            system: &prefix.system,
-            history: lowered.history(),
-            tail: lowered.tail(),
-            markers: &plan.markers(),
-        })?;
+        let body = body(&prefix.parameters, prefix, &lowered, &plan)?;
         let repairs = compared.repairs.iter().chain(&lowered.diagnostics);
         diagnostics.extend(repairs.map(Diagnostic::from));
         for Rejected { at, why, .. } in plan.dropped() {
@@ -347,4 +330,20 @@ impl Pipeline {
 fn with_tools(options: LowerOptions, tools: &[SessionTool]) -> LowerOptions {
     let names = tools.iter().map(|tool| tool.tool.name.clone());
     LowerOptions { tools: Some(Arc::new(names.collect())), ..options }
+}
+
+fn body(
+    parameters: &Arc<Request>,
+    prefix: &Prefix,
+    lowered: &Lowered<'_>,
+    plan: &BreakpointPlan,
+) -> Result<Body, PrepareError> {
+    Ok(Body::new(BodyParts {
+        parameters,
+        tools: &prefix.tools,
+        system: &prefix.system,
+        history: lowered.history(),
+        tail: lowered.tail(),
+        markers: &plan.markers(),
+    })?)
 }

@@ -49,7 +49,7 @@ impl Session {
         if form == *self.context.form() {
             return false;
         }
-        self.context.set_betas_refused();
+        self.context.change().betas_refused = true;
         self.change_form(form);
         true
     }

@@ -160,7 +160,7 @@ impl Session {
         if !self.context.has_other_system() || is_known {
             return;
         }
-        self.context.set_prompt_changed(requests);
+        self.context.change().prompt_changed = Some(requests);
         let message = "the system prompt is not the recorded one: it is that of this version and \
                        configuration, and thinking from before is lost if the model binds it to \
                        the prefix";
