@@ -266,15 +266,12 @@ impl Call {
 impl CallerHistory {
     /// Counts the model's responses, which equal the requests so far.
     fn answers(&self) -> u64 {
+        let is_answer = |kind: &&EntryKind| kind.is_answer();
         let count = match self {
-            Self::Conversation(conversation) => {
-                let entries = conversation.entries().iter();
-                entries.filter(|entry| entry.kind.is_answer()).count()
+            Self::Conversation(it) => {
+                it.entries().iter().map(|it| &it.kind).filter(is_answer).count()
             }
-            Self::Messages(drafts, _) => {
-                let drafts = drafts.iter();
-                drafts.filter(|draft| draft.kind.is_answer()).count()
-            }
+            Self::Messages(drafts, _) => drafts.iter().map(|it| &it.kind).filter(is_answer).count(),
         };
         count as u64
     }

@@ -4,7 +4,6 @@ use std::fmt;
 
 use aside_messages::wire::RawJson;
 use aside_models::ModelFacts;
-use serde::Serialize;
 
 /// Makes the API clear older tool results as a request grows: the parameter
 /// `context_management` with `clear_tool_uses_20250919`.
@@ -69,28 +68,6 @@ pub(crate) struct ClearingLoss {
     at_least: u64,
 }
 
-#[derive(Serialize)]
-struct ContextManagement {
-    edits: [Edit; 1],
-}
-
-#[derive(Serialize)]
-struct Edit {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    trigger: Amount,
-    keep: Amount,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clear_at_least: Option<Amount>,
-}
-
-#[derive(Serialize)]
-struct Amount {
-    #[serde(rename = "type")]
-    unit: &'static str,
-    value: u64,
-}
-
 impl ClearToolUses {
     /// Returns the clearing with a minimum that pays at the prices of a model, if it has
     /// none. The prices of a model without a known price of a read decide nothing.
@@ -122,19 +99,17 @@ impl ClearToolUses {
     /// Returns the value for `context_management`.
     #[must_use]
     pub fn to_parameter(self) -> RawJson {
-        let tokens = |value| Amount { unit: "input_tokens", value };
-        let parameter = ContextManagement {
-            edits: [Edit {
-                kind: "clear_tool_uses_20250919",
-                trigger: tokens(self.trigger_tokens),
-                keep: Amount { unit: "tool_uses", value: self.kept.into() },
-                clear_at_least: self.at_least_tokens.map(tokens),
-            }],
-        };
-        let json = serde_json::to_string(&parameter)
-            .map(|json| RawJson::parse(&json))
-            .expect("numbers and strings are written as JSON");
-        json.expect("what was written is JSON")
+        let amount = |unit: &str, value: u64| format!(r#"{{"type":"{unit}","value":{value}}}"#);
+        let tokens = |value| amount("input_tokens", value);
+        let at_least =
+            self.at_least_tokens.map(|it| format!(r#","clear_at_least":{}"#, tokens(it)));
+        let json = format!(
+            r#"{{"edits":[{{"type":"clear_tool_uses_20250919","trigger":{},"keep":{}{}}}]}}"#,
+            tokens(self.trigger_tokens),
+            amount("tool_uses", self.kept.into()),
+            at_least.unwrap_or_default()
+        );
+        RawJson::parse(&json).expect("what was written is JSON")
     }
 }
 

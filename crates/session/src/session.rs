@@ -177,14 +177,14 @@ impl Session {
     /// Returns the time, as you set it last.
     #[must_use]
     pub fn time(&self) -> &SessionTime {
-        self.delivery.time()
+        self.delivery.reminders.time()
     }
 
     /// Returns how often each reminder has fired. Store this with every request
     /// that you send.
     #[must_use]
     pub fn reminder_counters(&self) -> Snapshot {
-        self.delivery.counters()
+        self.delivery.reminders.counters()
     }
 
     /// Returns the files that the model has seen since the conversation last
@@ -205,7 +205,7 @@ impl Session {
 
     /// Sets the time. It stays until the next call.
     pub fn set_time(&mut self, time: SessionTime) {
-        self.delivery.set_time(time);
+        self.delivery.reminders.set_time(time);
     }
 
     /// Sets the date. If the model knows another date, the next request
@@ -314,7 +314,7 @@ impl Session {
         let changes = self.pipeline.changes(turn);
         let sent = delivery.due(conversation, config, context, changes, &mut diagnostics);
         let pipeline = &mut self.pipeline;
-        let since = pipeline.since_previous(turn, delivery.time().since_epoch);
+        let since = pipeline.since_previous(turn, delivery.reminders.time().since_epoch);
         pipeline.prepare(conversation, config, context, sent, since, diagnostics)
     }
 }

@@ -245,15 +245,15 @@ impl SessionContext {
     /// it.
     pub(crate) fn with_context(&self, prompt: SystemPrompt) -> SystemPrompt {
         match self.layout {
-            Layout::Classic => prompt.with_system_context(&self.system_context()),
+            Layout::Classic => prompt.with_system_context(&self.system_context(None)),
             Layout::Layered => prompt,
         }
     }
 
-    fn system_context(&self) -> Vec<ContextEntry> {
+    fn system_context(&self, date: Option<ContextEntry>) -> Vec<ContextEntry> {
         let git = self.git.as_ref().map(|git| ContextEntry::git_status(git.render()));
         let breaker = self.cache_breaker.as_deref().map(ContextEntry::cache_breaker);
-        git.into_iter().chain(breaker).collect()
+        git.into_iter().chain(date).chain(breaker).collect()
     }
 
     /// Returns the entries before the first user message, with sections from
@@ -281,12 +281,9 @@ impl SessionContext {
                 .into_iter()
                 .collect(),
             (sections, Layout::Layered) => {
-                let git = self.git.as_ref().map(|git| ContextEntry::git_status(git.render()));
                 let is_dated = is_dated && sections.is_some();
                 let date = is_dated.then(|| ContextEntry::current_date(self.date));
-                let breaker = self.cache_breaker.as_deref().map(ContextEntry::cache_breaker);
-                let entries: Vec<_> = git.into_iter().chain(date).chain(breaker).collect();
-                let session = session_context(&entries, prompt);
+                let session = session_context(&self.system_context(date), prompt);
                 instructions().chain(session.map(|body| reminder(Layer::Session, body))).collect()
             }
             (_, Layout::Classic) => {

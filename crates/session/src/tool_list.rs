@@ -116,10 +116,8 @@ impl SessionContext {
     ///
     /// If a change of definitions is pending, its list is used.
     pub(crate) fn sort_tools(&mut self) -> bool {
-        let mut now = self.next_tools.take().unwrap_or_else(|| {
-            let offered = self.offered_tools().cloned();
-            offered.collect()
-        });
+        let next = self.next_tools.take();
+        let mut now = next.unwrap_or_else(|| self.offered_tools().cloned().collect());
         now.sort_by(|a, b| (a.origin, &a.tool.name).cmp(&(b.origin, &b.tool.name)));
         self.rewrite_tools(now) == ToolUpdate::Rewritten
     }
