@@ -173,42 +173,22 @@ pub struct ReminderSpec {
 impl Scenario {
     /// Takes missing values from `base`.
     pub(crate) fn over(self, base: Self) -> Self {
-        Self {
-            description: self.description,
-            shows: self.shows,
-            extends: self.extends,
-            cwd: self.cwd.or(base.cwd),
-            instructions: self.instructions.or(base.instructions),
-            repository: self.repository.or(base.repository),
-            pin: self.pin.or(base.pin),
-            add_dirs: self.add_dirs.or(base.add_dirs),
-            platform: self.platform.or(base.platform),
-            symlinks: if self.symlinks.is_empty() { base.symlinks } else { self.symlinks },
-            layout: self.layout.or(base.layout),
-            simple: self.simple.or(base.simple),
-            global_scope: self.global_scope.or(base.global_scope),
-            provider: self.provider.or(base.provider),
-            ttl: self.ttl.or(base.ttl),
-            cache: self.cache.or(base.cache),
-            prompt: self.prompt.or(base.prompt),
-            sections: self.sections.or(base.sections),
-            removed_sections: self.removed_sections.or(base.removed_sections),
-            state: self.state.or(base.state),
-            attribution: self.attribution.or(base.attribution),
-            documents: self.documents.or(base.documents),
-            tag_ids: self.tag_ids.or(base.tag_ids),
-            media_limit: self.media_limit.or(base.media_limit),
-            model: self.model.or(base.model),
-            max_tokens: self.max_tokens.or(base.max_tokens),
-            date: self.date.or(base.date),
-            git: self.git.or(base.git),
-            tools: self.tools.or(base.tools),
-            reminders: self.reminders.or(base.reminders),
-            resets: self.resets,
-            diagnostics: self.diagnostics,
-            refused_by_sdk: self.refused_by_sdk,
-            refused: self.refused,
-            turns: self.turns.or(base.turns),
+        macro_rules! over {
+            (inherited: $($key:ident)*; own: $($own:ident)*) => {
+                Self {
+                    symlinks: if self.symlinks.is_empty() { base.symlinks } else { self.symlinks },
+                    $($key: self.$key.or(base.$key),)*
+                    $($own: self.$own,)*
+                }
+            };
+        }
+        over! {
+            inherited:
+                cwd instructions repository pin add_dirs platform layout simple global_scope
+                provider ttl cache prompt sections removed_sections state attribution
+                documents tag_ids media_limit model max_tokens date git tools reminders
+                turns;
+            own: description shows extends resets diagnostics refused_by_sdk refused
         }
     }
 
