@@ -27,7 +27,8 @@ use crate::sourced::SourcedBody;
 const REPETITIONS: usize = 8;
 
 /// How a case failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{case}: {fault}")]
 pub struct CaseFailure {
     /// The case.
     pub case: String,
@@ -36,31 +37,49 @@ pub struct CaseFailure {
 }
 
 /// What is wrong with a case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// There are no turns.
+    #[error("the scenario has no turns")]
     NoTurns,
     /// `pin` is an empty list, so nothing is compared.
+    #[error(
+        "`pin` is empty, so nothing is compared: expected kinds of text, such as \
+         `pin: [instruction_files]`"
+    )]
     NoPins,
     /// The same session, made again, has other bytes.
+    #[error("request {0} differs when it is made again: {1}")]
     NotDeterministic(usize, Mismatch),
     /// A request does not continue the one before it.
+    #[error("request {0} does not continue the one before it: {1}")]
     NotAPrefix(usize, Mismatch),
     /// Thinking in the previous response would be refused: the prefix under
     /// which it was produced is sent in another form.
+    #[error("request {0} breaks the thinking of the answer before it: {1}")]
     NotBound(usize, String),
     /// The encoder and serde disagree, or the bytes change when they are read
     /// and written.
+    #[error("request {0} differs when it is written by serde: {1}")]
     NotCanonical(usize, Mismatch),
     /// The bytes are not a request.
+    #[error("request {0} cannot be read: {1}")]
     Unreadable(usize, ReadError),
     /// The API would refuse the request.
+    #[error("request {0} would be refused: {1}")]
     Refused(usize, Finding),
     /// The session reported a diagnostic that the scenario does not expect.
+    #[error("reported: {} (if this is expected, add it to `diagnostics`)", one_line(.0))]
     Diagnostic(String),
     /// The session did not report a diagnostic that the scenario expects.
+    #[error("not reported: {} (if this is expected, remove it from `diagnostics`)", one_line(.0))]
     Unreported(String),
     /// The last turn was refused, or not, against the expectation.
+    #[error(
+        "the last turn is refused for {}, expected {}",
+        or_none(found.as_deref()),
+        or_none(expected.as_deref())
+    )]
     Refusal {
         /// The expected reason.
         expected: Option<String>,
@@ -68,6 +87,11 @@ pub enum Fault {
         found: Option<String>,
     },
     /// A prefix reset has another reason than expected, or is not expected.
+    #[error(
+        "request {request} resets the prefix for {}, expected {}",
+        or_none(*found),
+        or_none(expected.as_deref()).escape_debug()
+    )]
     PrefixReset {
         /// Which request, counted from 1.
         request: usize,
@@ -323,61 +347,6 @@ fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch
     })
 }
 
-impl fmt::Display for CaseFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let case = &self.case;
-        match &self.fault {
-            Fault::NoTurns => write!(f, "{case}: the scenario has no turns"),
-            Fault::NoPins => write!(
-                f,
-                "{case}: `pin` is empty, so nothing is compared: expected kinds of text, such as \
-                 `pin: [instruction_files]`"
-            ),
-            Fault::NotDeterministic(request, mismatch) => {
-                write!(f, "{case}: request {request} differs when it is made again: {mismatch}")
-            }
-            Fault::NotAPrefix(request, mismatch) => write!(
-                f,
-                "{case}: request {request} does not continue the one before it: {mismatch}"
-            ),
-            Fault::NotBound(request, what) => write!(
-                f,
-                "{case}: request {request} breaks the thinking of the answer before it: {what}"
-            ),
-            Fault::NotCanonical(request, mismatch) => write!(
-                f,
-                "{case}: request {request} differs when it is written by serde: {mismatch}"
-            ),
-            Fault::Unreadable(request, error) => {
-                write!(f, "{case}: request {request} cannot be read: {error}")
-            }
-            Fault::Refused(request, violation) => {
-                write!(f, "{case}: request {request} would be refused: {violation}")
-            }
-            Fault::PrefixReset { request, expected, found } => write!(
-                f,
-                "{case}: request {request} resets the prefix for {}, expected {}",
-                found.unwrap_or("no reason"),
-                expected.as_deref().unwrap_or("no reason").escape_debug()
-            ),
-            Fault::Unreported(message) => {
-                let message = one_line(message);
-                write!(
-                    f,
-                    "{case}: not reported: {message} (if this is expected, remove it from \
-                     `diagnostics`)"
-                )
-            }
-            Fault::Refusal { expected, found } => {
-                let or_none = |it: &Option<String>| it.clone().unwrap_or("no reason".to_owned());
-                let (expected, found) = (or_none(expected), or_none(found));
-                write!(f, "{case}: the last turn is refused for {found}, expected {expected}")
-            }
-            Fault::Diagnostic(message) => write!(
-                f,
-                "{case}: reported: {} (if this is expected, add it to `diagnostics`)",
-                one_line(message)
-            ),
-        }
-    }
+fn or_none(reason: Option<&str>) -> &str {
+    reason.unwrap_or("no reason")
 }

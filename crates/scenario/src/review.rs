@@ -142,7 +142,7 @@ impl Review {
             let case = cases.iter().find(is_of);
             let has = |it: &Checked| it.case.is_made(path);
             if !case.map_or(scope == Scope::Some, has) {
-                review.gone(&case_of(path), path, Vec::new());
+                review.gone(case_of(path), path, Vec::new());
             }
         }
         match texts.outdated(directory) {
@@ -179,18 +179,11 @@ impl Review {
                 continue;
             }
             let lost = || lost(known.as_deref()?, bytes);
-            let ids = review.changes(&name_of(path), found, lost, bytes);
-            review.review.requests.push(ChangedRequest {
-                case: case_of(path),
-                path: path.to_owned(),
-                changes: ids,
-                layer: None,
-                files: Vec::new(),
-            });
+            review.add(case_of(path), path.to_owned(), found, lost, bytes, Vec::new());
         }
         for (path, _) in before.requests() {
             if after.read(path).ok().flatten().is_none() {
-                review.gone(&case_of(path), path, Vec::new());
+                review.gone(case_of(path), path, Vec::new());
             }
         }
         review.finish()
@@ -262,7 +255,7 @@ impl Builder {
                 path,
                 after: None,
             });
-            self.gone(&checked.case.name, path, files.collect());
+            self.gone(checked.case.name.clone(), path, files.collect());
         }
         Ok(())
     }
@@ -332,15 +325,7 @@ impl Builder {
             files.push(file(json, request.body.bytes.clone()));
         }
         let lost = || lost(known.as_deref()?, &request.body.bytes);
-        let layer = found.first().and_then(|it| it.layer);
-        let ids = self.changes(&name_of(&path), found, lost, &request.body.bytes);
-        self.review.requests.push(ChangedRequest {
-            case: case.name.clone(),
-            path,
-            changes: ids,
-            layer,
-            files,
-        });
+        self.add(case.name.clone(), path, found, lost, &request.body.bytes, files);
         Ok(())
     }
 
@@ -356,14 +341,17 @@ impl Builder {
         Some(page.replace("\r\n", "\n"))
     }
 
-    /// Adds a request's changes and returns their ids.
-    fn changes(
+    /// Adds a request with its changes.
+    fn add(
         &mut self,
-        name: &str,
+        case: String,
+        path: PathBuf,
         found: Vec<Change>,
         lost: impl Fn() -> Option<Lost>,
         body: &[u8],
-    ) -> Vec<String> {
+        files: Vec<OutdatedFile>,
+    ) {
+        let (name, layer) = (name_of(&path), found.first().and_then(|it| it.layer));
         let mut ids = Vec::new();
         for (index, change) in found.into_iter().enumerate() {
             let key = change.key();
@@ -379,36 +367,22 @@ impl Builder {
                 all.len() - 1
             });
             let distinct = &mut self.review.changes[at];
-            if distinct.requests.last().is_none_or(|it| it != name) {
-                distinct.requests.push(name.to_owned());
+            if distinct.requests.last() != Some(&name) {
+                distinct.requests.push(name.clone());
             }
             if index == 0 && distinct.lost.is_none() {
                 distinct.lost = lost();
             }
             ids.push(distinct.id.clone());
         }
-        ids
+        self.review.requests.push(ChangedRequest { case, path, changes: ids, layer, files });
     }
 
     /// Adds a request that no turn makes.
-    fn gone(&mut self, case: &str, path: &Path, files: Vec<OutdatedFile>) {
+    fn gone(&mut self, case: String, path: &Path, files: Vec<OutdatedFile>) {
         let place = format!("no turn makes {}", path.display());
         let change = Change::of_file(&place, vec![place.clone()], Vec::new());
-        let id = id(&change.key());
-        self.review.changes.push(DistinctChange {
-            id: id.clone(),
-            change,
-            requests: vec![name_of(path)],
-            tokens: 0,
-            lost: None,
-        });
-        self.review.requests.push(ChangedRequest {
-            case: case.to_owned(),
-            changes: vec![id],
-            layer: None,
-            files,
-            path: path.to_owned(),
-        });
+        self.add(case, path.to_owned(), vec![change], || None, b"", files);
     }
 
     fn finish(mut self) -> Review {

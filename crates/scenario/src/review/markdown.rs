@@ -6,6 +6,7 @@ use aside_inspect::{money, thousands};
 use aside_messages::one_line;
 use aside_models::Cost;
 
+use super::print::counted;
 use super::{DistinctChange, RequestFigures, RequestReview, TeamReview};
 
 /// A comment on GitHub has at most 65,536 characters.
@@ -29,7 +30,11 @@ impl TeamReview {
         let mut out = String::from("### What the model sees\n\n");
         let mut unchanged = &self.unchanged[..];
         if self.requests.is_empty() {
-            let _ = writeln!(out, "No agent sees a change in {}.", counted(unchanged.len()));
+            let _ = writeln!(
+                out,
+                "No agent sees a change in {}.",
+                counted(unchanged.len(), "scenario")
+            );
             unchanged = &[];
         } else {
             out.push_str(
@@ -151,12 +156,5 @@ fn code(text: &str) -> String {
     match text.trim() {
         "" => "`-`".to_owned(),
         text => format!("`{text}`"),
-    }
-}
-
-fn counted(scenarios: usize) -> String {
-    match scenarios {
-        1 => "1 scenario".to_owned(),
-        _ => format!("{scenarios} scenarios"),
     }
 }

@@ -60,40 +60,27 @@ pub(crate) struct SwitchesForm {
     force_short: bool,
 }
 
-/// A provider by its name.
-pub(crate) struct ProviderForm;
+/// Declares the form of an enum that is written by its name.
+macro_rules! names {
+    ($($form:ident: $type:ident = $name:literal, $description:literal;)*) => {$(
+        pub(crate) struct $form;
 
-impl JsonSchema for ProviderForm {
-    fn schema_name() -> Cow<'static, str> {
-        "Provider".into()
-    }
+        impl JsonSchema for $form {
+            fn schema_name() -> Cow<'static, str> {
+                $name.into()
+            }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names = Provider::ALL.map(Provider::as_str);
-        json_schema!({
-            "description": "The provider whose wire is used.",
-            "type": "string",
-            "enum": names,
-        })
-    }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                let names = $type::ALL.map($type::as_str);
+                json_schema!({ "description": $description, "type": "string", "enum": names })
+            }
+        }
+    )*};
 }
 
-/// An agent by its name.
-pub(crate) struct ProfileForm;
-
-impl JsonSchema for ProfileForm {
-    fn schema_name() -> Cow<'static, str> {
-        "Agent".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names = Profile::ALL.map(Profile::as_str);
-        json_schema!({
-            "description": "The agent whose instruction files load.",
-            "type": "string",
-            "enum": names,
-        })
-    }
+names! {
+    ProviderForm: Provider = "Provider", "The provider whose wire is used.";
+    ProfileForm: Profile = "Agent", "The agent whose instruction files load.";
 }
 
 /// A day, such as `2026-01-31`.
