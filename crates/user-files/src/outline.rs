@@ -80,6 +80,15 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
     }
 }
 
+/// Visits scalars that repeat no text.
+macro_rules! scalars {
+    ($($method:ident: $type:ty,)*) => {$(
+        fn $method<E: Error>(self, _: $type) -> Result<Outline, E> {
+            self.scalar(0)
+        }
+    )*};
+}
+
 impl<'de> Visitor<'de> for Walk<'_> {
     type Value = Outline;
 
@@ -87,28 +96,13 @@ impl<'de> Visitor<'de> for Walk<'_> {
         f.write_str("anything")
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Outline, E> {
-        self.scalar(0)
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Outline, E> {
-        self.scalar(0)
-    }
-
-    fn visit_i128<E: Error>(self, _: i128) -> Result<Outline, E> {
-        self.scalar(0)
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Outline, E> {
-        self.scalar(0)
-    }
-
-    fn visit_u128<E: Error>(self, _: u128) -> Result<Outline, E> {
-        self.scalar(0)
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Outline, E> {
-        self.scalar(0)
+    scalars! {
+        visit_bool: bool,
+        visit_i64: i64,
+        visit_i128: i128,
+        visit_u64: u64,
+        visit_u128: u128,
+        visit_f64: f64,
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Outline, E> {

@@ -18,12 +18,12 @@ mod watched;
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::{Deserializer, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Visitor};
 
 use self::watched::Watched;
 use super::place::Place;
 
-/// Reads from `inner`, any deserializer.
+/// Reads from `inner`, any deserializer or seed.
 pub(super) struct Objects<'p, D> {
     pub(super) inner: D,
     /// Shared by all values in a text.
@@ -46,24 +46,41 @@ impl<'p, D> Objects<'p, D> {
 
 /// Forwards methods that differ in name only.
 macro_rules! deserialize {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+    ($($method:ident($($argument:ident: $type:ty),*))*) => {$(
+        fn $method<V: Visitor<'de>>(
+            self,
+            $($argument: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, D::Error> {
             let visitor = self.watch(visitor);
-            self.inner.$method(visitor)
+            self.inner.$method($($argument,)* visitor)
         }
     )*};
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Objects<'_, S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
+        let Self { inner: seed, place, key } = self;
+        seed.deserialize(Objects { inner, place, key })
+    }
 }
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
     type Error = D::Error;
 
     deserialize! {
-        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_i128 deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
-        deserialize_u128 deserialize_f32 deserialize_f64 deserialize_char deserialize_str
-        deserialize_string deserialize_bytes deserialize_byte_buf deserialize_option
-        deserialize_unit deserialize_seq deserialize_map deserialize_identifier
-        deserialize_ignored_any
+        deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64()
+        deserialize_i128() deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64()
+        deserialize_u128() deserialize_f32() deserialize_f64() deserialize_char() deserialize_str()
+        deserialize_string() deserialize_bytes() deserialize_byte_buf() deserialize_option()
+        deserialize_unit() deserialize_seq() deserialize_map() deserialize_identifier()
+        deserialize_ignored_any()
+        deserialize_unit_struct(name: &'static str)
+        deserialize_newtype_struct(name: &'static str)
+        deserialize_tuple(length: usize)
+        deserialize_tuple_struct(name: &'static str, length: usize)
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
@@ -73,43 +90,6 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
             self.watch(visitor)
         };
         self.inner.deserialize_any(visitor)
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let visitor = self.watch(visitor);
-        self.inner.deserialize_unit_struct(name, visitor)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let visitor = self.watch(visitor);
-        self.inner.deserialize_newtype_struct(name, visitor)
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(
-        self,
-        length: usize,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let visitor = self.watch(visitor);
-        self.inner.deserialize_tuple(length, visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        length: usize,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let visitor = self.watch(visitor);
-        self.inner.deserialize_tuple_struct(name, length, visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(

@@ -6,34 +6,11 @@
 
 use std::cell::RefCell;
 
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 use super::super::Objects;
 use super::Watched;
 use crate::json::place::{Place, Step};
-
-struct Inside<'p, S> {
-    seed: S,
-    place: &'p Place,
-    /// Where to store the name, if the value is a key.
-    key: Option<&'p RefCell<String>>,
-}
-
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Inside<'_, S> {
-    type Value = S::Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
-        let Self { seed, place, key } = self;
-        seed.deserialize(Objects { inner, place, key })
-    }
-}
-
-fn inside<S>(seed: S, place: &Place) -> Inside<'_, S> {
-    let key = None;
-    Inside { seed, place, key }
-}
 
 pub(super) struct Items<'p, A> {
     inner: A,
@@ -58,7 +35,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
         let (place, inner) = (self.place, &mut self.inner);
         let step = Step::Index(self.index);
         self.index += 1;
-        place.within(step, || inner.next_element_seed(inside(seed, place)))
+        place.within(step, || inner.next_element_seed(Objects::new(seed, place)))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -87,13 +64,13 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<'_, A> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        self.inner.next_key_seed(Inside { seed, place: self.place, key: Some(&self.key) })
+        self.inner.next_key_seed(Objects { inner: seed, place: self.place, key: Some(&self.key) })
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
         let (place, inner) = (self.place, &mut self.inner);
         let step = Step::Key(self.key.take());
-        place.within(step, || inner.next_value_seed(inside(seed, place)))
+        place.within(step, || inner.next_value_seed(Objects::new(seed, place)))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -123,7 +100,7 @@ impl<'de, 'p, A: EnumAccess<'de>> EnumAccess<'de> for Variants<'p, A> {
         let place = self.place;
         let name = RefCell::default();
         let key = Some(&name);
-        let (value, inner) = self.inner.variant_seed(Inside { seed, place, key })?;
+        let (value, inner) = self.inner.variant_seed(Objects { inner: seed, place, key })?;
         let name = name.into_inner();
         Ok((value, Variant { inner, place, name }))
     }
@@ -146,7 +123,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Variant<'_, A> {
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
         let Self { inner, place, name } = self;
-        let seed = inside(seed, place);
+        let seed = Objects::new(seed, place);
         place.within(Step::Key(name), || inner.newtype_variant_seed(seed))
     }
 
