@@ -18,6 +18,7 @@ mod nearest;
 pub mod open;
 #[cfg(feature = "yaml")]
 mod outline;
+mod outside_braces;
 #[cfg(feature = "yaml")]
 mod unquoted;
 
@@ -26,3 +27,4 @@ pub use data::{strict_yaml, yaml};
 pub use document::{SplitDocument, split};
 pub use error::{DocumentError, DocumentErrorKind};
 pub use nearest::{misspelled, nearest};
+pub use outside_braces::split_outside_braces;

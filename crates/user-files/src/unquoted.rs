@@ -11,6 +11,8 @@
 
 use std::borrow::Cow;
 
+use crate::split_outside_braces;
+
 /// Quotes the values that YAML does not read as text; `None` if there are none.
 /// Lines stay in place.
 pub(crate) fn quote(yaml: &str) -> Option<String> {
@@ -68,7 +70,7 @@ fn quoted_value(value: &str) -> Option<String> {
     if let Some(items) = value.strip_prefix('[').and_then(|v| v.strip_suffix(']'))
         && !items.contains(['[', ']'])
     {
-        let items: Vec<_> = split_outside_braces(items).into_iter().map(item).collect();
+        let items: Vec<_> = split_outside_braces(items).map(item).collect();
         return Some(format!("[{}]", items.join(", ")));
     }
     value.starts_with(['*', '{', '[', '!', '&', '@', '`', '%']).then(|| single_quoted(value))
@@ -99,17 +101,4 @@ fn single_quoted(text: &str) -> String {
 /// Cuts a value at ` #`, where a YAML comment begins.
 fn without_comment(value: &str) -> &str {
     value.split_once(" #").map_or(value, |(value, _)| value.trim_end())
-}
-
-fn split_outside_braces(list: &str) -> Vec<&str> {
-    let mut depth = 0usize;
-    list.split(|c: char| {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        c == ',' && depth == 0
-    })
-    .collect()
 }

@@ -13,6 +13,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
@@ -47,12 +48,8 @@ impl<'de> Visitor<'de> for PathVisitor {
         Ok(text.into())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<PathBuf, A::Error> {
-        let mut units = Vec::new();
-        while let Some(unit) = list.next_element()? {
-            units.push(unit);
-        }
-        Ok(from_units(units))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<PathBuf, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(from_units)
     }
 }
 

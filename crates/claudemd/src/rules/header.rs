@@ -11,7 +11,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use aside_user_files::split_outside_braces;
+use serde::de::{
+    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::MemoryKind;
@@ -49,104 +52,73 @@ pub(crate) struct Paths(pub(crate) Vec<String>);
 
 impl<'de> Deserialize<'de> for Paths {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PathsVisitor)
+        PathsVisitor::All.deserialize(deserializer).map(Self)
     }
 }
 
-/// A number is a pattern too: YAML reads the directory name `2024` as one.
-struct PathsVisitor;
+/// Reads patterns. A number is a pattern too: YAML reads the directory name
+/// `2024` as one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathsVisitor {
+    All,
+    /// An item in the list: one pattern, or none if it is empty.
+    Item,
+}
+
+impl<'de> DeserializeSeed<'de> for PathsVisitor {
+    type Value = Vec<String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<String>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
 
 impl<'de> Visitor<'de> for PathsVisitor {
-    type Value = Paths;
+    type Value = Vec<String>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of patterns, or one string with commas between them")
+        f.write_str(match self {
+            Self::All => "a list of patterns, or one string with commas between them",
+            Self::Item => "a pattern",
+        })
     }
 
-    fn visit_unit<E>(self) -> Result<Paths, E> {
-        Ok(Paths::default())
+    fn visit_unit<E>(self) -> Result<Vec<String>, E> {
+        Ok(Vec::new())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Paths, E> {
-        Ok(Paths(split_at_commas(text)))
+    fn visit_str<E>(self, text: &str) -> Result<Vec<String>, E> {
+        let patterns = match self {
+            Self::All => split_outside_braces(text).collect(),
+            Self::Item => vec![text],
+        };
+        let patterns = patterns.into_iter().map(str::trim).filter(|it| !it.is_empty());
+        Ok(patterns.map(str::to_owned).collect())
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Paths, E> {
-        Ok(Paths(vec![number.to_string()]))
+    fn visit_i64<E>(self, number: i64) -> Result<Vec<String>, E> {
+        Ok(vec![number.to_string()])
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Paths, E> {
-        Ok(Paths(vec![number.to_string()]))
+    fn visit_u64<E>(self, number: u64) -> Result<Vec<String>, E> {
+        Ok(vec![number.to_string()])
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Paths, A::Error> {
-        let mut patterns = Vec::new();
-        while let Some(Item(pattern)) = list.next_element()? {
-            patterns.extend(pattern);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+        if self == Self::Item {
+            return Err(A::Error::invalid_type(Unexpected::Seq, &self));
         }
-        Ok(Paths(patterns))
-    }
-}
-
-/// One item in the list: a pattern, or `None` if it is empty.
-struct Item(Option<String>);
-
-impl<'de> Deserialize<'de> for Item {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ItemVisitor)
-    }
-}
-
-struct ItemVisitor;
-
-impl<'de> Visitor<'de> for ItemVisitor {
-    type Value = Item;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a pattern")
-    }
-
-    fn visit_unit<E>(self) -> Result<Item, E> {
-        Ok(Item(None))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Item, E> {
-        let text = text.trim();
-        Ok(Item((!text.is_empty()).then(|| text.to_owned())))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Item, E> {
-        Ok(Item(Some(number.to_string())))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Item, E> {
-        Ok(Item(Some(number.to_string())))
+        let mut patterns = Vec::new();
+        while let Some(item) = list.next_element_seed(Self::Item)? {
+            patterns.extend(item);
+        }
+        Ok(patterns)
     }
 
     // An item `{a,b}` is a YAML mapping by mistake; after this error the value
     // is read again as a string.
-    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Err(serde::de::Error::invalid_type(serde::de::Unexpected::Map, &self))
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
+        while self == Self::Item && map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Err(A::Error::invalid_type(Unexpected::Map, &self))
     }
-}
-
-/// Splits a text at the commas outside braces.
-///
-/// `src/{a,b}.rs, docs` gives `src/{a,b}.rs` and `docs`. Empty patterns are
-/// dropped.
-fn split_at_commas(text: &str) -> Vec<String> {
-    let mut depth = 0usize;
-    text.split(|c: char| {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        c == ',' && depth == 0
-    })
-    .map(str::trim)
-    .filter(|pattern| !pattern.is_empty())
-    .map(str::to_owned)
-    .collect()
 }
