@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::{GitError, GitOptions, GitSnapshot, snapshot};
+use crate::{GitError, GitErrorKind, GitOptions, GitSnapshot, snapshot};
 
 /// Takes a snapshot as [`snapshot`] does, and blocks until it is done.
 ///
@@ -18,7 +18,7 @@ use crate::{GitError, GitOptions, GitSnapshot, snapshot};
 ///
 /// # Errors
 ///
-/// As [`snapshot`], and [`GitErrorKind::Runtime`](crate::GitErrorKind::Runtime) if the system
+/// As [`snapshot`], and [`GitErrorKind::Runtime`] if the system
 /// refuses what the thread needs.
 pub fn snapshot_blocking(
     cwd: &Path,
@@ -36,16 +36,15 @@ where
     F: Future<Output = Result<T, GitError>>,
     T: Send,
 {
+    let failed = |error: std::io::Error| GitError::new(GitErrorKind::Runtime, cwd, error);
     let take = || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| GitError::runtime(cwd, &error))?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         runtime.block_on(make())
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, take);
-        let joined = thread.map_err(|error| GitError::runtime(cwd, &error))?.join();
+        let joined = thread.map_err(failed)?.join();
         joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -41,15 +41,11 @@ pub(crate) fn configuration(
     answer: Result<Ended, FailureReason>,
 ) -> Result<Configuration, FailureReason> {
     let list = match answer? {
-        Ended::Success(list) => list,
-        Ended::Full(_) => {
-            return Err(FailureReason::Flooded { limit: MAX_OUTPUT_BYTES });
-        }
         // Even the sentinel setting is missing.
         Ended::Failure { code: Some(1), .. } => Vec::new(),
         // This git does not know the options.
         Ended::Failure { code: Some(129), .. } => return Err(FailureReason::GitTooOld),
-        Ended::Failure { code, stderr } => return Err(FailureReason::failed(code, &stderr)),
+        ended => ended.whole()?,
     };
     let mut user_name = None;
     let mut names = BTreeSet::new();

@@ -1,12 +1,9 @@
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use aside_text::one_line;
 
-use crate::FailureReason;
 use crate::data_file::SpecialFile;
-use crate::special_file::OutsideLink;
 
 /// Why [`snapshot`](crate::snapshot) returned nothing at all.
 ///
@@ -49,20 +46,12 @@ impl GitError {
         self.kind
     }
 
-    pub(crate) fn directory(cwd: &Path, error: &io::Error) -> Self {
-        Self {
-            kind: GitErrorKind::Directory,
-            subject: cwd.to_owned(),
-            message: Some(error.to_string()),
-        }
-    }
-
-    pub(crate) fn runtime(cwd: &Path, error: &io::Error) -> Self {
-        Self {
-            kind: GitErrorKind::Runtime,
-            subject: cwd.to_owned(),
-            message: Some(error.to_string()),
-        }
+    pub(crate) fn new(
+        kind: GitErrorKind,
+        subject: impl Into<PathBuf>,
+        message: impl ToString,
+    ) -> Self {
+        Self { kind, subject: subject.into(), message: Some(message.to_string()) }
     }
 
     pub(crate) fn git_not_found(program: &Path) -> Self {
@@ -70,31 +59,8 @@ impl GitError {
     }
 
     pub(crate) fn special_file(file: SpecialFile) -> Self {
-        Self {
-            kind: GitErrorKind::SpecialFile,
-            subject: file.path,
-            message: Some(format!("a {}, which git would wait for", file.kind)),
-        }
-    }
-
-    pub(crate) fn outside_link(link: OutsideLink) -> Self {
-        Self {
-            kind: GitErrorKind::OutsideLink,
-            subject: link.path,
-            message: Some(format!("{:?}", link.target)),
-        }
-    }
-
-    pub(crate) fn command(arguments: &[&str], reason: &FailureReason) -> Self {
-        Self {
-            kind: GitErrorKind::Command,
-            subject: arguments.join(" ").into(),
-            message: Some(reason.to_string()),
-        }
-    }
-
-    pub(crate) fn refused(cwd: &Path, message: String) -> Self {
-        Self { kind: GitErrorKind::Refused, subject: cwd.to_owned(), message: Some(message) }
+        let message = format!("a {}, which git would wait for", file.kind);
+        Self::new(GitErrorKind::SpecialFile, file.path, message)
     }
 }
 

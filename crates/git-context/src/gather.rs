@@ -25,7 +25,7 @@ use crate::layout::Layout;
 use crate::process::{Ended, Limits, run};
 use crate::refs::{self, Head};
 use crate::{
-    Branch, FailureReason, GitError, GitOptions, GitSnapshot, Query, branch, commits,
+    Branch, FailureReason, GitError, GitErrorKind, GitOptions, GitSnapshot, Query, branch, commits,
     configured_filters, repository_root, special_file, status,
 };
 
@@ -82,7 +82,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         diagnostics: Vec::new(),
     };
     match failures.refusal() {
-        Some(message) => Err(GitError::refused(&place.cwd, message)),
+        Some(message) => Err(GitError::new(GitErrorKind::Refused, place.cwd, message)),
         None => Ok(Some(GitSnapshot { diagnostics: failures.into_diagnostics(), ..snapshot })),
     }
 }
@@ -102,7 +102,9 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn of(cwd: &Path) -> Result<Self, GitError> {
-        let cwd = cwd.canonicalize().map_err(|error| GitError::directory(cwd, &error))?;
+        let cwd = cwd
+            .canonicalize()
+            .map_err(|error| GitError::new(GitErrorKind::Directory, cwd, error))?;
         let root = repository_root(&cwd);
         let layout = match &root {
             Some(root) => Layout::of(root).map_err(GitError::special_file)?,
@@ -122,7 +124,8 @@ impl Place {
                 return Err(GitError::special_file(file));
             }
             if let Some(link) = special_file::find_outside_link(layout, branch) {
-                return Err(GitError::outside_link(link));
+                let target = format!("{:?}", link.target);
+                return Err(GitError::new(GitErrorKind::OutsideLink, link.path, target));
             }
         }
         Ok(place)

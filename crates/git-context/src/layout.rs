@@ -43,9 +43,7 @@ impl Layout {
         };
         Ok(Some(Self { git_dir, common_dir }))
     }
-}
 
-impl Layout {
     /// Returns true if `HEAD` has a form by which git recognizes a repository:
     /// a link or a reference to a name below `refs/`, or an object id. Git
     /// passes over a directory without one, and searches further up.

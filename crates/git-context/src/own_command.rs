@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::blocking::in_own_thread;
 use crate::gather::{Gathering, Place};
 use crate::process::Ended;
-use crate::{GitError, GitOptions};
+use crate::{FailureReason, GitError, GitErrorKind, GitOptions};
 
 /// A git command that reads a repository.
 ///
@@ -46,7 +46,7 @@ impl<'a> GitCommand<'a> {
     /// # Errors
     ///
     /// As [`snapshot_blocking`](crate::snapshot_blocking), and
-    /// [`GitErrorKind::Command`](crate::GitErrorKind::Command) if the command fails, takes longer
+    /// [`GitErrorKind::Command`] if the command fails, takes longer
     /// than the time limit, or writes too much.
     pub fn output(self, cwd: &Path, options: &GitOptions) -> Result<Vec<u8>, GitError> {
         in_own_thread(cwd, || self.run(cwd, options))
@@ -55,7 +55,9 @@ impl<'a> GitCommand<'a> {
     async fn run(self, cwd: &Path, options: &GitOptions) -> Result<Vec<u8>, GitError> {
         let place = Place::of(cwd)?;
         let gathering = Gathering::new(&place, options)?;
-        let failed = |reason| GitError::command(self.arguments, &reason);
+        let failed = |reason: FailureReason| {
+            GitError::new(GitErrorKind::Command, self.arguments.join(" "), reason)
+        };
         let filters = gathering.all_filters_off().await.map_err(failed)?;
         let mut command = gathering.git.command(self.arguments, &filters);
         command.envs(self.environment.iter().copied());

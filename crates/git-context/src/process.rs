@@ -69,22 +69,14 @@ pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, F
     command.process_group(0);
     let child = command.spawn().map_err(|error| FailureReason::not_run(&error))?;
     let mut group = Group(child);
-    let ended = timeout_at(limits.deadline, group.finish(limits.bytes)).await;
-    match ended {
-        Ok(Ok(ended @ (Ended::Success(_) | Ended::Failure { .. }))) => Ok(ended),
-        Ok(Ok(ended @ Ended::Full(_))) => {
-            group.end().await;
-            Ok(ended)
-        }
-        Ok(Err(error)) => {
-            group.end().await;
-            Err(FailureReason::not_run(&error))
-        }
-        Err(_) => {
-            group.end().await;
-            Err(FailureReason::TimedOut { limit: limits.time })
-        }
+    let ended = match timeout_at(limits.deadline, group.finish(limits.bytes)).await {
+        Ok(ended) => ended.map_err(|error| FailureReason::not_run(&error)),
+        Err(_) => Err(FailureReason::TimedOut { limit: limits.time }),
+    };
+    if !matches!(ended, Ok(Ended::Success(_) | Ended::Failure { .. })) {
+        group.end().await;
     }
+    ended
 }
 
 /// Why to stop reading early.

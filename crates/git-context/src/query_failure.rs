@@ -73,14 +73,8 @@ impl FailureReason {
         let message = lines
             .find(|line| line.starts_with(b"fatal: ") || line.starts_with(b"error: "))
             .unwrap_or(first);
-        Self::Failed {
-            code,
-            message: one_line_bytes(message.trim_ascii_end())
-                .into_owned()
-                .chars()
-                .take(300)
-                .collect(),
-        }
+        let message = one_line_bytes(message.trim_ascii_end());
+        Self::Failed { code, message: message.chars().take(300).collect() }
     }
 
     pub(crate) fn not_run(error: &std::io::Error) -> Self {
