@@ -14,7 +14,6 @@ use aside_messages::conversation::Entry;
 use aside_messages::wire::RawJson;
 use aside_models::Usage;
 use aside_session::{Journal, JournalError, Note, SentRequest};
-use serde::Serialize;
 use serde_json::value::to_raw_value;
 
 use crate::error::TranscriptErrorKind;
@@ -52,7 +51,7 @@ impl Journal for SessionFile {
             turn: sent.turn,
             elapsed_ms: milliseconds(sent.time.elapsed),
             unix_ms: sent.time.since_epoch.map(milliseconds),
-            reminders: raw(sent.reminders)?,
+            reminders: to_raw_value(sent.reminders)?.into(),
             body: sent.body.into(),
         });
         Ok(self.append(&[record])?)
@@ -66,8 +65,4 @@ impl Journal for SessionFile {
         let record = Record::ContextEdits(context_management.clone());
         Ok(self.append(&[record])?)
     }
-}
-
-fn raw(value: &impl Serialize) -> serde_json::Result<RawJson> {
-    to_raw_value(value).map(RawJson::from)
 }

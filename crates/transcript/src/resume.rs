@@ -75,10 +75,9 @@ pub enum ResumeErrorKind {
 pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, ResumeError> {
     check_order(contents, id)?;
     // Duplicates were already refused with their lines.
-    let conversation = contents.conversation(id).map_err(|entry| ResumeError {
-        kind: ResumeErrorKind::DuplicateEntry,
-        line: None,
-        detail: format!("two entries have the id {entry}"),
+    let conversation = contents.conversation(id).map_err(|entry| {
+        let detail = format!("two entries have the id {entry}");
+        ResumeError::new(ResumeErrorKind::DuplicateEntry, None, detail)
     })?;
     let notes = notes(&contents.records)?;
     let requests = Requests::of(&contents.records);
@@ -90,11 +89,8 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
     let state = ResumeState::of(notes, &conversation, sent, time, reminders);
     if state.is_none() && !contents.records.is_empty() {
         // A new session would be appended to another one's lines.
-        return Err(ResumeError {
-            kind: ResumeErrorKind::NoContext,
-            line: None,
-            detail: "no line of the type \"context\": the session's context is missing".to_owned(),
-        });
+        let detail = "no line of the type \"context\": the session's context is missing";
+        return Err(ResumeError::new(ResumeErrorKind::NoContext, None, detail));
     }
     Ok(state.map(|state| ResumedSession { state, conversation }))
 }
@@ -113,11 +109,8 @@ fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     let mut expected: HashMap<EntryId, usize> = HashMap::new();
     for (index, (line, entry)) in contents.entries().enumerate() {
         if let Some(first) = lines.insert(entry.id, line) {
-            return Err(ResumeError {
-                kind: ResumeErrorKind::DuplicateEntry,
-                line: Some(line),
-                detail: format!("the entry {} is also in line {first}", entry.id),
-            });
+            let detail = format!("the entry {} is also in line {first}", entry.id);
+            return Err(ResumeError::new(ResumeErrorKind::DuplicateEntry, line, detail));
         }
         expected.insert(positions.entry_id(index), index);
     }
@@ -135,14 +128,11 @@ fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
                 Some((other, _)) => format!(", in line {other}"),
                 None => ": entries before it are missing".to_owned(),
             };
-            return Err(ResumeError {
-                kind: ResumeErrorKind::EntryOrder,
-                line: Some(line),
-                detail: format!(
-                    "the entry {} belongs at position {position} of the conversation{place}",
-                    entry.id
-                ),
-            });
+            let detail = format!(
+                "the entry {} belongs at position {position} of the conversation{place}",
+                entry.id
+            );
+            return Err(ResumeError::new(ResumeErrorKind::EntryOrder, line, detail));
         }
     }
     Ok(())
@@ -164,11 +154,8 @@ fn notes(records: &[Record]) -> Result<Vec<Note>, ResumeError> {
 
 /// The error names the line.
 fn parse<T: DeserializeOwned>(raw: &RawJson, line: usize) -> Result<T, ResumeError> {
-    serde_json::from_str(raw.get()).map_err(|error| ResumeError {
-        kind: ResumeErrorKind::Record,
-        line: Some(line),
-        detail: error.to_string(),
-    })
+    serde_json::from_str(raw.get())
+        .map_err(|error| ResumeError::new(ResumeErrorKind::Record, line, error))
 }
 
 type SentLine<'a> = (usize, &'a Sent);
@@ -226,6 +213,10 @@ fn is_answer(entry: &Entry) -> bool {
 }
 
 impl ResumeError {
+    fn new(kind: ResumeErrorKind, line: impl Into<Option<usize>>, detail: impl ToString) -> Self {
+        Self { kind, line: line.into(), detail: detail.to_string() }
+    }
+
     /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ResumeErrorKind {
