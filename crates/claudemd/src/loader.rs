@@ -9,7 +9,7 @@ use crate::links::path_value;
 use crate::{Dirs, ImportPolicy, OperatingSystem, Plugin, Profile};
 
 /// Loads instruction files: [`load`](crate::load) with options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use = "a loader does nothing before `load`"]
 pub struct Loader {
     pub(crate) dirs: Dirs,
@@ -94,22 +94,7 @@ impl Loader {
     /// Creates a loader with default options: everything but auto memory and
     /// additional directories; imports that leave the project are denied.
     pub fn new(dirs: Dirs) -> Self {
-        Self {
-            dirs,
-            mode: Mode::default(),
-            sources: Sources::default(),
-            agents_md: AgentsMd::default(),
-            imports: ImportPolicy::default(),
-            excludes: Vec::new(),
-            exclude_places: BTreeMap::new(),
-            managed_text: None,
-            additional_dirs: Vec::new(),
-            additional: Additional::default(),
-            auto_memory: None,
-            platform: OperatingSystem::CURRENT,
-            profile: Profile::default(),
-            plugins: Vec::new(),
-        }
+        Self { dirs, ..Self::default() }
     }
 
     /// Sets how much to load.

@@ -19,6 +19,13 @@ pub enum OperatingSystem {
     Windows,
 }
 
+/// [`OperatingSystem::CURRENT`].
+impl Default for OperatingSystem {
+    fn default() -> Self {
+        Self::CURRENT
+    }
+}
+
 impl OperatingSystem {
     /// The platform that this was built for.
     pub const CURRENT: Self = if cfg!(windows) {

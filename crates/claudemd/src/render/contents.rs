@@ -26,7 +26,7 @@ use crate::rules::header_keys::HeaderKeys;
 use crate::rules::other_header;
 
 /// What an instruction file has after processing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Contents {
     /// The `paths` in its front matter.
     pub(crate) globs: Vec<String>,
@@ -47,23 +47,11 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    fn empty() -> Self {
-        Self {
-            globs: Vec::new(),
-            activation: Activation::Always,
-            text: "".into(),
-            differs: false,
-            imports: Vec::new(),
-            faults: Vec::new(),
-            unknown_keys: Vec::new(),
-        }
-    }
-
     /// Applies Claude Code's rules: front matter and comment blocks are
     /// removed, imports are found.
     pub(crate) fn of(file: &str) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
-        let mut contents = Self::empty();
+        let mut contents = Self::default();
         let (body, first_line) = contents.take_header(file, plain);
         contents.take_body(body, first_line);
         contents.differs = *contents.text != *plain.trim();
@@ -80,7 +68,7 @@ impl Contents {
     /// applies.
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
-        let mut contents = Self::empty();
+        let mut contents = Self::default();
         let document = aside_user_files::split(file).ok().filter(|_| header != Header::None);
         let body = match document {
             Some(document) => {

@@ -12,7 +12,7 @@ use crate::rules::glob::{Alternative, Pattern};
 use crate::rules::lazy_glob::LazyGlob;
 
 /// Rules whose patterns are relative to the same directory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Base {
     /// The directory as the rules name it.
     dir: PathBuf,
@@ -57,11 +57,7 @@ impl BaseBuilder {
         let base = Base {
             resolved: std::fs::canonicalize(&dir).unwrap_or_else(|_| dir.clone()),
             dir,
-            globs: Vec::new(),
-            patterns: Vec::new(),
-            members: Vec::new(),
-            by_first: HashMap::new(),
-            any_first: Vec::new(),
+            ..Base::default()
         };
         Self { base, known: HashMap::new() }
     }
