@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use aside_scenario::{GeneratedFile, generated_files};
 
 use crate::{examples, say};
@@ -56,8 +56,7 @@ pub(crate) fn write(root: &Path) -> Result<bool> {
     for file in files()? {
         let path = root.join(file.path);
         if read(&path).as_deref() != Some(file.text.as_str()) {
-            fs::write(&path, file.text)
-                .with_context(|| format!("failed to write {}", path.display()))?;
+            crate::write(&path, file.text)?;
             say(&format!("wrote {}", file.path));
         }
     }

@@ -37,11 +37,9 @@ mod wheel;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::output;
-
-use crate::say;
+use crate::{output, report, say};
 pub(crate) use archive::checksums;
 pub(crate) use manifests::Metadata;
 pub(crate) use sbom::entry as bill_of_materials;
@@ -103,10 +101,7 @@ pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
         }
         faults.extend(install::faults(&contents, &artefacts)?);
     }
-    for fault in &faults {
-        say(&format!("package: {fault}"));
-    }
-    Ok(faults.is_empty())
+    Ok(report("package", &faults))
 }
 
 /// The files to publish, for this platform.
@@ -131,8 +126,7 @@ impl Artefacts {
         fs::create_dir_all(&directory)?;
         let write = |(name, bytes): (String, Vec<u8>)| -> Result<PathBuf> {
             let path = directory.join(name);
-            fs::write(&path, bytes)
-                .with_context(|| format!("failed to write {}", path.display()))?;
+            crate::write(&path, bytes)?;
             Ok(path)
         };
         let [platform, main] = npm::packages(contents, level)?;

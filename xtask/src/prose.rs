@@ -27,7 +27,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use walkdir::WalkDir;
 
 use crate::tidy::packages;
@@ -143,9 +143,7 @@ fn pages(root: &Path) -> Result<Figures> {
     }
     for path in pages {
         if path.extension() == Some(OsStr::new("md")) {
-            let text = fs::read_to_string(&path)
-                .with_context(|| format!("failed to read {}", path.display()))?;
-            figures.add(&read_markdown(&text));
+            figures.add(&read_markdown(&crate::read(&path)?));
         }
     }
     Ok(figures)
@@ -179,8 +177,7 @@ fn sources(directory: &Path, crate_name: &str, names: &mut TypeNames) -> Result<
             }
             _ => continue,
         };
-        let text = fs::read_to_string(path)
-            .with_context(|| format!("failed to read {}", path.display()))?;
+        let text = crate::read(path)?;
         if path.starts_with(directory.join("src")) {
             names.add(crate_name, &text);
         }

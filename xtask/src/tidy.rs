@@ -26,13 +26,13 @@ mod reexports;
 mod shared;
 mod supply;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde::Deserialize;
+use walkdir::WalkDir;
 
-use crate::output;
-use crate::say;
+use crate::{output, read, report};
 
 /// Packages that are no part of the product, and are not published: no user needs a manual for
 /// them.
@@ -40,11 +40,7 @@ const TOOLS: [&str; 3] = ["aside-attacks", "aside-guards", "xtask"];
 
 /// Prints the faults, and returns true if there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
-    let faults = faults(root)?;
-    for fault in &faults {
-        say(&format!("tidy: {fault}"));
-    }
-    Ok(faults.is_empty())
+    Ok(report("tidy", &faults(root)?))
 }
 
 /// Returns the faults of all checks, in table order.
@@ -120,6 +116,20 @@ impl Package {
     /// Returns true for a program in the workspace that is no part of the product.
     fn is_tool(&self) -> bool {
         TOOLS.contains(&self.name.as_str())
+    }
+
+    /// Returns the files of Rust below `src` except those of tests, in order, with
+    /// their texts.
+    fn sources(&self) -> Result<Vec<(PathBuf, String)>> {
+        let mut sources = Vec::new();
+        for entry in WalkDir::new(self.directory().join("src")).sort_by_file_name() {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy();
+            if name.ends_with(".rs") && name != "tests.rs" {
+                sources.push((entry.path().to_owned(), read(entry.path())?));
+            }
+        }
+        Ok(sources)
     }
 
     pub(crate) fn directory(&self) -> &Path {

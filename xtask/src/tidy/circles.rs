@@ -15,11 +15,8 @@
 //! To repair a fault, move the shared item to a file that both use.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
-use anyhow::{Context, Result};
-use walkdir::WalkDir;
+use anyhow::Result;
 
 use super::Package;
 use super::paths::{Import, imports};
@@ -34,7 +31,7 @@ type Sources = BTreeMap<Module, Vec<Import>>;
 pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
-        let sources = sources(package.directory())?;
+        let sources = sources(package)?;
         for circle in circles(&sources) {
             let names: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
             faults.push(format!(
@@ -49,18 +46,11 @@ pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
 
 /// Reads a package's sources. `lib.rs`, `main.rs` and `mod.rs` are their
 /// directory's module; `tests.rs` is left out.
-fn sources(package: &Path) -> Result<Sources> {
-    let root = package.join("src");
+fn sources(package: &Package) -> Result<Sources> {
+    let root = package.directory().join("src");
     let mut sources = Sources::new();
-    for entry in WalkDir::new(&root).sort_by_file_name() {
-        let entry = entry?;
-        let path = entry.path();
-        if path.extension().is_none_or(|it| it != "rs") || entry.file_name() == "tests.rs" {
-            continue;
-        }
-        let text = fs::read_to_string(path)
-            .with_context(|| format!("failed to read {}", path.display()))?;
-        let relative = path.strip_prefix(&root).unwrap_or(path).with_extension("");
+    for (path, text) in package.sources()? {
+        let relative = path.strip_prefix(&root)?.with_extension("");
         let mut module: Module =
             relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
         if matches!(module.last().map(String::as_str), Some("lib" | "main" | "mod")) {

@@ -3,12 +3,12 @@
 //! Users do not find a crate that the page `crates/README.md` does not list,
 //! and an example outside the documentation is not compiled.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::Package;
+use crate::read;
 
 /// Tells users which crate to pick.
 const PAGE: &str = "crates/README.md";
@@ -72,10 +72,6 @@ fn toolchain(text: &str) -> Vec<String> {
         }
     }
     faults
-}
-
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("failed to read {}", path.display()))
 }
 
 #[cfg(test)]

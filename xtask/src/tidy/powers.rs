@@ -13,11 +13,9 @@
 //! power: crates/agent/src/turn.rs:12: aside-agent may not use Instant here (Clock)
 //! ```
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use walkdir::WalkDir;
+use anyhow::Result;
 
 use super::Package;
 use super::edges::{Power, rule_of};
@@ -94,18 +92,12 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
         let Some(rule) = rule_of(package).filter(|rule| rule.name != "xtask") else {
             continue;
         };
-        for entry in WalkDir::new(package.directory().join("src")).sort_by_file_name() {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy();
-            if !name.ends_with(".rs") || name == "tests.rs" {
-                continue;
-            }
-            let text = fs::read_to_string(entry.path())
-                .with_context(|| format!("failed to read {}", entry.path().display()))?;
-            let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        for (path, text) in package.sources()? {
+            let path = path.strip_prefix(root).unwrap_or(&path);
             for (line, trace, power) in traces(&text) {
                 let elsewhere = ONLY_IN.iter().find(|(crate_name, of, files)| {
-                    *crate_name == rule.name && *of == power && !files.contains(&&*name)
+                    let is_allowed = files.iter().any(|file| path.ends_with(file));
+                    *crate_name == rule.name && *of == power && !is_allowed
                 });
                 if !rule.powers.contains(&power) || elsewhere.is_some() {
                     faults.push(format!(

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context, Result};
-use walkdir::WalkDir;
 
 use super::Package;
 
@@ -27,14 +26,8 @@ pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
         let sources = package.directory().join("src");
         let exports = fs::read_to_string(sources.join("lib.rs"))
             .with_context(|| format!("failed to read lib.rs of {}", package.name))?;
-        for entry in WalkDir::new(&sources).sort_by_file_name() {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy();
-            if !name.ends_with(".rs") || name == "tests.rs" {
-                continue;
-            }
-            let text = fs::read_to_string(entry.path())?;
-            let path = entry.path().strip_prefix(&sources).unwrap_or(entry.path());
+        for (path, text) in package.sources()? {
+            let path = path.strip_prefix(&sources).unwrap_or(&path);
             for (word, from) in foreign_types(&text) {
                 if !is_exported(&exports, &from, &word) {
                     faults.push(format!(

@@ -4,11 +4,9 @@
 //! the first one some day, in front of a user. The check searches text: if a file needs the words
 //! for something else, add it to the list, in a commit that says what for.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use walkdir::WalkDir;
+use anyhow::Result;
 
 use super::Package;
 use crate::coverage::rule_ids;
@@ -88,20 +86,15 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let crates = root.join("crates");
     let mut faults = Vec::new();
     for package in packages.iter().filter(|package| !package.is_tool()) {
-        for entry in WalkDir::new(package.directory().join("src")).sort_by_file_name() {
-            let entry = entry?;
-            let Ok(path) = entry.path().strip_prefix(&crates) else {
+        for (path, text) in package.sources()? {
+            let Ok(path) = path.strip_prefix(&crates) else {
                 continue;
             };
             let path = path.to_string_lossy().replace('\\', "/");
             // Diagnostics have their own codes, some of them equal to an id.
-            let is_other = path.ends_with("tests.rs") || path.ends_with("kinds.rs");
-            if !path.ends_with(".rs") || is_other {
-                continue;
+            if !path.ends_with("kinds.rs") {
+                faults.extend(of_file(&path, &text, &quoted));
             }
-            let text = fs::read_to_string(entry.path())
-                .with_context(|| format!("failed to read {}", entry.path().display()))?;
-            faults.extend(of_file(&path, &text, &quoted));
         }
     }
     Ok(faults)

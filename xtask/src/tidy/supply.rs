@@ -6,10 +6,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::Deserialize;
+
+use crate::output;
 
 /// The one registry in the lock files.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
@@ -105,19 +106,12 @@ fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
 
 /// For this platform.
 fn metadata(root: &Path) -> Result<Metadata> {
-    let run = |command: &mut Command| {
-        let output = command.current_dir(root).output().context("failed to run cargo")?;
-        if !output.status.success() {
-            bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
-        }
-        Ok(output.stdout)
-    };
-    let version = run(crate::cargo().args(["version", "--verbose"]))?;
-    let version = String::from_utf8(version)?;
+    let version = output(crate::cargo().args(["version", "--verbose"]).current_dir(root))?;
     let host = version.lines().find_map(|it| it.strip_prefix("host: "));
     let options = ["metadata", "--format-version", "1", "--locked", "--filter-platform"];
-    let json = run(crate::cargo().args(options).arg(host.context("cargo has no host")?))?;
-    Ok(serde_json::from_slice(&json)?)
+    let mut cargo = crate::cargo();
+    cargo.args(options).arg(host.context("cargo has no host")?).current_dir(root);
+    Ok(serde_json::from_str(&output(&mut cargo)?)?)
 }
 
 #[cfg(test)]
