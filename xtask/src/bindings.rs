@@ -9,21 +9,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{built, say};
+use crate::{Extent, built, say};
 
 /// The script's exit code when a tool is missing.
 const MISSING: i32 = 3;
 
-/// How much to build and compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// The test profile, and some of the files: for every change.
-    Short,
-    /// The release profile, and every file.
-    Full,
-}
-
-/// Returns true if both packages pass their tests.
+/// Returns true if both packages pass their tests: with the test profile and
+/// some of the files, or in full with the release profile and every file.
 ///
 /// # Errors
 /// The command cannot be built.

@@ -20,8 +20,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::{
-    bindings, budget, built, clients, conformance, deny, docs, examples, maps, package, root, say,
-    size, tidy,
+    Extent, bindings, budget, built, clients, conformance, deny, docs, examples, maps, package,
+    root, say, size, tidy,
 };
 
 /// For each property test in `ci --full`; by default it is the number in
@@ -31,15 +31,11 @@ const ALL_CASES: &str = "1024";
 /// How long to fuzz in `ci --full`.
 const FUZZ_SECONDS: u64 = 600;
 
-/// Which steps to run.
+/// Who runs `cargo test --workspace`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// Everything except `cargo test --workspace`, which the caller runs.
-    WithoutTests,
-    /// What every change needs.
-    Short,
-    /// What a release needs.
-    Full,
+pub(crate) enum Tests {
+    Here,
+    ByCaller,
 }
 
 /// Runs the steps and prints each one's seconds next to its budget. Returns
@@ -55,12 +51,12 @@ pub(crate) enum Extent {
 /// ```
 ///
 /// A step over its budget fails nothing: machines differ.
-pub(crate) fn run(extent: Extent) -> Result<bool> {
+pub(crate) fn run(extent: Extent, tests: Tests) -> Result<bool> {
     let mut steps = Steps {
         budgets: budget::read(&root().join("xtask/budget.toml"), "seconds")?,
         ran: Vec::new(),
     };
-    let all_are_green = run_steps(extent, &mut steps);
+    let all_are_green = run_steps(extent, tests, &mut steps);
     say(&steps.summary());
     if all_are_green? {
         say("ci: all is well");
@@ -71,16 +67,9 @@ pub(crate) fn run(extent: Extent) -> Result<bool> {
 
 /// Runs the steps up to the first that finds a fault, for which it returns
 /// false.
-fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
+fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
     let root = root();
     let is_full = extent == Extent::Full;
-    let (packages, languages, real) = if is_full {
-        let languages = bindings::Extent::Full;
-        (package::Extent::Full, languages, clients::Extent::Full)
-    } else {
-        let languages = bindings::Extent::Short;
-        (package::Extent::Artefacts, languages, clients::Extent::Short)
-    };
     let sample = if is_full { "" } else { " --short" };
     let attack = format!("run --quiet --package xtask -- attack{sample}");
     let guard = "run --quiet --package xtask -- guard";
@@ -88,7 +77,7 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo("clippy --workspace --all-targets --quiet -- --deny warnings")?
         && steps.step("tests are built", || built::tests(&root).map(|()| true))?
-        && (extent == Extent::WithoutTests || steps.tests(is_full)?)
+        && (tests == Tests::ByCaller || steps.tests(is_full)?)
         // In a separate process: the tests may have rebuilt this program, and
         // the check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
@@ -101,12 +90,12 @@ fn run_steps(extent: Extent, steps: &mut Steps) -> Result<bool> {
             )?)
         && steps.both(
             ("conformance", || conformance::run(&root)),
-            ("clients", || clients::run(&root, real)),
+            ("clients", || clients::run(&root, extent)),
         )?
         && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
-        && steps.step("package", || package::run(&root, packages))?
-        && steps.step("bindings", || bindings::run(&root, languages))?
+        && steps.step("package", || package::run(&root, extent.of_packages()))?
+        && steps.step("bindings", || bindings::run(&root, extent))?
         && steps.step("docs", || docs::check(&root))?
         && steps.step("doc", || {
             let variables = [("RUSTDOCFLAGS", "--deny warnings")];

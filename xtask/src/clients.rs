@@ -38,16 +38,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::clients::server::{Report, Server};
-use crate::{built, say};
-
-/// Which clients to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// Those in CI.
-    Short,
-    /// Those in CI, and claude-agent-sdk.
-    Full,
-}
+use crate::{Extent, built, say};
 
 /// The agents in CI: the two that install fastest.
 const SMALLEST: [&str; 2] = ["LangChain", "openai-agents"];
@@ -80,8 +71,9 @@ fn or_skip<T>(what: &str, clients: Result<Vec<T>>) -> Result<Vec<T>> {
     })
 }
 
-/// Returns true if every request by every client was accepted and recorded, and
-/// if the server reported the misses of the client with a clock.
+/// Runs the clients in CI, and in full claude-agent-sdk. Returns true if every
+/// request by every client was accepted and recorded, and if the server reported
+/// the misses of the client with a clock.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let directory = root.join("target/clients");
     let mut clients = or_skip("SDKs", install::sdks(root, &directory))?;

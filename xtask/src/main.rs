@@ -42,6 +42,7 @@ mod release;
 mod size;
 mod tidy;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -113,9 +114,9 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<bool> {
     let fixtures = root().join("fixtures");
     match arguments {
-        ["ci"] => ci::run(ci::Extent::Short),
-        ["ci", "--without-tests"] => ci::run(ci::Extent::WithoutTests),
-        ["ci", "--full"] => ci::run(ci::Extent::Full),
+        ["ci"] => ci::run(Extent::Short, ci::Tests::Here),
+        ["ci", "--without-tests"] => ci::run(Extent::Short, ci::Tests::ByCaller),
+        ["ci", "--full"] => ci::run(Extent::Full, ci::Tests::Here),
         ["golden"] => golden::check(&fixtures, None),
         ["golden", "--bless"] => bless(&fixtures, None),
         ["golden", "--bless", name] => bless(&fixtures, Some(name)),
@@ -137,11 +138,9 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["conformance", "--update"] => conformance::update(&root()),
         ["models"] => maps::run(&root(), maps::Figures::Check),
         ["models", "--update"] => maps::run(&root(), maps::Figures::Update),
-        ["clients"] => clients::run(&root(), clients::Extent::Short),
-        ["clients", "--agents", names @ ..] => {
-            clients::agents(&root(), clients::Extent::Full, names)
-        }
-        ["clients", "--full"] => clients::run(&root(), clients::Extent::Full),
+        ["clients"] => clients::run(&root(), Extent::Short),
+        ["clients", "--agents", names @ ..] => clients::agents(&root(), Extent::Full, names),
+        ["clients", "--full"] => clients::run(&root(), Extent::Full),
         ["attack", rest @ ..] => on_aside("aside-attacks", rest),
         ["fuzz", ..] => on_aside("aside-attacks", arguments),
         ["guard", rest @ ..] => on_aside("aside-guards", rest),
@@ -149,10 +148,10 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["package"] => package::run(&root(), package::Extent::Short),
         ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),
         ["package", "--full"] => package::run(&root(), package::Extent::Full),
-        ["bindings"] => bindings::run(&root(), bindings::Extent::Short),
-        ["bindings", "--full"] => bindings::run(&root(), bindings::Extent::Full),
-        ["release", "--dry-run"] => release::rehearse(&root(), release::Extent::Full),
-        ["release", "--dry-run", "--short"] => release::rehearse(&root(), release::Extent::Short),
+        ["bindings"] => bindings::run(&root(), Extent::Short),
+        ["bindings", "--full"] => bindings::run(&root(), Extent::Full),
+        ["release", "--dry-run"] => release::rehearse(&root(), Extent::Full),
+        ["release", "--dry-run", "--short"] => release::rehearse(&root(), Extent::Short),
         ["footprint", "--dir", directory, names @ ..] => {
             package::footprint::run(&root(), Some(Path::new(directory)), names)
         }
@@ -232,6 +231,40 @@ fn is_ci() -> bool {
 fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_owned()
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("failed to read {}", path.display()))
+}
+
+fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
+    fs::write(path, contents).with_context(|| format!("failed to write {}", path.display()))
+}
+
+/// How much a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// What every change needs.
+    Short,
+    /// What a release needs.
+    Full,
+}
+
+impl Extent {
+    fn of_packages(self) -> package::Extent {
+        match self {
+            Self::Short => package::Extent::Artefacts,
+            Self::Full => package::Extent::Full,
+        }
+    }
+}
+
+/// Reports the faults that a step found. Returns true if there are none.
+fn report(step: &str, faults: &[String]) -> bool {
+    for fault in faults {
+        say(&format!("{step}: {fault}"));
+    }
+    faults.is_empty()
 }
 
 /// Prints a line of a report on stderr. stdout is reserved for the bytes from `golden --print`.

@@ -20,26 +20,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::package::{Metadata, checksums};
-use crate::{bindings, package, say};
+use crate::{Extent, bindings, package, report, say};
 
-/// How much is compiled for the rehearsal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// The programs of the tests.
-    Short,
-    /// As on the day of the release.
-    Full,
-}
-
-/// Rehearses a release. Returns true if there was no fault.
+/// Rehearses a release, with the programs of the tests or in full with those of
+/// a release. Returns true if there was no fault.
 ///
 /// # Errors
 /// A package cannot be built, or a file cannot be read.
 pub(crate) fn rehearse(root: &Path, extent: Extent) -> Result<bool> {
-    let (packages, languages) = match extent {
-        Extent::Short => (package::Extent::Artefacts, bindings::Extent::Short),
-        Extent::Full => (package::Extent::Full, bindings::Extent::Full),
-    };
     let metadata = Metadata::read(root)?;
     let version = metadata.command()?.version.clone();
     let mut faults = versions::faults(root, &metadata, &version)?;
@@ -47,24 +35,22 @@ pub(crate) fn rehearse(root: &Path, extent: Extent) -> Result<bool> {
     for (package, number) in metadata.in_order_of_publishing().iter().zip(1..) {
         say(&format!("{number:>4}  {} {}", package.name, package.version));
     }
-    if !package::run(root, packages)? {
+    if !package::run(root, extent.of_packages())? {
         faults.push("package: see above".to_owned());
     }
-    if !bindings::run(root, languages)? {
+    if !bindings::run(root, extent)? {
         faults.push("bindings: see above".to_owned());
     }
     gather(root, &metadata, &version)?;
     let dist = metadata.target_directory().join("dist");
     faults.extend(install_lines::faults(root, &dist, extent)?);
-    for fault in &faults {
-        say(&format!("release: {fault}"));
-    }
+    let is_good = report("release", &faults);
     say("release: left for the day");
     for step in versions::undecided(root, &version)? {
         say(&format!("      {step}"));
     }
     say("      keys of crates.io, PyPI and npm");
-    Ok(faults.is_empty())
+    Ok(is_good)
 }
 
 /// Puts the packages for Python and Node next to those of the command, and writes the bill

@@ -19,7 +19,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::server::Server;
-use super::{Extent, check, finish, install, read_back};
+use super::{check, finish, install, read_back};
+use crate::Extent;
 
 /// In a short run.
 const SHORT: [&str; 2] = ["plain-loop", "parallel-calls"];

@@ -6,9 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::Extent;
-use crate::output;
-use crate::say;
+use crate::{Extent, output, say};
 
 /// The pages that say how to install something.
 const PAGES: [&str; 3] = ["README.md", "bindings/python/README.md", "bindings/node/README.md"];
