@@ -1,6 +1,5 @@
 //! Files that are left out, and why.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use aside_diagnostic::{Diagnostic, Kind, Location};
@@ -25,13 +24,15 @@ pub struct Skipped {
 }
 
 /// Why a file is left out.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SkipReason {
     /// Nothing remains without front matter and comments.
+    #[error("empty")]
     Empty,
     /// An exclude matches it.
+    #[error("excluded by {pattern}{}", place.iter().map(|it| format!(" in {it}")).collect::<String>())]
     Excluded {
         /// The exclude, as written.
         #[serde(default)]
@@ -41,8 +42,10 @@ pub enum SkipReason {
         place: Option<String>,
     },
     /// It belongs to the checkout around this worktree.
+    #[error("belongs to the checkout around this worktree")]
     OuterCheckout,
     /// The same file was given under another path.
+    #[error("already loaded as {}", path.display())]
     AlreadyLoaded {
         /// The other path.
         #[serde(with = "path_value")]
@@ -50,6 +53,7 @@ pub enum SkipReason {
     },
     /// The import, or the link, leads out of the project, and the user has not
     /// approved it.
+    #[error("outside the project and not approved: {}", target.display())]
     External {
         /// Where it leads, with symbolic links resolved, for the user to
         /// approve.
@@ -57,39 +61,50 @@ pub enum SkipReason {
         target: PathBuf,
     },
     /// It is in a `.git` directory.
+    #[error("lies in a .git directory")]
     GitDirectory,
     /// The import is more than four files away from one that was discovered.
+    #[error("imported over more than 4 files")]
     TooManyHops,
     /// The import names no file.
+    #[error("import names no file")]
     NotFound,
     /// It has more than 4 MiB.
+    #[error("{bytes} bytes, more than 4 MiB")]
     TooLarge {
         /// Its size.
         bytes: u64,
     },
     /// It has a NUL byte in its first 8 KB.
+    #[error("binary")]
     Binary,
     /// It is not UTF-8.
+    #[error("not UTF-8 on line {line}")]
     NotUtf8 {
         /// The line with the first invalid byte, from 1.
         line: usize,
     },
     /// It is a directory, a device, a FIFO or a socket.
+    #[error("{found}, not a file")]
     NotAFile {
         /// The file's type.
         found: String,
     },
     /// The system refused to read it.
+    #[error("unreadable: {error}")]
     Unreadable {
         /// The system's message.
         error: String,
     },
     /// It loads when the agent requests it by its description.
+    #[error("loads when the agent asks for it by its description")]
     OnRequest,
     /// It loads when the user names it: it has neither patterns nor a
     /// description.
+    #[error("loads when the user names it")]
     Manual,
     /// A limit against hostile trees was reached before it.
+    #[error("over the limit of {limit}")]
     OverLimit {
         /// The limit.
         limit: String,
@@ -108,7 +123,7 @@ impl Skipped {
             }
             None => (&self.path, self.reason.to_string()),
         };
-        let kind = self.reason.kind();
+        let (_, kind) = self.reason.name_and_kind();
         kind.diagnostic(message).at(Location::new(path).line(self.line))
     }
 }
@@ -116,75 +131,27 @@ impl Skipped {
 impl SkipReason {
     /// Returns the name in JSON, for example `outer_checkout`.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::Excluded { .. } => "excluded",
-            Self::OuterCheckout => "outer_checkout",
-            Self::AlreadyLoaded { .. } => "already_loaded",
-            Self::External { .. } => "external",
-            Self::GitDirectory => "git_directory",
-            Self::TooManyHops => "too_many_hops",
-            Self::NotFound => "not_found",
-            Self::TooLarge { .. } => "too_large",
-            Self::Binary => "binary",
-            Self::NotUtf8 { .. } => "not_utf8",
-            Self::NotAFile { .. } => "not_a_file",
-            Self::Unreadable { .. } => "unreadable",
-            Self::OnRequest => "on_request",
-            Self::Manual => "manual",
-            Self::OverLimit { .. } => "over_limit",
-        }
+        self.name_and_kind().0
     }
 
-    fn kind(&self) -> Kind {
+    fn name_and_kind(&self) -> (&'static str, Kind) {
         match self {
-            Self::Empty => kinds::EMPTY,
-            Self::Excluded { .. } => kinds::EXCLUDED,
-            Self::OuterCheckout => kinds::OUTER_CHECKOUT,
-            Self::OnRequest => kinds::ON_REQUEST,
-            Self::Manual => kinds::MANUAL,
-            Self::AlreadyLoaded { .. } => kinds::ALREADY_LOADED,
-            Self::External { .. } => kinds::EXTERNAL,
-            Self::GitDirectory => kinds::GIT_DIRECTORY,
-            Self::TooManyHops => kinds::TOO_MANY_HOPS,
-            Self::NotFound => kinds::NOT_FOUND,
-            Self::TooLarge { .. } => kinds::TOO_LARGE,
-            Self::Binary => kinds::BINARY,
-            Self::NotUtf8 { .. } => kinds::NOT_UTF8,
-            Self::NotAFile { .. } => kinds::NOT_A_FILE,
-            Self::Unreadable { .. } => kinds::UNREADABLE,
-            Self::OverLimit { .. } => kinds::OVER_LIMIT,
-        }
-    }
-}
-
-impl fmt::Display for SkipReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("empty"),
-            Self::Excluded { pattern, place } => {
-                write!(f, "excluded by {pattern}")?;
-                match place {
-                    Some(place) => write!(f, " in {place}"),
-                    None => Ok(()),
-                }
-            }
-            Self::OuterCheckout => f.write_str("belongs to the checkout around this worktree"),
-            Self::AlreadyLoaded { path } => write!(f, "already loaded as {}", path.display()),
-            Self::External { target } => {
-                write!(f, "outside the project and not approved: {}", target.display())
-            }
-            Self::GitDirectory => f.write_str("lies in a .git directory"),
-            Self::TooManyHops => f.write_str("imported over more than 4 files"),
-            Self::NotFound => f.write_str("import names no file"),
-            Self::TooLarge { bytes } => write!(f, "{bytes} bytes, more than 4 MiB"),
-            Self::Binary => f.write_str("binary"),
-            Self::NotUtf8 { line } => write!(f, "not UTF-8 on line {line}"),
-            Self::NotAFile { found } => write!(f, "{found}, not a file"),
-            Self::Unreadable { error } => write!(f, "unreadable: {error}"),
-            Self::OnRequest => f.write_str("loads when the agent asks for it by its description"),
-            Self::Manual => f.write_str("loads when the user names it"),
-            Self::OverLimit { limit } => write!(f, "over the limit of {limit}"),
+            Self::Empty => ("empty", kinds::EMPTY),
+            Self::Excluded { .. } => ("excluded", kinds::EXCLUDED),
+            Self::OuterCheckout => ("outer_checkout", kinds::OUTER_CHECKOUT),
+            Self::AlreadyLoaded { .. } => ("already_loaded", kinds::ALREADY_LOADED),
+            Self::External { .. } => ("external", kinds::EXTERNAL),
+            Self::GitDirectory => ("git_directory", kinds::GIT_DIRECTORY),
+            Self::TooManyHops => ("too_many_hops", kinds::TOO_MANY_HOPS),
+            Self::NotFound => ("not_found", kinds::NOT_FOUND),
+            Self::TooLarge { .. } => ("too_large", kinds::TOO_LARGE),
+            Self::Binary => ("binary", kinds::BINARY),
+            Self::NotUtf8 { .. } => ("not_utf8", kinds::NOT_UTF8),
+            Self::NotAFile { .. } => ("not_a_file", kinds::NOT_A_FILE),
+            Self::Unreadable { .. } => ("unreadable", kinds::UNREADABLE),
+            Self::OnRequest => ("on_request", kinds::ON_REQUEST),
+            Self::Manual => ("manual", kinds::MANUAL),
+            Self::OverLimit { .. } => ("over_limit", kinds::OVER_LIMIT),
         }
     }
 }
