@@ -91,7 +91,10 @@ pub struct Settings {
 }
 
 /// The settings below `compaction`.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// `{"enabled": true, "at": 0.8, "method": "api", "instructions": "Keep all paths."}`
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct CompactionSettings {
     /// `enabled`: false to turn compaction off.
     pub enabled: Option<bool>,
@@ -104,7 +107,10 @@ pub struct CompactionSettings {
 }
 
 /// The settings below `clearToolUses`. To set any turns clearing on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// `{"trigger": 100000, "keep": 3, "atLeast": 5000}`; the first and the last are tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ClearToolUsesSettings {
     /// `trigger`: how many input tokens it takes for results to be cleared.
     pub trigger: Option<u64>,

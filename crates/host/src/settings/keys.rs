@@ -14,6 +14,8 @@ use aside_mcp::ServerConfig;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
+use super::{ClearToolUsesSettings, CompactionSettings};
+
 /// The keys in one file that Aside uses. Other keys are ignored.
 ///
 /// A missing key leaves the value from a lower layer in effect. A value of another type makes the
@@ -32,8 +34,8 @@ pub(crate) struct Keys {
     pub(crate) subagent_prompt_cache_ttl: Option<String>,
     pub(crate) prompt_cache_ttl_allowlist: Option<Vec<String>>,
     pub(crate) cache: CacheKeys,
-    pub(crate) compaction: CompactionKeys,
-    pub(crate) clear_tool_uses: ClearToolUsesKeys,
+    pub(crate) compaction: CompactionSettings,
+    pub(crate) clear_tool_uses: ClearToolUsesSettings,
     pub(crate) betas: Option<Vec<String>>,
     pub(crate) mcp_servers: Option<BTreeMap<String, ServerConfig>>,
     pub(crate) models: Option<String>,
@@ -64,29 +66,6 @@ pub(crate) struct Misspelled {
 pub(crate) struct CacheKeys {
     pub(crate) prefix: Option<String>,
     pub(crate) global_scope: Option<bool>,
-}
-
-/// The keys below `compaction`.
-///
-/// `{"enabled": true, "at": 0.8, "method": "api", "instructions": "Keep all paths."}`
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
-pub(crate) struct CompactionKeys {
-    pub(crate) enabled: Option<bool>,
-    pub(crate) at: Option<f64>,
-    pub(crate) method: Option<String>,
-    pub(crate) instructions: Option<String>,
-}
-
-/// The keys below `clearToolUses`.
-///
-/// `{"trigger": 100000, "keep": 3, "atLeast": 5000}`; the first and the last are tokens.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct ClearToolUsesKeys {
-    pub(crate) trigger: Option<u64>,
-    pub(crate) keep: Option<u32>,
-    pub(crate) at_least: Option<u64>,
 }
 
 /// The names of all keys, as in [`Settings`](super::Settings); a dot separates nested keys.
@@ -208,8 +187,8 @@ mod tests {
     fn the_names_are_those_that_are_read() {
         let objects = [
             ("cache", fields::<CacheKeys>()),
-            ("clearToolUses", fields::<ClearToolUsesKeys>()),
-            ("compaction", fields::<CompactionKeys>()),
+            ("clearToolUses", fields::<ClearToolUsesSettings>()),
+            ("compaction", fields::<CompactionSettings>()),
         ];
         let mut names = Vec::new();
         for name in fields::<Keys>() {

@@ -71,16 +71,13 @@ impl Settings {
             }
         };
         if layer != Layer::Managed {
-            let given = keys.claude_md.take().is_some();
-            refuse(given, "claudeMd", "the administrator");
+            refuse(take(&mut keys.claude_md), "claudeMd", "the administrator");
         }
         if layer.is_of_project() {
-            let given = keys.auto_memory_directory.take().is_some();
-            refuse(given, "autoMemoryDirectory", NOT_OF_PROJECT);
-            refuse(keys.models.take().is_some(), "models", NOT_OF_PROJECT);
-            refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
-            let given = keys.mcp_servers.take().is_some();
-            refuse(given, "mcpServers", SERVERS_NOT_OF_PROJECT);
+            refuse(take(&mut keys.auto_memory_directory), "autoMemoryDirectory", NOT_OF_PROJECT);
+            refuse(take(&mut keys.models), "models", NOT_OF_PROJECT);
+            refuse(take(&mut keys.env), "env", NOT_OF_PROJECT);
+            refuse(take(&mut keys.mcp_servers), "mcpServers", SERVERS_NOT_OF_PROJECT);
             // A project may reduce costs for its users, never increase them, except for the shared
             // prefix, which its sessions soon win back.
             for (value, key) in [
@@ -90,15 +87,12 @@ impl Settings {
                 let given = value.take_if(|value| value != SHORTEST);
                 refuse(given.is_some(), key, LONGER_NOT_OF_PROJECT);
             }
-            let given = keys.prompt_cache_ttl_allowlist.take().is_some();
+            let given = take(&mut keys.prompt_cache_ttl_allowlist);
             refuse(given, "promptCacheTtlAllowlist", NOT_OF_PROJECT);
-            let given = keys.cache.global_scope.take().is_some();
-            refuse(given, "cache.globalScope", NOT_OF_PROJECT);
-            let given = take(&mut keys.compaction);
-            refuse(given, "compaction", NOT_OF_PROJECT);
-            let given = take(&mut keys.clear_tool_uses);
-            refuse(given, "clearToolUses", NOT_OF_PROJECT);
-            refuse(keys.betas.take().is_some(), "betas", NOT_OF_PROJECT);
+            refuse(take(&mut keys.cache.global_scope), "cache.globalScope", NOT_OF_PROJECT);
+            refuse(take(&mut keys.compaction), "compaction", NOT_OF_PROJECT);
+            refuse(take(&mut keys.clear_tool_uses), "clearToolUses", NOT_OF_PROJECT);
+            refuse(take(&mut keys.betas), "betas", NOT_OF_PROJECT);
         }
         self.put_over(keys, place);
         out_of_place
