@@ -7,8 +7,7 @@ use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_diagnostic::Diagnostic;
 use aside_session::CacheOptions;
 
-use crate::kinds;
-use crate::session_inputs::SessionInputs;
+use crate::session_inputs::{SessionInputs, quoted, wrong};
 
 /// Parses a policy: `5m`, `prefix` (an hour for what sessions share), `1h` or
 /// `auto` (checkpoints).
@@ -63,7 +62,7 @@ impl SessionInputs<'_> {
             let name = value.as_deref()?;
             let policy = ttl_policy(name);
             if policy.is_none() {
-                diagnostics.push(self.invalid_lifetime(key, name, POLICIES));
+                diagnostics.push(self.invalid(key, quoted(name), POLICIES));
             }
             policy
         };
@@ -73,34 +72,23 @@ impl SessionInputs<'_> {
         if let Some(name) = settings.cache_prefix.as_deref() {
             match prefix_ttl(name) {
                 Some(prefix) => options.prefix = prefix,
-                None => diagnostics.push(self.invalid_lifetime("cache.prefix", name, LIFETIMES)),
+                None => diagnostics.push(self.invalid("cache.prefix", quoted(name), LIFETIMES)),
             }
         }
-        let mut wrong = |name: &str, value: &str, expected: &str| {
-            let message = format!("{name} is left out: {value:?} is not {expected}");
-            diagnostics.push(kinds::VARIABLE_INVALID.diagnostic(message));
-        };
         if let Some(name) = self.variables.cache_ttl.as_deref() {
             match ttl_policy(name) {
                 Some(policy) => {
                     options.ttl = Some(policy);
                     options.subagent_ttl = Some(policy);
                 }
-                None => wrong("ASIDE_CACHE_TTL", name, POLICIES),
+                None => diagnostics.push(wrong("ASIDE_CACHE_TTL", name, POLICIES)),
             }
         }
         if let Some(name) = self.variables.cache_prefix.as_deref() {
             match prefix_ttl(name) {
                 Some(prefix) => options.prefix = prefix,
-                None => wrong("ASIDE_CACHE_PREFIX", name, LIFETIMES),
+                None => diagnostics.push(wrong("ASIDE_CACHE_PREFIX", name, LIFETIMES)),
             }
         }
-    }
-
-    /// Located at the place that set the value.
-    fn invalid_lifetime(&self, key: &'static str, value: &str, expected: &str) -> Diagnostic {
-        let message = format!("{key} is left out: {value:?} is not {expected}");
-        let places = &self.settings.places;
-        places.report(kinds::VALUE_INVALID, key, &message)
     }
 }

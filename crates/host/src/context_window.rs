@@ -3,13 +3,10 @@
 //! A value that cannot be used is reported and left out; the next lower source or the default
 //! applies.
 
-use std::fmt::Display;
-
 use aside_diagnostic::Diagnostic;
 use aside_session::{ClearToolUses, CompactionMethod, CompactionPolicy, SessionConfig};
 
-use crate::kinds;
-use crate::session_inputs::SessionInputs;
+use crate::session_inputs::{SessionInputs, quoted, wrong};
 
 /// How full the context window must be at least for compaction: below this, summary and
 /// instructions fill the share again.
@@ -92,21 +89,4 @@ impl SessionInputs<'_> {
             at_least_tokens: settings.at_least,
         })
     }
-
-    /// Located at the place that set the value.
-    fn invalid(&self, key: &'static str, value: impl Display, expected: &str) -> Diagnostic {
-        let message = format!("{key} is left out: {value} is not {expected}");
-        let places = &self.settings.places;
-        places.report(kinds::VALUE_INVALID, key, &message)
-    }
-}
-
-/// In quotes, with escapes.
-fn quoted(text: &str) -> String {
-    format!("{text:?}")
-}
-
-fn wrong(name: &str, value: &str, expected: &str) -> Diagnostic {
-    let message = format!("{name} is left out: {value:?} is not {expected}");
-    kinds::VARIABLE_INVALID.diagnostic(message)
 }

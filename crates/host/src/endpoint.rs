@@ -78,8 +78,7 @@ impl ProviderSelection {
         let Some(endpoint) = self.endpoint()? else {
             return Ok(None);
         };
-        let (limits, retries) = (Limits::default(), RetryPolicy::default());
-        let http = self.http(&endpoint, limits, retries)?;
+        let http = self.http(&endpoint)?;
         let options = self.options(Some(session_id));
         Ok(Some(HttpClient::new(http, endpoint, options)))
     }
@@ -96,9 +95,7 @@ impl ProviderSelection {
         let Some(endpoint) = self.endpoint().map_err(|error| error.to_string())? else {
             return Ok(None);
         };
-        let http = self
-            .http(&endpoint, Limits::default(), RetryPolicy::default())
-            .map_err(|error| error.to_string())?;
+        let http = self.http(&endpoint).map_err(|error| error.to_string())?;
         let options = self.options(None);
         let counted = http.count_tokens(&endpoint, request, &options).await;
         match counted {
@@ -110,13 +107,8 @@ impl ProviderSelection {
 
     /// Creates an HTTP client that uses the proxies in the environment and can
     /// reach this endpoint.
-    fn http(
-        &self,
-        endpoint: &Endpoint,
-        limits: Limits,
-        retries: RetryPolicy,
-    ) -> Result<Http, EndpointError> {
-        let http = Http::new(limits, retries, Proxies::Environment);
+    fn http(&self, endpoint: &Endpoint) -> Result<Http, EndpointError> {
+        let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::Environment);
         http.prepare(endpoint).map_err(|error| EndpointError {
             provider: self.provider(),
             cause: Cause::Http(error),

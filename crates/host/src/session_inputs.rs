@@ -3,6 +3,7 @@
 //! Each method merges one input and reports values that cannot be used; the session then has the
 //! default.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::{Additional, Dirs, Loader, Mode};
@@ -111,6 +112,11 @@ impl SessionInputs<'_> {
         })
     }
 
+    pub(crate) fn invalid(&self, key: &str, value: impl Display, expected: &str) -> Diagnostic {
+        self.report(key, &format!("{key} is left out: {value} is not {expected}"))
+    }
+
+    /// Located at the place that set the value.
     fn report(&self, key: &str, fault: &str) -> Diagnostic {
         let places = &self.settings.places;
         places.report(kinds::VALUE_INVALID, key, fault)
@@ -133,4 +139,15 @@ impl SessionInputs<'_> {
         let dirs = [user.map(trusted), project.map(of_project), managed.map(trusted)];
         dirs.into_iter().flatten().collect()
     }
+}
+
+/// In quotes, with escapes.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
+/// Reports the value of an environment variable.
+pub(crate) fn wrong(name: &str, value: &str, expected: &str) -> Diagnostic {
+    let message = format!("{name} is left out: {value:?} is not {expected}");
+    kinds::VARIABLE_INVALID.diagnostic(message)
 }
