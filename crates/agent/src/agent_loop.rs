@@ -338,17 +338,15 @@ impl Loop {
     /// Writes the session's new notes to the journal, then the new entries.
     fn write(&mut self) -> Result<(), LoopError> {
         let notes = self.session.take_notes(&self.conversation);
+        let entries = self.conversation.entries();
+        let new = entries.get(self.written..).unwrap_or_default();
         if let Some(journal) = &mut self.journal {
             for note in &notes {
                 journal.note(note).map_err(LoopError::Journal)?;
             }
-        }
-        let entries = self.conversation.entries();
-        let new = entries.get(self.written..).unwrap_or_default();
-        if let Some(journal) = &mut self.journal
-            && !new.is_empty()
-        {
-            journal.entries(new).map_err(LoopError::Journal)?;
+            if !new.is_empty() {
+                journal.entries(new).map_err(LoopError::Journal)?;
+            }
         }
         self.written = entries.len();
         Ok(())

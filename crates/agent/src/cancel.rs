@@ -4,15 +4,9 @@ use tokio::sync::watch;
 
 /// Ends a [`Loop`](crate::Loop)'s current run, from any thread. Clones control
 /// the same loop.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CancelHandle {
     flag: Arc<watch::Sender<bool>>,
-}
-
-impl Default for CancelHandle {
-    fn default() -> Self {
-        Self { flag: Arc::new(watch::Sender::new(false)) }
-    }
 }
 
 impl CancelHandle {
