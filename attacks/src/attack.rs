@@ -80,6 +80,15 @@ enum Extent {
     Short,
 }
 
+impl Extent {
+    fn pick<T>(self, long: T, short: T) -> T {
+        match self {
+            Self::Long => long,
+            Self::Short => short,
+        }
+    }
+}
+
 /// Tries a class's cases. An error means that a case could not be made, and is
 /// no finding.
 type Attack = fn(&str, Extent) -> Result<Outcome>;

@@ -183,10 +183,7 @@ impl Class {
                 Ok(items.iter().map(item).collect::<Result<Vec<_>>>()?.concat())
             }
             Value::Object(extents) => {
-                let key = match extent {
-                    Extent::Long => "long",
-                    Extent::Short => "short",
-                };
+                let key = extent.pick("long", "short");
                 self.list(extents.get(key).context("no list for the extent")?, extent)
             }
             name => {

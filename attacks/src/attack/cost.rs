@@ -70,10 +70,7 @@ fn faults(
     extent: Extent,
     outcome: &mut Outcome,
 ) -> Result<Vec<String>> {
-    let factors: &[u64] = match extent {
-        Extent::Long => &[1, 2, 4],
-        Extent::Short => &[1],
-    };
+    let factors: &[u64] = extent.pick(&[1, 2, 4], &[1]);
     let mut faults = Vec::new();
     let mut before: Option<Played> = None;
     for factor in factors {

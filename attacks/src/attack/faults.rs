@@ -42,10 +42,6 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
     let class = Class::read("faults")?;
     let (project, transcript) = undisturbed(aside, extent, "directory")?;
     let blocks = transcript.text.len() / BLOCK_BYTES;
-    let step = match extent {
-        Extent::Long => 1,
-        Extent::Short => 15,
-    };
     let mut scope = class.scopes(&class.cases[0], extent)?.pop();
     let scope = scope.as_mut().context("no case")?;
     let lists = |name: &str| class.list(&name.into(), extent);
@@ -64,7 +60,7 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
                 bail!("the undisturbed {arguments:?}: {}", expected.text());
             }
             project.server.take();
-            for number in (1..).step_by(step) {
+            for number in (1..).step_by(extent.pick(1, 15)) {
                 let Some(finding) = fault.at(number, &project, &arguments, &expected)? else {
                     break;
                 };

@@ -111,11 +111,8 @@ pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
         groups.push(forms.collect::<Result<Vec<_>>>()?);
     }
     let plain = groups.remove(0).into_iter();
-    let step = match extent {
-        Extent::Long => 1,
-        Extent::Short => 16,
-    };
-    Ok(plain.chain(groups.concat().into_iter().step_by(step)).collect())
+    let others = groups.concat().into_iter().step_by(extent.pick(1, 16));
+    Ok(plain.chain(others).collect())
 }
 
 /// Returns a provider, or a provider and a model, for every wire: the command's

@@ -15,7 +15,6 @@ use std::thread;
 
 use anyhow::{Result, anyhow};
 
-use super::super::Extent;
 use super::super::outcome::Outcome;
 use super::requests::{Cases, status};
 use super::servers::Servers;
@@ -32,10 +31,7 @@ const MAX_GROWTH_KIB: u64 = 48 << 10;
 /// Tries the proxy with these options. On a system without `/proc` the peaks
 /// are 0, and so are equal.
 pub(super) fn try_all(cases: Cases<'_>, options: &[&str], outcome: &mut Outcome) -> Result<()> {
-    let (first, all, bytes) = match cases.extent {
-        Extent::Long => (400, 1_200, 100_000),
-        Extent::Short => (300, 500, 20_000),
-    };
+    let (first, all, bytes) = cases.extent.pick((400, 1_200, 100_000), (300, 500, 20_000));
     let servers = Servers::start(cases, options)?;
     let peaks = |servers: &Servers<'_>| (servers.proxy.peak_kib(), servers.serve.peak_kib());
     send_rounds(cases, &servers, 0..first, bytes, outcome)?;
