@@ -45,6 +45,7 @@ use std::path::PathBuf;
 
 use aside_cache_split::Layout;
 use aside_rules::ApiVersion;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 
@@ -207,21 +208,9 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ApiVersionName {
-    #[value(name = "2023-06-01")]
-    V2023_06_01,
-    #[value(name = "2026-10-21")]
-    V2026_10_21,
-}
-
-impl From<ApiVersionName> for ApiVersion {
-    fn from(name: ApiVersionName) -> Self {
-        match name {
-            ApiVersionName::V2023_06_01 => Self::V2023_06_01,
-            ApiVersionName::V2026_10_21 => Self::V2026_10_21,
-        }
-    }
+fn api_version() -> impl TypedValueParser<Value = ApiVersion> {
+    let names = ApiVersion::ALL.map(ApiVersion::as_str);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<ApiVersion>())
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

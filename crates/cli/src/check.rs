@@ -155,7 +155,7 @@ fn given(arguments: &Check) -> Context {
     let is_known = !arguments.betas.is_empty();
     let platform = arguments.platform.as_deref();
     Context {
-        version: arguments.api_version.map(Into::into),
+        version: arguments.api_version,
         betas: is_known.then(|| betas.filter(|beta| beta != NO_BETA).collect()),
         model: arguments.model.clone(),
         platform: platform.and_then(|it| it.parse().ok()),

@@ -43,7 +43,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let file = arguments.file.display();
     let options = Options {
         models: ModelChoice { outright: arguments.model.clone(), ..ModelChoice::default() },
-        api_version: arguments.api_version.into(),
+        api_version: arguments.api_version,
         betas: arguments.beta.clone(),
         session_id: arguments.session_id.clone(),
         answer_limit: if arguments.max_tokens_key {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use aside_models::Platform;
-use aside_rules::RuleLevel;
+use aside_rules::{ApiVersion, RuleLevel};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::ApiVersionName;
+use super::api_version;
 use super::convert::FormName;
 use super::rules::{RuleId, rule_id};
 
@@ -47,8 +47,8 @@ pub(crate) struct Check {
 
     /// The API version, from the header anthropic-version. Without it, a rule
     /// that depends on the version reports "needs".
-    #[arg(long, value_enum, value_name = "VERSION")]
-    pub(crate) api_version: Option<ApiVersionName>,
+    #[arg(long, value_parser = api_version(), value_name = "VERSION")]
+    pub(crate) api_version: Option<ApiVersion>,
 
     /// The model, if it differs from the one in the body.
     #[arg(long, value_name = "ID")]

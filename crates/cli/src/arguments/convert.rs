@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use aside_models::Wire;
 use aside_providers::{Destination, Provider, ServerKind};
+use aside_rules::ApiVersion;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::ApiVersionName;
+use super::api_version;
 use super::model_name::model_name;
 use super::provider::provider;
 
@@ -53,8 +54,8 @@ pub(crate) struct Convert {
     pub(crate) session_id: Option<String>,
 
     /// The version of Anthropic's API whose rules apply.
-    #[arg(long, value_enum, default_value = "2023-06-01", value_name = "VERSION")]
-    pub(crate) api_version: ApiVersionName,
+    #[arg(long, value_parser = api_version(), default_value = "2023-06-01", value_name = "VERSION")]
+    pub(crate) api_version: ApiVersion,
 
     /// Write for a server that is compatible with OpenAI's Chat Completions,
     /// instead of the provider's own.
