@@ -185,6 +185,15 @@ pub struct CloudIds {
 }
 
 impl CloudIds {
+    /// The ids of a model that Bedrock's Messages endpoint does not have.
+    pub(crate) const fn older(bedrock_invoke: &'static str, google_cloud: &'static str) -> Self {
+        Self {
+            bedrock_invoke: Some(bedrock_invoke),
+            google_cloud: Some(google_cloud),
+            ..Self::NONE
+        }
+    }
+
     pub(crate) const NONE: Self =
         Self { bedrock_messages: None, bedrock_invoke: None, google_cloud: None };
 }

@@ -100,11 +100,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         name: "Claude Opus 4.6",
         line: "opus",
         generation: (4, 6),
-        cloud_ids: CloudIds {
-            bedrock_messages: None,
-            bedrock_invoke: Some("anthropic.claude-opus-4-6-v1"),
-            google_cloud: Some("claude-opus-4-6"),
-        },
+        cloud_ids: CloudIds::older("anthropic.claude-opus-4-6-v1", "claude-opus-4-6"),
         knowledge_cutoff: Some("May 2025"),
         lifecycle: Lifecycle::guaranteed_until(2027, 2, 5),
         prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
@@ -119,11 +115,10 @@ pub(super) const MODELS: &[ModelFacts] = &[
         name: "Claude Opus 4.5",
         line: "opus",
         generation: (4, 5),
-        cloud_ids: CloudIds {
-            bedrock_messages: None,
-            bedrock_invoke: Some("anthropic.claude-opus-4-5-20251101-v1:0"),
-            google_cloud: Some("claude-opus-4-5@20251101"),
-        },
+        cloud_ids: CloudIds::older(
+            "anthropic.claude-opus-4-5-20251101-v1:0",
+            "claude-opus-4-5@20251101",
+        ),
         knowledge_cutoff: Some("May 2025"),
         lifecycle: Lifecycle::guaranteed_until(2026, 11, 24),
         prices: &[PriceBand::anthropic(5_000, 25_000, 500)],

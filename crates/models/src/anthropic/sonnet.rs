@@ -62,11 +62,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         name: "Claude Sonnet 4.6",
         line: "sonnet",
         generation: (4, 6),
-        cloud_ids: CloudIds {
-            bedrock_messages: None,
-            bedrock_invoke: Some("anthropic.claude-sonnet-4-6"),
-            google_cloud: Some("claude-sonnet-4-6"),
-        },
+        cloud_ids: CloudIds::older("anthropic.claude-sonnet-4-6", "claude-sonnet-4-6"),
         knowledge_cutoff: Some("August 2025"),
         lifecycle: Lifecycle::guaranteed_until(2027, 2, 17),
         prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
@@ -79,11 +75,10 @@ pub(super) const MODELS: &[ModelFacts] = &[
         name: "Claude Sonnet 4.5",
         line: "sonnet",
         generation: (4, 5),
-        cloud_ids: CloudIds {
-            bedrock_messages: None,
-            bedrock_invoke: Some("anthropic.claude-sonnet-4-5-20250929-v1:0"),
-            google_cloud: Some("claude-sonnet-4-5@20250929"),
-        },
+        cloud_ids: CloudIds::older(
+            "anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "claude-sonnet-4-5@20250929",
+        ),
         knowledge_cutoff: Some("January 2025"),
         lifecycle: Lifecycle {
             retires: Some(Date::new(2026, 11, 30)),
