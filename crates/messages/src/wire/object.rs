@@ -145,16 +145,6 @@ impl<'a> ObjectReader<'a> {
         Ok(self.defaulted(key, reader)?.unwrap_or_default())
     }
 
-    /// Reads a cache marker. A null means none and is dropped: kept, it would
-    /// double the key when a marker is inserted later.
-    pub(crate) fn marked<T: Read>(
-        &mut self,
-        key: &'static str,
-        reader: &mut Reader,
-    ) -> Result<Option<T>, ReadError> {
-        self.defaulted(key, reader)
-    }
-
     /// Reads the object's `type`, which [`ObjectReader::rest`] leaves out.
     pub(crate) fn kind(&mut self, reader: &mut Reader) -> Result<String, ReadError> {
         self.required("type", reader)
@@ -244,16 +234,6 @@ impl<'a, S: Serializer> ObjectWriter<'a, S> {
         value: &T,
     ) -> Result<Self, S::Error> {
         self.sparse(key, value)
-    }
-
-    /// Writes the cache marker if there is one. It is a block's last key, so
-    /// that the encoder can insert it before the closing brace.
-    pub(crate) fn marked<T: Serialize>(
-        self,
-        key: &'static str,
-        value: Option<&T>,
-    ) -> Result<Self, S::Error> {
-        self.optional(key, value)
     }
 
     /// Writes the extra members whose keys were not written before.

@@ -192,7 +192,7 @@ impl Read for Request {
             service_tier: object.optional("service_tier", reader)?,
             output_config: object.optional("output_config", reader)?,
             context_management: object.optional("context_management", reader)?,
-            cache_control: object.marked("cache_control", reader)?,
+            cache_control: object.defaulted("cache_control", reader)?,
             tools,
             system: object.sparse::<Blocks>("system", reader)?.0,
             messages: object.required("messages", reader)?,

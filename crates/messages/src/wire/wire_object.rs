@@ -39,7 +39,8 @@ macro_rules! wire_object {
                     // Wherever the marker goes, it is not an unknown key.
                     $(.reserved(wire_object!(@key $marked)))?
                     .extra()?
-                    $(.$marked("cache_control", self.cache_control.as_ref())?)?
+                    // The last key, so that the encoder can insert it before the closing brace.
+                    $(.optional(wire_object!(@key $marked), self.cache_control.as_ref())?)?
                     .end()
             }
         }
@@ -56,7 +57,8 @@ macro_rules! wire_object {
                 $(let _: (String, &str) = (object.kind(reader)?, $tag);)?
                 Ok(Self {
                     $($field: object.$mode($key, reader)?,)*
-                    $(cache_control: object.$marked("cache_control", reader)?,)?
+                    // Kept, a null would double the key when a marker is inserted later.
+                    $(cache_control: object.defaulted(wire_object!(@key $marked), reader)?,)?
                     extra: object.rest(),
                 })
             }
