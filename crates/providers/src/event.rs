@@ -4,7 +4,7 @@ use aside_messages::wire::{ContentBlock, Extra, RawJson};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::answer::Answer;
+use crate::message::Answer;
 use crate::stop_reason::StopReason;
 use crate::usage::ReportedUsage;
 

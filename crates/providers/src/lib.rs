@@ -20,6 +20,7 @@ mod inputs;
 mod json;
 mod kinds;
 mod loss;
+mod message;
 mod model;
 mod names;
 mod openai;
@@ -55,7 +56,7 @@ pub use aside_rules as rules;
 pub use aside_messages::Bytes;
 
 pub use admission::checked_rules;
-pub use answer::{Answer, BrokenCall, Collector};
+pub use answer::Collector;
 pub use capabilities::{Betas, CacheMarkers, Capabilities, DataSources, GlobalScope, TokenCount};
 pub use converter::{Converter, convert, outgoing};
 pub use count_tokens::count_tokens;
@@ -68,6 +69,7 @@ pub use import::{
 pub use inner_form::{remove_foreign_thinking, repair_messages};
 pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
+pub use message::{Answer, BrokenCall};
 pub use model::ModelChoice;
 pub use names::Names;
 pub use options::{Options, Reasoning, ResponseMode};

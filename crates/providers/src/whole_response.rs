@@ -2,9 +2,10 @@
 
 use aside_messages::wire::{ContentBlock, RawJson};
 
-use crate::answer::{Answer, Collector};
+use crate::answer::Collector;
 use crate::anthropic;
 use crate::fault_line::fault_line;
+use crate::message::Answer;
 use crate::names::Names;
 use crate::provider_spec::WireDialect;
 use crate::stream::reader;

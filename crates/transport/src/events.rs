@@ -13,8 +13,7 @@ use crate::endpoint::Endpoint;
 use crate::error::{TransportError, TransportErrorKind};
 use crate::event_stream::AwsEventStream;
 use crate::headers::request_id;
-use crate::http::within;
-use crate::limits::Limits;
+use crate::limits::{Limits, within};
 
 /// A streamed response. To close the connection, drop it.
 ///

@@ -2,19 +2,18 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use aside_providers::{Answer, MAX_LINE_BYTES, Outgoing, ResponseMode, Stream};
 use reqwest::Response;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use crate::call::Call;
-use crate::causes::causes;
 use crate::endpoint::Endpoint;
 use crate::error::{TransportError, TransportErrorKind};
 use crate::events::Events;
 use crate::headers::request_id;
-use crate::limits::{Limits, Proxies};
+use crate::limits::{Limits, Proxies, within};
 use crate::pools::{NoClient, Pools};
 use crate::retry::{Failure, RetryPolicy};
 use crate::retry_after::retry_after;
@@ -227,15 +226,6 @@ impl Http {
         }
         Ok(body)
     }
-}
-
-/// Waits for the connection, but not longer than `limit`.
-pub(crate) async fn within<T>(
-    limit: Duration,
-    work: impl Future<Output = reqwest::Result<T>>,
-) -> Result<T, TransportErrorKind> {
-    let done = timeout(limit, work).await.map_err(|_| TransportErrorKind::Silence)?;
-    done.map_err(|error| TransportErrorKind::Connection(causes(&error.without_url())))
 }
 
 /// Returns a random number from 0 to 1: the standard library seeds its hashers from the system.

@@ -2,6 +2,11 @@
 
 use std::time::Duration;
 
+use tokio::time::timeout;
+
+use crate::causes::causes;
+use crate::error::TransportErrorKind;
+
 /// Limits on time and size.
 ///
 /// ```
@@ -47,4 +52,13 @@ pub enum Proxies {
     Environment,
     /// Requests go to the provider directly.
     None,
+}
+
+/// Waits for the connection, but not longer than `limit`.
+pub(crate) async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = reqwest::Result<T>>,
+) -> Result<T, TransportErrorKind> {
+    let done = timeout(limit, work).await.map_err(|_| TransportErrorKind::Silence)?;
+    done.map_err(|error| TransportErrorKind::Connection(causes(&error.without_url())))
 }

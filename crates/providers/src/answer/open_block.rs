@@ -5,8 +5,8 @@
 
 use aside_messages::wire::{ContentBlock, Other, RawJson, Text, Thinking, ToolUse};
 
-use super::{Answer, BrokenCall};
 use crate::event::Delta;
+use crate::message::{Answer, BrokenCall};
 use crate::read::Members;
 
 /// A block with the deltas that it received.

@@ -3,7 +3,7 @@
 use aside_messages::wire::Message;
 
 use super::fields::{stop_reason, text, usage};
-use crate::answer::Answer;
+use crate::message::Answer;
 use crate::stream_error::StreamError;
 
 /// Reads a whole response.
