@@ -231,5 +231,15 @@ attachment_kinds! {
     "sections_delta" SectionsDelta(SectionsDelta), Outside, SectionChange, Own;
 }
 
+/// A file is sent as a reference if it is too large.
+impl<T: IntoEntry> IntoEntry for Result<T, PdfReference> {
+    fn into_entry(self, kind: &str) -> Option<EntryDraft> {
+        match self {
+            Ok(it) => it.into_entry(kind),
+            Err(it) => Attachment::PdfReference(it).into_entries().pop(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,6 @@ use aside_messages::wire::Role;
 use serde::Serialize;
 
 use crate::announcement::Announcement;
-use crate::attachment::Attachment;
-use crate::file::PdfReference;
 
 /// What an attachment says: a reminder's text, with what it announces; the parts of a message that
 /// the user does not see; or the entry itself, if its origin is not the attachment.
@@ -43,16 +41,6 @@ impl IntoEntry for Vec<Part> {
 impl IntoEntry for EntryDraft {
     fn into_entry(self, _: &str) -> Option<EntryDraft> {
         Some(self)
-    }
-}
-
-/// A file is sent as a reference if it is too large.
-impl<T: IntoEntry> IntoEntry for Result<T, PdfReference> {
-    fn into_entry(self, kind: &str) -> Option<EntryDraft> {
-        match self {
-            Ok(it) => it.into_entry(kind),
-            Err(it) => Attachment::PdfReference(it).into_entries().pop(),
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! An agent's score in a situation.
 
-use aside_text::names;
 use serde::{Deserialize, Serialize};
 
 /// An agent's score in one situation.
@@ -23,20 +22,18 @@ pub struct Score {
     pub findings: Vec<AgentFault>,
 }
 
-names! {
-    /// How a situation went.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[serde(rename_all = "snake_case")]
-    pub enum ScoreOutcome {
-        /// The agent went through it without a finding.
-        Clean = "clean",
-        /// There are findings.
-        Findings = "findings",
-        /// The agent did not get as far as what the situation is about.
-        NotReached = "not reached",
-        /// The situation needs an option that was not given.
-        Skipped = "skipped",
-    }
+/// How a situation went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreOutcome {
+    /// The agent went through it without a finding.
+    Clean,
+    /// There are findings.
+    Findings,
+    /// The agent did not get as far as what the situation is about.
+    NotReached,
+    /// The situation needs an option that was not given.
+    Skipped,
 }
 
 /// Something that an agent did wrong.
@@ -51,28 +48,43 @@ pub struct AgentFault {
     pub text: String,
 }
 
-names! {
-    /// What an agent did wrong.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(rename_all = "snake_case")]
-    #[non_exhaustive]
-    pub enum AgentFaultKind {
-        /// The API refused a request.
-        Refused = "refused",
-        /// A request read less from the cache than the one before had left.
-        Miss = "cache miss",
-        /// A request lacks thinking that the model sent.
-        LostThinking = "lost thinking",
-        /// A request lacks a prompt, a text, a call or a result.
-        LostMessage = "lost message",
-        /// A request has one of them twice.
-        DoubledMessage = "doubled message",
-        /// The input costs more than it has to.
-        Cost = "cost",
-        /// An outsider's text is where only the agent or its user may write.
-        SpoofedText = "spoofed text",
-        /// The command failed or did not end.
-        Failed = "failed",
+/// What an agent did wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum AgentFaultKind {
+    /// The API refused a request.
+    Refused,
+    /// A request read less from the cache than the one before had left.
+    Miss,
+    /// A request lacks thinking that the model sent.
+    LostThinking,
+    /// A request lacks a prompt, a text, a call or a result.
+    LostMessage,
+    /// A request has one of them twice.
+    DoubledMessage,
+    /// The input costs more than it has to.
+    Cost,
+    /// An outsider's text is where only the agent or its user may write.
+    SpoofedText,
+    /// The command failed or did not end.
+    Failed,
+}
+
+impl AgentFaultKind {
+    /// Returns the name for people.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Miss => "cache miss",
+            Self::LostThinking => "lost thinking",
+            Self::LostMessage => "lost message",
+            Self::DoubledMessage => "doubled message",
+            Self::Cost => "cost",
+            Self::SpoofedText => "spoofed text",
+            Self::Failed => "failed",
+        }
     }
 }
 
@@ -120,7 +132,12 @@ impl Score {
 /// A line for the situation, and one for each finding.
 impl std::fmt::Display for Score {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let outcome = self.outcome.as_str();
+        let outcome = match self.outcome {
+            ScoreOutcome::Clean => "clean",
+            ScoreOutcome::Findings => "findings",
+            ScoreOutcome::NotReached => "not reached",
+            ScoreOutcome::Skipped => "skipped",
+        };
         write!(f, "{:<20}{outcome:<12}", self.situation)?;
         if self.outcome != ScoreOutcome::Skipped {
             write!(f, "{:>3} requests", self.requests)?;
