@@ -48,13 +48,14 @@ impl FromStr for Destination {
     type Err = ProviderError;
 
     fn from_str(name: &str) -> Result<Self, ProviderError> {
-        let wire = Wire::ALL.into_iter().find(|it| it.as_str() == name);
-        let (provider, server) = match wire {
-            Some(Wire::ChatCompletions) => (Provider::OpenAi, ServerKind::Compatible),
-            Some(Wire::Responses) => (Provider::OpenAi, ServerKind::Own),
-            Some(Wire::GenerateContent) => (Provider::Gemini, ServerKind::Own),
-            Some(_) => (Provider::FirstParty, ServerKind::Own),
-            None => (name.parse()?, ServerKind::Own),
+        let Some(wire) = Wire::ALL.into_iter().find(|it| it.as_str() == name) else {
+            return Ok(Self { provider: name.parse()?, server: ServerKind::Own });
+        };
+        let speaks = |it: &Provider| it.spec().wires.iter().any(|it| it.wire.wire() == wire);
+        let provider = Provider::ALL.into_iter().find(speaks).unwrap_or_default();
+        let server = match wire {
+            Wire::ChatCompletions => ServerKind::Compatible,
+            _ => ServerKind::Own,
         };
         Ok(Self { provider, server })
     }
