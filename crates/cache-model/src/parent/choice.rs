@@ -3,7 +3,8 @@
 //! Hints narrow down the candidates, and the content decides: a candidate must
 //! share a user message with the request, and equal tools or an equal system
 //! prompt. Only if none does, a call's id or a response's text that one
-//! candidate has links the two.
+//! candidate has links the two, wherever it is: a client can drop the oldest
+//! messages.
 //!
 //! ```text
 //! the request contains the candidate     with equal tools and system prompt, then with a response
@@ -72,6 +73,7 @@ pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, Parent
         .or_else(|| by_call(&sought, &near))
         .or_else(|| proof::by_text(request, &near))
         .or_else(|| proof::by_only_call(&sought.ids, &near))
+        .or_else(|| by_window(&sought, &near))
         .or_else(|| entry.session.as_ref().and_then(|_| by_session(&sought, &near)))
         .or_else(|| continued_elsewhere(&sought, &all))
 }
@@ -127,6 +129,25 @@ fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, 
     let ranked = holders.filter_map(|it| Some((sought.rank(it.thread)?, it.index)));
     let (_, index) = ranked.max()?;
     Some((index, ParentRule::ToolUseId))
+}
+
+/// Chooses the only candidate that the request continues without its oldest
+/// messages: it has the candidate's last message, further ahead, and a response
+/// right before it. Examples that many requests share do not end that way.
+fn by_window(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
+    let messages = sought.request.conversation();
+    let is_moved = |it: &&Candidate<'_>| {
+        let last = it.thread.last.conversation();
+        let ends = 1..messages.len().min(last.len());
+        sought.equal_levels(it.thread) == 2
+            && ends.into_iter().any(|end| {
+                let pairs = messages[..end].iter().rev().zip(last.iter().rev());
+                let mut same = pairs.take_while(|(a, b)| is_same(a, b));
+                same.any(|(it, _)| it.item.role == Role::Assistant)
+            })
+    };
+    let index = proof::only(candidates.iter().filter(is_moved))?;
+    Some((index, ParentRule::AnswerText))
 }
 
 /// Chooses the session's latest conversation, if the log states a session and

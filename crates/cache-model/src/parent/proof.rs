@@ -63,7 +63,7 @@ pub(super) fn by_text(request: &Body, candidates: &[Candidate<'_>]) -> Option<(u
 }
 
 /// Returns the only candidate: what several hold proves nothing.
-fn only<'a>(mut holders: impl Iterator<Item = &'a Candidate<'a>>) -> Option<usize> {
+pub(super) fn only<'a>(mut holders: impl Iterator<Item = &'a Candidate<'a>>) -> Option<usize> {
     let first = holders.next()?;
     holders.next().is_none().then_some(first.index)
 }

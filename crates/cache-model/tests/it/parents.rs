@@ -182,6 +182,19 @@ fn a_text_that_several_conversations_hold_proves_nothing() {
 /// If the log states a session, its first conversation can be compacted; other
 /// requests with new messages are subagents'.
 #[test]
+fn a_conversation_without_its_oldest_messages_is_the_same_one() {
+    let texts = ["a", "x", "b", "y", "c", "z", "d"];
+    let whole = || timed(0, "s", &texts[..5]);
+    check(&[whole(), timed(1, "s", &texts[2..])], Some((0, ParentRule::AnswerText)));
+    check(&[whole(), timed(1, "s", &texts[2..5]), timed(2, "s", &texts[4..])], None);
+    // Another system prompt, a twin, and examples that many requests share.
+    check(&[whole(), timed(1, "other", &texts[2..])], None);
+    let twin = timed(0, "s", &["other", "w", "b", "y", "c"]);
+    check(&[whole(), twin, timed(1, "s", &texts[2..])], None);
+    check(&[whole(), timed(1, "s", &["b", "y", "another", "w", "d"])], None);
+}
+
+#[test]
 fn a_compaction_is_told_from_a_subagent() {
     let in_session = |mut entry: Timed| {
         entry.session = Some("one".to_owned());
