@@ -8,7 +8,7 @@
 //! the log states a compaction, or the input is less than half of before    compaction
 //! another model than before                                                model switch
 //! the provider reports what changed                                        as reported
-//! the time since the request before exceeds the lifetime                   expired
+//! all that was read is what its lifetime kept since the request before     expired
 //! else                                                                     unknown
 //! ```
 //!
@@ -17,7 +17,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use aside_cache_model::{CacheRules, Mechanism, Usage};
+use aside_cache_model::{CacheLifetime, CacheRules, Mechanism, Usage};
 use aside_models::{Known, ModelFacts, Vendor, find};
 use aside_request_logs::{Agent, Exchange};
 
@@ -56,7 +56,9 @@ struct Thread {
     input: u64,
     /// How many tokens it left in the cache.
     left: u64,
-    /// How long the entry lives that it wrote or read.
+    /// How many of them live an hour; the others end before.
+    hour: u64,
+    /// How long the others live.
     lifetime: Duration,
     /// The shortest prefix that was read: what survives a compaction, such as tools and system
     /// prompt.
@@ -99,7 +101,8 @@ impl Threads {
             model: exchange.model.clone(),
             input: usage.input(),
             left: cache.left(usage),
-            lifetime: cache.lifetime(usage, before.map(|it| it.lifetime)),
+            hour: cache.hour(usage, before.map_or(0, |it| it.hour)),
+            lifetime: cache.lifetime(),
             shared: read.into_iter().chain(shared).min(),
         };
         self.0.insert(key, thread);
@@ -133,18 +136,31 @@ impl Thread {
         let is_compacted = exchange.is_compacted || (is_shorter && lost > TOLERATED);
         if is_compacted {
             let shared = self.shared.unwrap_or(0).min(expected);
-            return Some(SessionMiss {
-                cause: SessionCause::Compaction,
-                tokens: shared.saturating_sub(usage.read),
-            });
+            let tokens = shared.saturating_sub(usage.read);
+            let is_expired = tokens > 0 && self.alive(at) == 0;
+            let cause = if is_expired { cache.expiry } else { SessionCause::Compaction };
+            return Some(SessionMiss { cause, tokens });
         }
         if lost <= TOLERATED.max(expected / 100 * cache.tolerance) {
             return None;
         }
-        Some(SessionMiss { cause: self.cause(exchange, at, cache), tokens: lost })
+        let is_expired = usage.read + TOLERATED >= self.alive(at).min(expected);
+        Some(SessionMiss { cause: self.cause(exchange, is_expired, cache), tokens: lost })
     }
 
-    fn cause(&self, exchange: &Exchange, at: Duration, cache: &Cache) -> SessionCause {
+    /// Returns how many of the tokens that it left are still in the cache.
+    fn alive(&self, at: Duration) -> u64 {
+        let pause = at.saturating_sub(self.at);
+        if pause < self.lifetime {
+            self.left
+        } else if pause < CacheLifetime::OneHour.duration() {
+            self.hour
+        } else {
+            0
+        }
+    }
+
+    fn cause(&self, exchange: &Exchange, is_expired: bool, cache: &Cache) -> SessionCause {
         let reported = match exchange.diagnostics.as_deref() {
             Some("model_changed") => Some(SessionCause::ModelSwitch),
             Some("tools_changed") => Some(SessionCause::ToolsChanged),
@@ -152,7 +168,6 @@ impl Thread {
             Some("messages_changed") => Some(SessionCause::MessagesChanged),
             _ => None,
         };
-        let is_expired = at.saturating_sub(self.at) >= self.lifetime;
         if self.model != exchange.model {
             SessionCause::ModelSwitch
         } else if let Some(cause) = reported {
@@ -208,16 +223,22 @@ impl Cache {
         if whole < IMPLICIT_MINIMUM { 0 } else { whole }
     }
 
-    /// Returns how long the entry lives that a request leaves; `before` is for the request before
-    /// it, which a read renews.
-    fn lifetime(&self, usage: Usage, before: Option<Duration>) -> Duration {
-        use aside_cache_model::CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes};
-        let is_renewed = usage.written() == 0;
+    /// Returns how many tokens a request leaves for an hour, of which `before` were left by the
+    /// request before it: a read renews them. Markers for an hour come first.
+    fn hour(&self, usage: Usage, before: u64) -> u64 {
         match self.mechanism {
-            Mechanism::Markers if usage.write_1h > 0 => OneHour.duration(),
-            Mechanism::Markers => before.filter(|_| is_renewed).unwrap_or(FiveMinutes.duration()),
+            Mechanism::Markers if usage.write_1h > 0 => usage.read + usage.write_1h,
+            Mechanism::Markers => before.min(usage.read),
+            _ => 0,
+        }
+    }
+
+    /// Returns how long entries live at least.
+    fn lifetime(&self) -> Duration {
+        match self.mechanism {
+            Mechanism::Markers => CacheLifetime::FiveMinutes.duration(),
             Mechanism::Implicit { lifetime, .. } => lifetime.duration(),
-            _ => ThirtyMinutes.duration(),
+            _ => CacheLifetime::ThirtyMinutes.duration(),
         }
     }
 }

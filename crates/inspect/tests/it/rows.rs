@@ -157,6 +157,37 @@ fn a_loss_costs_what_reading_would_have_saved() {
 }
 
 #[test]
+fn entries_expire_by_their_own_lifetimes() {
+    // Minutes, tokens that are read, and those that are written for five minutes and an hour.
+    let check = |requests: &[[u64; 4]], between: &str, cause: &str, lost: u64| {
+        let lines = requests.iter().enumerate().map(|(id, [minute, read, five, hour])| {
+            let written = five + hour;
+            format!(
+                r#"{{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T{:02}:{:02}:00Z","message":{{"id":"{id}","model":"claude-opus-5-5","usage":{{"input_tokens":1,"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"cache_creation":{{"ephemeral_5m_input_tokens":{five},"ephemeral_1h_input_tokens":{hour}}}}}}}}}"#,
+                minute / 60, minute % 60
+            )
+        });
+        let lines: Vec<_> = lines.collect();
+        let rows = rows(&lines.join(between));
+        let last = rows.last().unwrap();
+        let name = last.cause.as_ref().map(|it| it.name.as_ref());
+        assert_eq!((name, last.lost_tokens), (Some(cause), lost));
+    };
+    let unknown = "unknown: the log has no bodies";
+    let both = [0, 0, 10_000, 10_000];
+    check(&[both, [10, 10_000, 11_000, 0]], "\n", "expired", 10_000);
+    check(&[both, [4, 10_000, 11_000, 0]], "\n", unknown, 10_000);
+    let hour = [0, 0, 0, 20_000];
+    check(&[hour, [30, 20_000, 1_000, 0], [50, 20_000, 1_000, 0]], "\n", "expired", 1_000);
+    check(&[hour, [30, 20_000, 1_000, 0], [50, 0, 21_000, 0]], "\n", unknown, 21_000);
+    // Nothing was left to compact.
+    let boundary = "\n{\"type\":\"system\",\"subtype\":\"compact_boundary\"}\n";
+    let read = [[0, 0, 20_000, 0], [1, 20_000, 1_000, 0]];
+    check(&[read[0], read[1], [120, 0, 20_500, 0]], boundary, "expired", 20_000);
+    check(&[read[0], read[1], [2, 0, 20_500, 0]], boundary, "compaction", 20_000);
+}
+
+#[test]
 fn a_stored_conversation_is_the_prefix_of_the_next_request() {
     let instructions = "Read before you write. ".repeat(400);
     let line = |number: u64, instructions: &str, previous: &str, has_output: bool| {
