@@ -77,16 +77,10 @@ impl Addition {
 /// `"store": false`, and one that continues by an id gets nothing.
 #[must_use]
 pub fn plan_body(body: &Body) -> Vec<Addition> {
-    let facts = find(body.model().unwrap_or_default()).facts;
-    let mut blocks = body.blocks().map(|(_, _, _, block)| block);
-    let is_continued = body.get("previous_response_id").is_some();
-    let is_known = facts.cache_breakpoints == Some(true) && !is_continued;
-    if !is_known || blocks.any(|it| it.mark.is_some()) {
+    if refusal(body).is_some() {
         return Vec::new();
     }
     let bytes = body.as_bytes();
-    let store = body.get("store").map(|it| &bytes[it]);
-    let is_stored = body.wire() == Wire::Responses && store != Some(b"false");
     let messages = body.section(Level::Messages).iter();
     let leading = messages.take_while(|it| it.item.role == Role::System);
     let prompt = [Level::Tools, Level::System].map(|level| body.section(level));
@@ -107,7 +101,7 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
             brace: message.at(&part.span).end - 1,
         });
     }
-    if body.get("prompt_cache_key").is_none() && key != 0 && !is_stored {
+    if body.get("prompt_cache_key").is_none() && key != 0 && !is_stored(body) {
         additions.push(Addition {
             path: String::new(),
             member: AddedMember::Key(format!("{key:016x}")),
@@ -116,4 +110,37 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
         });
     }
     additions
+}
+
+/// Returns why [`plan_body`] adds nothing to this body.
+#[must_use]
+pub fn why_nothing(body: &Body) -> &'static str {
+    if let Some(reason) = refusal(body) {
+        reason
+    } else if body.get("prompt_cache_key").is_some() {
+        "it has a cache key, and no developer message is a list of text parts"
+    } else if is_stored(body) {
+        "no developer message is a list of text parts, and a cache key needs \"store\": false"
+    } else {
+        "it has no prompt that sessions share"
+    }
+}
+
+fn refusal(body: &Body) -> Option<&'static str> {
+    let facts = find(body.model().unwrap_or_default()).facts;
+    if facts.cache_breakpoints != Some(true) {
+        Some("its model has no breakpoints")
+    } else if body.get("previous_response_id").is_some() {
+        Some("it continues a response by its id")
+    } else if body.blocks().any(|(_, _, _, block)| block.mark.is_some()) {
+        Some("it has breakpoints")
+    } else {
+        None
+    }
+}
+
+/// Returns true if the provider keeps the response.
+fn is_stored(body: &Body) -> bool {
+    let store = body.get("store").map(|it| &body.as_bytes()[it]);
+    body.wire() == Wire::Responses && store != Some(b"false")
 }

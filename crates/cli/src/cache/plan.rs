@@ -17,7 +17,7 @@ use anyhow::{Context, anyhow};
 use aside_body::Wire;
 use aside_body::wire::{Hints, decide};
 use aside_cache_model::{Body, CacheRules, Relation, compare};
-use aside_cache_split::{Addition, PlanOptions, plan_body, plan_request};
+use aside_cache_split::{Addition, PlanOptions, plan_body, plan_request, why_nothing};
 use aside_messages::wire::Request;
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ fn add(arguments: &PlanBody, json: &[u8]) -> Result<(), Failure> {
     });
     let mut explanation: String = lines.collect();
     if additions.is_empty() {
-        explanation = "nothing to add: it has breakpoints, or its model has none\n".to_owned();
+        explanation = format!("nothing to add: {}\n", why_nothing(&body));
     }
     print(arguments, &additions, &explanation, || Ok(Addition::add_all(&additions, json)))
 }

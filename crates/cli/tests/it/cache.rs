@@ -314,6 +314,13 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
     // A model without breakpoints, an API without markers, an option without a meaning.
     let older = body("gpt-5.5", "one");
     assert_eq!(text(&aside(&["cache", "plan", "-"], &older)), older);
+    let reason = |body: &str| text(&aside(&["cache", "plan", "-", "--explain"], body));
+    assert_eq!(reason(&older), "nothing to add: its model has no breakpoints\n");
+    assert_eq!(reason(&planned), "nothing to add: it has breakpoints\n");
+    let stored = one.replace("\"store\":false,", "").replace("developer", "user");
+    assert!(reason(&stored).ends_with("a cache key needs \"store\": false\n"));
+    let missing = aside(&["cache", "explain", "-", "--request", "9"], &log);
+    assert_eq!(missing.status.code(), Some(2));
     let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#;
     let failed = aside(&["cache", "plan", "-"], gemini);
     assert_eq!((failed.status.code(), text(&failed)), (Some(1), String::new()));
