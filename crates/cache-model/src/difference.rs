@@ -295,18 +295,20 @@ impl Search<'_> {
         };
         let added = b.iter().filter(is_shared).find(|it| !is_in(it, &in_a));
         let removed = a.iter().find(|it| !is_in(it, &in_b));
-        let (path, before, after) = match (added, removed) {
-            (Some((path, mark, start)), _) => {
-                let span = start + mark.span.start..start + mark.span.end;
-                (path, 0..0, span)
+        let (path, ..) = added.or(removed)?;
+        let value = |request: &Body, all: &[(String, Mark, usize)]| {
+            if let Some((_, mark, start)) = all.iter().find(|it| it.0 == *path) {
+                return start + mark.span.start..start + mark.span.end;
             }
-            (None, Some((path, mark, start))) => {
-                let span = start + mark.span.start..start + mark.span.end;
-                (path, span, 0..0)
-            }
-            (None, None) => return None,
+            // It is missing before the block's closing brace.
+            let block = request.blocks().find(|(level, item, _, block)| {
+                request.block_path(*level, *item, block).to_string() == *path
+            });
+            let block = block.map_or(0..request.as_bytes().len(), |it| it.2.at(&it.3.span));
+            block.end - 1..block.end - 1
         };
-        let found = Found::whole(Change::Key, (before, after));
+        let spans = (value(self.before, &a), value(self.after, &b));
+        let found = Found::whole(Change::Key, spans);
         let path = format!("{path}.cache_control");
         let mut difference = self.describe(path, &found, Cause::MarkerOnly);
         difference.level = None;

@@ -153,6 +153,11 @@ fn differences_outside_the_messages() {
     let path = "messages[0].content[0].cache_control";
     check(&one, &marked, path, Cause::MarkerOnly);
     check(&marked, &one, path, Cause::MarkerOnly);
+    // A missing marker is before the brace that ends its block.
+    let [at, brace] = [marked.find("\"cache_control"), one.find("}]}]")].map(Option::unwrap);
+    let offsets = |it: Difference| (it.byte_offset_before, it.byte_offset);
+    assert_eq!(difference(&marked, &one).map(offsets), Some((at, brace)));
+    assert_eq!(difference(&one, &marked).map(offsets), Some((brace, at)));
     assert_eq!(difference(&marked, &marked), None);
 }
 
