@@ -72,7 +72,7 @@ pub struct Linter {
     recent: HashMap<usize, Recent>,
     /// Recent conversations' first requests.
     starts: Starts,
-    /// How many misses were by expiry, which only counts from three on.
+    /// How many misses were by expiry, which only counts from the second on.
     expired: usize,
 }
 
@@ -103,7 +103,7 @@ struct Recent {
 }
 
 /// How many misses by expiry it takes to report them.
-const OFTEN: usize = 3;
+const OFTEN: usize = 2;
 
 /// How many recent requests to keep for comparison. A request that continues an
 /// older one is not checked for a moved marker or lost thinking.
@@ -234,7 +234,10 @@ impl Linter {
             return;
         }
         let last = trace.chain.positions.iter().rfind(|it| it.mark.is_some());
+        // A log format that drops markers still has the usage.
+        let is_dropped = last.is_none() && entry.usage.is_some_and(|it| it.cached() > 0);
         let rule: &'static Rule = match last {
+            _ if is_dropped => return,
             None => &table::CACHEABLE_BUT_UNMARKED,
             Some(last) if last.tokens < trace.minimum => &table::MARKER_MINIMUM,
             Some(last) if last.level < Level::Messages => &table::NO_TAIL_MARKER,
