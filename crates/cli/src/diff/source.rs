@@ -92,11 +92,17 @@ impl SourceMap {
         ranges.map(Self).with_context(|| format!("failed to read {}", file.display()))
     }
 
-    /// Returns the range that contains a byte. Takes time linear in the number
-    /// of ranges.
-    fn at(&self, offset: usize) -> Option<&Range> {
-        let mut ranges = self.0.iter();
-        ranges.find(|it| (it.start..it.end).contains(&offset))
+    /// Returns the range that contains the first changed byte. An added part
+    /// begins with JSON between parts, so its first range with a source counts.
+    /// Takes time linear in the number of ranges.
+    fn at(&self, difference: &Difference) -> Option<&Range> {
+        let start = difference.byte_offset;
+        let is_added = difference.before.bytes == 0;
+        let end = start + if is_added { difference.after.bytes.max(1) } else { 1 };
+        let mut ranges = self.0.iter().filter(|it| it.start < end && start < it.end);
+        let first = ranges.next()?;
+        let is_named = |it: &&Range| it.source.is_some();
+        Some(first).filter(is_named).or_else(|| ranges.find(is_named)).or(Some(first))
     }
 }
 
@@ -113,7 +119,7 @@ impl ByteSource {
         let found = report(request, None, None);
         let location = found.at_byte(offset, request)?;
         let by_text = by_parts(&location.parts, location.line, request, offset);
-        let Some(range) = map.and_then(|map| map.at(offset)) else {
+        let Some(range) = map.and_then(|map| map.at(difference)) else {
             return by_text;
         };
         let by_map = range.source.as_ref().and_then(|source| {

@@ -147,6 +147,14 @@ fn diff_reports_the_source_of_a_changed_byte() {
     let found = diff(&["--source-map", "map.json"]);
     let expected = "source: section tone_and_style (static zone,";
     assert!(found.contains(expected), "{found}");
+    // A block that was added begins with JSON, which has no source.
+    let json: Value = serde_json::from_str(&before).unwrap();
+    let (mut fewer, system) = (json.clone(), json["system"].as_array().unwrap());
+    fewer["system"] = system[..system.len() - 1].into();
+    write("before.json", &fewer.to_string());
+    write("after.json", &before);
+    let json: Value = serde_json::from_str(&diff(&["--json", "--source-map", "map.json"])).unwrap();
+    assert!(json["source"]["name"].is_string(), "{json}");
 }
 
 #[test]
