@@ -123,7 +123,7 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
     let mut out = match all.unpriced_lost_tokens {
         0 => {
             let rest = all.unavoidable();
-            format!("lost {lost} to cache misses{share}; {rest} was unavoidable\n")
+            format!("lost {lost} to cache misses{share}; the rest is {rest}\n")
         }
         tokens => {
             let tokens = thousands(tokens);

@@ -50,7 +50,7 @@ pub fn log_page(sums: &Sums, rows: &[Row], options: &PageOptions) -> String {
             all.cost, all.lost_cost
         ),
         format!(
-            "<p class=\"note\">The causes below and {} that was unavoidable add up to the bill{}.{}</p>\n</header>\n<main>\n",
+            "<p class=\"note\">The causes below and the rest of {} add up to the bill{}.{}</p>\n</header>\n<main>\n",
             all.unavoidable(),
             escape(&prices_of(all.prices_as_of)),
             unpriced(all)
@@ -172,9 +172,9 @@ fn causes(sums: &Sums, options: &PageOptions) -> String {
             totals.lost_cost
         );
     }
-    let (unavoidable, cost) = (sums.all.unavoidable(), sums.all.cost);
+    let (rest, cost) = (sums.all.unavoidable(), sums.all.cost);
     out += &format!(
-        "<tr><td>unavoidable</td><td></td><td></td><td>{unavoidable}</td></tr>\n<tr><th>bill</th><th></th><th></th><th>{cost}</th></tr>\n</table>\n</section>\n"
+        "<tr><td>rest</td><td></td><td></td><td>{rest}</td></tr>\n<tr><th>bill</th><th></th><th></th><th>{cost}</th></tr>\n</table>\n</section>\n"
     );
     out
 }

@@ -67,7 +67,7 @@ pub struct Totals {
     pub unpriced_tokens: u64,
     /// How many tokens were in the cache and were not read.
     pub lost_tokens: u64,
-    /// What they cost. The rest of `cost` was unavoidable, but for `unpriced_lost_tokens`.
+    /// What they cost. The rest of `cost` has no miss, but for `unpriced_lost_tokens`.
     pub lost_cost: Cost,
     /// How many of them have no price, since that of a read is unknown.
     pub unpriced_lost_tokens: u64,
@@ -127,7 +127,7 @@ impl Totals {
         }
     }
 
-    /// Returns the cost that no cause explains.
+    /// Returns the cost that no miss explains. Markers that are missing are no miss.
     #[must_use]
     pub fn unavoidable(&self) -> Cost {
         self.cost.saturating_sub(self.lost_cost)
