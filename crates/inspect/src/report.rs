@@ -40,6 +40,9 @@ pub struct Report {
     pub root: RequestPart,
     /// How many tokens the provider counted, if it was asked.
     pub exact_tokens: Option<u64>,
+    /// The usage that the provider billed, if a log has it; the parts' states stay
+    /// predicted.
+    pub recorded: Option<Usage>,
     /// True if the cache states are for a first request, that is, predicted
     /// without earlier requests.
     pub is_first: bool,
@@ -142,6 +145,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         model: request.model().map(str::to_owned),
         window,
         exact_tokens: None,
+        recorded: None,
         is_first: verdict.parent.is_none() && verdict.hit.is_none(),
         markers,
         hints,
@@ -199,6 +203,13 @@ impl Report {
     #[must_use]
     pub fn with_exact_tokens(mut self, tokens: u64) -> Self {
         self.exact_tokens = Some(tokens);
+        self
+    }
+
+    /// Adds the usage that the provider billed.
+    #[must_use]
+    pub fn with_recorded(mut self, usage: Option<Usage>) -> Self {
+        self.recorded = usage;
         self
     }
 

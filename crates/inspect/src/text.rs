@@ -170,19 +170,28 @@ impl Report {
             _ => "window not known, ".to_owned(),
         };
         let is_automatic = self.root.state == CacheState::Automatic;
-        let usage = self.root.usage;
+        let usage = self.recorded.unwrap_or(self.root.usage);
         let share = |tokens: u64| percent(tokens as f64 / usage.input().max(1) as f64);
-        let _ = match is_automatic {
+        let _ = match is_automatic && self.recorded.is_none() {
             true => write!(second, "cached by the provider if a request repeats it"),
-            false if self.is_first => write!(second, "{} would be cached", share(usage.cached())),
+            false if self.is_first && self.recorded.is_none() => {
+                write!(second, "{} would be cached", share(usage.cached()))
+            }
             false => {
                 let (read, written) = (share(usage.read), share(usage.written()));
                 write!(second, "{read} read from the cache, {written} written")
             }
         };
-        if let Some(cost) = self.root.cost {
+        let cost = match self.recorded {
+            Some(usage) => usage.cost(self.facts),
+            None => self.root.cost,
+        };
+        if let Some(cost) = cost {
             let day = prices_of(self.facts.prices_as_of);
             let _ = write!(second, ", {cost} a request{day}");
+        }
+        if self.recorded.is_some() {
+            second.push_str("; recorded by the log, the parts below are predicted");
         }
         let first = wrap(&line, options.width, 0);
         let first = match first.get(..model_length) {

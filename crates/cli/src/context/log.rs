@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use aside_cache_model::{Body, Spending, Verdict};
+use aside_cache_model::{Body, Spending, Usage, Verdict};
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RequestOptions};
 use aside_inspect::{
-    LevelTokens, Report, Step, difference_lines, miss_lines, money, page, report, since, thousands,
+    LevelTokens, Step, difference_lines, miss_lines, money, page, report, since, thousands,
 };
 use aside_text::{one_line, wrap};
 use aside_user_files::open::list_inputs;
@@ -118,7 +118,7 @@ struct Lister<'a> {
     /// The previous request, shown or not, with tokens per level.
     before: Option<(Body, LevelTokens)>,
     /// The last request shown, whose parts to print at the end.
-    last: Option<(Body, Verdict)>,
+    last: Option<(Body, Verdict, Option<Usage>)>,
     /// What sessions pay that no marker placement can change.
     spending: Spending,
     /// All requests, for the `--html` page; empty without it.
@@ -192,7 +192,7 @@ impl Lister<'_> {
         }
         self.before = Some((request.clone(), step.tokens));
         if is_shown {
-            self.last = Some((request.clone(), verdict));
+            self.last = Some((request.clone(), verdict, logged.timed.usage));
         }
         if self.arguments.html.is_some() {
             self.steps.push(step);
@@ -274,7 +274,7 @@ impl Lister<'_> {
     /// Prints the last shown request's parts, its place for `--at`, or the page
     /// for `--html`.
     fn finish(self) -> Result<(), Failure> {
-        let Some((request, verdict)) = self.last else {
+        let Some((request, verdict, recorded)) = self.last else {
             if let Some(number) = self.arguments.only {
                 return Err(Failure::usage(anyhow!("the log has no request {number}")));
             }
@@ -285,7 +285,7 @@ impl Lister<'_> {
             };
             return Err(anyhow!(message).into());
         };
-        let last: Report = report(&request, None, Some(&verdict));
+        let last = report(&request, None, Some(&verdict)).with_recorded(recorded);
         if let Some(place) = &self.arguments.at {
             return super::at::run(place, &request, &last, self.arguments.json);
         }
