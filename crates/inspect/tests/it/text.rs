@@ -1,7 +1,7 @@
 //! The report for a terminal. Figures that depend on token estimates are
 //! masked, so that the snapshots change with the form alone.
 
-use aside_cache_model::Body;
+use aside_cache_model::{Body, Usage};
 use aside_inspect::{TextOptions, report};
 
 use crate::bodies::foreign;
@@ -57,6 +57,19 @@ fn the_form_for_a_terminal_is_stable() {
         all.push_str(&format!("== {name}\n{}\n", masked(&text)));
     }
     insta::assert_snapshot!(all);
+}
+
+#[test]
+fn the_first_lines_have_the_recorded_usage() {
+    let json = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    let body = Body::parse(json).unwrap();
+    let first = |usage: Option<Usage>| {
+        let report = report(&body, None, None).with_recorded(usage);
+        report.to_text(&TextOptions::default().with_width(200)).lines().nth(1).unwrap().to_owned()
+    };
+    let recorded = first(Some(Usage::from_input(1_000, 3_000, 0, 0)));
+    assert!(recorded.contains("25 % read from the cache, 75 % written, $0.015"), "{recorded}");
+    assert!(first(None).contains("would be cached"));
 }
 
 #[test]
