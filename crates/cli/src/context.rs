@@ -49,8 +49,9 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
             log::Opened::Log(reader) => return log::run(arguments, reader),
             log::Opened::Body(request) => {
                 if let Some(number) = arguments.only.filter(|it| *it != 1) {
-                    let message = format!("{}: one body, so no request {number}", file.display());
-                    return Err(Failure::usage(anyhow!(message)));
+                    return Err(
+                        anyhow!("{}: one body, so no request {number}", file.display()).into()
+                    );
                 }
                 let found = report(&request, None, None);
                 (request, found, None)

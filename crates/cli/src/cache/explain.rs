@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     })?;
     let Explainer { sums, mut out, is_first, is_any_shown, .. } = explainer;
     if let Some(number) = arguments.request.filter(|_| !is_any_shown) {
-        return Err(Failure::usage(anyhow::anyhow!("the log has no request {number}")));
+        return Err(anyhow::anyhow!("the log has no request {number}").into());
     }
     let summary = sums.finish(&notes);
     if arguments.log.json {

@@ -130,8 +130,8 @@ struct Lister<'a> {
 /// Lists the requests in a log. An entry with only usage is not listed.
 ///
 /// # Errors
-/// `--exact` with a log is a usage error, and so is a number after `--only` that
-/// the log does not have. Without any request this fails with exit code 1.
+/// `--exact` with a log is a usage error. When a log has no request, or not the
+/// one that `--only` names, this fails with exit code 1.
 pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(), Failure> {
     if arguments.exact {
         let message = "--exact counts one request, and the file is a log";
@@ -275,13 +275,12 @@ impl Lister<'_> {
     /// for `--html`.
     fn finish(self) -> Result<(), Failure> {
         let Some((request, verdict, recorded)) = self.last else {
-            if let Some(number) = self.arguments.only {
-                return Err(Failure::usage(anyhow!("the log has no request {number}")));
-            }
-            let message = if self.arguments.html.is_some() {
-                "the log has no request with a body: aside report --html needs none"
-            } else {
-                "the log has no request with a body"
+            let message = match self.arguments.only {
+                Some(number) => format!("the log has no request {number}"),
+                None if self.arguments.html.is_some() => {
+                    "the log has no request with a body: aside report --html needs none".to_owned()
+                }
+                None => "the log has no request with a body".to_owned(),
             };
             return Err(anyhow!(message).into());
         };
