@@ -12,6 +12,7 @@ pub(crate) mod nested;
 pub(crate) mod nested_walk;
 pub(crate) mod other_agents;
 pub(crate) mod profile;
+mod searched;
 pub(crate) mod startup;
 pub(crate) mod touch;
 pub(crate) mod unloaded;

@@ -79,8 +79,13 @@ impl Setting {
         if !requested {
             return Vec::new();
         }
+        self.all_additional_dirs().collect()
+    }
+
+    /// Returns the additional directories, read or not.
+    pub(crate) fn all_additional_dirs(&self) -> impl Iterator<Item = PathBuf> {
         let dirs = self.loader.additional_dirs.iter();
-        dirs.map(|dir| plain_path(&self.cwd.join(dir))).collect()
+        dirs.map(|dir| plain_path(&self.cwd.join(dir)))
     }
 
     /// Returns the fence around the project, with the targets that the user

@@ -80,6 +80,14 @@ impl Profile {
         steps.any(|step| step.names.contains(&name))
     }
 
+    /// Returns true if the profile reads files with this name in the directory where a session
+    /// begins.
+    pub(crate) fn reads_where_it_starts(self, name: &str) -> bool {
+        let is_there = |place| matches!(place, Place::WorkingDirectory | Place::RootDown);
+        let mut steps = self.facts().steps.iter().filter(|step| is_there(step.place));
+        steps.any(|step| step.names.contains(&name))
+    }
+
     /// Returns the names that the agent reads in project directories, and patterns: `DIR/**/*END`
     /// is every file below `DIR` whose name ends with `END`.
     pub fn names_in_projects(self) -> impl Iterator<Item = &'static str> {

@@ -12,6 +12,8 @@ use crate::rules::header::PathRule;
 use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 
+const PROJECT_FILES_OFF: &str = "the files of projects are off";
+
 /// An instruction file that the model does not get, or not before a path is touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unloaded {
@@ -51,6 +53,11 @@ pub enum UnloadedReason {
     },
     /// The profile's agent does not read it in this directory.
     NotRead {
+        /// The agent.
+        agent: &'static str,
+    },
+    /// The profile's agent reads it in sessions that begin in its directory or below.
+    OtherStart {
         /// The agent.
         agent: &'static str,
     },
@@ -97,9 +104,14 @@ impl Memory {
             let globs = rule.globs.clone();
             add(rule.path.clone(), UnloadedReason::WaitsForPath { globs });
         }
-        for dir in &found.searched {
+        for dir in &self.known_dirs() {
             for path in other_agents::instruction_files_in(dir) {
-                if let Some(reason) = self.reason_in(dir, &path) {
+                let reason = if found.searched.contains(dir) {
+                    self.reason_in(dir, &path)
+                } else {
+                    Some(UnloadedReason::SwitchedOff { option: self.off() })
+                };
+                if let Some(reason) = reason {
                     add(path, reason);
                 }
             }
@@ -184,24 +196,6 @@ impl Memory {
         }
     }
 
-    /// Returns the directories whose files a session starts with.
-    fn searched(&self) -> Vec<PathBuf> {
-        let setting = &self.setting;
-        let mut dirs = Vec::new();
-        if setting.loader.mode == Mode::Full {
-            dirs.extend(setting.loader.dirs.managed.clone());
-            dirs.extend(setting.loader.dirs.config.clone());
-            let mut ancestors: Vec<_> = setting.cwd.ancestors().map(Path::to_owned).collect();
-            ancestors.reverse();
-            dirs.extend(ancestors);
-        }
-        dirs.extend(setting.additional_dirs());
-        if let Some(dir) = &setting.loader.auto_memory {
-            dirs.push(setting.cwd.join(dir));
-        }
-        dirs
-    }
-
     /// Returns the reason for a file in a directory that is searched at the start.
     fn reason_in(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
         let loader = &self.setting.loader;
@@ -233,7 +227,7 @@ impl Memory {
                 return off("the user's files in projects are off");
             }
             Some("CLAUDE.md" | ".claude/CLAUDE.md") if !loader.sources.project => {
-                return off("the files of projects are off");
+                return off(PROJECT_FILES_OFF);
             }
             _ => {}
         }
@@ -254,6 +248,9 @@ impl Memory {
         match shadowing {
             Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },
             None if is_below && profile.reads_nested(name) => UnloadedReason::BelowWorkingDirectory,
+            None if is_below && profile.reads_where_it_starts(name) => {
+                UnloadedReason::OtherStart { agent: profile.agent() }
+            }
             None => UnloadedReason::NotRead { agent: profile.agent() },
         }
     }
@@ -261,21 +258,19 @@ impl Memory {
     /// Returns the directory that a file below the working directory is in or, in `.claude` and the
     /// like, belongs to.
     fn owner(&self, path: &Path) -> PathBuf {
-        let dir = other_agents::owner_of(path).or(path.parent());
-        let below = dir.and_then(|dir| dir.strip_prefix(&self.setting.cwd).ok());
-        let steps = below.into_iter().flatten();
-        let steps = steps.take_while(|name| *name != ".claude");
-        self.setting.cwd.join(steps.collect::<PathBuf>())
+        let below = path.strip_prefix(&self.setting.cwd).unwrap_or(Path::new(""));
+        self.setting.cwd.join(owner_of(below))
     }
 
     /// Returns the reason for a file in a directory below the working directory.
     fn reason_below(&self, path: &Path) -> Option<UnloadedReason> {
         if self.setting.loader.mode != Mode::Full {
-            return Some(UnloadedReason::SwitchedOff {
-                option: "only additional directories are read",
-            });
+            return Some(UnloadedReason::SwitchedOff { option: self.off() });
         }
         if nested_walk::is_rule(path) && self.setting.loader.profile.is_claude() {
+            if !self.setting.loader.sources.project {
+                return Some(UnloadedReason::SwitchedOff { option: PROJECT_FILES_OFF });
+            }
             return Some(UnloadedReason::BelowWorkingDirectory);
         }
         let dir = &self.owner(path);
@@ -285,6 +280,15 @@ impl Memory {
             None => other_agents::own_name(name).map(|_| UnloadedReason::BelowWorkingDirectory),
         }
     }
+}
+
+/// Returns the directory to which an instruction file belongs: `web` for `web/CLAUDE.md`,
+/// `web/.claude/rules/a.md` and `web/.cursor/rules/a.mdc`. The path is relative to the directory
+/// of a session.
+pub fn owner_of(path: &Path) -> PathBuf {
+    let dir = other_agents::owner_of(path).or(path.parent());
+    let steps = dir.into_iter().flatten();
+    steps.take_while(|name| *name != ".claude").collect()
 }
 
 /// What [`Memory::explain`] says about a file.
@@ -319,6 +323,7 @@ impl UnloadedReason {
             Self::SwitchedOff { .. } => "switched_off",
             Self::OtherAgent { .. } => "other_agent",
             Self::NotRead { .. } => "not_read",
+            Self::OtherStart { .. } => "other_start",
             Self::LetterCase { .. } => "letter_case",
         }
     }
@@ -338,6 +343,9 @@ impl fmt::Display for UnloadedReason {
             Self::SwitchedOff { option } => write!(f, "switched off: {option}"),
             Self::OtherAgent { agents } => write!(f, "only other agents read it: {agents}"),
             Self::NotRead { agent } => write!(f, "{agent} does not read it"),
+            Self::OtherStart { agent } => {
+                write!(f, "{agent} reads it in sessions that begin there")
+            }
             Self::LetterCase { expected } => {
                 write!(f, "letter case of the name: expected {expected}")
             }

@@ -1,6 +1,6 @@
 //! Files that exist and are not loaded.
 
-use aside_claudemd::{AgentsMd, Loader, Profile, Sources};
+use aside_claudemd::{Additional, AgentsMd, Loader, Mode, Profile, Sources};
 
 use crate::tree::Tree;
 
@@ -137,6 +137,15 @@ fn the_reasons_of_another_agent_follow_its_own_searches() {
         p/src/CLAUDE.md: Zed does not read it
         ",
     );
+    // Codex reads it at the start of a session, and on no touch.
+    check(
+        "p/.git/\np/src/AGENTS.md = a\np/src/CLAUDE.md = b",
+        |it| it.profile(Profile::Codex),
+        "
+        p/src/AGENTS.md: Codex reads it in sessions that begin there
+        p/src/CLAUDE.md: Codex does not read it
+        ",
+    );
     // opencode reads each directory's first name on touch.
     check(
         "p/.git/\np/AGENTS.md = a\np/src/CLAUDE.md = c\np/src/AGENTS.md = d",
@@ -163,6 +172,41 @@ fn options_that_leave_files_out() {
         home/.claude/CLAUDE.md: switched off: the user's files are off
         p/CLAUDE.local.md: switched off: the user's files in projects are off
         p/CLAUDE.md: switched off: the files of projects are off
+        ",
+    );
+    check(
+        "p/CLAUDE.md = a\np/add/.claude/rules/r.md = r",
+        |it| it.sources(off).additional_dirs(["add"], Additional::InBareMode),
+        "
+        p/CLAUDE.md: switched off: the files of projects are off
+        p/add/.claude/rules/r.md: switched off: the files of projects are off
+        ",
+    );
+    let tree = "p/CLAUDE.md = a\np/y/CLAUDE.md = y\nz/CLAUDE.md = z";
+    let add = |it: Loader| it.additional_dirs(["../z"], Additional::InBareMode);
+    check(
+        tree,
+        add,
+        "
+        z/CLAUDE.md: switched off: additional directories are not searched
+        p/y/CLAUDE.md: loads when a file in its directory is read
+        ",
+    );
+    check(
+        tree,
+        |it| add(it).mode(Mode::Bare),
+        "
+        p/CLAUDE.md: switched off: only additional directories are read
+        p/y/CLAUDE.md: switched off: only additional directories are read
+        ",
+    );
+    check(
+        tree,
+        |it| add(it).mode(Mode::Off),
+        "
+        p/CLAUDE.md: switched off: no instruction file is read
+        z/CLAUDE.md: switched off: no instruction file is read
+        p/y/CLAUDE.md: switched off: no instruction file is read
         ",
     );
     check("p/CLAUDE.md = a", |it| it.excludes(["CLAUDE.md"]), "p/CLAUDE.md: excluded by CLAUDE.md");
