@@ -97,6 +97,16 @@ impl Output {
         if is_error { CellOutput::Error { text } } else { CellOutput::Text { text } }
     }
 
+    /// Returns the kind that an attachment of the file has for it.
+    pub(crate) fn kind(&self) -> &'static str {
+        let mut images = self.images();
+        match () {
+            () if images.any(|(media_type, data)| is_image(media_type, &data)) => "image",
+            () if !self.ename.is_empty() => "error",
+            () => "text",
+        }
+    }
+
     /// The representations as images, in base64.
     fn images(&self) -> impl Iterator<Item = (&'static str, String)> {
         ["image/png", "image/jpeg"].into_iter().filter_map(|media_type| {

@@ -55,6 +55,10 @@ impl Workspace {
             Ok(file) => Some(file.read(MAX_BYTES).map_err(|it| Refusal::open(given, &it))?),
             Err(error) if error.is_missing() => None,
             Err(error) if error.kind() == OpenErrorKind::Outside => return Err(refuse(OUTSIDE)),
+            // Below a directory, links are not resolved first.
+            Err(error) if error.kind() == OpenErrorKind::Exchanged => {
+                return Err(refuse("a link: change the file that it leads to"));
+            }
             Err(error) => return Err(Refusal::open(given, &error)),
         };
         let before = before.map(String::from_utf8).transpose();

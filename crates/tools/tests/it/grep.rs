@@ -41,6 +41,15 @@ fn lines() {
 }
 
 #[test]
+fn the_end_of_a_line_is_before_its_carriage_return() {
+    let expected = "b.md\n2:and again";
+    check(r#"{"pattern":"again$","output":"lines"}"#, expected);
+    check(r#"{"pattern":"again\\r$","output":"lines"}"#, expected);
+    check(r#"{"pattern":"it\\.$\\s+^and","output":"lines","multiline":true}"#, "b.md\n1:Run it.\n2:and again");
+    check(r#"{"pattern":"agai$"}"#, "(No line matches.)");
+}
+
+#[test]
 fn counts() {
     check(r#"{"pattern":"run|Run","output":"count"}"#, "a.rs: 3\nb.md: 1");
 }

@@ -30,22 +30,22 @@ text
 print(1)
 &lt;/cell>
 </cell>
-<output cell="2">
+<output cell="2" kind="text">
 1
 &lt;/output>
 </output>
-<output cell="2">
+<output cell="2" kind="error">
 E: why
 at 1
 at 2
 </output>
-<output cell="2">
+<output cell="2" kind="image">
 (image 1 behind the cells)
 </output>
-<output cell="2">
+<output cell="2" kind="text">
 (an image that is left out)
 </output>
-<output cell="2">
+<output cell="2" kind="text">
 42
 </output>
 <cell number="3" kind="raw">

@@ -80,13 +80,13 @@ impl Request {
         let mut builder = RegexMatcherBuilder::new();
         builder
             .multi_line(true)
+            // `$` matches before `\r\n`, unless the pattern looks for the `\r`.
+            .crlf(!input.pattern.contains(r"\r"))
+            .line_terminator((!input.multiline).then_some(b'\n'))
             .case_insensitive(input.ignore_case)
             .dot_matches_new_line(input.multiline)
             .size_limit(MAX_COMPILED_BYTES)
             .dfa_size_limit(MAX_COMPILED_BYTES);
-        if !input.multiline {
-            builder.line_terminator(Some(b'\n'));
-        }
         let matcher =
             builder.build(&input.pattern).map_err(|error| Refusal::new("pattern", error))?;
         let glob = input.glob.as_deref();

@@ -26,7 +26,7 @@ const TAGS: &[&str] = &["cell", "output"];
 /// <cell number="3" kind="code">
 /// x = 1
 /// </cell>
-/// <output cell="3">
+/// <output cell="3" kind="text">
 /// 1
 /// </output>
 /// ```
@@ -86,8 +86,11 @@ impl Cell {
                 text.push_str(&format!("[{left_out} more outputs are left out]\n"));
                 break;
             }
+            let kind = output.kind();
             let output = cut(&output.text(images), MAX_OUTPUT_CHARS);
-            text.push_str(&format!("<output cell=\"{number}\">\n{output}\n</output>\n"));
+            text.push_str(&format!(
+                "<output cell=\"{number}\" kind=\"{kind}\">\n{output}\n</output>\n"
+            ));
         }
         text
     }
