@@ -3,7 +3,7 @@
 
 use aside_claudemd::Memory;
 use aside_diagnostic::{Diagnostic, Severity};
-use aside_git_context::GitSnapshot;
+use aside_git_context::{GitErrorKind, GitSnapshot};
 use aside_prompt_sections::{Registry, Resolved};
 
 use crate::config::{Git, SessionConfig};
@@ -103,6 +103,10 @@ async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
             (has_content.then_some(snapshot), faults)
         }
         Ok(None) => (None, Vec::new()),
-        Err(error) => (None, vec![kinds::GIT.diagnostic(error)]),
+        Err(error) => {
+            let is_missing = error.kind() == GitErrorKind::GitNotFound;
+            let kind = if is_missing { kinds::NO_GIT } else { kinds::GIT };
+            (None, vec![kind.diagnostic(error)])
+        }
     }
 }

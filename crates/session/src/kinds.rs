@@ -3,6 +3,8 @@ aside_diagnostic::kinds! {
     INSTRUCTION_FILES = error "instruction-files-not-loaded";
     /// The state of the repository could not be read.
     GIT = error "git-snapshot-failed";
+    /// There is a repository, and git is not installed: the model does not get its state.
+    NO_GIT = note "git-not-found";
     /// A section of the program is left out: its name is not valid, or taken.
     SECTION = error "section-not-registered";
     /// A resumed session has a section that this program does not have; its text stays as it was.
