@@ -60,8 +60,8 @@ pub(super) fn check(
     images
 }
 
-/// Returns the byte position of the first character that is not base64.
-fn broken_base64(block: &ContentBlock) -> Option<usize> {
+/// Returns why data are not base64; only images need any.
+fn broken_base64(block: &ContentBlock) -> Option<String> {
     let source = match block {
         ContentBlock::Image(image) => &image.source,
         ContentBlock::Document(document) => &document.source,
@@ -71,7 +71,11 @@ fn broken_base64(block: &ContentBlock) -> Option<usize> {
         return None;
     };
     let is_valid = |it: u8| it.is_ascii_alphanumeric() || b"+/=\r\n".contains(&it);
-    data.bytes().position(|it| !is_valid(it))
+    if data.is_empty() && matches!(block, ContentBlock::Image(_)) {
+        return Some("no data".to_owned());
+    }
+    let position = data.bytes().position(|it| !is_valid(it))?;
+    Some(format!("another character at {position}"))
 }
 
 /// Checks that there is content, and that it is the right kind.
@@ -85,8 +89,7 @@ pub(super) fn content(found: &mut Findings<'_>, (index, place): (usize, Place), 
         if let Some(value) = blank(block) {
             found.add(&table::BLANK_TEXT, at.to_string(), value);
         }
-        if let Some(position) = broken_base64(block) {
-            let value = format!("another character at {position}");
+        if let Some(value) = broken_base64(block) {
             found.add_of_provider(&table::MEDIA_DATA, format!("{at}.source.data"), value);
         }
         match block {

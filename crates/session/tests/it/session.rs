@@ -17,7 +17,9 @@ use aside_prompt_sections::{
     StaticInputs, section,
 };
 use aside_reminder::{Manager, Reminder, Schedule};
-use aside_session::{FileIdentity, FileRead, Git, PromptMode, ReadExtent, Session, SessionConfig};
+use aside_session::{
+    FileIdentity, FileRead, Git, PromptMode, ReadExtent, Session, SessionConfig, Severity,
+};
 use uuid::Uuid;
 
 #[cfg(unix)]
@@ -167,6 +169,18 @@ fn sections_and_git_are_gathered_at_the_same_time() {
     for gathered in ["Be kind.", "Current branch: main"] {
         assert!(text(&body).contains(gathered), "{gathered}");
     }
+}
+
+#[test]
+fn a_repository_without_git_is_noted() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join(".git")).unwrap();
+    let mut config = config(directory.path());
+    let program = directory.path().join("no-git");
+    config.git = Git::Snapshot(GitOptions { program, ..GitOptions::default() });
+    let session = run(Session::open(config));
+    let [found] = session.diagnostics() else { panic!("{:?}", session.diagnostics()) };
+    assert_eq!((found.code.as_str(), found.severity), ("git-not-found", Severity::Note));
 }
 
 #[test]
