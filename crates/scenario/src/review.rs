@@ -432,8 +432,11 @@ fn tokens(change: &Change, body: &[u8]) -> i64 {
     let model = request.as_ref().and_then(Body::model);
     let tokenizer = find(model.unwrap_or_default()).facts.estimated_tokenizer();
     let count = |lines: &[String]| {
-        let texts = lines.iter().filter_map(|line| line.strip_prefix(['|', ':']));
-        let tokens: u64 = texts.map(|text| estimate(text, tokenizer).tokens()).sum();
+        let shown = lines.iter().filter_map(|line| line.strip_prefix(['|', ':']));
+        // A line that ends with white space is shown as a string.
+        let texts = shown.map(|it| serde_json::from_str(it).unwrap_or_else(|_| it.to_owned()));
+        let texts: Vec<String> = texts.collect();
+        let tokens = estimate(&texts.join("\n"), tokenizer).tokens();
         i64::try_from(tokens).unwrap_or(i64::MAX)
     };
     count(&change.after) - count(&change.before)
