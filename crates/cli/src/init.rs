@@ -243,8 +243,8 @@ fn fill_pins(
     let mut files: Vec<_> = files.collect();
     // The agent that reads a file knows best why it is not loaded.
     let is_other = |it: &UnloadedReason| {
-        use UnloadedReason::{NotRead, OtherAgent};
-        matches!(it, OtherAgent { .. } | NotRead { .. })
+        use UnloadedReason::{NotRead, OtherAgent, OtherStart};
+        matches!(it, OtherAgent { .. } | NotRead { .. } | OtherStart { .. })
     };
     files.sort_by_key(|it| is_other(&it.reason));
     for unloaded in files {

@@ -2,7 +2,7 @@
 //! and each directory with its own instruction files.
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
@@ -208,9 +208,9 @@ fn load(directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
 /// Returns the directory, relative to the root, that an instruction file
 /// belongs to: `packages/web` for a rule in `packages/web/.claude/rules`.
 fn owner(root: &Path, path: &Path) -> Option<PathBuf> {
-    let parent = path.strip_prefix(root).ok()?.parent()?;
-    let is_hidden = |it: &Component<'_>| it.as_os_str().to_string_lossy().starts_with('.');
-    Some(parent.components().take_while(|it| !is_hidden(it)).collect())
+    let owner = aside_claudemd::owner_of(path.strip_prefix(root).ok()?);
+    // Scenarios have files of their own.
+    Some(owner.iter().take_while(|it| *it != ".aside").collect())
 }
 
 /// Returns files to read so that the directory's rules load, as few as can be
@@ -270,6 +270,6 @@ fn slug(directory: &Path) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     match directory.to_string_lossy() {
         root if root.is_empty() => "root".to_owned(),
-        directory => directory.chars().map(plain).collect(),
+        directory => directory.strip_prefix('.').unwrap_or(&directory).chars().map(plain).collect(),
     }
 }

@@ -80,6 +80,21 @@ fn a_directory_that_git_ignores_has_no_scenario() {
     }
 }
 
+#[test]
+fn a_hidden_directory_has_a_scenario_and_that_of_an_agent_has_none() {
+    let team = tempfile::tempdir().unwrap();
+    for (directory, name) in [
+        (".hidden", "CLAUDE.md"),
+        (".claude/rules", "a.md"),
+        (".aside/scenarios/root/tree", "CLAUDE.md"),
+    ] {
+        fs::create_dir_all(team.path().join(directory)).unwrap();
+        fs::write(team.path().join(directory).join(name), "Use tabs.\n").unwrap();
+    }
+    let scenarios = written(team.path(), &[]);
+    assert_eq!(scenarios, ["root", "hidden"]);
+}
+
 /// Runs `init` with `arguments` and returns which scenarios it wrote.
 fn written(root: &Path, arguments: &[&str]) -> Vec<String> {
     let output = aside(root, "", &[&["init", "--json"], arguments].concat());
