@@ -37,7 +37,7 @@ use crate::table::{Align, Column, Table};
 struct State {
     /// The profile's name, such as `codex`.
     agent: &'static str,
-    /// `loaded` at the start, `on_touch` when a file is read, `on_request` when
+    /// `loaded` at the start or by `--touch`, `on_touch` when a file is read, `on_request` when
     /// the agent asks for it, `manual` when the user names it, or `not`.
     state: &'static str,
     /// The reason as a phrase; empty when the agent does not look for such a
@@ -201,9 +201,9 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
     out.push('\n');
     out.push_str(&table.render(paint));
     out.push_str(
-        "\nL loaded at the start, t when a path is touched, r when the agent asks for it,\n",
+        "\nL loaded at the start or by --touch, t when a path is touched, r when the agent\n",
     );
-    out.push_str("m when the user names it, . not. aside memory --as AGENT gives the reasons.\n");
+    out.push_str("asks for it, m when the user names it, . not.\naside memory --as AGENT gives the reasons.\n");
     if !left_out.is_empty() {
         let lines = left_out.iter().map(|(path, _)| format!("  {}\n", shown(path)));
         out.push_str(&format!("\nLoaded by none of them:\n{}", lines.collect::<String>()));

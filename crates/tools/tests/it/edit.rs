@@ -76,6 +76,18 @@ fn nothing_outside_is_written() {
     assert!(!tree.path("project/.GIT/hooks").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_changed() {
+    let tree = Tree::new("project/a = x\nproject/l -> a");
+    let edit = Edit::new(workspace(&tree));
+    let input =
+        |name: &str| format!(r#"{{"file_path":"{name}","old_string":"x","new_string":"y"}}"#);
+    let link = text_of(&call(&edit, &input("l")));
+    assert_eq!(link, "error: l: a link: change the file that it leads to");
+    assert!(!call(&edit, &input("a")).is_error);
+}
+
 #[test]
 fn files_and_directories_are_created() {
     let tree = Tree::new(TREE);

@@ -45,7 +45,10 @@ fn the_end_of_a_line_is_before_its_carriage_return() {
     let expected = "b.md\n2:and again";
     check(r#"{"pattern":"again$","output":"lines"}"#, expected);
     check(r#"{"pattern":"again\\r$","output":"lines"}"#, expected);
-    check(r#"{"pattern":"it\\.$\\s+^and","output":"lines","multiline":true}"#, "b.md\n1:Run it.\n2:and again");
+    check(
+        r#"{"pattern":"it\\.$\\s+^and","output":"lines","multiline":true}"#,
+        "b.md\n1:Run it.\n2:and again",
+    );
     check(r#"{"pattern":"agai$"}"#, "(No line matches.)");
 }
 
