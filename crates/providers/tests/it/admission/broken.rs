@@ -55,7 +55,6 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
             FIRST_PARTY,
             messages(r#"{"role":"user","content":"a"},{"role":"assistant","content":"b"}"#),
         ),
-        ("media-data", FIRST_PARTY, user(&image.replace("aGk=", ""))),
         ("media-limit", FIRST_PARTY, user(&vec![image; 601].join(","))),
         ("tool-name", FIRST_PARTY, keys(&format!(r#""tools":[{{"name":"a b",{schema}}}]"#))),
         (

@@ -31,6 +31,20 @@ fn media_that_the_provider_cannot_get() {
     );
 }
 
+#[test]
+fn an_image_has_data_in_base64() {
+    let path = "media-data: messages[0].content[0].source.data";
+    for (data, fault) in [("aGk=", ""), ("", "no data"), ("a!", "another character at 1")] {
+        let image = format!(
+            r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{data}"}}}}"#
+        );
+        let expected = if fault.is_empty() { String::new() } else { format!("{path}: {fault}") };
+        for provider in [Provider::FirstParty, Provider::OpenAi, Provider::Gemini] {
+            check(provider, &request("m", "", &image), &expected);
+        }
+    }
+}
+
 /// Documents that are text are text everywhere.
 #[test]
 fn documents_of_text_become_text() {
