@@ -174,7 +174,7 @@ fn sections_and_git_are_gathered_at_the_same_time() {
 #[test]
 fn a_repository_without_git_is_noted() {
     let directory = tempfile::tempdir().unwrap();
-    fs::create_dir(directory.path().join(".git")).unwrap();
+    git::git(directory.path(), &["init", "--quiet"]);
     let mut config = config(directory.path());
     let program = directory.path().join("no-git");
     config.git = Git::Snapshot(GitOptions { program, ..GitOptions::default() });
