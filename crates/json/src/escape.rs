@@ -126,18 +126,37 @@ fn utf8(text: Vec<u8>) -> String {
 /// ```
 #[must_use]
 pub fn has_lone_surrogate(raw: &[u8]) -> bool {
-    if memchr::memmem::find(raw, b"\\u").is_none() {
-        return false;
+    lone_surrogates(raw).next().is_some()
+}
+
+/// Replaces each half of a surrogate pair by the escape of U+FFFD, which is as long. Returns true
+/// if there was one. Also takes a whole document: only strings have escapes.
+///
+/// ```
+/// let mut raw = *br#"["cut \ud83d"]"#;
+/// assert!(aside_json::replace_lone_surrogates(&mut raw));
+/// assert_eq!(&raw, br#"["cut \ufffd"]"#);
+/// ```
+pub fn replace_lone_surrogates(raw: &mut [u8]) -> bool {
+    let found: Vec<usize> = lone_surrogates(raw).collect();
+    for at in &found {
+        raw[at + 2..at + 6].copy_from_slice(b"fffd");
     }
+    !found.is_empty()
+}
+
+/// Returns the positions of escapes that are half a surrogate pair.
+fn lone_surrogates(raw: &[u8]) -> impl Iterator<Item = usize> {
+    let first = memchr::memmem::find(raw, b"\\u");
     let mut at = 0;
-    Pieces::of(raw).any(|piece| {
+    Pieces::of(first.map_or(&[], |_| raw)).filter_map(move |piece| {
         let start = at;
         match piece {
             Piece::Plain(bytes) => at += bytes.len(),
             Piece::Escape(_, length) => at += length,
         }
         let is_replaced = matches!(piece, Piece::Escape(char::REPLACEMENT_CHARACTER, 6));
-        is_replaced && !raw[start + 2..at].eq_ignore_ascii_case(b"fffd")
+        (is_replaced && !raw[start + 2..at].eq_ignore_ascii_case(b"fffd")).then_some(start)
     })
 }
 

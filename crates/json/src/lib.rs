@@ -11,7 +11,9 @@ mod value;
 mod word;
 
 pub use error::{Expected, JsonError};
-pub use escape::{Piece, Pieces, escape, escaped_len, has_lone_surrogate, unescape};
+pub use escape::{
+    Piece, Pieces, escape, escaped_len, has_lone_surrogate, replace_lone_surrogates, unescape,
+};
 pub use excerpt::excerpt;
 pub use once::keys_once;
 pub use path::Path;

@@ -9,6 +9,8 @@ aside_diagnostic::kinds! {
     TOOL = warning "mcp-tool-left-out";
     /// A text of an MCP server is longer than what is sent of it.
     CUT = warning "mcp-text-cut";
+    /// An MCP server wrote text that is not Unicode, such as half a surrogate pair; U+FFFD is in its place.
+    NOT_UNICODE = warning "mcp-text-not-unicode";
     /// A resource that the user mentions cannot be read; the mention stays text.
     RESOURCE = warning "mcp-resource-not-read";
 }

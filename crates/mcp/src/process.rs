@@ -1,21 +1,29 @@
 //! The process behind a stdio server, in its own process group.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use aside_json::replace_lone_surrogates;
 use aside_text::one_line_bytes;
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex,
+};
+use tokio::process::{Child, ChildStdin, Command};
 
 /// How much of the end of stderr to keep.
 const STDERR_BYTES: usize = 4_096;
 
 const STDERR_CHARS: usize = 200;
+
+const PIPE_BYTES: usize = 64 * 1024;
 
 /// How long a server may take to exit once its stdin is closed.
 const EXIT_LIMIT: Duration = Duration::from_secs(2);
@@ -25,6 +33,7 @@ const EXIT_LIMIT: Duration = Duration::from_secs(2);
 pub(crate) struct Process {
     child: Child,
     stderr: Arc<Mutex<Vec<u8>>>,
+    is_repaired: Arc<AtomicBool>,
 }
 
 pub(crate) struct Program<'a> {
@@ -37,12 +46,12 @@ pub(crate) struct Program<'a> {
 }
 
 impl Process {
-    /// Starts a program. Needs a tokio runtime.
+    /// Starts a program. Its stdout is Unicode. Needs a tokio runtime.
     ///
     /// # Errors
     ///
     /// The program cannot be started.
-    pub(crate) fn start(program: &Program<'_>) -> io::Result<(Self, ChildStdout, ChildStdin)> {
+    pub(crate) fn start(program: &Program<'_>) -> io::Result<(Self, DuplexStream, ChildStdin)> {
         let mut command = Command::new(program.command);
         command
             .args(program.args)
@@ -65,7 +74,15 @@ impl Process {
             // Keep reading to the end: a full pipe would block the server.
             tokio::spawn(keep_end(pipe, Arc::clone(&stderr)));
         }
-        Ok((Self { child, stderr }, stdout, stdin))
+        let is_repaired = Arc::default();
+        let (to, repaired) = duplex(PIPE_BYTES);
+        tokio::spawn(repair_lines(stdout, to, Arc::clone(&is_repaired)));
+        Ok((Self { child, stderr, is_repaired }, repaired, stdin))
+    }
+
+    /// Returns true if the server wrote text that is not Unicode since the last call.
+    pub(crate) fn take_repaired(&self) -> bool {
+        self.is_repaired.swap(false, Ordering::Relaxed)
     }
 
     /// Returns the last line written to stderr, without control characters, at
@@ -114,5 +131,29 @@ async fn keep_end(mut pipe: impl AsyncRead + Unpin, kept: Arc<Mutex<Vec<u8>>>) {
         kept.extend_from_slice(&buffer[..count]);
         let excess = kept.len().saturating_sub(STDERR_BYTES);
         kept.drain(..excess);
+    }
+}
+
+/// Puts U+FFFD for what is not Unicode: the reader drops a line that it cannot parse, and the call
+/// that it answers would wait until its limit.
+async fn repair_lines(
+    from: impl AsyncRead + Unpin,
+    mut to: DuplexStream,
+    is_repaired: Arc<AtomicBool>,
+) {
+    let (mut from, mut line) = (BufReader::new(from), Vec::new());
+    // The reader drops a longer line, so it does not matter where it is split.
+    let limit = DEFAULT_MAX_LINE_LENGTH as u64 + 1;
+    while let Ok(1..) = (&mut from).take(limit).read_until(b'\n', &mut line).await {
+        let mut is_changed = replace_lone_surrogates(&mut line);
+        if let Cow::Owned(text) = String::from_utf8_lossy(&line) {
+            line = text.into_bytes();
+            is_changed = true;
+        }
+        is_repaired.fetch_or(is_changed, Ordering::Relaxed);
+        if to.write_all(&line).await.is_err() {
+            break;
+        }
+        line.clear();
     }
 }

@@ -15,6 +15,7 @@ use crate::connection::{Changes, ConnectOptions, Connection, connect, reason, wi
 use crate::content::contents;
 use crate::kinds;
 use crate::listing::{self, ListedTool, cut};
+use crate::process::Process;
 use crate::tool::ServerTool;
 
 /// A connected server, and what it listed last.
@@ -123,10 +124,17 @@ impl Server {
     /// writing the whole prefix to the cache again.
     pub(crate) async fn update(&self) -> (bool, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
+        let connection = self.connection.lock().await;
+        let process = connection.as_ref().and_then(|it| it.process.as_ref());
+        if process.is_some_and(Process::take_repaired) {
+            let name = one_line(&self.name);
+            let message = format!(
+                "the MCP server {name} wrote text that is not Unicode: U+FFFD is in its place"
+            );
+            diagnostics.push(kinds::NOT_UNICODE.diagnostic(message));
+        }
         if self.peer.is_transport_closed() {
             if !std::mem::replace(&mut self.state().is_lost, true) {
-                let connection = self.connection.lock().await;
-                let process = connection.as_ref().and_then(|it| it.process.as_ref());
                 let why = with_stderr("calls of its tools fail".to_owned(), process).await;
                 let name = one_line(&self.name);
                 let message = format!("the MCP server {name} has ended: {why}");
@@ -134,6 +142,7 @@ impl Server {
             }
             return (false, diagnostics);
         }
+        drop(connection);
         let changes = self.changes.total();
         if changes == self.state().changes {
             return (false, diagnostics);
@@ -154,7 +163,8 @@ impl Server {
         self.state().changes = changes;
         let name = one_line(&self.name);
         let message = format!("the MCP server {name} keeps its earlier tools: {why}");
-        (false, vec![kinds::NOT_LISTED.diagnostic(message)])
+        diagnostics.push(kinds::NOT_LISTED.diagnostic(message));
+        (false, diagnostics)
     }
 
     /// Reads a resource, whether the server listed it or not. Returns `None` if

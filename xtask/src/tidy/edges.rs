@@ -105,7 +105,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("request-logs", &["body", "models", "text", "user-files"], &[], &[Files, Json]),
     rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock, Json]),
     rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
-    rule("mcp", &["agent", "diagnostic", "messages", "session", "text"], &["futures-util", "reqwest", "rmcp", "rustix", "rustls", "tokio"], &[Processes, Json]),
+    rule("mcp", &["agent", "diagnostic", "json", "messages", "session", "text"], &["futures-util", "reqwest", "rmcp", "rustix", "rustls", "tokio"], &[Processes, Json]),
     rule("transcript", &["messages", "models", "reminder", "session", "user-files"], &[], &[Files, Processes, Clock]),
     rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "mcp", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock, Json]),
     rule("gateway", &["body", "cache-model", "cache-split", "json", "messages", "models", "providers", "rules", "user-files"], &["async-compression", "axum", "futures-util", "hyper", "hyper-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network, Json, UsageKeys]),

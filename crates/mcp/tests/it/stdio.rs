@@ -33,6 +33,25 @@ async fn tools_instructions_and_resources_are_listed_and_called() {
 }
 
 #[tokio::test]
+async fn text_that_is_not_unicode_is_replaced_and_reported() {
+    let results = Results::new(&["search"]);
+    results.set("call", r#"{"content":[{"type":"text","text":"\ud83d\ude00 \ud800x"}]}"#);
+    let (servers, _) = results.connect().await;
+    let output = call(&servers, "mcp__docs__search", "{}").await;
+    assert_eq!(output, ToolOutput::text("😀 \u{fffd}x"));
+    let latin1 = b"{\"content\":[{\"type\":\"text\",\"text\":\"caf\xe9\"}]}\n";
+    fs::write(results.0.path().join("call"), latin1).unwrap();
+    let output = call(&servers, "mcp__docs__search", "{}").await;
+    assert_eq!(output, ToolOutput::text("caf\u{fffd}"));
+    let faults: Vec<String> =
+        servers.update().await.diagnostics.iter().map(ToString::to_string).collect();
+    let fault =
+        "warning: the MCP server docs wrote text that is not Unicode: U+FFFD is in its place";
+    assert_eq!(faults, [fault]);
+    assert_eq!(servers.update().await.diagnostics, []);
+}
+
+#[tokio::test]
 async fn a_list_that_changes_is_read_again() {
     let results = Results::new(&["grow"]);
     let (servers, _) = results.connect().await;
