@@ -4,16 +4,19 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aside_text::one_line;
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
-use rmcp::service::{NotificationContext, RunningService};
-use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::service::{ClientInitializeError, NotificationContext, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransportConfig, StreamableHttpError,
+};
+use rmcp::transport::{DynamicTransportError, StreamableHttpClientTransport};
 use rmcp::{ClientHandler, RoleClient, serve_client};
 use tokio::sync::watch;
 
@@ -22,6 +25,9 @@ use crate::process::{Process, Program};
 
 /// A server may choose the reason for its failure, so it is cut.
 const MAX_REASON_CHARS: usize = 300;
+
+/// A program that ends closes both pipes: which of them fails first is chance.
+const ENDED: &str = "it ended before it answered";
 
 /// Where and how to run servers.
 #[derive(Clone, Debug)]
@@ -115,14 +121,14 @@ pub(crate) async fn connect(
             let transport = AsyncRwTransport::new_client(stdout, stdin);
             match serve_client(changes, transport).await {
                 Ok(service) => Ok(Connection { service, process: Some(process) }),
-                Err(error) => Err(with_stderr(reason(&error), Some(&process)).await),
+                Err(error) => Err(with_stderr(handshake_reason(&error), Some(&process)).await),
             }
         }
         Endpoint::Http { url } => {
             let transport = http(url, config)?;
             let service = serve_client(changes, transport).await;
             let process = None;
-            let service = service.map_err(|error| without_query(&reason(&error), url))?;
+            let service = service.map_err(|error| without_query(&handshake_reason(&error), url))?;
             Ok(Connection { service, process })
         }
     }
@@ -159,6 +165,42 @@ fn http(
         .map_err(|error| reason(&error))?;
     let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(headers);
     Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+/// Returns why a handshake failed.
+fn handshake_reason(error: &ClientInitializeError) -> String {
+    use ClientInitializeError::{
+        ConnectionClosed, ExpectedInitResponse, ExpectedInitResult, TransportError,
+    };
+    match error {
+        TransportError { error, .. } => transport_reason(error),
+        ConnectionClosed(_) => ENDED.to_owned(),
+        ExpectedInitResponse(_) | ExpectedInitResult(_) => {
+            "its response to initialize is not valid".to_owned()
+        }
+        other => reason(other),
+    }
+}
+
+/// Returns why a request failed.
+pub(crate) fn request_reason(error: &ServiceError) -> String {
+    match error {
+        ServiceError::TransportSend(error) => transport_reason(error),
+        ServiceError::TransportClosed => ENDED.to_owned(),
+        other => reason(other),
+    }
+}
+
+/// The error itself has the Rust types of the transport, and not the cause.
+fn transport_reason(error: &DynamicTransportError) -> String {
+    let error = error.error.as_ref();
+    match error.downcast_ref() {
+        Some(StreamableHttpError::<reqwest::Error>::Client(error)) => {
+            format!("it cannot be reached: {}", reason(error))
+        }
+        _ if error.is::<io::Error>() => ENDED.to_owned(),
+        _ => reason(error),
+    }
 }
 
 /// Returns an error with its causes, cut, on one line.

@@ -11,7 +11,9 @@ use rmcp::service::{Peer, ServiceError};
 use tokio::time::timeout;
 
 use crate::config::ServerConfig;
-use crate::connection::{Changes, ConnectOptions, Connection, connect, reason, with_stderr};
+use crate::connection::{
+    Changes, ConnectOptions, Connection, connect, request_reason, with_stderr,
+};
 use crate::content::contents;
 use crate::kinds;
 use crate::listing::{self, ListedTool, cut};
@@ -63,7 +65,7 @@ impl Server {
                 Ok(lists) => lists,
                 Err(error) => {
                     let process = connection.process.as_ref();
-                    return Err(with_stderr(reason(&error), process).await);
+                    return Err(with_stderr(request_reason(&error), process).await);
                 }
             };
             let info = peer.peer_info();
@@ -156,7 +158,7 @@ impl Server {
                 state.lists = lists;
                 return (is_changed, diagnostics);
             }
-            Ok(Err(error)) => reason(&error),
+            Ok(Err(error)) => request_reason(&error),
             Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
         };
         // A later change is another attempt.
@@ -189,7 +191,7 @@ impl Server {
                 return Ok(None);
             }
             Ok(Ok(_)) => "the server asks for input, which is not supported".to_owned(),
-            Ok(Err(error)) => reason(&error),
+            Ok(Err(error)) => request_reason(&error),
             Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
         };
         let message = format!("@{}:{} stays text: {why}", one_line(&self.name), one_line(uri));

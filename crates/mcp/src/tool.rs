@@ -8,7 +8,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use rmcp::service::{Peer, ServiceError};
 use tokio::time::timeout;
 
-use crate::connection::reason;
+use crate::connection::request_reason;
 use crate::content::blocks;
 use crate::listing::ListedTool;
 
@@ -47,7 +47,7 @@ impl ServerTool {
             }
             Ok(_) => Err("the server asks for input, which is not supported".to_owned()),
             Err(ServiceError::McpError(error)) => Err(error.message.into_owned()),
-            Err(error) => Err(reason(&error)),
+            Err(error) => Err(request_reason(&error)),
         }
     }
 }

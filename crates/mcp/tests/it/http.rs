@@ -60,7 +60,13 @@ async fn no_redirect_is_followed_and_no_query_is_printed() {
     let configs = [("moved", http(&server.uri())), ("unreachable", http(unreachable))];
     let (servers, faults) = connect(configs).await;
     assert_eq!(names(&servers), [""; 0]);
-    assert_eq!(faults.len(), 2, "{faults:?}");
+    let expected = ["moved is left out: ", "unreachable is left out: it cannot be reached: "];
+    for (fault, expected) in faults.iter().zip(expected) {
+        assert!(fault.starts_with(&format!("error: the MCP server {expected}")), "{faults:?}");
+    }
+    assert_eq!(faults.len(), expected.len());
+    assert!(faults.iter().all(|fault| !fault.contains("::")), "{faults:?}");
+    assert!(faults[1].contains("onnection refused"), "{faults:?}");
     assert!(faults.iter().all(|fault| !fault.contains("hidden")), "{faults:?}");
     assert!(other.received_requests().await.unwrap().is_empty());
 }

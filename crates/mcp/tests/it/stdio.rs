@@ -84,7 +84,7 @@ async fn servers_that_do_not_start_are_left_out() {
     assert_eq!(names(&servers), ["mcp__good__search"]);
     let expected = [
         "absent is left out: failed to start /no/such: ",
-        "dies is left out: ",
+        "dies is left out: it ended before it answered; its stderr ends: ",
         "hangs is left out: no response within 4 s",
         "silent is left out: no response within 4 s",
     ];
@@ -114,7 +114,7 @@ async fn a_call_that_hangs_or_ends_the_server_is_an_error_for_the_model() {
     let hung = call(&servers, "mcp__docs__search", "{}").await;
     assert_eq!(hung, ToolOutput::error("The call failed: no result within 0 s"));
     let died = call(&servers, "mcp__docs__die", "{}").await;
-    assert!(died.is_error);
+    assert_eq!(died, ToolOutput::error("The call failed: it ended before it answered"));
 
     // Its tools stay in the prefix; the end is reported once.
     let update = servers.update().await;
