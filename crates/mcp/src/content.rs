@@ -37,19 +37,17 @@ pub(crate) fn blocks(result: CallToolResult) -> Vec<ContentBlock> {
 fn block(content: model::ContentBlock) -> ContentBlock {
     let named = |what: &str, media_type: &str| format!("[{what}: {}]", one_line(media_type));
     let text = match content {
-        model::ContentBlock::Image(image) if is_image(&image.mime_type, &image.data) => {
-            return ContentBlock::Image(Image::new(MediaSource::Base64 {
-                media_type: image.mime_type,
-                data: image.data.into(),
-            }));
-        }
+        model::ContentBlock::Image(found) => return image(&found.mime_type, found.data),
         model::ContentBlock::Text(text) => text.text,
-        model::ContentBlock::Image(image) => named("image", &image.mime_type),
         model::ContentBlock::Audio(audio) => named("audio", &audio.mime_type),
         model::ContentBlock::Resource(embedded) => match embedded.resource {
             ResourceContents::TextResourceContents { text, .. } => text,
-            ResourceContents::BlobResourceContents { mime_type, .. } => {
-                named("resource", &mime_type.unwrap_or_default())
+            ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
+                let media_type = mime_type.unwrap_or_default();
+                if media_type.to_ascii_lowercase().starts_with("image/") {
+                    return image(&media_type, blob);
+                }
+                named("resource", &media_type)
             }
             _ => named("resource", "unknown"),
         },
@@ -61,10 +59,20 @@ fn block(content: model::ContentBlock) -> ContentBlock {
     ContentBlock::text(text)
 }
 
-/// Returns true if the API accepts the image under its declared type.
-fn is_image(media_type: &str, data: &str) -> bool {
-    let header = header::read(data).ok().flatten();
-    data.len() <= MAX_IMAGE_BYTES && header.is_some_and(|found| found.media_type == media_type)
+/// Returns an image under the type of its data, since the API refuses another; if it accepts none,
+/// the reason.
+fn image(declared: &str, data: String) -> ContentBlock {
+    let fault = match header::read(&data) {
+        _ if data.len() > MAX_IMAGE_BYTES => "more than 5 MB of base64",
+        Ok(Some(found)) => {
+            let media_type = found.media_type.to_owned();
+            let source = MediaSource::Base64 { media_type, data: data.into() };
+            return ContentBlock::Image(Image::new(source));
+        }
+        Ok(None) => "not a PNG, JPEG, GIF or WebP",
+        Err(_) => "not base64",
+    };
+    ContentBlock::text(format!("[image: {}, left out: {fault}]", one_line(declared)))
 }
 
 /// Returns a resource's contents; for data other than text, only its size.
@@ -100,16 +108,6 @@ mod tests {
                 {"type":"resource_link","uri":"u:1","name":"n\n"}]}"#,
             r#"[{"type":"text","text":"a\u001b"},{"type":"text","text":"[audio: audio/wav]"},{"type":"text","text":"t"},{"type":"text","text":"[resource: ]"},{"type":"text","text":"[resource: n\\n u:1]"}]"#,
         );
-        let image = |kind: &str| {
-            format!(r#"{{"content":[{{"type":"image","data":"{PNG}","mimeType":"{kind}"}}]}}"#)
-        };
-        check(
-            &image("image/png"),
-            &format!(
-                r#"[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{PNG}"}}}}]"#
-            ),
-        );
-        check(&image("image/jpeg"), r#"[{"type":"text","text":"[image: image/jpeg]"}]"#);
         check(
             r#"{"content":[],"structuredContent":{"b":1,"a":2}}"#,
             r#"[{"type":"text","text":"{\"a\":2,\"b\":1}"}]"#,
@@ -117,6 +115,32 @@ mod tests {
         check(
             r#"{"content":[{"type":"text","text":"t"}],"structuredContent":{"a":2}}"#,
             r#"[{"type":"text","text":"t"}]"#,
+        );
+    }
+
+    #[test]
+    fn an_image_is_sent_under_the_type_of_its_data_or_named_with_the_reason() {
+        let image = |data: &str, kind: &str| {
+            format!(r#"{{"content":[{{"type":"image","data":"{data}","mimeType":"{kind}"}}]}}"#)
+        };
+        let sent = format!(
+            r#"[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{PNG}"}}}}]"#
+        );
+        for kind in ["image/png", "IMAGE/PNG", "image/jpeg"] {
+            check(&image(PNG, kind), &sent);
+        }
+        let resource = format!(r#"{{"uri":"u","blob":"{PNG}","mimeType":"Image/png"}}"#);
+        check(&format!(r#"{{"content":[{{"type":"resource","resource":{resource}}}]}}"#), &sent);
+        let left_out = |data: &str, kind: &str, why: &str| {
+            let text = format!("[image: {kind}, left out: {why}]");
+            check(&image(data, kind), &format!(r#"[{{"type":"text","text":"{text}"}}]"#));
+        };
+        left_out("PHN2Zz4=", "image/svg+xml", "not a PNG, JPEG, GIF or WebP");
+        left_out("a-b", "image/png", "not base64");
+        left_out(
+            &format!("{PNG}{}", "A".repeat(5_000_000)),
+            "image/png",
+            "more than 5 MB of base64",
         );
     }
 
