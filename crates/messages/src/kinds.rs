@@ -6,6 +6,8 @@ aside_diagnostic::kinds! {
     LONE_SURROGATE = warning "lone-surrogate";
     /// A key of the input of a tool call was written twice; the last one is kept.
     DOUBLED_KEY = warning "doubled-key";
+    /// An entry of a conversation is of an unknown kind and is not sent, or has an unknown `clear_at`.
+    UNKNOWN_VALUE = warning "entry-value-unknown";
     /// A cache marker of a conversation was removed: markers are placed for each request.
     MARKER = warning "marker-removed";
     /// The input of a tool call is not a JSON object and was sent as `{}`.

@@ -71,7 +71,8 @@ impl Conversation {
             if !ids.insert(parsed.value.id) {
                 return Err(of(LineErrorKind::SameId(parsed.value.id)));
             }
-            diagnostics.extend(parsed.diagnostics);
+            let repairs = parsed.diagnostics.into_iter();
+            diagnostics.extend(repairs.map(|repair| repair.in_line(line)));
             conversation.push_with_id(parsed.value);
         }
         Ok(Parsed { value: conversation, diagnostics })

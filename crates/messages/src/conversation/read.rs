@@ -44,7 +44,7 @@ impl Read for Line {
     fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
         let mut object = ObjectReader::new(value, at)?;
         let id = object.defaulted("id", reader)?;
-        let kind = read_kind(&mut object, reader)?;
+        let kind = read_kind(&mut object, at, reader)?;
         let visibility = object.defaulted("visibility", reader)?;
         let origin: Option<OriginLine> = object.defaulted("origin", reader)?;
         let OriginLine { origin, unknown } = origin.unwrap_or_default();
@@ -82,10 +82,14 @@ impl Read for Line {
 
 /// Takes the kind's keys. `compact` has either the provider's own `block` or a
 /// `summary`; the block wins.
-fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<EntryKind, ReadError> {
+fn read_kind(
+    object: &mut ObjectReader<'_>,
+    at: Path<'_>,
+    reader: &mut Reader,
+) -> Result<EntryKind, ReadError> {
     let kind: String = object.required("kind", reader)?;
     Ok(match kind.as_str() {
-        "message" => read_message(object, reader)?,
+        "message" => read_message(object, at, reader)?,
         "tool_change" => {
             let changes: Vec<ToolChangeLine> = object.required("changes", reader)?;
             EntryKind::ToolChange { changes: changes.into_iter().map(|line| line.0).collect() }
@@ -99,7 +103,10 @@ fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<Entry
         }),
         "snip" => EntryKind::Snip { ids: object.required("ids", reader)? },
         "aborted" => EntryKind::Aborted,
-        _ => EntryKind::Other { kind },
+        _ => {
+            reader.unknown(Path::Key(&at, "kind"));
+            EntryKind::Other { kind }
+        }
     })
 }
 
@@ -108,6 +115,7 @@ fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<Entry
 /// unknown one.
 fn read_message(
     object: &mut ObjectReader<'_>,
+    at: Path<'_>,
     reader: &mut Reader,
 ) -> Result<EntryKind, ReadError> {
     let role = object.required("role", reader)?;
@@ -116,7 +124,11 @@ fn read_message(
     }
     Ok(match object.optional("clear_at", reader)? {
         Some(ClearAt::NextUserMessage) => EntryKind::TurnScoped,
-        _ => EntryKind::Message { role },
+        Some(_) => {
+            reader.unknown(Path::Key(&at, "clear_at"));
+            EntryKind::Message { role }
+        }
+        None => EntryKind::Message { role },
     })
 }
 

@@ -25,6 +25,12 @@ pub(crate) struct Reader {
     pub(crate) diagnostics: Vec<ReadRepair>,
 }
 
+impl Reader {
+    pub(crate) fn unknown(&mut self, at: Path<'_>) {
+        self.diagnostics.push(ReadRepair::UnknownValue(at.to_string()));
+    }
+}
+
 /// Implemented by every wire type; `from_json` derives `serde::Deserialize`
 /// from it.
 pub(crate) trait Read: Sized {

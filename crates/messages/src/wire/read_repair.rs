@@ -11,14 +11,24 @@ pub enum ReadRepair {
     LoneSurrogate(String),
     /// A key that a call's input has twice. The last one was read, as in every reader.
     DoubledKey(String),
+    /// The kind of an entry, or its `clear_at`, that this version does not know. The line keeps
+    /// its kind, and requests have nothing of it.
+    UnknownValue(String),
 }
 
 impl ReadRepair {
-    /// Returns the JSON path.
+    /// Returns the JSON path; in JSON Lines, after the line: `line 2: kind`.
     #[must_use]
     pub fn path(&self) -> &str {
-        let (Self::LoneSurrogate(path) | Self::DoubledKey(path)) = self;
+        let (Self::LoneSurrogate(path) | Self::DoubledKey(path) | Self::UnknownValue(path)) = self;
         path
+    }
+
+    pub(crate) fn in_line(mut self, line: usize) -> Self {
+        let (Self::LoneSurrogate(path) | Self::DoubledKey(path) | Self::UnknownValue(path)) =
+            &mut self;
+        path.insert_str(0, &format!("line {line}: "));
+        self
     }
 
     /// Returns what was repaired, as a fragment.
@@ -27,6 +37,7 @@ impl ReadRepair {
         match self {
             Self::LoneSurrogate(_) => "a lone surrogate became U+FFFD",
             Self::DoubledKey(_) => "written twice: the last one is kept",
+            Self::UnknownValue(_) => "an unknown value, which is not sent",
         }
     }
 }
@@ -42,6 +53,7 @@ impl From<&ReadRepair> for aside_diagnostic::Diagnostic {
         match repair {
             ReadRepair::LoneSurrogate(_) => kinds::LONE_SURROGATE.diagnostic(repair),
             ReadRepair::DoubledKey(_) => kinds::DOUBLED_KEY.diagnostic(repair),
+            ReadRepair::UnknownValue(_) => kinds::UNKNOWN_VALUE.diagnostic(repair),
         }
     }
 }

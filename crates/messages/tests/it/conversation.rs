@@ -146,6 +146,22 @@ fn unknown_members_are_kept() {
 }
 
 #[test]
+fn unknown_values_that_are_not_sent_are_reported_with_their_line() {
+    let check = |line: &str, expected: &[&str]| {
+        let text = format!("{{\"kind\":\"clear\"}}\n\n{line}\n");
+        let read = Conversation::from_json_lines(ID, &text).unwrap();
+        let reported: Vec<String> = read.diagnostics.iter().map(ToString::to_string).collect();
+        assert_eq!(reported, expected, "{line}");
+    };
+    check(r#"{"kind":"mesage"}"#, &["line 3: kind: an unknown value, which is not sent"]);
+    let system =
+        |value: &str| format!(r#"{{"kind":"message","role":"system","clear_at":{value}}}"#);
+    check(&system("\"never\""), &["line 3: clear_at: an unknown value, which is not sent"]);
+    check(&system("\"next_user_message\""), &[]);
+    check(&system("null"), &[]);
+}
+
+#[test]
 fn optional_keys_can_be_omitted() {
     let text = "\n{\"kind\":\"message\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"a\"}]}\r\n\n";
     let read = Conversation::from_json_lines(ID, text).unwrap().value;
