@@ -41,7 +41,7 @@ const KEYS: [&str; 6] =
 /// ```
 ///
 /// `name` and `description` are required. `allowed-tools` is one string, split
-/// at white space.
+/// at white space and commas outside parentheses.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Header {
@@ -109,11 +109,25 @@ pub(super) fn read(
         license: header.license,
         compatibility: header.compatibility,
         metadata: header.metadata,
-        allowed_tools: tools.split_whitespace().map(str::to_owned).collect(),
+        allowed_tools: split_tools(&tools),
         path: path.to_owned(),
         fence: fence.clone(),
     };
     Ok((skill, notes))
+}
+
+/// Splits at white space, and at commas, as Claude Code writes them; both may be within a pattern.
+fn split_tools(tools: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let names = tools.split(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && (c == ',' || c.is_whitespace())
+    });
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Returns notes on keys that the specification does not have.

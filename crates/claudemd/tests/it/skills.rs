@@ -87,14 +87,14 @@ fn a_name_in_another_letter_case_is_reported() {
 #[test]
 fn all_keys_are_read() {
     let header = "name: a\\ndescription: d\\nlicense: MIT\\ncompatibility: git\\n\
-                  metadata:\\n  by: mia\\nallowed-tools: Read Bash(git:*)";
+                  metadata:\\n  by: mia\\nallowed-tools: Read, Grep,Bash(git add, git rm)  Glob";
     let tree = Tree::new(&skill("a", header));
     let found = Loader::new(tree.dirs()).skills(&tree.path("p"));
     let skill = &found.skills[0];
     assert_eq!(skill.license.as_deref(), Some("MIT"));
     assert_eq!(skill.compatibility.as_deref(), Some("git"));
     assert_eq!(skill.metadata["by"], "mia");
-    assert_eq!(skill.allowed_tools, ["Read", "Bash(git:*)"]);
+    assert_eq!(skill.allowed_tools, ["Read", "Grep", "Bash(git add, git rm)", "Glob"]);
     assert_eq!(skill.body().unwrap(), "body");
 }
 
