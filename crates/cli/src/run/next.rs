@@ -56,15 +56,23 @@ pub(crate) fn next_request(
     let (agent, _) = beginning.agent(Arc::new(CancelClient), chosen.or(answered))?;
     let captured = Arc::new(Mutex::new(None));
     let mut agent = agent.with_observer(Watcher { captured: captured.clone() });
+    let mut is_command = false;
     let ended = interrupt::block_on(async {
         match &arguments.prompt {
-            Some(prompt) => agent.prompt(prompt).await?,
+            Some(prompt) => {
+                agent.prompt(prompt).await?;
+                // Nothing was appended.
+                is_command = agent.is_idle();
+                if is_command {
+                    return Ok(());
+                }
+            }
             None if agent.is_idle() => {
                 agent.continue_aborted()?;
             }
             None => {}
         }
-        agent.run().await
+        agent.run().await.map(drop)
     })?;
     let captured: Option<Captured> = captured.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(captured) = captured {
@@ -72,7 +80,12 @@ pub(crate) fn next_request(
         return Ok((captured.with_entries(&conversation), session));
     }
     ended.context("failed to prepare a request")?;
-    Err(anyhow!("failed to prepare a request: no message needs a response: pass a prompt").into())
+    let why = if is_command {
+        "the prompt is a command, which only aside run executes"
+    } else {
+        "no message needs a response: pass a prompt"
+    };
+    Err(anyhow!("failed to prepare a request: {why}").into())
 }
 
 /// Returns which provider sent the last response.

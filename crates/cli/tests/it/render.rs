@@ -219,18 +219,24 @@ fn simple_mode_by_variable() {
 #[test]
 fn a_conversation_without_a_message_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .arg("render")
-        .current_dir(directory.path())
-        .env("ASIDE_SIMPLE", "1")
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let reported = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        reported.contains("failed to prepare a request: no message needs a response"),
-        "{reported}"
-    );
+    let command = "the prompt is a command, which only aside run executes";
+    for (prompt, why) in [
+        (None, "no message needs a response"),
+        (Some("/clear"), command),
+        (Some("/compact Keep the files."), command),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .arg("render")
+            .args(prompt)
+            .current_dir(directory.path())
+            .env("ASIDE_SIMPLE", "1")
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let reported = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("aside: error: failed to prepare a request: {why}");
+        assert!(reported.starts_with(&expected), "{reported}");
+    }
 }
 
 #[test]
