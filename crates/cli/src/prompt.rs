@@ -132,7 +132,12 @@ fn filled_by(section: &str) -> Option<String> {
         names::MEMORY => "the setting autoMemoryEnabled, once the directory exists",
         names::LANGUAGE => "the setting language",
         names::OUTPUT_STYLE => "the setting outputStyle",
-        names::MCP_INSTRUCTIONS => "mcp_servers of --state, in the classic layout",
+        names::MCP_INSTRUCTIONS => {
+            "mcp_servers of --state, in the classic layout, unless the model binds its thinking"
+        }
+        names::FUNCTION_RESULT_CLEARING => {
+            "--clear-tool-uses, or sections.function_result_clearing of --state"
+        }
         names::SCRATCHPAD => "--scratchpad",
         names::TOKEN_BUDGET => "--token-budget",
         names::BRIEF => "--brief",

@@ -17,9 +17,9 @@ pub(crate) struct McpArguments {
     #[arg(long, value_name = "FILE|JSON")]
     pub(crate) mcp_config: Vec<String>,
 
-    /// Approve a server of the project's .mcp.json and start it. The approval is
-    /// remembered until its command or address changes. May be given several
-    /// times.
+    /// With --mcp, approve a server of the project's .mcp.json and start it. The
+    /// approval is remembered until its command or address changes. May be given
+    /// several times.
     #[arg(long, value_name = "NAME", requires = "mcp")]
     pub(crate) approve_mcp: Vec<String>,
 }

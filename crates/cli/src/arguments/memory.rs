@@ -25,8 +25,8 @@ use super::CommonArgs;
   aside memory imports CLAUDE.md
 
 --json prints one object:
-  {\"files\":[{\"path\",\"kind\",\"rule\",\"reason\",\"parent\",\"globs\",\"trigger\",
-             \"bytes\",\"tokens\",\"differs_from_disk\"}],
+  {\"files\":[{\"path\",\"kind\",\"block\",\"rule\",\"reason\",\"parent\",\"globs\",
+             \"trigger\",\"bytes\",\"tokens\",\"differs_from_disk\"}],
    \"skipped\":[{\"path\",\"reason\"}],
    \"not_loaded\":[{\"path\",\"reason\",\"detail\"}],
    \"searched\":[\"directory\",…],

@@ -26,6 +26,7 @@ pub(crate) struct NextRequest {
 
     /// The conversation so far: a JSON array of messages of the Messages API, or
     /// an object with such "messages", whose other keys are ignored; - is stdin.
+    /// Messages of Chat Completions are converted first.
     ///
     /// Cache markers in it are kept. A reminder tag in it is text, because its
     /// author may not be the agent. --conversation accepts reminders of an agent

@@ -23,7 +23,7 @@ use super::CommonArgs;
 --json prints one object:
   {\"skills\":[{\"name\",\"description\",\"license\",\"compatibility\",\"metadata\",
              \"allowed_tools\",\"path\"}],
-   \"diagnostics\":[{\"severity\",\"path\",\"line\",\"message\"}]}"
+   \"diagnostics\":[{\"severity\",\"code\",\"path\",\"line\",\"message\"}]}"
 )]
 pub(crate) struct Skills {
     #[command(subcommand)]
