@@ -91,7 +91,7 @@ impl Output {
             let image = Media::Base64 { media_type, data: data.into() };
             return CellOutput::Image { image };
         }
-        let is_error = !self.ename.is_empty();
+        let is_error = self.kind() == "error";
         // An attachment has no images.
         let text = self.text(&mut Vec::new());
         if is_error { CellOutput::Error { text } } else { CellOutput::Text { text } }
