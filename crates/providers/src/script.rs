@@ -50,7 +50,7 @@
 //! `tool_use` block no `id`, `name` or `input`: whoever plays the script fills them in.
 //! To call a tool of any agent, write what the call is for instead of its name:
 //! `{"type": "tool_use", "reads": "/src/a.md"}` or `{"type": "tool_use", "delegates": "Count
-//! the files."}`. A server then chooses the tool.
+//! the files."}`. A server then chooses the tool; `aside run --replay` refuses the answer.
 //! Other keys are ignored. A file that needs later features has a higher version, and is
 //! refused. `script.schema.json` describes the same form as a JSON Schema.
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, EventStream};
 use aside_messages::encode::Body;
 use aside_messages::wire::Request;
-use aside_providers::script::{Reply, Script, ScriptError};
+use aside_providers::script::{Reply, Script, ScriptError, ScriptedBlock};
 use futures_util::stream;
 
 use crate::playback::events;
@@ -49,14 +49,27 @@ impl Replay {
         let next = script.next(|when| when.check(request).is_ok());
         let (number, answer) = next.ok_or_else(|| {
             let (request, answers) = (*answered + 1, script.len());
-            unexpected(format!("{name}: no response to request {request}, only to {answers}"))
+            let why = match script.next(|_| true) {
+                Some(_) => "the `when` of no answer left matches it".to_owned(),
+                None => format!("only to {answers}"),
+            };
+            unexpected(format!("{name}: no response to request {request}, {why}"))
         })?;
         if let Some(Err(found)) = answer.expect.as_ref().map(|it| it.check(request)) {
             return Err(unexpected(format!(
                 "{name}: answer {number} is to another request: {found}"
             )));
         }
+        let is_chosen = |block: &ScriptedBlock| {
+            matches!(block, ScriptedBlock::ToolUse { name: None, purpose: Some(_), .. })
+        };
         let reply = match &answer.reply {
+            Reply::Content(blocks) if blocks.iter().any(is_chosen) => {
+                return Err(unexpected(format!(
+                    "{name}: answer {number} has `reads` or `delegates`, for which only a server \
+                     chooses a tool"
+                )));
+            }
             Reply::Content(blocks) => Ok(events(answer, blocks, request)),
             Reply::Error(status, body) => Err(ClientError::of_response(*status, body)),
         };

@@ -74,6 +74,14 @@ fn refused(answers: &str, expected: &str) {
 #[test]
 fn an_unexpected_request_is_refused() {
     refused("", "c.json: no response to request 1, only to 0");
+    refused(
+        r#"{"when":{"last":["bye"]},"content":"x"}"#,
+        "c.json: no response to request 1, the `when` of no answer left matches it",
+    );
+    refused(
+        r#"{"content":[{"type":"tool_use","reads":"a.md"}]}"#,
+        "c.json: answer 1 has `reads` or `delegates`, for which only a server chooses a tool",
+    );
     let other = "c.json: answer 1 is to another request: ";
     refused(
         r#"{"expect":{"messages":2},"content":"x"}"#,
