@@ -113,8 +113,8 @@ fn batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {
         ("cause", text(|row| row.cause.as_ref().map(|cause| &*cause.name)), true),
         ("lost_tokens", tokens(|row| row.lost_tokens), false),
         ("lost_cost", dollars(|row| row.lost_cost.map(|cost| cost.dollars())), true),
-        ("path", text(|row| row.path.as_deref()), true),
-        ("byte", number(|row| row.byte), true),
+        ("path", text(|row| row.difference.as_ref().map(|it| &*it.path)), true),
+        ("byte", number(|row| row.difference.as_ref().map(|it| it.byte_offset)), true),
     ];
     RecordBatch::try_from_iter_with_nullable(columns)
 }
