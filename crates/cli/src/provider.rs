@@ -1,11 +1,8 @@
 //! Selects a command's provider, from arguments and the environment. Commands
 //! that send a request and those that only show it use the same one.
 
-use anyhow::Context;
 use aside_host::{CompatibleKeys, Invocation, ProviderSelection};
-use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_providers::{AnswerLimit, Provider};
-use aside_session::SessionConfig;
 
 use crate::Failure;
 use crate::arguments::RequestArguments;
@@ -35,24 +32,6 @@ pub(crate) fn select(
             selection.with_betas(betas).with_compatible_keys(keys)
         })
         .map_err(|error| Failure::usage(error.into()))
-}
-
-/// Refuses a configuration that the provider or the model would refuse in any
-/// request, such as a response limit above the model's.
-///
-/// This converts a request with one short message, to apply the same rules as
-/// to real requests.
-pub(crate) fn check(selection: &ProviderSelection, config: &SessionConfig) -> anyhow::Result<()> {
-    let provider = selection.provider();
-    let request = Request {
-        model: config.model.clone(),
-        max_tokens: config.max_tokens,
-        messages: vec![Message::new(Role::User, vec![ContentBlock::text("Hi")])],
-        ..Request::default()
-    };
-    aside_providers::convert(&request, provider, &selection.options(None))
-        .map(drop)
-        .with_context(|| refused(provider))
 }
 
 /// Returns the context for an error that lists broken rules.

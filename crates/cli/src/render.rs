@@ -9,8 +9,8 @@
 //! | `--messages` with `--context FILE` | the same | the file |
 //! | `--conversation FILE --append` | the same | the file |
 //!
-//! All of them create a `Next`: the body, its sources and its report, converted
-//! for the provider when you choose one. `aside context` shows the same value.
+//! All of them create a `Next`: the body as it is sent to the provider, its
+//! sources and its report. `aside context` shows the same value.
 //!
 //! Exit code 1: the request cannot be made, or the provider would refuse it.
 //! Exit code 2: an input file cannot be read or is invalid.

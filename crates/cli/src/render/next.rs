@@ -63,10 +63,6 @@ impl Next {
         };
         let mut plan = SessionPlan::new(invocation, &arguments.request, harness, &tools)?;
         let selection = plan.selection.clone();
-        if arguments.resume.is_none() {
-            // Check a body even when it is not converted.
-            provider::check(&selection, &plan.config)?;
-        }
         let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
         let (request, session, unwritten) = match id {
             Some(id) if arguments.resume.is_some() || is_new_prompt => {
