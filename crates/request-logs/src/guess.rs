@@ -21,7 +21,7 @@ aside_text::names! {
     pub enum Format {
         /// One body, a list of bodies, or one body per line.
         Bodies = "bodies",
-        /// JSON Lines with `t` and `body`.
+        /// JSON Lines with `body`, or with a body as `request`.
         Plain = "plain",
         /// The index in a directory of raw bodies, `index.jsonl`.
         RawBodies = "raw-bodies",
@@ -60,13 +60,15 @@ impl Format {
             text.contains("gen_ai.")
         };
         Some(match value {
-            Value::Array(list) if first_has(list, &["body"]) => Self::Plain,
-            Value::Array(list) if first_has(list, &["request", "body"]) => Self::Proxy,
-            Value::Array(_) => Self::Bodies,
+            Value::Array(list) => match list.first().and_then(Self::of_value) {
+                Some(found @ (Self::Plain | Self::Proxy | Self::LiteLlm)) => found,
+                _ => Self::Bodies,
+            },
             _ if has(&["log", "entries"]) => Self::Har,
             _ if has(&["body"]) => Self::Plain,
             _ if has(&["request_file"]) => Self::RawBodies,
             _ if has(&["request", "body"]) => Self::Proxy,
+            _ if value.get("request").is_some_and(is_body) => Self::Plain,
             _ if has(&["resourceSpans"]) || (has(&["attributes"]) && is_genai(value)) => {
                 Self::OpenTelemetry
             }
@@ -79,7 +81,7 @@ impl Format {
             _ if SESSION_KEYS.iter().any(|key| has(&[key])) => Self::Transcript,
             // What `opencode export` prints.
             _ if has(&["info"]) && has(&["messages"]) => Self::Transcript,
-            _ if has(&["messages"]) || has(&["contents"]) || has(&["input"]) => Self::Bodies,
+            _ if is_body(value) => Self::Bodies,
             _ => return None,
         })
     }
@@ -90,7 +92,7 @@ impl Format {
 const SESSION_KEYS: [&str; 7] =
     ["payload", "message", "sessionId", "sessionID", "leafUuid", "isSnapshotUpdate", "parentUuid"];
 
-/// Returns true if the first entry has a value at this path.
-fn first_has(list: &[Value], path: &[&str]) -> bool {
-    list.first().is_some_and(|it| at(it, path).is_some())
+/// Returns true for a body on any wire.
+fn is_body(value: &Value) -> bool {
+    ["messages", "contents", "input"].iter().any(|key| value.get(key).is_some())
 }

@@ -8,7 +8,7 @@
 //! | file | recognized by |
 //! |---|---|
 //! | HAR | the key `log` |
-//! | a record of `aside proxy` | the key `request` |
+//! | a record of a proxy, or a line of a log | the key `request` |
 //! | one request with its headers | the keys `headers` and `body` |
 //! | a line of a batch | the key `custom_id`, with `params` or `body` |
 //! | a batch at Anthropic | the key `requests` |
@@ -112,8 +112,9 @@ fn format(keys: &Keys<'_>) -> Option<Format> {
         let has = |key| keys.has_value(key);
         let format = if has("log") {
             Format::Har
-        } else if has("request") {
-            Format::Proxy
+        } else if let Some(request) = keys.value("request") {
+            let is_nested = Keys::read(request).has_value("body");
+            if is_nested { Format::Proxy } else { Format::Plain }
         } else if has("body") && (has("headers") || has("t") || has("custom_id")) {
             // `t`: a log with its own times.
             Format::Plain

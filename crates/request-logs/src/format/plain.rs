@@ -1,10 +1,12 @@
 //! The plain form, which Aside writes itself.
 //!
 //! One JSON line for each request; `body` is the only key needed. If your
-//! program keeps its own log, write this form.
+//! program keeps its own log, write this form. Where other names are usual,
+//! these are read, too: `request` for the body, `timestamp` or `time` for `t`.
 //!
 //! ```text
 //! {"t":1764028800.5,"provider":"anthropic","session":"s1","body":{…},"usage":{…}}
+//! {"timestamp":"2026-11-22T00:00:00Z","request":{…},"response":{…}}
 //! ```
 
 use std::borrow::Cow;
@@ -22,19 +24,23 @@ use crate::json::headers;
 use crate::time;
 
 use super::address::model_of;
-use super::{Fault, not_json};
+use super::{Fault, no_entry, not_json};
 
 /// An entry. Unlisted keys are ignored, and all but `body` are optional.
 ///
-/// Only `body` and `provider` borrow from the line: a body may be megabytes
+/// Only the bodies and `provider` borrow from the line: a body may be megabytes
 /// long.
 #[derive(Deserialize)]
 struct Line<'a> {
     /// The request body as JSON, or as text in a string; `params` in Anthropic's batches.
     #[serde(borrow, alias = "params")]
-    body: &'a RawValue,
+    body: Option<&'a RawValue>,
+    #[serde(borrow)]
+    request: Option<&'a RawValue>,
     /// When it was sent: seconds, milliseconds or RFC 3339.
     t: Option<Value>,
+    timestamp: Option<Value>,
+    time: Option<Value>,
     #[serde(borrow)]
     provider: Option<Cow<'a, str>>,
     model: Option<String>,
@@ -70,7 +76,8 @@ struct Line<'a> {
 /// string's text is the body.
 pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
     let line: Line<'_> = serde_json::from_slice(bytes).map_err(fault)?;
-    let body = body(bytes, line.body)?;
+    let body = line.body.or(line.request).ok_or_else(|| no_entry("body"))?;
+    let body = self::body(bytes, body)?;
     // A request without a body, such as a list of models.
     let request = if body.is_empty() { RecordedBody::Missing } else { RecordedBody::Bytes(body) };
     let url = line.url.or(line.path).as_ref().and_then(string);
@@ -80,7 +87,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         id: line.id,
         previous: line.prev,
         workspace: line.workspace,
-        at: line.t.as_ref().and_then(time::read),
+        at: line.t.or(line.timestamp).or(line.time).as_ref().and_then(time::read),
         latency: line.latency_ms.and_then(milliseconds),
         duration: line.duration_ms.and_then(milliseconds),
         provider: line.platform.or(line.provider.map(Cow::into_owned)),

@@ -74,6 +74,22 @@ fn plain_lines_keep_the_bytes_of_the_body() {
 }
 
 #[test]
+fn plain_lines_have_other_names() {
+    let log = format!(
+        r#"{{"timestamp":"2026-11-22T00:00:01Z","request":{BODY},"response":{{"type":"message","id":"m","usage":{{"input_tokens":3}}}}}}"#
+    );
+    for log in [&log, &format!("[{log}]")] {
+        let it = &all(log, Format::Plain)[0];
+        assert_eq!((it.request.clone(), it.at.unwrap().as_secs()), (bytes(BODY), 1_795_305_601));
+        assert_eq!((it.id.as_deref(), it.usage.map(|it| it.uncached)), (Some("m"), Some(3)));
+    }
+    // An id of the request does not hide its body.
+    let log = format!(r#"{{"request":"r_1","time":5,"t":4,"body":{BODY}}}"#);
+    let it = &all(&log, Format::Plain)[0];
+    assert_eq!((it.request.clone(), it.at.unwrap().as_secs()), (bytes(BODY), 4));
+}
+
+#[test]
 fn proxies_of_both_shapes() {
     let sse = r#"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"usage\":{\"input_tokens\":3,\"cache_read_input_tokens\":10,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"toolu_1\"}}\n\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":9}}\n"#;
     let first = format!(
