@@ -56,7 +56,7 @@ impl Bound {
         let Some(trace) = model.trace() else {
             return;
         };
-        let Some(prices) = trace.prices(trace.input) else {
+        let Some(prices) = trace.prices() else {
             self.is_unpriced = true;
             return;
         };
@@ -66,11 +66,6 @@ impl Bound {
             Concurrency::AtOnce => Duration::ZERO,
         };
         let writes = options(trace);
-        // In the verdict's tokens, which the provider may have counted.
-        let counted = |estimate: u64| {
-            let share = u128::from(estimate) * u128::from(trace.input);
-            (share / u128::from(trace.chain.tokens.max(1))) as u64
-        };
         let free_entries = model.rules().writes_below_hit;
         let mut before = 0;
         let mut next = Vec::with_capacity(8);
@@ -79,7 +74,7 @@ impl Bound {
             let child = trace.chain.positions.get(index + 1);
             let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.hash));
             let occurrence = Occurrence {
-                tokens: counted(position.tokens).saturating_sub(before),
+                tokens: trace.up_to(position).saturating_sub(before),
                 at: trace.at,
                 readable: trace.at + latency,
                 goes_on: index < last && trace.mechanism == Mechanism::Markers,
@@ -87,7 +82,7 @@ impl Bound {
                 prices,
                 writes,
             };
-            before = before.max(counted(position.tokens));
+            before = before.max(trace.up_to(position));
             let nothing = State { cost: Cost::ZERO, own: None, kept: None };
             let states = self.prefixes.entry(position.hash).or_insert_with(|| vec![nothing]);
             occurrence.next(states, &mut next);

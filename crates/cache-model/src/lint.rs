@@ -239,7 +239,7 @@ impl Linter {
         let rule: &'static Rule = match last {
             _ if is_dropped => return,
             None => &table::CACHEABLE_BUT_UNMARKED,
-            Some(last) if last.tokens < trace.minimum => &table::MARKER_MINIMUM,
+            Some(last) if trace.up_to(last) < trace.minimum => &table::MARKER_MINIMUM,
             Some(last) if last.level < Level::Messages => &table::NO_TAIL_MARKER,
             Some(_) => return,
         };
@@ -247,9 +247,9 @@ impl Linter {
         let before = chain(&parent.request, trace.facts, model.rules(), workspace);
         let pairs = trace.chain.positions.iter().zip(&before.positions);
         let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();
-        let shared = shared.map_or(0, |(it, _)| it.tokens);
-        let marked = last.filter(|it| it.tokens >= trace.minimum);
-        let tokens = shared.saturating_sub(marked.map_or(0, |it| it.tokens));
+        let shared = shared.map_or(0, |(it, _)| trace.up_to(it));
+        let marked = last.map(|it| trace.up_to(it)).filter(|it| *it >= trace.minimum);
+        let tokens = shared.saturating_sub(marked.unwrap_or(0));
         if tokens >= trace.minimum {
             let path = last.map(|it| it.path(&entry.request).to_string());
             let cost = saved(trace, tokens);
@@ -264,8 +264,8 @@ impl Linter {
             return;
         }
         let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
-        let listed = trace.chain.positions.last().map_or(0, |it| it.tokens);
-        let tokens = trace.chain.tokens.saturating_sub(listed);
+        let listed = trace.chain.positions.last().map_or(0, |it| trace.up_to(it));
+        let tokens = trace.input.saturating_sub(listed);
         let system = entry.request.head()[1];
         let is_same = parent.is_some_and(|it| it.request.head()[1] == system);
         if is_same && tokens > 0 {
@@ -327,10 +327,10 @@ impl Linter {
             return;
         };
         let context = positions.iter().rfind(|it| it.level < Level::Messages);
-        let context = context.map_or(0, |it| it.tokens);
-        let read = trace.hit.map_or(0, |it| positions[it].tokens);
-        let tokens = last.tokens.saturating_sub(context.max(read));
-        let prices = trace.prices(trace.chain.tokens);
+        let context = context.map_or(0, |it| trace.up_to(it));
+        let read = trace.hit.map_or(0, |it| trace.up_to(&positions[it]));
+        let tokens = trace.up_to(&last).saturating_sub(context.max(read));
+        let prices = trace.prices();
         let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
         let cost = prices.map(|it| it.write(lifetime, tokens).saturating_sub(it.plain(tokens)));
         self.single.insert(trace.index, (tokens, cost));
@@ -359,12 +359,13 @@ impl Linter {
             }
         }
         let is_checkpoint = self.is_checkpoint(request, verdict);
-        let prices = trace.prices(trace.chain.tokens);
-        let mut from = trace.hit.map_or(0, |it| trace.chain.positions[it].tokens);
+        let prices = trace.prices();
+        let mut from = trace.hit.map_or(0, |it| trace.up_to(&trace.chain.positions[it]));
         for &(index, lifetime) in &trace.writes {
             let position = &trace.chain.positions[index];
-            let tokens = position.tokens.saturating_sub(from);
-            from = from.max(position.tokens);
+            let end = trace.up_to(position);
+            let tokens = end.saturating_sub(from);
+            from = from.max(end);
             let is_hour =
                 lifetime == CacheLifetime::OneHour && trace.mechanism.bills_writes() && tokens > 0;
             if !is_hour || is_checkpoint {
@@ -411,7 +412,7 @@ impl Linter {
 ///
 /// `None` if a price is unknown.
 fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
-    let prices = trace.prices(trace.chain.tokens)?;
+    let prices = trace.prices()?;
     Some(prices.plain(tokens).saturating_sub(prices.read(tokens)))
 }
 

@@ -73,9 +73,20 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Returns the request's prices for a prompt with this many tokens.
-    pub(crate) fn prices(&self, tokens: u64) -> Option<Prices> {
-        Prices::of(self.facts, self.is_fast, tokens)
+    /// Returns the tokens of a part of the request as the verdict counts them, given their estimate.
+    pub(crate) fn counted(&self, estimate: u64) -> u64 {
+        let share = u128::from(estimate) * u128::from(self.input);
+        (share / u128::from(self.chain.tokens.max(1))) as u64
+    }
+
+    /// Returns the tokens up to a position, as the verdict counts them.
+    pub(crate) fn up_to(&self, position: &Position) -> u64 {
+        self.counted(position.tokens)
+    }
+
+    /// Returns the request's prices.
+    pub(crate) fn prices(&self) -> Option<Prices> {
+        Prices::of(self.facts, self.is_fast, self.input)
     }
 }
 

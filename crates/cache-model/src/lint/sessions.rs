@@ -36,7 +36,7 @@ impl Starts {
         let blocks: Vec<(u64, u64)> = request
             .blocks()
             .take(MAX_BLOCKS)
-            .map(|(_, _, _, block)| (block.hash, block.tokens.tokens()))
+            .map(|(_, _, _, block)| (block.hash, trace.counted(block.tokens.tokens())))
             .collect();
         let model = request.model().unwrap_or_default().to_owned();
         let start = Start { model, blocks };

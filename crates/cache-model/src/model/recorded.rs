@@ -25,6 +25,16 @@ impl CacheModel {
         verdict
     }
 
+    /// Sends a request that was recorded with other markers. They change what is read and written,
+    /// but not the number of input tokens, which the model learns from the recorded usage.
+    pub fn send_remarked(&mut self, entry: &Timed) -> Verdict {
+        let verdict = self.send_timed(entry);
+        if let Some(usage) = entry.usage {
+            self.observe(Usage::from_input(0, 0, 0, usage.input()));
+        }
+        verdict
+    }
+
     /// Learns token counts from the usage that the provider reported for the
     /// last request: its prefixes' counts, and its text's average. These do not
     /// affect which prefixes are found.

@@ -17,6 +17,8 @@
 //! Savings are per 1,000 requests. When a log covers a day or more, they are
 //! per month at its rate.
 //!
+//! When the log has the usage, each run counts tokens as the provider did.
+//!
 //! On other wires there are no markers to replace. Aside's plans add a breakpoint and
 //! a cache key for OpenAI's models that have them. Every run sends the rest unchanged,
 //! and a warning counts it.
@@ -339,7 +341,7 @@ impl Run {
     /// to the totals.
     fn send(&mut self, entry: &Timed, rules: &CacheRules) -> Verdict {
         let new = || CacheModel::new(rules.clone());
-        let verdict = self.caches.entry(rules.name).or_insert_with(new).send_timed(entry);
+        let verdict = self.caches.entry(rules.name).or_insert_with(new).send_remarked(entry);
         self.usage += verdict.usage;
         self.cost = self.cost.zip(verdict.cost).map(|(a, b)| a + b);
         self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);

@@ -274,7 +274,7 @@ impl Ledger {
         book.sessions.push(session);
         self.summary.sessions = self.summary.sessions.max(session);
         if let (Some(agent), Some(as_sent)) = (finished.agent, requests.as_sent) {
-            self.compare(&finished.entry(as_sent), agent, &verdict, samplings);
+            self.compare(finished.entry(as_sent), agent, &verdict, samplings);
         }
         (Some((verdict, id)), session)
     }
@@ -285,17 +285,13 @@ impl Ledger {
     /// forwarded body, and the cache model predicts reads and writes.
     fn compare(
         &mut self,
-        entry: &Timed,
+        mut entry: Timed,
         agent: u64,
         forwarded: &Verdict,
         samplings: Option<&[Usage]>,
     ) {
-        let verdict = self.as_sent.send_timed(entry);
-        if let Some(samplings) = samplings {
-            // The input has the same number of tokens with any markers.
-            let input = input(samplings).input();
-            self.as_sent.observe(Usage::from_input(0, 0, 0, input));
-        }
+        entry.usage = samplings.map(input);
+        let verdict = self.as_sent.send_remarked(&entry);
         let dollars = |verdict: &Verdict| verdict.cost.map_or(0.0, Cost::dollars);
         let (as_sent, as_forwarded) = (dollars(&verdict), dollars(forwarded));
         self.summary.predicted.as_sent += as_sent;
