@@ -26,7 +26,7 @@ use aside_body::body::{BlockKind, Body, Role};
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 
-pub use rule::{LINT_RULES, lint_rule};
+pub use rule::{LINT_RULES, UNMARKED_RULES, lint_rule};
 
 use sessions::Starts;
 

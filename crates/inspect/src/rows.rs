@@ -5,8 +5,8 @@
 //! Exchange ─ RequestReader ─> LoggedRequest ─ RowBuilder ─> Row ─ Sums ─> totals
 //! ```
 //!
-//! A request's lost money and the rest add up to its cost, so the causes in a report and what was
-//! unavoidable add up to the bill.
+//! A request's lost money and the rest add up to its cost, so the causes in a report and the rest
+//! add up to the bill.
 
 mod cause;
 mod log_page;
@@ -15,10 +15,13 @@ mod row;
 mod sums;
 mod thread;
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use aside_cache_model::{CacheModel, CacheRules, CostFinding, Spending, Usage};
+use aside_cache_model::{
+    CacheModel, CacheRules, CostFinding, Linter, Spending, UNMARKED_RULES, Usage,
+};
 use aside_models::find;
 use aside_request_logs::Exchange;
 
@@ -56,6 +59,7 @@ pub struct RowBuilder {
     caches: Caches,
     threads: Threads,
     spending: Spending,
+    linters: HashMap<&'static str, Linter>,
     /// Hashes of the responses that were read, because a session that is resumed or forked repeats
     /// those before it: 8 bytes a request.
     seen: HashSet<u64>,
@@ -85,17 +89,23 @@ impl RowBuilder {
         }
     }
 
-    /// Returns what the requests with bodies paid for single calls, long results and unused
-    /// tools, the most expensive first.
+    /// Returns what the requests with bodies paid without a miss, the most expensive first: for
+    /// missing markers, single calls, long results and unused tools.
     #[must_use]
     pub fn spending(self) -> Vec<CostFinding> {
-        self.spending.finish()
+        let found = self.linters.into_values().flat_map(Linter::finish);
+        let is_unmarked = |it: &CostFinding| UNMARKED_RULES.iter().any(|rule| rule.id == it.rule);
+        let mut all: Vec<_> = found.filter(is_unmarked).chain(self.spending.finish()).collect();
+        all.sort_by_key(|it| Reverse((it.lost_cost, it.lost_tokens)));
+        all
     }
 
     fn with_body(&mut self, logged: LoggedRequest) -> Row {
         let cache = self.caches.get(&logged.rules);
         let verdict = cache.replay(&logged.timed);
         self.spending.add(cache, &logged.timed, &verdict);
+        let linter = self.linters.entry(logged.rules.name).or_default();
+        linter.add(cache, &logged.timed, &verdict);
         let model = logged.timed.request.model().unwrap_or_default();
         let mut row = Row::new(&logged.exchange, logged.timed.at, Some(model));
         let recorded = logged.exchange.usage;

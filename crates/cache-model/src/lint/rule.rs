@@ -23,6 +23,10 @@ pub static LINT_RULES: [&Rule; 17] = [
     &table::INSTRUCTIONS_UNCACHED,
 ];
 
+/// The rules for requests that pay for shared tokens because no marker caches them.
+pub static UNMARKED_RULES: [&Rule; 3] =
+    [&table::CACHEABLE_BUT_UNMARKED, &table::NO_TAIL_MARKER, &table::MARKER_MINIMUM];
+
 /// Finds a linter rule by its id, current or earlier.
 ///
 /// ```

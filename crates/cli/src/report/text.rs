@@ -162,13 +162,13 @@ fn difference(difference: &Difference, arguments: &Report) -> String {
     line(&format!("             at {path}, byte {byte}"))
 }
 
-/// Returns what requests with bodies paid apart from the cache. A request may
-/// pay for several of these.
+/// Returns what requests with bodies paid without a miss. A request may pay for
+/// several of these.
 fn spent(spending: &[CostFinding]) -> String {
     if spending.is_empty() {
         return String::new();
     }
-    let mut out = String::from("paid apart from the cache\n");
+    let mut out = String::from("paid without a miss\n");
     for found in spending {
         let requests = count(found.requests as u64, "request", "requests");
         let tokens = thousands(found.lost_tokens);

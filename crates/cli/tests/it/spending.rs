@@ -1,4 +1,4 @@
-//! What a session pays apart from the cache, in every command that reports it.
+//! What a session pays without a cache miss, in every command that reports it.
 
 use std::path::Path;
 use std::process::Output;
@@ -68,6 +68,36 @@ fn every_command_has_the_same_findings() {
     let part = print(&["report", file, "--json", "--since", "9999d"]);
     let part: Value = serde_json::from_str(&part).unwrap();
     assert_eq!(part["spending"], json!([]));
+}
+
+/// Without markers, and with the usage that the provider reported.
+#[test]
+fn missing_markers_cost_the_same_in_every_command() {
+    let mut log = String::new();
+    for line in self::log().lines() {
+        let line = line.replace(r#""cache_control":{"type":"ephemeral"},"#, "");
+        let mut line: Value =
+            serde_json::from_str(&line.replace(r#","cache_control":{"type":"ephemeral"}"#, ""))
+                .unwrap();
+        let estimate = line["body"].to_string().len() / 3;
+        line["usage"] = json!({"input_tokens": estimate, "output_tokens": 9});
+        log += &format!("{line}\n");
+    }
+    let print = |arguments: &[&str]| -> Value {
+        serde_json::from_slice(&aside(&[arguments, &["--json"]].concat(), &log).stdout).unwrap()
+    };
+    let lint = print(&["cache", "lint", "-"]);
+    let report = print(&["report", "-"]);
+    let is_unmarked = |it: &&Value| it["rule"] == "cacheable-but-unmarked";
+    let unmarked = lint["findings"].as_array().unwrap().iter().find(is_unmarked).unwrap();
+    assert_eq!(report["spending"].as_array().unwrap().iter().find(is_unmarked), Some(unmarked));
+    // What the automatic marker reads are the tokens that the finding names.
+    let rows = print(&["cache", "simulate", "-", "--place", "automatic", "--cache-ttl", "5m"]);
+    let read = rows[1]["usage"]["read"].as_u64().unwrap();
+    let found = unmarked["lost_tokens"].as_u64().unwrap();
+    assert!(read.abs_diff(found) < read / 100, "{read} {found}");
+    let as_is = rows[0]["cost"].as_f64().unwrap();
+    assert!((as_is - lint["cost"].as_f64().unwrap()).abs() < 1e-9);
 }
 
 #[test]
