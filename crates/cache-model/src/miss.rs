@@ -8,6 +8,7 @@
 //! same prefix, entry too old                          PreviousMessageNotFound, Expired
 //! … and the provider states no lifetime               PreviousMessageNotFound, LifetimeUnknown
 //! same prefix, response of its writer not begun       PreviousMessageNotFound, NotYetReadable
+//! … and it is another conversation                     the same
 //! same prefix, no marker at or after it               PreviousMessageNotFound, NoMarker
 //! same prefix, too many units before the marker       PreviousMessageNotFound, OutsideLookBack
 //! another model, parameter or text                    …Changed, with the first difference
@@ -39,6 +40,8 @@ pub(crate) struct Loss<'a> {
     pub(crate) chain: &'a Chain,
     /// Marked positions, with their lifetimes.
     pub(crate) markers: &'a [(usize, CacheLifetime)],
+    /// Positions that are written, in order.
+    pub(crate) writes: &'a [(usize, CacheLifetime)],
     /// The position that was read; `None` if nothing was.
     pub(crate) hit: Option<usize>,
     /// The billed tokens.
@@ -70,20 +73,44 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     let (reason, detail, difference) = loss.why(found, left, entries)?;
     let until = loss.tokens.of_estimate(left.tokens.min(loss.chain.tokens));
     let lost_tokens = loss.tokens.of_estimate(left.tokens).saturating_sub(loss.usage.read);
-    Some(Miss {
-        reason,
-        detail,
-        difference,
-        lost_tokens,
-        lost_cost: loss.prices.map(|prices| cost(loss.usage, prices, until)),
-        unreached: loss.unreached(entries),
-    })
+    Some(Miss { difference, lost_tokens, ..loss.miss(reason, detail, until, entries) })
+}
+
+/// Explains what a request lost that was sent before the response to another with the same prefix
+/// had begun; `None` if there is no such prefix. Neither needs to continue the other.
+pub(crate) fn explain_fan_out(loss: &Loss<'_>, entries: &Entries) -> Option<Miss> {
+    let above = loss.writes.iter().rev().map(|it| it.0);
+    let mut above = above.take_while(|&it| loss.hit.is_none_or(|hit| it > hit));
+    let index = above.find(|&it| {
+        let entry = entries.get(loss.chain.positions[it].hash);
+        entry.is_some_and(|it| it.is_live(loss.at) && !it.is_readable(loss.at))
+    })?;
+    let (reason, detail) = (MissReason::PreviousMessageNotFound, MissDetail::NotYetReadable);
+    Some(loss.miss(reason, Some(detail), loss.tokens.at(index), entries))
 }
 
 /// The reason, its detail and the difference, if there is one.
 type Why = (MissReason, Option<MissDetail>, Option<Difference>);
 
 impl Loss<'_> {
+    /// Returns the miss of the tokens from what was read up to `until`.
+    fn miss(
+        &self,
+        reason: MissReason,
+        detail: Option<MissDetail>,
+        until: u64,
+        entries: &Entries,
+    ) -> Miss {
+        Miss {
+            reason,
+            detail,
+            difference: None,
+            lost_tokens: until.saturating_sub(self.usage.read),
+            lost_cost: self.prices.map(|prices| cost(self.usage, prices, until)),
+            unreached: self.unreached(entries),
+        }
+    }
+
     /// Decides between the two kinds of loss.
     ///
     /// The prefix is the same if this request has the position that the earlier one left. The

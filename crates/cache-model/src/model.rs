@@ -15,7 +15,7 @@ use bytes::Bytes;
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::chain::{Chain, Position, chain};
 use crate::entries::Entries;
-use crate::miss::{Loss, explain};
+use crate::miss::{Loss, explain, explain_fan_out};
 use crate::parameters::CacheOptions;
 use crate::parent::{Left, Threads};
 use crate::timed::Timed;
@@ -200,6 +200,7 @@ impl CacheModel {
             entry,
             chain: &chain,
             markers: &plan.markers,
+            writes: &plan.writes,
             hit,
             usage,
             tokens: &tokens,
@@ -210,6 +211,7 @@ impl CacheModel {
             at,
         };
         let miss = found.as_ref().and_then(|found| explain(&loss, found, &self.entries));
+        let miss = miss.or_else(|| explain_fan_out(&loss, &self.entries));
         self.write(entry, &chain, &plan);
         let end = plan.writes.last().map(|it| it.0).max(hit);
         let end_path = end.map(|index| chain.positions[index].path(request));
