@@ -234,6 +234,18 @@ fn requests_wait_for_the_first_response() {
     check("cold-fan-out", apart(0, "5m"), apart(10, "5m"));
 }
 
+/// Agents with one system prompt that start at the same time, or one after the other.
+#[test]
+fn a_fan_out_waits_for_the_first_response() {
+    let agents = |apart: u64| -> Vec<(u64, Value)> {
+        let task = |it: u64| user(vec![short(&format!("task {it}"))]);
+        (0..3).map(|it| (it * apart, body(&[tail(long("agent"))], &[task(it)]))).collect()
+    };
+    check("cold-fan-out", agents(0), agents(20));
+    let found = lint(&log(agents(0)), &CacheRules::anthropic());
+    assert_eq!((found[0].requests, found[0].first), (2, 2));
+}
+
 /// A tool call loop in which every so many requests write for an hour.
 fn loops(every: usize) -> Vec<(u64, Value)> {
     let requests = (0..40_usize).map(|at| {
