@@ -117,6 +117,9 @@ aside_text::names! {
         /// Written for 1 hour.
         #[serde(rename = "write_1h")]
         Write1h = "written 1h",
+        /// Written for 12 hours (OpenAI).
+        #[serde(rename = "write_12h")]
+        Write12h = "written 12h",
         /// Written for another time, and billed like 5 minutes (OpenAI).
         WriteOther = "written",
         /// Neither read nor written by a marker; the provider caches prefixes
@@ -171,6 +174,10 @@ impl CacheState {
             Self::Read => &mut usage.read,
             Self::Write5m => &mut usage.write_5m,
             Self::Write1h => &mut usage.write_1h,
+            Self::Write12h => {
+                usage.write_12h = tokens;
+                &mut usage.write_other
+            }
             Self::WriteOther => &mut usage.write_other,
             Self::NotShown => return usage,
             _ => &mut usage.uncached,

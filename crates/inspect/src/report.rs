@@ -377,13 +377,13 @@ fn detail(input: &RequestPart, request: &Body) -> Option<String> {
 /// blocks that the model does not see have no position.
 fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
     let mut markers = Vec::new();
-    // The first effect at a block or in its content, by the block's path.
-    let mut effects: HashMap<&str, Effect> = HashMap::new();
+    // The first effect at a block or in its content, and its lifetime, by the block's path.
+    let mut effects: HashMap<&str, (Effect, CacheLifetime)> = HashMap::new();
     for marker in &verdict.markers {
         let path = marker.path.as_str();
         let blocks = path.match_indices(".content[").map(|(at, _)| &path[..at]);
         for path in blocks.chain([path]) {
-            effects.entry(path).or_insert(marker.effect);
+            effects.entry(path).or_insert((marker.effect, marker.ttl));
         }
     }
     // The tokens before each position in the look-back.
@@ -403,12 +403,13 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
         };
         let path = slot.path.as_str();
         let first = (position + 1).saturating_sub(rules.look_back);
+        let effect = effects.get(path);
         markers.push(ReportMarker {
             path: path.to_owned(),
-            ttl,
+            ttl: effect.map_or(ttl, |it| it.1),
             tokens,
             window_start: starts.get(first).copied().unwrap_or_default(),
-            effect: effects.get(path).copied(),
+            effect: effect.map(|it| it.0),
         });
     }
     markers
@@ -424,7 +425,8 @@ impl CacheState {
             (Self::Read, usage.read),
             (Self::Write5m, usage.write_5m),
             (Self::Write1h, usage.write_1h),
-            (Self::WriteOther, usage.write_other),
+            (Self::Write12h, usage.write_12h),
+            (Self::WriteOther, usage.write_other - usage.write_12h.min(usage.write_other)),
             (Self::Plain, usage.uncached),
         ];
         let mut some = states.into_iter().filter(|(_, tokens)| *tokens > 0);

@@ -108,8 +108,9 @@ impl Slots {
 /// Where the read and the written prefixes end, as block indices.
 struct States {
     /// The state of the blocks before each index: those read, then where the prefix ends that is
-    /// written for one hour, for five minutes, for another time (OpenAI); 0 if none is.
-    ends: [(usize, CacheState); 4],
+    /// written for 12 hours (OpenAI), for one hour, for five minutes, for another time (OpenAI); 0
+    /// if none is.
+    ends: [(usize, CacheState); 5],
     /// The state after the last prefix: plain, or automatic if the provider
     /// decides.
     rest: CacheState,
@@ -141,6 +142,7 @@ impl States {
         Self {
             ends: [
                 (read, CacheState::Read),
+                (written(CacheLifetime::TwelveHours), CacheState::Write12h),
                 (written(CacheLifetime::OneHour), CacheState::Write1h),
                 (written(CacheLifetime::FiveMinutes), CacheState::Write5m),
                 (last.map_or(0, |it| end(it.as_str())), CacheState::WriteOther),

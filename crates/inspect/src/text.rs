@@ -101,6 +101,7 @@ pub(crate) fn tone_of(state: CacheState) -> Tone {
         CacheState::Read
         | CacheState::Write1h
         | CacheState::Write5m
+        | CacheState::Write12h
         | CacheState::WriteOther
         | CacheState::Automatic => Tone::Cached,
         CacheState::Plain | CacheState::Volatile | CacheState::Mixed => Tone::Plain,

@@ -73,6 +73,21 @@ fn the_next_request_sums_to_the_bytes_of_render() {
     assert!(names.contains(&"static") && names.contains(&"project"), "{names:?}");
 }
 
+/// On OpenAI's wire one lifetime is 12 hours, whose writes cost twice those of 30 minutes.
+#[test]
+fn writes_for_twelve_hours_have_their_price() {
+    let folder = project();
+    let report = |ttl: &str| {
+        let openai = ["--provider", "openai", "--model", "gpt-6-sol", "--cache-ttl", ttl];
+        json(&aside(folder.path(), &[&["context", "hi", "--json"], &openai[..]].concat(), ""))
+    };
+    let (short, long) = (report("5m"), report("1h"));
+    let lifetimes = |it: &Value| it["markers"][0]["ttl"].clone();
+    assert_eq!((lifetimes(&short), lifetimes(&long)), ("30m".into(), "12h".into()));
+    let cost = |it: &Value| it["cost"].as_f64().unwrap();
+    assert!(cost(&long) > 1.9 * cost(&short), "{} {}", cost(&short), cost(&long));
+}
+
 #[test]
 fn a_byte_of_an_instruction_file_has_its_file_and_line() {
     let project = project();

@@ -25,7 +25,7 @@
   };
   const usageTokens = (u) => u.read + u.write_5m + u.write_1h + (u.write_other || 0) + u.uncached;
   const written = (u) => u.write_5m + u.write_1h + (u.write_other || 0);
-  const TONES = { read: "read", "written 1h": "written", "written 5m": "written", written: "written", automatic: "read", plain: "plain", volatile: "plain", mixed: "plain", "not in the prompt": "hidden" };
+  const TONES = { read: "read", "written 1h": "written", "written 5m": "written", "written 12h": "written", written: "written", automatic: "read", plain: "plain", volatile: "plain", mixed: "plain", "not in the prompt": "hidden" };
   const tone = (state) => TONES[state] || "hidden";
 
   // The rows of parts: [shape, bytes, tokens, index?, detail?], a part before

@@ -57,6 +57,8 @@ object! {
         pub five_minutes: u64 = "ephemeral_5m_input_tokens",
         /// For 1 hour.
         pub one_hour: u64 = "ephemeral_1h_input_tokens",
+        /// For 12 hours. Only OpenAI's usage in this form has it.
+        pub twelve_hours: u64 = "ephemeral_12h_input_tokens",
     }
 }
 
@@ -117,8 +119,7 @@ impl Messages {
     }
 }
 
-/// The form has two lifetimes: input written for another time counts as written for 5 minutes, at
-/// the same price.
+/// Input written for 30 minutes counts as written for 5, at the same price.
 impl From<Usage> for Messages {
     fn from(usage: Usage) -> Self {
         Self {
@@ -126,8 +127,13 @@ impl From<Usage> for Messages {
             written: Some(usage.written()),
             read: Some(usage.read),
             by_lifetime: Some(ByLifetime {
-                five_minutes: Some(usage.write_5m.saturating_add(usage.write_other)),
+                five_minutes: Some(
+                    usage
+                        .write_5m
+                        .saturating_add(usage.write_other.saturating_sub(usage.write_12h)),
+                ),
                 one_hour: Some(usage.write_1h),
+                twelve_hours: (usage.write_12h > 0).then_some(usage.write_12h),
             }),
             output: Some(usage.output),
             iterations: None,
@@ -155,7 +161,9 @@ impl From<&Sampling> for Usage {
 fn sampling(figures: [Option<u64>; 4], by_lifetime: Option<&ByLifetime>) -> Usage {
     let [uncached, written, read, output] = figures.map(Option::unwrap_or_default);
     let lifetime = |field: fn(&ByLifetime) -> Option<u64>| by_lifetime.and_then(field).unwrap_or(0);
-    let write_1h = lifetime(|it| it.one_hour);
-    let write_5m = written.saturating_sub(write_1h).max(lifetime(|it| it.five_minutes));
-    Usage { output, ..Usage::from_input(read, write_5m, write_1h, uncached) }
+    let (write_1h, write_12h) = (lifetime(|it| it.one_hour), lifetime(|it| it.twelve_hours));
+    let write_5m = written.saturating_sub(write_1h).saturating_sub(write_12h);
+    let write_5m = write_5m.max(lifetime(|it| it.five_minutes));
+    let usage = Usage::from_input(read, write_5m, write_1h, uncached);
+    Usage { output, write_other: write_12h, write_12h, ..usage }
 }

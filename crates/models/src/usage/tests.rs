@@ -19,6 +19,9 @@ fn writes_for_twelve_hours_are_counted_apart() {
         let value: Value = from_str(&usage).unwrap();
         let usage = Usage::from_any_vendor(&value).unwrap();
         assert_eq!((usage.write_other, usage.write_12h, usage.input()), (9, 7, 10));
+        // In the form of the Messages API, only the name of the short time is another.
+        let again = Usage::from(&Messages::from(usage));
+        assert_eq!((again.write_5m, again.write_other, again.write_12h), (2, 7, 7));
     }
 }
 
