@@ -117,7 +117,9 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
         }
     }
     for (index, block) in signed.iter().enumerate() {
-        checker.add(&COMPACTION_BETA, block.path(), "a signed compaction block");
+        let found = "a signed compaction block";
+        checker.require(&COMPACTION_MODEL, |facts| facts.compaction, block.path(), found);
+        checker.add(&COMPACTION_BETA, block.path(), found);
         let message = &view.messages[block.message];
         let is_first = message.blocks.first().is_some_and(|it| it.path() == block.path());
         if index > 0 {
