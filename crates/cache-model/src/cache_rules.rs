@@ -179,6 +179,9 @@ pub enum ImageRule {
     Ignored,
 }
 
+/// The shortest prefix, in tokens, that models outside the catalogue cache.
+const DEFAULT_MINIMUM: u64 = 1_024;
+
 impl CacheRules {
     /// How the Claude API caches.
     #[must_use]
@@ -274,6 +277,11 @@ impl CacheRules {
     #[must_use]
     pub fn mechanism_of(&self, request: &Body) -> Mechanism {
         self.mechanism_for(self.facts(request))
+    }
+
+    /// Returns the shortest prefix that is cached for a model, in tokens.
+    pub(crate) fn minimum_for(&self, facts: &ModelFacts) -> u64 {
+        self.minimum.or(facts.cache_minimum).unwrap_or(DEFAULT_MINIMUM)
     }
 
     /// Returns the rules with one choice reversed.

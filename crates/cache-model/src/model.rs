@@ -25,9 +25,6 @@ use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 use aside_body::body::{Body, ParseError};
 use aside_body::lifetime::CacheLifetime;
 
-/// The shortest prefix, in tokens, that models outside the catalogue cache.
-const DEFAULT_MINIMUM: u64 = 1_024;
-
 /// How many breakpoints OpenAI writes per request at most, counting its own.
 const BREAKPOINT_WRITES: usize = 4;
 
@@ -268,13 +265,12 @@ impl CacheModel {
         let markers: Vec<(usize, CacheLifetime)> =
             marked.filter_map(|(index, it)| Some((index, it.mark?))).collect();
         let mechanism = self.rules.mechanism_for(facts);
-        let minimum = self.rules.minimum.or(facts.cache_minimum);
         let mut plan = Plan {
             mechanism,
             writes: Vec::new(),
             reads: Vec::new(),
             hit: None,
-            minimum: minimum.unwrap_or(DEFAULT_MINIMUM),
+            minimum: self.rules.minimum_for(facts),
             scale: self.scale(request),
             markers,
         };

@@ -33,6 +33,9 @@ pub struct Comparison {
     /// How many tokens in the earlier request's cached prefix the later one does not share (an
     /// estimate).
     pub lost_tokens: u64,
+    /// True if no marker of the earlier request caches anything: the tokens are those that a marker
+    /// at its end would have cached.
+    pub is_unmarked: bool,
     /// What they cost beyond cache reads, as billed in the later request.
     pub lost_cost: Option<Cost>,
     /// From which day these prices are.
@@ -106,15 +109,15 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
         _ => Relation::Continues,
     };
     let prices = Prices::of(facts[1], after.is_fast(), later.tokens);
-    let (lost_tokens, lost_cost) = if is_kept {
-        (0, prices.map(|_| Cost::ZERO))
-    } else {
-        lost(before, after, rules).unwrap_or_else(|| {
-            let tokens = unmarked_loss(&earlier, &later);
-            let cost = |it: Prices| it.plain(tokens).saturating_sub(it.read(tokens));
-            (tokens, prices.map(cost))
-        })
-    };
+    let lost =
+        if is_kept { Some((0, prices.map(|_| Cost::ZERO))) } else { lost(before, after, rules) };
+    let is_unmarked = lost.is_none();
+    let (lost_tokens, lost_cost) = lost.unwrap_or_else(|| {
+        let is_long = earlier.tokens >= rules.minimum_for(facts[0]);
+        let tokens = if is_long { unmarked_loss(&earlier, &later) } else { 0 };
+        let cost = |it: Prices| it.plain(tokens).saturating_sub(it.read(tokens));
+        (tokens, prices.map(cost))
+    });
     let lost_level = parameter.map(|it| it.level).or(level);
     let difference = match parameter {
         // Images and citations are parameters without a key of their own.
@@ -127,6 +130,7 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
         parameter: parameter.map(|it| it.name),
         lost_level: lost_level.filter(|_| !is_kept),
         lost_tokens,
+        is_unmarked,
         lost_cost,
         prices_as_of: facts[1].prices_as_of,
         thinking_lost: thinking_lost(before, after),

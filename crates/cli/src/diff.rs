@@ -124,7 +124,11 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
             format!(", {it} a request{}", prices_of(comparison.prices_as_of))
         });
         let tokens = thousands(comparison.lost_tokens);
-        lines.push(format!("lost: about {tokens} cached tokens{cost}"));
+        lines.push(if comparison.is_unmarked {
+            format!("lost: nothing, since no marker caches it; else about {tokens} tokens{cost}")
+        } else {
+            format!("lost: about {tokens} cached tokens{cost}")
+        });
     }
     lines.extend(comparison.thinking_lost.as_ref().map(thinking_line));
     lines.iter().map(|it| one_line(it).into_owned() + "\n").collect()

@@ -82,7 +82,7 @@ fn bill(sums: &Sums) -> String {
         failed => format!(" ({} failed)", thousands(failed)),
     };
     let requests = count(all.requests, "request", "requests");
-    let mut out = format!("bill {}: {requests}{failed}{span}\n", all.cost);
+    let mut out = format!("bill {}: {requests}{failed}{span}\n", money(all));
     out += &line(&format!(
         "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
         "model", "cost", "read", "written", "plain", "output"
@@ -104,7 +104,7 @@ fn bill(sums: &Sums) -> String {
     }
     if all.unpriced_tokens > 0 {
         let tokens = thousands(all.unpriced_tokens);
-        out += &format!("  no price: {tokens} tokens of models with -; see --models\n");
+        out += &format!("  no price: {tokens} tokens of models with - or +; see --models\n");
     }
     out += &format!("  {}\n\n", prices_of(all.prices_as_of).trim_matches([' ', '(', ')']));
     out
@@ -254,10 +254,11 @@ pub(super) fn table(sums: &Sums, by: GroupBy) -> String {
 
 /// Returns the cost, or a dash when no model has a price.
 fn money(totals: &Totals) -> String {
-    if totals.cost == Cost::ZERO && totals.unpriced_tokens > 0 {
-        return "-".to_owned();
+    match (totals.unpriced_tokens, totals.cost) {
+        (0, cost) => cost.to_string(),
+        (_, Cost::ZERO) => "-".to_owned(),
+        (_, cost) => format!("{cost}+"),
     }
-    totals.cost.to_string()
 }
 
 fn percent(part: Cost, whole: Cost) -> String {

@@ -80,6 +80,8 @@ pub struct Totals {
     pub output_tokens: u64,
     /// US dollars, by the catalogue's prices.
     pub cost: f64,
+    /// Requests without a price, whose cost is not in the sum.
+    pub unpriced: u64,
     /// The oldest day that these prices are from.
     pub prices_as_of: Option<Date>,
 }
@@ -139,11 +141,14 @@ impl Totals {
     /// 2026-11-21)`.
     #[must_use]
     pub fn price(&self) -> String {
-        let cost = self.cost;
-        match self.prices_as_of {
-            Some(day) => format!("${cost:.4} (prices of {day})"),
-            None => format!("${cost:.4}"),
+        let mut notes = Vec::new();
+        if self.unpriced > 0 {
+            notes.push(format!("{} without a price", self.unpriced));
         }
+        notes.extend(self.prices_as_of.map(|day| format!("prices of {day}")));
+        let notes =
+            if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+        format!("${:.4}{notes}", self.cost)
     }
 
     /// Adds a request's samplings.
@@ -157,7 +162,10 @@ impl Totals {
         ] {
             *total = total.saturating_add(tokens);
         }
-        self.cost += cost(facts, samplings).map_or(0.0, Cost::dollars);
+        match cost(facts, samplings) {
+            Some(cost) => self.cost += cost.dollars(),
+            None => self.unpriced += 1,
+        }
         self.prices_as_of = Date::earlier(self.prices_as_of, facts.prices_as_of);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use aside_cache_model::rules::table;
 use aside_cache_model::{Miss, MissDetail};
 use serde::{Serialize, Serializer};
 
@@ -39,17 +40,15 @@ impl SessionCause {
     pub const fn fix(self) -> Option<&'static str> {
         Some(match self {
             Self::ColdStart | Self::SubagentStart | Self::ProbablyExpired => return None,
+            Self::Expired => return table::EXPIRED_OFTEN.fix,
             Self::Compaction => "compact less often: a summary begins a new prefix",
             Self::ModelSwitch => "keep the model until the session ends",
-            Self::Expired => EXPIRED,
             Self::ToolsChanged | Self::SystemChanged | Self::MessagesChanged | Self::Unknown => {
                 "record the bodies with aside proxy to see the byte"
             }
         })
     }
 }
-
-const EXPIRED: &str = "use a longer lifetime for long pauses: 1h, or 12h on GPT";
 
 /// Why a cache missed, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +70,8 @@ impl RowCause {
             (None, Some(MissDetail::NoMarker | MissDetail::OutsideLookBack { .. })) => {
                 Some("set a cache marker at the latest message")
             }
-            (None, Some(MissDetail::Expired { needed, .. })) => needed.map(|_| EXPIRED),
+            (None, Some(MissDetail::Expired { .. })) => table::EXPIRED_OFTEN.fix,
+            (None, Some(MissDetail::NotYetReadable)) => table::COLD_FAN_OUT.fix,
             (None, _) => None,
         };
         Self { name: miss_cause(miss).into(), fix }
