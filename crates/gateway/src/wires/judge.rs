@@ -13,7 +13,9 @@ use aside_models::{ModelFacts, Sampling, Usage, Wire, estimate};
 use serde_json::value::RawValue;
 
 use super::compared::{Compared, Sections};
-use super::reasoning::{SeenReasoning, extended, verify_items, verify_thoughts};
+use super::reasoning::{
+    SeenReasoning, extended, place_of, verify_items, verify_pairs, verify_thoughts,
+};
 use super::refusal;
 use super::reply::{FinalUsage, Reply, ReplyBlock, Shown};
 use super::request::{self, ReadRequest, WireRequest, config};
@@ -55,6 +57,8 @@ pub(crate) struct WireJudge {
     billed: Option<Billed>,
     store: Store,
     compared: Compared,
+    /// The reasoning directly before an item of the latest responses, by the item's place.
+    paired: BTreeMap<String, String>,
     /// The latest responses' ids, by their number in signatures.
     ids: BTreeMap<u64, String>,
     responses: u64,
@@ -76,6 +80,7 @@ impl WireJudge {
             billed: None,
             store: Store::default(),
             compared: Compared::default(),
+            paired: BTreeMap::new(),
             ids: BTreeMap::new(),
             responses: 0,
             calls: 0,
@@ -139,7 +144,8 @@ impl WireJudge {
         let root = tape.root();
         let model = model_digest(request.facts, &request.model);
         let seen = match request.wire {
-            Wire::Responses => verify_items(root, request.facts, model, &self.signer),
+            Wire::Responses => verify_pairs(root, &self.paired)
+                .and_then(|()| verify_items(root, request.facts, model, &self.signer)),
             Wire::GenerateContent => verify_thoughts(root, &self.signer)
                 .map(|latest| SeenReasoning { latest, ..SeenReasoning::default() }),
             _ => Ok(SeenReasoning::default()),
@@ -160,8 +166,7 @@ impl WireJudge {
             }
             ReplyBlock::Call { name, input, .. } => estimate(&format!("{name} {input}"), family),
         };
-        let is_reasoning = |it: &&ReplyBlock| matches!(it, ReplyBlock::Reasoning { .. });
-        let reasoning = reply.blocks.iter().filter(is_reasoning).map(text);
+        let reasoning = reply.blocks.iter().filter(|it| it.is_reasoning()).map(text);
         reply.reasoning_tokens = reasoning.sum::<aside_models::TokenEstimate>().tokens();
         let output = reply.blocks.iter().map(text);
         let output = output.sum::<aside_models::TokenEstimate>().tokens();
@@ -173,6 +178,14 @@ impl WireJudge {
             let sections = Sections::new(root);
             reply.diagnostics = self.compared.diagnose(root, &sections, &reply.usage);
             self.compared.push(&reply.id, sections);
+            let neighbors = reply.blocks.iter().zip(reply.blocks.iter().skip(1));
+            let paired = neighbors.filter(|(it, next)| it.is_reasoning() && !next.is_reasoning());
+            self.paired.extend(
+                paired.map(|(it, next)| (place_of(next.id()).to_owned(), it.id().to_owned())),
+            );
+            while self.paired.len() > MAX_IDS {
+                self.paired.pop_first();
+            }
             if root.get("store").is_none_or(|it| it.raw() != "false") {
                 self.keep(root, &reply);
             }

@@ -10,6 +10,8 @@
 //! Ids, states and cache breakpoints are not part of the prefix, and a string
 //! is the same as a list with one text.
 
+use std::collections::BTreeMap;
+
 use aside_json::{Kind, Value};
 use aside_models::{ModelFacts, Vendor, Wire};
 use serde::Serialize;
@@ -102,6 +104,40 @@ pub(super) fn verify_items(
         seen.removed.push(RemovedReasoning::new(id, reason));
     }
     Ok(seen)
+}
+
+/// Returns an item's id without its type: ids of one server are in the order of its responses.
+pub(super) fn place_of(id: &str) -> &str {
+    id.split_once('_').map_or(id, |it| it.1)
+}
+
+/// Refuses an item that this server sent behind reasoning, if it comes back with its id and without
+/// the reasoning directly before it. `paired` has the reasoning of each such item, by [`place_of`].
+///
+/// # Errors
+/// The refusal names both items.
+pub(super) fn verify_pairs(
+    root: Value<'_>,
+    paired: &BTreeMap<String, String>,
+) -> Result<(), ApiError> {
+    let mut before = None;
+    for item in inputs(root) {
+        let id = item.text_of("id");
+        if let Some(id) = &id
+            && let Some(needed) = paired.get(place_of(id))
+            && before != Some((Some(needed.into()), true))
+        {
+            let kind = item.tag();
+            let kind = if kind.is_empty() { "message".into() } else { kind };
+            let text = format!(
+                "Item '{id}' of type '{kind}' was provided without its required 'reasoning' item: \
+                 '{needed}'."
+            );
+            return Err(ApiError::on_wire(Wire::Responses, 400, text).with_param("input"));
+        }
+        before = Some((id, item.tag() == "reasoning"));
+    }
+    Ok(())
 }
 
 /// Returns the index of the first item whose reasoning the model sees: 0,

@@ -116,6 +116,10 @@ impl Shown {
 }
 
 impl ReplyBlock {
+    pub(super) const fn is_reasoning(&self) -> bool {
+        matches!(self, Self::Reasoning { .. })
+    }
+
     pub(super) fn id(&self) -> &str {
         match self {
             Self::Text { id, .. } | Self::Reasoning { id, .. } | Self::Call { id, .. } => id,

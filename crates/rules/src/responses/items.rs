@@ -81,14 +81,16 @@ fn id<'a>(checker: &mut Checker, item: &Node<'a>, kind: &str, ids: &mut HashSet<
     let Some(id) = item.get("id") else { return };
     let Some(text) = id.text() else { return };
     let prefix = PREFIXES.iter().find(|(name, _)| *name == kind);
-    if prefix.is_some_and(|(_, prefix)| !text.starts_with(prefix)) {
-        checker.add(&table::ITEM_ID, id.path(), id.excerpt());
+    let other = prefix.filter(|(_, prefix)| !text.starts_with(prefix));
+    if let Some((_, prefix)) = other {
+        let expected = format!("an ID that begins with '{prefix}'");
+        checker.add_expecting(&table::ITEM_ID, id.path(), id.excerpt(), expected);
     } else if is_long(&text) {
         let expected = format!("at most {MAX_ID_CHARS} characters");
         checker.add_expecting(&table::ITEM_ID, id.path(), id.excerpt(), expected);
     }
+    let found = format!("{text:?} again");
     if !ids.insert(text) {
-        let found = format!("{} again", id.excerpt());
         checker.add(&table::DOUBLED_ITEM, id.path(), found);
     }
 }

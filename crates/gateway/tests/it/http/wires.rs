@@ -306,6 +306,37 @@ async fn reasoning_after_a_changed_prefix_is_removed() {
 }
 
 #[tokio::test]
+async fn an_item_with_its_id_needs_its_reasoning() {
+    let server = serve(scripted(&tool_then_text())).await;
+    let send = async |output: &[Value]| {
+        let mut input = vec![json!({"role": "user", "content": "Hi."})];
+        input.extend(output.iter().cloned());
+        let include = json!(["reasoning.encrypted_content"]);
+        let body =
+            json!({"model": "gpt-6.1-sol", "store": false, "include": include, "input": input});
+        post(&server, RESPONSES, &body).await
+    };
+    let answer = send(&[]).await.1;
+    let [reasoning, message] = &answer["output"].as_array().unwrap()[..] else {
+        panic!("{answer}");
+    };
+    let mut anonymous = message.clone();
+    anonymous.as_object_mut().unwrap().remove("id");
+    for (output, expected) in [
+        (vec![reasoning.clone(), message.clone()], 200),
+        (vec![message.clone()], 400),
+        (vec![message.clone(), reasoning.clone()], 400),
+        (vec![anonymous], 200),
+    ] {
+        let (status, answer) = send(&output).await;
+        assert_eq!(status, expected, "{answer}");
+        let text = answer["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!(text.contains("without its required 'reasoning' item: 'rs_"), status == 400);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn diagnostics_name_the_first_change() {
     let server = serve(|_| {}).await;
     let send = async |input: &str, more: Value| {
