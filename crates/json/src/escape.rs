@@ -1,7 +1,5 @@
 //! String escapes.
 
-use memchr::memchr;
-
 use crate::word::{first, first_special_in};
 
 /// A part of a string as it is written.
@@ -40,22 +38,27 @@ impl<'a> Iterator for Pieces<'a> {
     type Item = Piece<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (piece, length) = match self.rest {
-            [] => return None,
-            [b'\\'] => (Piece::Plain(self.rest), 1),
-            [b'\\', b'u', ..] => {
-                let (character, length) = unicode(self.rest);
-                (Piece::Escape(character, length), length)
-            }
-            [b'\\', letter @ 0..0x80, ..] => (Piece::Escape(plain(*letter), 2), 2),
-            [b'\\', ..] => (Piece::Plain(&self.rest[..1]), 1),
-            rest => {
+        let (piece, length) = match (escape_at(self.rest), self.rest) {
+            (_, []) => return None,
+            (Some((character, length)), _) => (Piece::Escape(character, length), length),
+            (None, [b'\\', ..]) => (Piece::Plain(&self.rest[..1]), 1),
+            (None, rest) => {
                 let length = first(b'\\', rest).unwrap_or(rest.len());
                 (Piece::Plain(&rest[..length]), length)
             }
         };
         self.rest = &self.rest[length..];
         Some(piece)
+    }
+}
+
+/// Returns the character that an escape stands for, and its length; `None` if none begins here.
+#[inline]
+fn escape_at(raw: &[u8]) -> Option<(char, usize)> {
+    match raw {
+        [b'\\', b'u', ..] => Some(unicode(raw)),
+        [b'\\', letter @ 0..0x80, ..] => Some((plain(*letter), 2)),
+        _ => None,
     }
 }
 
@@ -94,19 +97,18 @@ fn unicode(raw: &[u8]) -> (char, usize) {
 #[must_use]
 pub fn unescape(raw: &[u8]) -> String {
     let mut text = Vec::with_capacity(raw.len());
-    if memchr(b'\\', raw).is_none() {
-        text.extend_from_slice(raw);
-        return utf8(text);
-    }
-    for piece in Pieces::of(raw) {
-        match piece {
-            Piece::Plain(bytes) => text.extend_from_slice(bytes),
-            Piece::Escape(character, _) if character.is_ascii() => text.push(character as u8),
-            Piece::Escape(character, _) => {
-                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            }
+    let mut rest = raw;
+    while let Some(at) = first(b'\\', rest) {
+        text.extend_from_slice(&rest[..at]);
+        let (character, length) = escape_at(&rest[at..]).unwrap_or(('\\', 1));
+        if character.is_ascii() {
+            text.push(character as u8);
+        } else {
+            text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         }
+        rest = &rest[at + length..];
     }
+    text.extend_from_slice(rest);
     utf8(text)
 }
 
