@@ -7,8 +7,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use aside_json::unescape;
 use aside_messages::wire::{RawJson, without_surrogates};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use memchr::memchr;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -43,6 +45,25 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
         }
         deserializer.deserialize_bytes(Strings)
     }
+}
+
+/// Reads a delta: its escapes are resolved in one pass into a text of its own, while serde's strings
+/// grow in a buffer and are copied.
+pub(crate) fn delta<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Text<'a>>, D::Error> {
+    let Some(json) = Option::<&RawValue>::deserialize(deserializer)?.map(RawValue::get) else {
+        return Ok(None);
+    };
+    let text = match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(raw) if memchr(b'\\', raw.as_bytes()).is_some() => {
+            Text(Cow::Owned(unescape(raw.as_bytes())))
+        }
+        Some(raw) => Text(Cow::Borrowed(raw)),
+        // It fails with serde's error.
+        None => serde_json::from_str(json).map_err(D::Error::custom)?,
+    };
+    Ok(Some(text))
 }
 
 impl Text<'_> {
@@ -93,5 +114,47 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
 impl Serialize for Members {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, serde::Deserialize)]
+    struct Both<'a> {
+        #[serde(borrow, default, deserialize_with = "delta")]
+        delta: Option<Text<'a>>,
+        text: Option<Text<'a>>,
+    }
+
+    #[test]
+    fn a_delta_is_read_as_every_other_text() {
+        let check = |json: &str, expected: Option<&str>| {
+            let json = format!(r#"{{"delta": {json} , "text": {json}}}"#);
+            let both: Both<'_> = serde_json::from_str(&json).expect("JSON");
+            for found in [both.delta, both.text] {
+                assert_eq!(found.as_ref().map(|text| &*text.0), expected, "{json}");
+            }
+        };
+        check("null", None);
+        check(r#""""#, Some(""));
+        check(r#""plain é""#, Some("plain é"));
+        check(r#""a\n\"b\"\\ \u00e9\/\ud83d\ude00""#, Some("a\n\"b\"\\ é/😀"));
+        check(r#""cut \ud83d""#, Some("cut \u{fffd}"));
+    }
+
+    #[test]
+    fn a_delta_fails_as_every_other_text() {
+        for json in ["1", "true", "[1]", r#"{"a":"b"}"#, r#""\x""#, r#""\u12""#, r#""open"#] {
+            let error = |key: &str| {
+                let json = format!(r#"{{"{key}":{json}}}"#);
+                let error = serde_json::from_str::<Both<'_>>(&json).expect_err(&json).to_string();
+                error.split(" at line ").next().unwrap_or_default().to_owned()
+            };
+            assert_eq!(error("delta"), error("text"), "{json}");
+        }
+        let missing: Both<'_> = serde_json::from_str("{}").expect("JSON");
+        assert!(missing.delta.is_none());
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::event::Delta;
-use crate::read::Text;
+use crate::read::{Text, delta};
 
 /// The type of the block that is open, as far as it limits the types of deltas.
 #[derive(Clone, Copy, Debug)]
@@ -72,12 +72,15 @@ pub(super) struct RawDelta<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Text<'a>,
     /// In `text_delta`.
+    #[serde(borrow, default, deserialize_with = "delta")]
     pub(super) text: Option<Text<'a>>,
     /// In `thinking_delta`.
+    #[serde(borrow, default, deserialize_with = "delta")]
     pub(super) thinking: Option<Text<'a>>,
     /// In `signature_delta`.
     pub(super) signature: Option<Text<'a>>,
     /// In `input_json_delta`: a piece of the JSON text of the input.
+    #[serde(borrow, default, deserialize_with = "delta")]
     pub(super) partial_json: Option<Text<'a>>,
 }
 

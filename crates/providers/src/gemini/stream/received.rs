@@ -6,7 +6,7 @@ use aside_models::usage::Gemini;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::read::Text;
+use crate::read::{Text, delta};
 
 /// A chunk of a stream, or a whole response.
 ///
@@ -66,7 +66,7 @@ pub(super) struct Content<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Part<'a> {
     /// A piece of text, or of thinking.
-    #[serde(borrow)]
+    #[serde(borrow, default, deserialize_with = "delta")]
     pub(super) text: Option<Text<'a>>,
     /// True if the text is thinking.
     pub(super) thought: Option<bool>,

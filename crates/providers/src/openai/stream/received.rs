@@ -9,7 +9,7 @@ use aside_models::usage::Chat;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::read::Text;
+use crate::read::{Text, delta};
 use crate::stream_error::{StreamError, parse};
 
 /// A chunk of a stream, or a whole completion.
@@ -52,11 +52,12 @@ pub(super) struct Choice<'a> {
 #[derive(Deserialize)]
 pub(super) struct Message<'a> {
     /// Thinking in plain text, which some servers return.
-    #[serde(borrow)]
+    #[serde(borrow, default, deserialize_with = "delta")]
     pub(super) reasoning_content: Option<Text<'a>>,
     /// The name of the field on some servers.
     pub(super) reasoning: Option<Text<'a>>,
     /// Text.
+    #[serde(borrow, default, deserialize_with = "delta")]
     pub(super) content: Option<Text<'a>>,
     /// The text with which the model refuses; it becomes text, and the stop reason a
     /// refusal.

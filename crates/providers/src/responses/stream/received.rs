@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::ReceivedItem;
-use crate::read::Text;
+use crate::read::{Text, delta};
 
 /// An event of any type.
 ///
@@ -36,6 +36,7 @@ pub(super) struct Raw<'a> {
     /// The position of the part in `summary`; 0 if it is missing.
     pub(super) summary_index: Option<u64>,
     /// The piece, in `….delta` events.
+    #[serde(borrow, default, deserialize_with = "delta")]
     pub(super) delta: Option<Text<'a>>,
     /// The whole text, in `….done` events.
     pub(super) text: Option<Text<'a>>,
