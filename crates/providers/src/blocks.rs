@@ -8,6 +8,7 @@ mod lane;
 mod message;
 mod object_end;
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
 
 use self::object_end::ObjectEnd;
@@ -68,7 +69,12 @@ impl Blocks {
 
     /// Adds a piece of text: to the last block if that is an open text, else to a new one. An empty
     /// piece does nothing, and so begins no block.
-    pub(crate) fn text(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    pub(crate) fn text<'t>(
+        &mut self,
+        text: impl Into<Cow<'t, str>>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        let text = text.into();
         if text.is_empty() {
             return Ok(());
         }
@@ -90,7 +96,12 @@ impl Blocks {
     }
 
     /// Adds a piece of thinking, in the same way as `text`.
-    pub(crate) fn thinking(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    pub(crate) fn thinking<'t>(
+        &mut self,
+        text: impl Into<Cow<'t, str>>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        let text = text.into();
         if text.is_empty() {
             return Ok(());
         }
@@ -191,7 +202,7 @@ impl Blocks {
         if let Kind::Call { balance, .. } = &mut self.lanes[place].kind {
             balance.push(piece);
         }
-        self.add(place, piece, Delta::InputJson, out)?;
+        self.add(place, piece.into(), Delta::InputJson, out)?;
         self.advance(out);
         Ok(())
     }

@@ -3,6 +3,8 @@
 //! The front block passes its pieces on at once. A block after it collects them, to emit them
 //! together when it reaches the front.
 
+use std::borrow::Cow;
+
 use aside_messages::wire::{ContentBlock, Thinking};
 
 use super::Blocks;
@@ -77,7 +79,7 @@ impl Blocks {
     pub(super) fn add(
         &mut self,
         place: usize,
-        text: &str,
+        text: Cow<'_, str>,
         delta: fn(String) -> Delta,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
@@ -85,11 +87,11 @@ impl Blocks {
             return Ok(());
         }
         if place == 0 && self.is_front_open {
-            let (index, delta) = (self.next_index, delta(text.to_owned()));
+            let (index, delta) = (self.next_index, delta(text.into_owned()));
             out.push(Event::BlockDelta { index, delta });
             return Ok(());
         }
-        self.lanes[place].waiting.push_str(text);
+        self.lanes[place].waiting.push_str(&text);
         self.waiting += text.len();
         self.check_waiting()
     }

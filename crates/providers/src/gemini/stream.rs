@@ -78,7 +78,7 @@ impl ReadEvents for Reader {
         for candidate in candidates {
             // One candidate is requested, so ignore others.
             if candidate.index.unwrap_or(0) == 0 {
-                self.candidate(&candidate, out)?;
+                self.candidate(candidate, out)?;
             }
         }
         Ok(())
@@ -104,10 +104,10 @@ impl Reader {
     /// `StopReason::Other`; `FINISH_REASON_UNSPECIFIED` is none.
     fn candidate(
         &mut self,
-        candidate: &Candidate<'_>,
+        candidate: Candidate<'_>,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        let parts = candidate.content.as_ref().and_then(|content| content.parts.as_ref());
+        let parts = candidate.content.and_then(|content| content.parts);
         for part in parts.into_iter().flatten() {
             self.part(part, out)?;
         }
@@ -155,22 +155,22 @@ impl Reader {
     /// {"functionCall":…,"thoughtSignature":"S"} → redacted_thinking "gemini:S", tool_use
     /// {"text":"","thoughtSignature":"S"}        → thinking "" with the signature "gemini:S"
     /// ```
-    fn part(&mut self, part: &Part<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn part(&mut self, part: Part<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let seal = filled(&part.thought_signature).map(|seal| format!("{SEAL}{seal}"));
-        let text = filled(&part.text);
+        let text = part.text.unwrap_or_default().0;
         if part.thought == Some(true) {
-            self.blocks.thinking(text.unwrap_or_default(), out)?;
+            self.blocks.thinking(text, out)?;
             return match seal {
                 Some(seal) => self.blocks.sign(&seal, out),
                 None => Ok(()),
             };
         }
-        match (seal, text, &part.function_call) {
-            (Some(seal), None, None) => return self.blocks.signed(&seal, out),
+        match (seal, text.is_empty(), &part.function_call) {
+            (Some(seal), true, None) => return self.blocks.signed(&seal, out),
             (Some(seal), ..) => self.blocks.sealed(&seal, out)?,
             (None, ..) => {}
         }
-        self.blocks.text(text.unwrap_or_default(), out)?;
+        self.blocks.text(text, out)?;
         if part.thought_signature.is_some() {
             self.blocks.end();
         }

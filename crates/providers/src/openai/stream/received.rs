@@ -42,8 +42,8 @@ pub(super) struct Choice<'a> {
     /// The next pieces of the message, in a stream.
     #[serde(borrow)]
     pub(super) delta: Option<Message<'a>>,
-    /// The whole message, in a response that is not streamed.
-    pub(super) message: Option<Message<'a>>,
+    /// The whole message, in a response that is not streamed. Boxed, since chunks have none.
+    pub(super) message: Option<Box<Message<'a>>>,
     /// Such as `stop`, in the last chunk of the choice.
     pub(super) finish_reason: Option<Text<'a>>,
 }

@@ -25,8 +25,8 @@ pub(super) struct Raw<'a> {
     pub(super) kind: Option<Text<'a>>,
     /// The response, in the events of its start and its end.
     pub(super) response: Option<&'a RawValue>,
-    /// The item, as it begins or whole.
-    pub(super) item: Option<ReceivedItem<'a>>,
+    /// The item, as it begins or whole. Boxed, since few events have one.
+    pub(super) item: Option<Box<ReceivedItem<'a>>>,
     /// The item that a piece belongs to.
     pub(super) item_id: Option<Text<'a>>,
     /// The position of the item in the output, from 0.

@@ -51,8 +51,7 @@ impl Item {
                 {
                     blocks.sealed(&sealed, out)?;
                 }
-                blocks.text(&part.waiting, out)?;
-                part.waiting.clear();
+                blocks.text(std::mem::take(&mut part.waiting), out)?;
             }
             if !(part.is_whole || self.is_complete) {
                 break;
@@ -84,8 +83,7 @@ impl Item {
                 {
                     blocks.thinking("\n\n", out)?;
                 }
-                blocks.thinking(&part.waiting, out)?;
-                part.waiting.clear();
+                blocks.thinking(std::mem::take(&mut part.waiting), out)?;
             }
             if !(part.is_whole || self.is_complete) {
                 break;
