@@ -61,7 +61,7 @@ pub(crate) use context::Context;
 pub(crate) use convert::{Convert, ConvertStream};
 #[cfg(feature = "network")]
 pub(crate) use gateway::{Placer, Proxy, Serve};
-pub(crate) use groups::{command, start};
+pub(crate) use groups::{command, only, start};
 #[cfg(feature = "verify")]
 pub(crate) use init::Init;
 #[cfg(feature = "shell")]

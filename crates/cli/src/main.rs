@@ -69,6 +69,7 @@ mod usage;
 #[cfg(feature = "verify")]
 mod verify;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -85,15 +86,12 @@ use crate::failure::Failure;
 /// every command.
 fn main() -> ExitCode {
     let given = aside_host::arguments();
-    let mut command = match &*given {
-        [] | [_] => arguments::start(),
-        _ => arguments::command(),
+    let parsed = match arguments::only(&given).map(|command| parse(command, &given)) {
+        Some(Ok(parsed)) => Ok(parsed),
+        // The error, or the help, is about all commands.
+        _ if given.len() < 2 => parse(arguments::start(), &given),
+        _ => parse(arguments::command(), &given),
     };
-    let parsed = command.try_get_matches_from_mut(&given).and_then(|matches| {
-        let arguments =
-            Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-        Ok((arguments, input::is_stdin_twice(&command, &matches)))
-    });
     let result = match parsed {
         Ok((arguments, true)) => {
             output::configure(&arguments);
@@ -123,6 +121,14 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Returns the arguments, and whether they name stdin twice.
+fn parse(mut command: clap::Command, given: &[OsString]) -> Result<(Arguments, bool), clap::Error> {
+    let mut matches = command.try_get_matches_from_mut(given)?;
+    let is_stdin_twice = input::is_stdin_twice(&command, &matches);
+    let arguments = Arguments::from_arg_matches_mut(&mut matches);
+    Ok((arguments.map_err(|error| error.format(&mut command))?, is_stdin_twice))
 }
 
 fn dispatch(command: &Command) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! The commands in groups, for the help of `aside`: clap has no headings for commands.
 
+use std::ffi::OsString;
+
 use clap::{Command, CommandFactory};
 
 use super::Arguments;
@@ -46,6 +48,16 @@ pub(crate) fn command() -> Command {
     command.help_template(format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}{options}\n{{options}}{{after-help}}"
     ))
+}
+
+/// Returns the definition of the command that the arguments name first, with the global options.
+/// This is enough to parse them, but not for errors and help. It is quicker than [`command`], because
+/// clap copies the global options to every command.
+pub(crate) fn only(given: &[OsString]) -> Option<Command> {
+    let name = given.get(1).filter(|name| !name.as_encoded_bytes().starts_with(b"-"))?;
+    let all = Arguments::command();
+    let command = all.find_subcommand(name)?.clone();
+    Some(Command::new("aside").args(all.get_arguments()).subcommand(command))
 }
 
 /// Returns the definition with another help: the groups and where to start, for `aside` without
@@ -102,6 +114,25 @@ mod tests {
         }
         all.sort_unstable();
         assert_eq!(grouped, all);
+    }
+
+    #[test]
+    fn the_command_that_is_named_first_is_built_alone() {
+        let check = |given: &[&str], expected: Option<&str>| {
+            let given: Vec<OsString> = given.iter().map(Into::into).collect();
+            let only = only(&given);
+            let names = only.iter().flat_map(Command::get_subcommands).map(Command::get_name);
+            assert_eq!(names.collect::<Vec<_>>(), expected.as_slice(), "{given:?}");
+            if let Some(only) = only {
+                let matches = only.try_get_matches_from(&given).expect("valid arguments");
+                assert_eq!(Arguments::command().get_matches_from(&given), matches);
+            }
+        };
+        check(&["aside", "render", "--quiet", "Hi"], Some("render"));
+        check(&["aside", "cache", "explain", "--color", "never", "a.jsonl"], Some("cache"));
+        check(&["aside", "--quiet", "render"], None);
+        check(&["aside", "help"], None);
+        check(&["aside"], None);
     }
 
     #[test]
