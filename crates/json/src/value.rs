@@ -58,10 +58,26 @@ impl Tape<'_> {
 
     /// Iterates over strings with half a surrogate pair, and over values whose key has one.
     pub fn lone_surrogates(&self) -> impl Iterator<Item = Value<'_>> {
-        let has_unicode_escape = memchr::memmem::find(self.text.as_bytes(), b"\\u").is_some();
-        let values = has_unicode_escape.then(|| self.values());
-        let values = values.into_iter().flatten();
+        let text = self.text.as_bytes();
+        let escapes = memchr::memmem::find_iter(text, b"\\u");
+        // The codes of surrogates begin like this, and few others do.
+        let may_be_half = |at: &usize| matches!(text.get(at + 2), Some(b'd' | b'D'));
+        let mut last = None;
+        let values = escapes.filter(may_be_half).filter_map(move |at| {
+            let value = self.value_around(at);
+            (last.replace(value.node) != Some(value.node)).then_some(value)
+        });
         values.filter(|value| value.has_lone_surrogate())
+    }
+
+    /// Returns the innermost value that has this position inside it or in its key.
+    fn value_around(&self, at: usize) -> Value<'_> {
+        let begins_before = |node: &Node| match node.key {
+            Place::NONE => node.start as usize <= at,
+            key => key.at() <= at,
+        };
+        let node = self.nodes.partition_point(begins_before).saturating_sub(1);
+        Value { tape: self, node: offset(node) }
     }
 
     /// Iterates over all values, in text order.

@@ -68,6 +68,14 @@ fn half_of_a_surrogate_pair_has_a_path() {
     let found = tape.lone_surrogates();
     let found: Vec<_> = found.map(Value::path).collect();
     assert_eq!(found, ["a[1].b", "d[0].\u{fffd}"]);
+    let check = |text: &str, expected: &[&str]| {
+        let tape = Tape::parse(text.as_bytes()).unwrap();
+        let found: Vec<_> = tape.lone_surrogates().map(Value::path).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check(r#"["\\ud83d","\\\ud83d","\uD800 \udfff \ud800"]"#, &["[1]", "[2]"]);
+    check(r#"{"a":{"\uD800":["x"]},"b":["\u0041",{},"\ud7ff"]}"#, &["a.\u{fffd}"]);
+    check(r#""\ud800""#, &[""]);
 }
 
 #[test]
