@@ -110,8 +110,15 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     nodes: Vec<Node>,
-    open: Vec<u32>,
+    open: Vec<Open>,
     max_depth: usize,
+}
+
+/// A container that is being read.
+struct Open {
+    node: u32,
+    /// The bracket that closes it.
+    close: u8,
 }
 
 impl Parser<'_> {
@@ -145,9 +152,11 @@ impl Parser<'_> {
             });
             let is_empty = match byte {
                 Some(open @ (b'{' | b'[')) => {
-                    self.open.push(node);
+                    // The closing brackets are two after the opening ones.
+                    let close = open + 2;
+                    self.open.push(Open { node, close });
                     self.at = skip_space(self.bytes, self.at);
-                    self.bytes.get(self.at) == Some(&closing(open))
+                    self.bytes.get(self.at) == Some(&close)
                 }
                 _ => false,
             };
@@ -156,9 +165,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             key = match self.open.last() {
-                Some(open) if self.bytes[self.nodes[*open as usize].start as usize] == b'{' => {
-                    self.key()?
-                }
+                Some(Open { close: b'}', .. }) => self.key()?,
                 _ => Place::NONE,
             };
         }
@@ -169,7 +176,7 @@ impl Parser<'_> {
         loop {
             self.at = skip_space(self.bytes, self.at);
             let byte = self.bytes.get(self.at).copied();
-            let Some(container) = self.open.last().map(|it| *it as usize) else {
+            let Some(container) = self.open.last() else {
                 return match byte {
                     None => Ok(true),
                     Some(_) => JsonError::new(self.at, Expected::End),
@@ -180,10 +187,10 @@ impl Parser<'_> {
                     self.at += 1;
                     return Ok(false);
                 }
-                Some(byte) if byte == closing(self.bytes[self.nodes[container].start as usize]) => {
+                Some(byte) if byte == container.close => {
                     self.at += 1;
                     let next = offset(self.nodes.len());
-                    let node = &mut self.nodes[container];
+                    let node = &mut self.nodes[container.node as usize];
                     node.end = Place::new(self.at, false);
                     node.next = next;
                     self.open.pop();
@@ -275,8 +282,4 @@ impl Parser<'_> {
 
 fn is_simple_escape(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
-}
-
-fn closing(open: u8) -> u8 {
-    open + 2
 }
