@@ -96,7 +96,7 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
     let edits = view.root.given("context_management");
     let mut edits = edits.and_then(|it| it.get("edits")).into_iter().flat_map(Value::items);
     let has_edit = edits.any(|edit| edit.tag() == "compact_20260112");
-    let all: Vec<_> = view.blocks().filter(|it| it.kind == "compaction").collect();
+    let all: Vec<_> = view.blocks_of(&["compaction"]).collect();
     let (signed, unsigned): (Vec<&Block<'_>>, _) =
         all.into_iter().partition(|it| it.value.given("signature").is_some());
     for block in &unsigned {

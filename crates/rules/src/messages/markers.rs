@@ -37,7 +37,8 @@ const TOOL_PROMPT_TOKENS: u64 = 800;
 /// Checks explicit markers and the automatic one. If the last block has a
 /// marker of its own, the automatic marker is left out of the order.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
-    let markers = explicit(view);
+    let marked = marked(view);
+    let markers = explicit(view, &marked);
     let automatic =
         view.root.given("cache_control").map(|control| marker("cache_control".to_owned(), control));
     let last = view
@@ -46,7 +47,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         .and_then(|it| it.blocks.last())
         .filter(|block| takes_marker(block))
         .and_then(|block| control_of(block.value));
-    empty_texts(checker, view);
+    empty_texts(checker, view, &marked);
     let mut is_settled = false;
     if let (Some(automatic), Some(last)) = (&automatic, last) {
         let on_last = marker(String::new(), last);
@@ -82,7 +83,13 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 #[must_use]
 pub fn markers_in(body: &[u8]) -> Vec<Marker> {
     let tape = Tape::parse(body);
-    tape.map_or_else(|_| Vec::new(), |tape| explicit(&View::new(tape.root())))
+    tape.map_or_else(
+        |_| Vec::new(),
+        |tape| {
+            let view = View::new(tape.root());
+            explicit(&view, &marked(&view))
+        },
+    )
 }
 
 fn marker(path: String, control: Value<'_>) -> Marker {
@@ -97,10 +104,16 @@ fn control_of(block: Value<'_>) -> Option<Value<'_>> {
     block.given("cache_control")
 }
 
-/// Returns every explicit marker in cache order.
+/// Returns the blocks with a marker, and those that may have one inside.
+fn marked<'v, 't>(view: &'v View<'t>) -> Vec<&'v Block<'t>> {
+    let may_have = |it: &&Block<'t>| it.kind == "tool_addition" || control_of(it.value).is_some();
+    view.all_blocks().filter(may_have).collect()
+}
+
+/// Returns every explicit marker in cache order, of blocks from [`marked`].
 ///
 /// Includes markers in tool results and in the definitions of added tools.
-fn explicit(view: &View<'_>) -> Vec<Marker> {
+fn explicit(view: &View<'_>, marked: &[&Block<'_>]) -> Vec<Marker> {
     let mut markers = Vec::new();
     let mut add = |value: Value<'_>, path: &dyn Fn() -> String| {
         if let Some(control) = control_of(value) {
@@ -113,7 +126,7 @@ fn explicit(view: &View<'_>) -> Vec<Marker> {
     for block in view.system() {
         add(block.value, &|| block.path());
     }
-    for block in view.all_blocks().filter(|block| takes_marker(block)) {
+    for block in marked.iter().filter(|block| takes_marker(block)) {
         add(block.value, &|| block.path());
         if block.kind == "tool_addition"
             && let Some(definition) = block.value.get("tool").and_then(|it| it.get("definition"))
@@ -133,7 +146,7 @@ fn takes_marker(block: &Block<'_>) -> bool {
 
 /// Reports markers on `"text":""`. Other blank texts are refused with and
 /// without a marker.
-fn empty_texts(checker: &mut Checker, view: &View<'_>) {
+fn empty_texts(checker: &mut Checker, view: &View<'_>, marked: &[&Block<'_>]) {
     let is_empty = |value: Value<'_>| {
         control_of(value).is_some() && value.text_of("text").is_some_and(|it| it.is_empty())
     };
@@ -141,7 +154,8 @@ fn empty_texts(checker: &mut Checker, view: &View<'_>) {
     let paths: Vec<_> = system
         .map(|it| it.at("cache_control"))
         .chain(
-            view.all_blocks()
+            marked
+                .iter()
                 .filter(|it| it.kind == "text" && is_empty(it.value))
                 .map(|it| it.at("cache_control")),
         )
@@ -166,7 +180,7 @@ fn minimum(checker: &mut Checker, view: &View<'_>) {
     if checker.endpoint == ApiEndpoint::CountTokens {
         return;
     }
-    let has_media = view.all_blocks().any(|it| matches!(&*it.kind, "image" | "document"));
+    let has_media = view.all_blocks_of(&["image", "document"]).next().is_some();
     // Server tools add definitions that are not in the body.
     let has_server_tools = view.tools.iter().any(|it| !matches!(&*it.tag(), "" | "custom"));
     if has_media || has_server_tools {

@@ -43,7 +43,7 @@ const MIB: usize = 1024 * 1024;
 /// Checks that a request's documents agree on citations, and that there are
 /// none when the response has a format.
 fn citations(checker: &mut Checker, view: &View<'_>) {
-    let documents = view.blocks().filter(|it| it.kind == "document");
+    let documents = view.blocks_of(&["document"]);
     let is_cited = |it: &&Block<'_>| {
         let citations = it.value.given("citations");
         citations.is_some_and(|it| it.get("enabled").is_some_and(Value::is_true))
@@ -63,7 +63,7 @@ fn citations(checker: &mut Checker, view: &View<'_>) {
 /// When the platform is unknown, the larger limit applies.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     citations(checker, view);
-    let images: Vec<_> = view.all_blocks().filter(|it| it.kind == "image").collect();
+    let images: Vec<_> = view.all_blocks_of(&["image"]).collect();
     let limit = checker.facts.and_then(|facts| facts.max_images);
     if let Some(limit) = limit.and_then(|it| usize::try_from(it).ok())
         && images.len() > limit
@@ -78,7 +78,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         side: if images.len() > MANY_IMAGES { MAX_SIDE_OF_MANY } else { MAX_SIDE },
         bytes: if is_smaller_cloud { 5 * MIB } else { 10 * MIB },
     };
-    for block in view.all_blocks() {
+    for block in view.all_blocks_of(&["image", "document"]) {
         remote(checker, block);
     }
     for image in &images {
@@ -96,9 +96,6 @@ struct Limits {
 
 /// Checks the scheme of the URL of an image or a document.
 fn remote(checker: &mut Checker, block: &Block<'_>) {
-    if !matches!(&*block.kind, "image" | "document") {
-        return;
-    }
     let source = block.value.given("source");
     let url = source.filter(|it| it.tag() == "url").and_then(|it| it.text_of("url"));
     if let Some(url) = url

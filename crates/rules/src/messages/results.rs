@@ -89,7 +89,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         }
     }
     turn.end(checker, pairing.close());
-    for block in view.blocks().filter(|block| block.kind == "tool_result") {
+    for block in view.blocks_of(&["tool_result"]) {
         failed(checker, block);
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     available(checker, view);
     let names = ToolNames::of(view);
     let pauses = pauses(view);
-    for block in view.all_blocks() {
+    for block in view.all_blocks_of(&["tool_addition", "tool_removal", "tool_reference"]) {
         match &*block.kind {
             "tool_addition" | "tool_removal" => {
                 change(checker, block, &names);
@@ -74,7 +74,7 @@ fn available(checker: &mut Checker, view: &View<'_>) {
         checker.add(&AVAILABLE_TOOLS, "tools", format!("{deferred} deferred"));
     }
     let (mut defined, mut bytes) = (0, 0);
-    for block in view.blocks().filter(|it| it.kind == "tool_addition") {
+    for block in view.blocks_of(&["tool_addition"]) {
         let tool = block.value.get("tool");
         if let Some(definition) = tool.and_then(|it| it.get("definition")) {
             defined += 1;

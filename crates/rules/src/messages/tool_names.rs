@@ -23,7 +23,7 @@ impl<'t> ToolNames<'t> {
         for tool in &view.tools {
             names.add(*tool);
         }
-        let changes = view.blocks().filter(|it| it.kind == "tool_addition");
+        let changes = view.blocks_of(&["tool_addition"]);
         for change in changes {
             let tool = change.value.get("tool");
             if let Some(definition) = tool.and_then(|tool| tool.get("definition")) {

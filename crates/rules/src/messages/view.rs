@@ -6,8 +6,8 @@
 //! reported it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::iter;
-use std::ops::Deref;
 
 use aside_json::{Kind as Type, Value};
 
@@ -22,12 +22,14 @@ pub(crate) struct View<'t> {
     pub(crate) root: Value<'t>,
     pub(crate) messages: Vec<Message<'t>>,
     pub(crate) tools: Vec<Value<'t>>,
+    /// Each type of block, and how many blocks in messages and tool results have it.
+    kinds: HashMap<Cow<'t, str>, usize>,
 }
 
 pub(crate) struct Message<'t> {
     /// The index in `messages`, from 0.
     pub(crate) index: usize,
-    node: Node<'t>,
+    pub(crate) value: Value<'t>,
     /// Empty if the role is absent or no string.
     pub(crate) role: Cow<'t, str>,
     /// The content, if it is a string.
@@ -38,29 +40,15 @@ pub(crate) struct Message<'t> {
 
 /// A content block and its place.
 pub(crate) struct Block<'t> {
-    node: Node<'t>,
+    pub(crate) value: Value<'t>,
     /// The `type`; empty if absent.
     pub(crate) kind: Cow<'t, str>,
     /// Its message's index.
     pub(crate) message: usize,
+    /// Its index in the message, and for a block in a tool result its index in that result.
+    indices: (usize, Option<usize>),
     /// The blocks in a tool result.
     pub(crate) content: Vec<Self>,
-}
-
-impl<'t> Deref for Message<'t> {
-    type Target = Node<'t>;
-
-    fn deref(&self) -> &Node<'t> {
-        &self.node
-    }
-}
-
-impl<'t> Deref for Block<'t> {
-    type Target = Node<'t>;
-
-    fn deref(&self) -> &Node<'t> {
-        &self.node
-    }
 }
 
 impl<'t> View<'t> {
@@ -73,10 +61,15 @@ impl<'t> View<'t> {
     /// Linear in the nodes below `messages` and `tools`; contents are not
     /// copied.
     pub(crate) fn new(root: Value<'t>) -> Self {
-        let messages = Node::root(root).list("messages").enumerate();
-        let messages: Vec<_> = messages.map(|(at, it)| Message::new(at, it)).collect();
-        let tools = root.items_of("tools");
-        Self { root, messages, tools: tools.filter(|it| it.kind() == Type::Object).collect() }
+        let messages = root.items_of("messages").enumerate();
+        let messages = messages.map(|(at, it)| Message::new(at, it)).collect();
+        let tools = root.items_of("tools").filter(|it| it.kind() == Type::Object).collect();
+        let view = Self { root, messages, tools, kinds: HashMap::new() };
+        let mut kinds: HashMap<_, usize> = HashMap::new();
+        for block in view.all_blocks() {
+            *kinds.entry(block.kind.clone()).or_default() += 1;
+        }
+        Self { kinds, ..view }
     }
 
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block<'t>> {
@@ -89,6 +82,30 @@ impl<'t> View<'t> {
         self.blocks().flat_map(with_content)
     }
 
+    /// Iterates over the blocks of these kinds in all messages. Most kinds are rare: if there is
+    /// none, no block is looked at.
+    pub(crate) fn blocks_of<'v>(
+        &'v self,
+        kinds: &'static [&'static str],
+    ) -> impl Iterator<Item = &'v Block<'t>> {
+        let messages = if self.has_some(kinds) { &self.messages[..] } else { &[] };
+        let blocks = messages.iter().flat_map(|message| &message.blocks);
+        blocks.filter(|block| kinds.contains(&&*block.kind))
+    }
+
+    /// Does the same with the blocks in tool results.
+    pub(crate) fn all_blocks_of<'v>(
+        &'v self,
+        kinds: &'static [&'static str],
+    ) -> impl Iterator<Item = &'v Block<'t>> {
+        let blocks = self.has_some(kinds).then(|| self.all_blocks());
+        blocks.into_iter().flatten().filter(|block| kinds.contains(&&*block.kind))
+    }
+
+    fn has_some(&self, kinds: &[&str]) -> bool {
+        kinds.iter().any(|kind| self.count(kind) > 0)
+    }
+
     /// Iterates over the system prompt's text blocks.
     pub(crate) fn system(&self) -> impl Iterator<Item = Node<'t>> {
         Node::root(self.root).list("system")
@@ -98,7 +115,7 @@ impl<'t> View<'t> {
     ///
     /// Counts blocks in tool results too.
     pub(crate) fn count(&self, kind: &str) -> usize {
-        self.all_blocks().filter(|block| block.kind == kind).count()
+        self.kinds.get(kind).copied().unwrap_or(0)
     }
 
     /// Returns true if a tool has a type that begins like this.
@@ -134,11 +151,22 @@ impl<'t> View<'t> {
 }
 
 impl<'t> Message<'t> {
-    fn new(index: usize, node: Node<'t>) -> Self {
-        let blocks = node.list("content").map(|block| Block::new(index, block));
-        let blocks: Vec<_> = blocks.collect();
-        let text = blocks.is_empty().then(|| node.value.text_of("content"));
-        Self { index, role: node.text_of("role"), text: text.flatten(), blocks, node }
+    fn new(index: usize, value: Value<'t>) -> Self {
+        let content = value.get("content");
+        let blocks = content.into_iter().flat_map(Value::items).enumerate();
+        let blocks = blocks.map(|(at, block)| Block::new(index, at, block)).collect();
+        let text = content.and_then(Value::text);
+        Self { index, role: value.text_of("role").unwrap_or_default(), text, blocks, value }
+    }
+
+    /// Returns the path, such as `messages[3]`.
+    pub(crate) fn path(&self) -> String {
+        format!("messages[{}]", self.index)
+    }
+
+    /// Returns the path of a member, or of a value below it, whether it exists or not.
+    pub(crate) fn at(&self, key: &str) -> String {
+        format!("{}.{key}", self.path())
     }
 
     pub(crate) fn is_user(&self) -> bool {
@@ -185,16 +213,29 @@ impl<'t> Message<'t> {
 }
 
 impl<'t> Block<'t> {
-    fn new(message: usize, node: Node<'t>) -> Self {
-        let mut block = Self::inner(message, node);
+    fn new(message: usize, index: usize, value: Value<'t>) -> Self {
+        let mut block = Self::inner(message, (index, None), value);
         if block.kind == "tool_result" {
-            let content = block.list("content");
-            block.content = content.map(|node| Self::inner(message, node)).collect();
+            let content = value.items_of("content").enumerate();
+            let inner = content.map(|(at, it)| Self::inner(message, (index, Some(at)), it));
+            block.content = inner.collect();
         }
         block
     }
 
-    fn inner(message: usize, node: Node<'t>) -> Self {
-        Self { kind: node.value.tag(), content: Vec::new(), message, node }
+    fn inner(message: usize, indices: (usize, Option<usize>), value: Value<'t>) -> Self {
+        Self { kind: value.tag(), content: Vec::new(), message, indices, value }
+    }
+
+    /// Returns the path, such as `messages[3].content[0]`.
+    pub(crate) fn path(&self) -> String {
+        let (index, inner) = self.indices;
+        let inner = inner.map(|it| format!(".content[{it}]")).unwrap_or_default();
+        format!("messages[{}].content[{index}]{inner}", self.message)
+    }
+
+    /// Returns the path of a member, or of a value below it, whether it exists or not.
+    pub(crate) fn at(&self, key: &str) -> String {
+        format!("{}.{key}", self.path())
     }
 }

@@ -131,7 +131,8 @@ impl Walk<'_> {
             Kind::Either(kinds) => kinds.as_slice(),
             kind => std::slice::from_ref(kind),
         };
-        let Some(kind) = alternatives.iter().find(|kind| has_type(kind, value)) else {
+        let found = value.kind();
+        let Some(kind) = alternatives.iter().find(|kind| has_type(kind, found, value)) else {
             let expected = self.shapes.noun(kind);
             let rule = instead.unwrap_or(&VALUE_TYPE);
             let level = self.of_other_type(kind, value);
@@ -226,17 +227,16 @@ impl Walk<'_> {
 
 pub(super) const MARKER: &str = "cache_control";
 
-/// Returns true if the value has the right JSON type.
-fn has_type(kind: &Kind, value: Value<'_>) -> bool {
-    let found = value.kind();
+/// Returns true if the value, whose JSON type is `found`, has the right one.
+fn has_type(kind: &Kind, found: Type, value: Value<'_>) -> bool {
     match kind {
         Kind::Any => true,
         Kind::Text { .. } | Kind::Base64 | Kind::Literal(_) => found == Type::String,
         Kind::Boolean => found == Type::Bool,
-        Kind::Integer { .. } => value.integer().is_some(),
+        Kind::Integer { .. } => found == Type::Number && value.integer().is_some(),
         Kind::Number => found == Type::Number,
         Kind::Open | Kind::Shape(_) => found == Type::Object,
         Kind::List(_) => found == Type::Array,
-        Kind::Either(kinds) => kinds.iter().any(|kind| has_type(kind, value)),
+        Kind::Either(kinds) => kinds.iter().any(|kind| has_type(kind, found, value)),
     }
 }
