@@ -4,6 +4,8 @@
 //! thinking, a split block, a moved reminder, a compacted conversation. If none
 //! fits, the two values decide.
 
+use std::collections::HashSet;
+
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind};
@@ -90,11 +92,13 @@ impl Context<'_> {
             }
         }
         // Most of the earlier messages are missing, and none occurs later.
+        if b.len() >= a.len() {
+            return None;
+        }
+        let kept: HashSet<u64> = b.iter().map(|it| it.item.hash).collect();
         let tail = a.get(self.item..).unwrap_or_default();
-        let is_kept = |it: &Placed| b.iter().any(|other| other.item.hash == it.item.hash);
-        let lost = tail.iter().filter(|it| !is_kept(it)).count();
-        let is_shorter = b.len() < a.len() && lost >= 2;
-        is_shorter.then_some(Cause::Compaction)
+        let lost = tail.iter().filter(|it| !kept.contains(&it.item.hash)).count();
+        (lost >= 2).then_some(Cause::Compaction)
     }
 
     /// Returns true if the later message is the earlier one without some of its
