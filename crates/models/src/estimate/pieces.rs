@@ -43,9 +43,16 @@ impl Pieces {
 
     /// Returns what a text's Chinese takes, in thousandths of a token.
     pub(super) fn tokens_of(&self, text: &str) -> i64 {
-        let mut split = Split::default();
-        for character in text.chars() {
+        let (mut split, mut rest) = (Split::default(), text);
+        // Most texts are ASCII, which is not decoded.
+        while let Some(at) = rest.bytes().position(|byte| !byte.is_ascii())
+            && let Some(character) = rest[at..].chars().next()
+        {
+            if at > 0 {
+                split.last = None;
+            }
             split.add(self, character);
+            rest = &rest[at + character.len_utf8()..];
         }
         split.sum()
     }
