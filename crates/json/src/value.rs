@@ -129,8 +129,9 @@ impl<'t> Value<'t> {
     /// Returns a string as written between its quotes; `None` for anything else.
     #[must_use]
     pub fn raw_text(self) -> Option<&'t str> {
-        let raw = (self.kind() == Kind::String).then(|| self.raw())?;
-        Some(&raw[1..raw.len() - 1])
+        let node = self.node();
+        let inside = node.start as usize + 1..node.end.at() - 1;
+        (self.kind() == Kind::String).then(|| &self.tape.text[inside])
     }
 
     /// Returns a string's text, borrowed when it has no escape; `None` for anything else. Half a
