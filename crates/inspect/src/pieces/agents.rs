@@ -120,6 +120,17 @@ static MARKS: [Mark; 22] = [
     },
 ];
 
+/// Whether a byte is the first of a mark. Few lines begin with one.
+static BEGINS_MARK: [bool; 256] = {
+    let mut begins = [false; 256];
+    let mut index = 0;
+    while index < MARKS.len() {
+        begins[MARKS[index].start[0] as usize] = true;
+        index += 1;
+    }
+    begins
+};
+
 struct Found {
     /// Where the mark is in the text.
     at: usize,
@@ -164,15 +175,12 @@ pub(super) fn split(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) 
 fn starts(text: &[u8]) -> Vec<(usize, &'static Mark)> {
     let line_ends = memchr_iter(b'\\', text).filter(|at| text.get(at + 1) == Some(&b'n'));
     let lines = iter::once(0).chain(line_ends.map(|at| at + 2));
+    let may_begin = |at: &usize| text.get(*at).is_some_and(|it| BEGINS_MARK[usize::from(*it)]);
     let marks_at = |at: usize| {
-        let line = &text[at..];
-        // Few lines begin with the first byte of a mark, which takes less than to compare them.
-        let is_first = move |mark: &&Mark| mark.start.first() == line.first();
-        let found = MARKS.iter().filter(is_first);
-        let found = found.filter(move |mark| line.starts_with(mark.start));
+        let found = MARKS.iter().filter(move |mark| text[at..].starts_with(mark.start));
         found.map(move |mark| (at, mark))
     };
-    lines.flat_map(marks_at).collect()
+    lines.filter(may_begin).flat_map(marks_at).collect()
 }
 
 /// Finds a mark's blocks, in order, from where marks begin. Without its end a mark is plain text,
