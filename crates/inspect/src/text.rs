@@ -18,7 +18,7 @@ use aside_text::{cut, one_line};
 
 use crate::hints::Hint;
 use crate::part::{CacheState, PartLayer};
-use crate::report::Report;
+use crate::report::{Report, ReportMarker};
 
 use columns::Columns;
 pub(crate) use figures::{bytes_of, percent, tokens_of, wrap};
@@ -208,12 +208,13 @@ impl Report {
         let largest = layers.iter().map(|it| it.usage.input()).max().unwrap_or(0);
         let columns = Columns::of(options);
         let mut out = columns.heading(options);
+        let marked = self.marker_layers();
         for layer in &layers {
             out.push_str(&columns.row(layer, self.root.tokens(), largest, options, self));
             if options.depth > 0 {
                 parts::list(self, layer.layer, options, &mut out);
             }
-            for marker in self.markers_in(layer.layer) {
+            for (marker, _) in marked.iter().filter(|it| it.1 == layer.layer) {
                 let ttl = marker.ttl;
                 let effect = marker.effect.map_or("", effect_name);
                 let line = format!(
@@ -234,8 +235,8 @@ impl Report {
         out
     }
 
-    /// Returns the markers on a layer's blocks.
-    fn markers_in(&self, layer: PartLayer) -> Vec<&crate::report::ReportMarker> {
+    /// Returns the markers, each with its block's layer.
+    fn marker_layers(&self) -> Vec<(&ReportMarker, PartLayer)> {
         let markers = self.markers.iter();
         // By path, since a body may have a marker on every block.
         let mut layers: HashMap<&str, Option<PartLayer>> =
@@ -248,9 +249,7 @@ impl Report {
             });
         }
         let layer_of = |path: &str| layers.get(path).copied().flatten();
-        markers
-            .filter(|it| layer_of(&it.path).unwrap_or(PartLayer::Conversation) == layer)
-            .collect()
+        markers.map(|it| (it, layer_of(&it.path).unwrap_or(PartLayer::Conversation))).collect()
     }
 
     /// Lists the parts with the most tokens.
