@@ -40,7 +40,7 @@ pub use json::ReportView;
 pub use locate::ByteLocation;
 pub use on_disk::DiskSource;
 pub use part::{CacheState, PartKind, PartLayer, RequestPart};
-pub use report::{LayerSum, Report, ReportMarker, report};
+pub use report::{LayerSum, Report, ReportMarker, parts_at, report};
 pub use servers::ServerShare;
 pub use source_map::SourceSegment;
 pub use sources::BodySources;

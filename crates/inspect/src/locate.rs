@@ -24,18 +24,18 @@ pub struct ByteLocation<'a> {
     pub line: Option<usize>,
 }
 
-impl Report {
+impl RequestPart {
     /// Returns the parts around a byte in the body; `None` after its end.
     ///
-    /// A byte in the JSON around content belongs to that JSON's part. `request`
-    /// must be the report's request. The cost is linear in how many children
-    /// there are on the way.
+    /// This part must be the body as a whole, and `request` its request. A byte
+    /// in the JSON around content belongs to that JSON's part. The cost is
+    /// linear in how many children there are on the way.
     #[must_use]
     pub fn at_byte(&self, offset: usize, request: &Body) -> Option<ByteLocation<'_>> {
-        if offset >= self.root.bytes {
+        if offset >= self.bytes {
             return None;
         }
-        let mut parts = vec![&self.root];
+        let mut parts = vec![self];
         loop {
             let last = *parts.last()?;
             let holds = |it: &&RequestPart| it.kind != PartKind::Json && it.range.contains(&offset);
@@ -62,6 +62,14 @@ impl Report {
         };
         let line = line.filter(|it| *it > 0);
         Some(ByteLocation { parts, offset, line })
+    }
+}
+
+impl Report {
+    /// Returns the parts around a byte, as [`RequestPart::at_byte`] does.
+    #[must_use]
+    pub fn at_byte(&self, offset: usize, request: &Body) -> Option<ByteLocation<'_>> {
+        self.root.at_byte(offset, request)
     }
 
     /// Returns the parts around the value at a path, such as

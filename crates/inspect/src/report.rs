@@ -126,7 +126,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         }
     };
     let slots = Slots::of(request, &rules, sources, verdict);
-    let mut root = tree::build(request, &slots, sources);
+    let mut root = tree::build(request, &slots, sources, None);
     let found = find(request.model().unwrap_or_default());
     let total = root.tokens();
     price(&mut root, found.facts, total);
@@ -154,6 +154,16 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         facts: found.facts,
         root,
     }
+}
+
+/// Returns a request's parts, but only around a byte: messages elsewhere have neither parts nor
+/// tokens. Use it instead of [`report`] to call [`RequestPart::at_byte`] and nothing else.
+#[must_use]
+pub fn parts_at(request: &Body, offset: usize) -> RequestPart {
+    let rules = CacheRules::of_wire(request.wire());
+    let verdict = CacheModel::new(rules.clone()).send(request, Duration::ZERO);
+    let slots = Slots::of(request, &rules, None, &verdict);
+    tree::build(request, &slots, None, Some(offset))
 }
 
 impl Report {

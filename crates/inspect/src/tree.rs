@@ -27,8 +27,14 @@ use sums::Estimator;
 
 /// Builds the tree. Tokens come from the blocks; costs are not filled in.
 ///
-/// In an item that is broken JSON, blocks have no parts.
-pub(crate) fn build(request: &Body, slots: &Slots, sources: Option<&BodySources>) -> RequestPart {
+/// In an item that is broken JSON, blocks have no parts. With `only`, items after the system prompt
+/// that do not have this byte have neither parts nor tokens.
+pub(crate) fn build(
+    request: &Body,
+    slots: &Slots,
+    sources: Option<&BodySources>,
+    only: Option<usize>,
+) -> RequestPart {
     let bytes = request.as_bytes();
     let model = find(request.model().unwrap_or_default());
     let builder = Builder { bytes, slots, sources, family: model.facts.estimated_tokenizer() };
@@ -44,8 +50,13 @@ pub(crate) fn build(request: &Body, slots: &Slots, sources: Option<&BodySources>
             "messages" | "input" | "contents" => PartKind::Messages,
             _ => PartKind::System,
         };
-        let children = items.iter();
-        let children = children.map(|item| builder.item(item, kind, &mut is_start));
+        let children = items.iter().map(|item| {
+            if !is_start && only.is_some_and(|byte| !item.range.contains(&byte)) {
+                let (name, path) = (String::new(), String::new());
+                return RequestPart::new(PartKind::Other, name, path, item.range.clone());
+            }
+            builder.item(item, kind, &mut is_start)
+        });
         let children = children.collect();
         let mut part = RequestPart::new(kind, key.clone(), key, member.span());
         part.children = children;

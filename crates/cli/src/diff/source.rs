@@ -12,7 +12,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use aside_cache_model::{Body, Difference};
-use aside_inspect::{PartKind, RequestPart, report};
+use aside_inspect::{PartKind, RequestPart, parts_at};
 use aside_json::unescape;
 use aside_text::one_line;
 use aside_user_files::json;
@@ -116,7 +116,7 @@ impl ByteSource {
         map: Option<&SourceMap>,
     ) -> Option<Self> {
         let offset = difference.byte_offset;
-        let found = report(request, None, None);
+        let found = parts_at(request, offset);
         let location = found.at_byte(offset, request)?;
         let by_text = by_parts(&location.parts, location.line, request, offset);
         let Some(range) = map.and_then(|map| map.at(difference)) else {

@@ -1,7 +1,7 @@
 //! Parts add up to the whole, for any body.
 
 use aside_cache_model::{Body, Cost, Usage};
-use aside_inspect::{PartKind, Report, RequestPart, report};
+use aside_inspect::{PartKind, Report, RequestPart, parts_at, report};
 use proptest::prelude::*;
 
 use crate::bodies::{foreign, goldens};
@@ -74,6 +74,23 @@ fn fault_of_map(report: &Report, body: &[u8]) -> Option<String> {
     (at != body.len()).then(|| format!("the map ends at {at} of {}", body.len()))
 }
 
+/// Returns what is at a byte: the parts with what they are, and the line.
+fn place(
+    root: &RequestPart,
+    byte: usize,
+    request: &Body,
+) -> impl PartialEq + std::fmt::Debug + use<> {
+    let found = root.at_byte(byte, request).expect("a byte of the body");
+    // Results are named after their calls, which may be in another message.
+    let name = |part: &RequestPart| {
+        let is_call = matches!(part.kind, PartKind::ToolUse | PartKind::ToolResult);
+        if is_call { String::new() } else { part.name.clone() }
+    };
+    let parts = found.parts.iter();
+    let parts = parts.map(|it| (it.kind, name(it), it.path.clone(), it.range.clone()));
+    (parts.collect::<Vec<_>>(), found.line)
+}
+
 /// Checks a request body. Returns false for any other text.
 fn check(name: &str, body: &[u8]) -> bool {
     let Ok(request) = Body::parse(body) else {
@@ -82,6 +99,10 @@ fn check(name: &str, body: &[u8]) -> bool {
     let report = report(&request, None, None);
     if let Some(fault) = fault(&report, body) {
         panic!("{name}: {fault}\n{}", String::from_utf8_lossy(body));
+    }
+    for byte in (0..body.len()).step_by(1 + body.len() / 8) {
+        let around = place(&parts_at(&request, byte), byte, &request);
+        assert_eq!(around, place(&report.root, byte, &request), "{name} at {byte}");
     }
     true
 }
