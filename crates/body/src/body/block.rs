@@ -164,7 +164,8 @@ impl Reader<'_> {
         // A block with a text and nothing else is hashed like a string: the API
         // takes both for the same.
         read.block.hash = match &read.block.text {
-            Some(text) => self.hash(text, &[]),
+            // White space in a string is content.
+            Some(text) => hash::of_bytes(&bytes[text.clone()]),
             None => self.hash(span, removed),
         };
     }
