@@ -23,6 +23,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use aside_json::scan::{self, Kind, Member};
+use aside_json::{Tape, Value};
 use aside_models::{Platform, Vendor, Wire, find};
 
 pub use shape::{of_messages, of_shape};
@@ -190,6 +191,20 @@ impl<'a> Keys<'a> {
         let is_object = scan::kind(body, start) == Kind::Object;
         let members = is_object.then(|| scan::members(body, start).ok());
         Self { body, members: members.flatten().map(Cow::Owned) }
+    }
+
+    /// Takes the members of a body that is on a tape, instead of reading them again.
+    #[must_use]
+    pub fn from_tape(tape: &Tape<'a>) -> Self {
+        let root = tape.root();
+        let member = |value: Value<'_>| {
+            let key = value.member_range().start + 1;
+            let length = value.raw_key()?.len();
+            Some(Member { key: key..key + length, value: value.range() })
+        };
+        let is_object = root.kind() == Kind::Object;
+        let members = is_object.then(|| root.children().filter_map(member).collect());
+        Self { body: tape.text().as_bytes(), members: members.map(Cow::Owned) }
     }
 
     pub(crate) fn of(body: &'a [u8], members: &'a [Member]) -> Self {

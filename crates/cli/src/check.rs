@@ -22,11 +22,11 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use aside_body::wire::{Decision, Hints, Keys, Reason};
+use aside_json::{Kind, Tape};
 use aside_models::Wire;
-use aside_rules::{ApiEndpoint, Checked, Context, Finding, NotChecked, RuleLevel, check};
+use aside_rules::{ApiEndpoint, Context, Finding, NotChecked, RuleLevel, check, check_tape};
 
 use self::other_form::OtherForm;
-use self::recording::Recorded;
 use self::report::Report;
 use crate::Failure;
 use crate::arguments::{Check, Selected};
@@ -55,25 +55,33 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let mut report = Report::new(arguments.json, Denied::new(arguments));
     for file in &logs::list(&arguments.files)? {
         bodies::each(file, &mut |line, text| {
-            let keys = Keys::read(text);
-            let Some(recorded) = recording::read(&keys) else {
-                let other_form = other_form::of_body(&keys);
+            let read = Read::new(text);
+            let Some(recorded) = recording::read(&read.keys) else {
+                let other_form = other_form::of_body(&read.keys);
                 if let Some(form) = other_form.filter(|_| hints.wire.is_none()) {
                     report.skip(not_checked(form));
                     return Ok(());
                 }
-                let decision = keys.decide(&hints);
-                report.count_wire(decision);
-                let checked = checked(file, line, &keys, decision, &given);
-                return Ok(report.add(file, line, &checked)?);
+                return body(&mut report, (file, line), &read, &hints, &given);
             };
             if recorded.is_empty() {
                 report.skip(NotChecked::new("log", 1, "it has no whole body".to_owned()));
             }
             for it in recorded {
-                match it {
-                    Ok(Recorded { other_form: Some(form), .. }) => report.skip(not_checked(form)),
-                    Ok(it) if !it.is_other_endpoint => {
+                let it = match it {
+                    Ok(it) => it,
+                    Err(error) => {
+                        let fault = kinds::LOG_ENTRY.diagnostic(error.to_string());
+                        output::report(&fault.at(file));
+                        continue;
+                    }
+                };
+                let read = Read::new(&it.body);
+                let is_other = it.is_other_endpoint || read.keys.has_messages() == Some(false);
+                match it.other_form.or_else(|| other_form::of_body(&read.keys)) {
+                    Some(form) => report.skip(not_checked(form)),
+                    None if is_other => not_a_request(file, line.or(it.number)),
+                    None => {
                         let (line, context) = (line.or(it.number), it.context(&given));
                         let hints = Hints {
                             address: it.wire,
@@ -81,16 +89,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                             model: context.model.as_deref(),
                             ..hints
                         };
-                        let keys = Keys::read(&it.body);
-                        let decision = keys.decide(&hints);
-                        report.count_wire(decision);
-                        let checked = checked(file, line, &keys, decision, &context);
-                        report.add(file, line, &checked)?;
-                    }
-                    Ok(it) => not_a_request(file, line.or(it.number)),
-                    Err(error) => {
-                        let fault = kinds::LOG_ENTRY.diagnostic(error.to_string());
-                        output::report(&fault.at(file));
+                        body(&mut report, (file, line), &read, &hints, &context)?;
                     }
                 }
             }
@@ -119,22 +118,50 @@ fn not_checked(form: OtherForm) -> NotChecked {
     NotChecked::new("request-form", 1, format!("no rule is known for {form}"))
 }
 
-/// Checks a body by its wire's rules. Reports the wire when it is not the
-/// Messages API, or when the keys belong to another one.
-fn checked(
-    file: &Path,
-    line: Option<usize>,
-    keys: &Keys<'_>,
-    decision: Decision,
+/// A text, read once: a body's keys and its rules use one tape.
+struct Read<'a> {
+    /// `None` for a text that is not JSON.
+    tape: Option<Tape<'a>>,
+    keys: Keys<'a>,
+}
+
+impl<'a> Read<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        let tape = Tape::parse(text).ok();
+        let keys = tape.as_ref().map_or_else(|| Keys::read(text), Keys::from_tape);
+        Self { tape, keys }
+    }
+}
+
+/// Checks a body, and adds what is found to the report.
+fn body(
+    report: &mut Report,
+    (file, line): (&Path, Option<usize>),
+    read: &Read<'_>,
+    hints: &Hints<'_>,
     context: &Context,
-) -> Checked {
-    let body = keys.body();
+) -> Result<(), Failure> {
+    let decision = read.keys.decide(hints);
+    report.count_wire(decision);
+    report_wire(file, line, &read.keys, decision);
+    let checked = match &read.tape {
+        Some(tape) if tape.root().kind() == Kind::Object => {
+            check_tape(tape, decision.wire, context)
+        }
+        _ => check(read.keys.body(), decision.wire, context),
+    };
+    Ok(report.add(file, line, &checked)?)
+}
+
+/// Reports the wire when it is not the Messages API, or when the keys belong to
+/// another one.
+fn report_wire(file: &Path, line: Option<usize>, keys: &Keys<'_>, decision: Decision) {
     let Decision { wire, reason, .. } = decision;
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
     let read = format!("{line}read as {wire} because of {reason}");
     if wire != Wire::Messages {
         output::report(&kinds::INPUT_FORM.diagnostic(read).at(file));
-        return check(body, wire, context);
+        return;
     }
     match keys.shape().filter(|shape| *shape != wire) {
         Some(shape) if reason == Reason::Model => {
@@ -144,7 +171,6 @@ fn checked(
         }
         _ => output::detail(|| format!("{}: {read}", file.display())),
     }
-    check(body, wire, context)
 }
 
 /// Returns what the arguments set for every body. Without `--beta` the betas

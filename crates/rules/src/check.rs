@@ -35,10 +35,6 @@ use crate::{chat, gemini, messages, responses, table};
 /// ```
 #[must_use]
 pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
-    let unreadable = |found: String| Checked {
-        findings: vec![Finding::new(&table::JSON, wire, "", found)],
-        ..Checked::default()
-    };
     let history;
     let is_history = wire != Wire::Messages && body.trim_ascii_start().starts_with(b"[");
     let body = if is_history {
@@ -47,13 +43,18 @@ pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
     } else {
         body
     };
-    let tape = match Tape::parse(body) {
-        Ok(tape) => tape,
-        Err(error) => return unreadable(error.in_text(body)),
-    };
+    match Tape::parse(body) {
+        Ok(tape) => check_tape(&tape, wire, context),
+        Err(error) => unreadable(wire, error.in_text(body)),
+    }
+}
+
+/// Checks a request body that is already on a tape, as [`check`] does. An array is no body here.
+#[must_use]
+pub fn check_tape(tape: &Tape<'_>, wire: Wire, context: &Context) -> Checked {
     let root = tape.root();
     if root.kind() != Kind::Object {
-        return unreadable(excerpt(root.raw()));
+        return unreadable(wire, excerpt(root.raw()));
     }
     let (mut checker, has_rules) = match wire {
         Wire::Messages => (Checker::for_messages(root, context), true),
@@ -77,4 +78,9 @@ pub fn check(body: &[u8], wire: Wire, context: &Context) -> Checked {
         crate::shapes::check_types(&mut checker, root);
     }
     checker.finish()
+}
+
+/// Returns the finding for a body that is no JSON object.
+fn unreadable(wire: Wire, found: String) -> Checked {
+    Checked { findings: vec![Finding::new(&table::JSON, wire, "", found)], ..Checked::default() }
 }

@@ -25,7 +25,7 @@ mod shapes;
 pub use aside_models as models;
 
 pub use aside_models::Wire;
-pub use check::check;
+pub use check::{check, check_tape};
 pub use context::{ApiEndpoint, Context};
 pub use finding::{Checked, Finding, NotChecked};
 pub use guaranteed::guaranteed;

@@ -3,12 +3,16 @@ use aside_body::Wire;
 use aside_body::body::Body;
 use aside_body::path::Level;
 use aside_body::wire::Reason::{Address, Model, Platform as ByPlatform, Shape, Wire as ByWire};
-use aside_body::wire::{Hints, Reason, decide};
+use aside_body::wire::{Hints, Keys, Reason, decide};
+use aside_json::Tape;
 use aside_models::Platform;
 
 fn check(body: &str, hints: Hints<'_>, wire: Wire, reason: Reason) {
     let decision = decide(body.as_bytes(), &hints);
     assert_eq!((decision.wire, decision.reason), (wire, reason), "{body} {hints:?}");
+    if let Ok(tape) = Tape::parse(body.as_bytes()) {
+        assert_eq!(Keys::from_tape(&tape).decide(&hints), decision, "{body} {hints:?}");
+    }
 }
 #[test]
 fn the_first_fact_decides() {

@@ -32,10 +32,10 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
         return body(None, b"");
     };
     let Some(second) = lines.next()? else {
-        return one(&in_place(&[first]), body);
+        return one(&in_place([first]), body);
     };
     if !is_value(&first.text) {
-        return whole(lines, &[first, second], body);
+        return whole(lines, [first, second], body);
     }
     body(Some(first.number), &first.text)?;
     body(Some(second.number), &second.text)?;
@@ -47,7 +47,7 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
 
 /// Reads the rest of the file after these lines: a multi-line body, or JSON Lines
 /// with a broken first line.
-fn whole(mut lines: Lines, read: &[Line], body: &mut Do<'_>) -> Result<(), Failure> {
+fn whole(mut lines: Lines, read: [Line; 2], body: &mut Do<'_>) -> Result<(), Failure> {
     let mut text = in_place(read);
     let read = lines.input.rest(&mut text, MAX_BODY_BYTES);
     read.map_err(Failure::usage)?;
@@ -82,14 +82,18 @@ fn one(text: &[u8], body: &mut Do<'_>) -> Result<(), Failure> {
 
 /// Joins lines, and adds the blank ones before them: reported positions are
 /// relative to the file.
-fn in_place(lines: &[Line]) -> Vec<u8> {
+fn in_place<const N: usize>(lines: [Line; N]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut before = 0;
     for line in lines {
         let blank = (line.number - before - 1).min(MAX_BODY_BYTES as usize);
         text.resize(text.len() + blank, b'\n');
-        text.extend(&line.text);
         before = line.number;
+        if text.is_empty() {
+            text = line.text;
+        } else {
+            text.extend(line.text);
+        }
     }
     text
 }

@@ -53,10 +53,9 @@ pub(super) struct Recorded {
     endpoint: Option<ApiEndpoint>,
     /// The body's wire, when its address decides it.
     pub(super) wire: Option<Wire>,
-    /// True when the address is for embeddings, files or the like, or the body has
-    /// no messages: it is not checked.
+    /// True when the address is for embeddings, files or the like: it is not checked.
     pub(super) is_other_endpoint: bool,
-    /// The body's form, when no rule describes it.
+    /// The form that the address shows, when no rule describes it.
     pub(super) other_form: Option<OtherForm>,
 }
 
@@ -170,10 +169,8 @@ fn recorded(exchange: Exchange, is_document: bool, is_batch: bool) -> Option<Rec
         RecordedBody::Bytes(body) | RecordedBody::Reserialized(body) => body,
         _ => return None,
     };
-    let keys = Keys::read(&body);
-    let other_form = other_form::of_url(&url).or_else(|| other_form::of_body(&keys));
-    let is_other_endpoint =
-        OTHER_ENDPOINTS.iter().any(|it| url.contains(it)) || keys.has_messages() == Some(false);
+    let other_form = other_form::of_url(&url);
+    let is_other_endpoint = OTHER_ENDPOINTS.iter().any(|it| url.contains(it));
     Some(Recorded {
         number: is_document.then_some(exchange.line),
         body,
