@@ -63,13 +63,10 @@ pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
     let mut input = Input::open(file).map_err(Failure::usage)?;
     let mut bytes = Vec::new();
     input.line(&mut bytes, MAX_BODY_BYTES).map_err(Failure::usage)?;
+    let length = bytes.len();
+    let is_more = input.line(&mut bytes, MAX_BODY_BYTES).map_err(Failure::usage)?;
     // A log entry is one line, unless the whole log is one JSON value.
-    if is_json(&bytes) {
-        let length = bytes.len();
-        let is_more = input.line(&mut bytes, MAX_BODY_BYTES).map_err(Failure::usage)?;
-        if !is_more && let Some(request) = body(&bytes[..length]) {
-            return Ok(Opened::Body(request));
-        }
+    if is_more && is_json(&bytes[..length]) {
         return Ok(Opened::Log(Some(Box::new(Cursor::new(bytes).chain(input)))));
     }
     input.rest(&mut bytes, MAX_BODY_BYTES).map_err(Failure::usage)?;
