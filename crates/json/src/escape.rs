@@ -171,46 +171,56 @@ fn lone_surrogates(raw: &[u8]) -> impl Iterator<Item = usize> {
 /// assert_eq!(out, r#"a \"b\"\n\u0001é"#.as_bytes());
 /// ```
 pub fn escape(out: &mut Vec<u8>, text: &str) {
+    out.reserve(text.len() + text.len() / 8);
+    // Whole words go to a buffer of fixed size first: a copy into it is one instruction, while each
+    // growth of the vector is a call.
+    let mut buffer = [0; BUFFER_BYTES];
+    let mut filled = 0;
     let mut rest = text.as_bytes();
-    out.reserve(rest.len() + rest.len() / 8);
     while let Some(word) = rest.first_chunk::<8>() {
+        if filled > BUFFER_BYTES - MAX_WORD_BYTES {
+            out.extend_from_slice(&buffer[..filled]);
+            filled = 0;
+        }
+        let room = &mut buffer[filled..filled + MAX_WORD_BYTES];
+        room[..8].copy_from_slice(word);
         let Some(plain) = first_special_in(*word) else {
-            out.extend_from_slice(word);
+            filled += 8;
             rest = &rest[8..];
             continue;
         };
         let byte = word[plain];
         let letter = LETTERS[usize::from(byte)];
-        // A copy of fixed size, and then the right length, take less than a copy of the right size.
-        let len = out.len() + plain + 2;
-        let mut room = [0; 16];
-        room[..8].copy_from_slice(word);
-        room[plain] = b'\\';
-        room[plain + 1] = letter;
-        out.extend_from_slice(&room);
-        out.truncate(len);
+        room[plain..plain + 2].copy_from_slice(&[b'\\', letter]);
+        filled += plain + 2;
         if letter == b'u' {
-            push_digits(out, byte);
+            room[plain + 2..plain + 6].copy_from_slice(&digits(byte));
+            filled += 4;
         }
         rest = &rest[plain + 1..];
     }
+    out.extend_from_slice(&buffer[..filled]);
     for byte in rest {
         match LETTERS[usize::from(*byte)] {
             0 => out.push(*byte),
-            letter => {
-                out.extend_from_slice(&[b'\\', letter]);
-                if letter == b'u' {
-                    push_digits(out, *byte);
-                }
+            b'u' => {
+                out.extend_from_slice(b"\\u");
+                out.extend_from_slice(&digits(*byte));
             }
+            letter => out.extend_from_slice(&[b'\\', letter]),
         }
     }
 }
 
-#[cold]
-fn push_digits(out: &mut Vec<u8>, byte: u8) {
+/// How many bytes [`escape`] writes at once.
+const BUFFER_BYTES: usize = 128;
+
+/// What a word takes at most: seven bytes, and one as `\u00XX`.
+const MAX_WORD_BYTES: usize = 13;
+
+fn digits(byte: u8) -> [u8; 4] {
     let digit = |it: u8| b"0123456789abcdef"[usize::from(it & 0xF)];
-    out.extend_from_slice(&[b'0', b'0', digit(byte >> 4), digit(byte)]);
+    [b'0', b'0', digit(byte >> 4), digit(byte)]
 }
 
 /// Returns how many bytes [`escape`] appends.
