@@ -178,12 +178,15 @@ pub fn escape(out: &mut Vec<u8>, text: &str) {
     let mut filled = 0;
     let mut rest = text.as_bytes();
     while let Some(word) = rest.first_chunk::<8>() {
-        if filled > BUFFER_BYTES - MAX_WORD_BYTES {
+        if filled > BUFFER_BYTES - ROOM_BYTES {
             out.extend_from_slice(&buffer[..filled]);
             filled = 0;
         }
-        let room = &mut buffer[filled..filled + MAX_WORD_BYTES];
-        room[..8].copy_from_slice(word);
+        let room = buffer[filled..].first_chunk_mut::<ROOM_BYTES>();
+        let room = room.expect("there is room for a word");
+        if let Some(start) = room.first_chunk_mut() {
+            *start = *word;
+        }
         let Some(plain) = first_special_in(*word) else {
             filled += 8;
             rest = &rest[8..];
@@ -191,10 +194,11 @@ pub fn escape(out: &mut Vec<u8>, text: &str) {
         };
         let byte = word[plain];
         let letter = LETTERS[usize::from(byte)];
-        room[plain..plain + 2].copy_from_slice(&[b'\\', letter]);
+        (room[plain], room[plain + 1]) = (b'\\', letter);
         filled += plain + 2;
         if letter == b'u' {
-            room[plain + 2..plain + 6].copy_from_slice(&digits(byte));
+            let after = room[plain + 2..].iter_mut();
+            after.zip(digits(byte)).for_each(|(place, digit)| *place = digit);
             filled += 4;
         }
         rest = &rest[plain + 1..];
@@ -215,8 +219,8 @@ pub fn escape(out: &mut Vec<u8>, text: &str) {
 /// How many bytes [`escape`] writes at once.
 const BUFFER_BYTES: usize = 128;
 
-/// What a word takes at most: seven bytes, and one as `\u00XX`.
-const MAX_WORD_BYTES: usize = 13;
+/// At least what a word takes: seven bytes, and one as `\u00XX`.
+const ROOM_BYTES: usize = 16;
 
 fn digits(byte: u8) -> [u8; 4] {
     let digit = |it: u8| b"0123456789abcdef"[usize::from(it & 0xF)];
