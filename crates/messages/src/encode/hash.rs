@@ -15,10 +15,18 @@ use std::fmt;
 pub struct BodyHash(u64);
 
 /// A hash over some bytes, and how many they are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
     value: u64,
     len: usize,
+    /// `BASE` to the power `len`: most hashes are appended several times.
+    power: u64,
+}
+
+impl Default for Prefix {
+    fn default() -> Self {
+        Self { value: 0, len: 0, power: 1 }
+    }
 }
 
 /// Hashes over a text's prefixes, up to the positions where a body can be cut.
@@ -131,24 +139,30 @@ impl Prefix {
         for byte in rest {
             value = reduce(u128::from(value) * u128::from(BASE) + u128::from(*byte) + 1);
         }
-        Self { value, len: bytes.len() }
+        Self { value, len: bytes.len(), power: power(bytes.len()) }
     }
 
     /// Returns the hash over these bytes followed by others.
-    ///
-    /// The cost is logarithmic in the length of `next`.
     pub(super) fn followed_by(self, next: Self) -> Self {
-        let moved = product(self.value, power(next.len));
-        Self { value: reduce(u128::from(moved) + u128::from(next.value)), len: self.len + next.len }
+        let moved = u128::from(self.value) * u128::from(next.power);
+        Self {
+            value: reduce(moved + u128::from(next.value)),
+            len: self.len + next.len,
+            power: product(self.power, next.power),
+        }
     }
 
     /// Returns the hash over the bytes after `beginning`.
     ///
     /// `beginning` must be the hash over a prefix of the same bytes.
     pub(super) fn without(self, beginning: Self) -> Self {
+        if beginning.len == 0 {
+            return self;
+        }
         let len = self.len - beginning.len;
-        let moved = product(beginning.value, power(len));
-        Self { value: reduce(u128::from(self.value) + u128::from(MODULUS - moved)), len }
+        let power = power(len);
+        let moved = product(beginning.value, power);
+        Self { value: reduce(u128::from(self.value) + u128::from(MODULUS - moved)), len, power }
     }
 }
 
