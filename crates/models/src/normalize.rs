@@ -44,15 +44,14 @@ pub(crate) fn deployment_of(name: &str, id: &str) -> bool {
 
 /// Removes `us.anthropic.` and `anthropic.`.
 fn without_publisher(id: &str) -> &str {
-    let Some((before, rest)) = id.split_once("anthropic.") else {
-        return id;
-    };
+    if let Some(rest) = id.strip_prefix("anthropic.") {
+        return rest;
+    }
     let is_region = |region: &str| {
         !region.is_empty() && region.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
     };
-    match before.strip_suffix('.') {
-        Some(region) if is_region(region) => rest,
-        None if before.is_empty() => rest,
+    match id.split_once('.') {
+        Some((region, rest)) if is_region(region) => rest.strip_prefix("anthropic.").unwrap_or(id),
         _ => id,
     }
 }
@@ -73,10 +72,9 @@ fn strip_revision(id: &str) -> &str {
         Some(_) => return id,
         None => id,
     };
-    match before_minor.rsplit_once("-v") {
-        Some((before, major)) if digits(major) => before,
-        _ => id,
-    }
+    let before_major = before_minor.trim_end_matches(|it: char| it.is_ascii_digit());
+    let is_revision = before_major.len() < before_minor.len();
+    before_major.strip_suffix("-v").filter(|_| is_revision).unwrap_or(id)
 }
 
 /// Removes `@20250929`, `@default`, `-20250929` and `-2025-09-29`.
