@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aside_user_files::open;
+
 use crate::collect::Collector;
 use crate::discover::lookup::Lookup;
 use crate::discover::nested::{give_rules, nested_dirs, nested_rules, report_fault};
@@ -20,7 +22,7 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
     if pass.setting.loader.mode == Mode::Off {
         return;
     }
-    let resolved = resolve(pass, path);
+    let resolved = resolve(path);
     let names = [path, resolved.as_path()];
     let platform = pass.setting.loader.platform;
     let index = match &lookup.rules {
@@ -52,13 +54,14 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
     give_rules(pass, project);
 }
 
-/// Resolves a path's symbolic links; if it does not exist, its directory's.
-fn resolve(pass: &mut Collector<'_>, path: &Path) -> PathBuf {
-    if let Ok(resolved) = pass.resolve(path) {
+/// Resolves a path's symbolic links; if it does not exist, its directory's. One path alone takes far
+/// less than a pass that caches its directories.
+fn resolve(path: &Path) -> PathBuf {
+    if let Ok(resolved) = open::resolve(path) {
         return resolved;
     }
     match (path.parent(), path.file_name()) {
-        (Some(dir), Some(name)) => match pass.resolve(dir) {
+        (Some(dir), Some(name)) => match open::resolve(dir) {
             Ok(dir) => dir.join(name),
             Err(_) => path.to_owned(),
         },
