@@ -43,7 +43,7 @@ use crate::{LoadReason, Loader, MemoryFile, SkipReason, Skipped};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    pub(crate) setting: Setting,
+    pub(crate) setting: Arc<Setting>,
     files: Vec<MemoryFile>,
     pub(crate) session: Session,
     #[serde(skip)]
@@ -71,9 +71,9 @@ pub struct Changes {
 }
 
 impl Memory {
-    pub(crate) fn start(loader: Loader, cwd: PathBuf, parsed: Parsed) -> Self {
+    pub(crate) fn start(loader: impl Into<Arc<Loader>>, cwd: PathBuf, parsed: Parsed) -> Self {
         let mut memory = Self {
-            setting: Setting::new(loader, cwd),
+            setting: Setting::new(loader, cwd).into(),
             files: Vec::new(),
             session: Session::default(),
             lookup: Lookup::after(parsed),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ use crate::{Additional, Loader, Mode};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Setting {
     /// The caller's options.
-    pub(crate) loader: Loader,
+    pub(crate) loader: Arc<Loader>,
     /// The working directory, absolute.
     #[serde(with = "path_value")]
     pub(crate) cwd: PathBuf,
@@ -35,12 +36,13 @@ pub(crate) struct Setting {
 
 impl Setting {
     /// Finds the repository around the working directory.
-    pub(crate) fn new(loader: Loader, cwd: PathBuf) -> Self {
+    pub(crate) fn new(loader: impl Into<Arc<Loader>>, cwd: PathBuf) -> Self {
         let (root, outer_checkout) = match Checkout::of(&cwd) {
             Some(checkout) => (checkout.root, checkout.outer),
             None => (cwd.clone(), None),
         };
-        let mut setting = Self { loader, cwd, root, inside: Vec::new(), outer_checkout };
+        let mut setting =
+            Self { loader: loader.into(), cwd, root, inside: Vec::new(), outer_checkout };
         let added =
             setting.loader.additional_dirs.iter().map(|dir| plain_path(&setting.cwd.join(dir)));
         let mut inside: Vec<_> = [setting.root.clone(), setting.cwd.clone()]

@@ -27,7 +27,7 @@ impl Memory {
     }
 
     fn ordinary_dirs(&self) -> Vec<PathBuf> {
-        let Setting { loader, cwd, .. } = &self.setting;
+        let Setting { loader, cwd, .. } = &*self.setting;
         let mut ancestors: Vec<_> = cwd.ancestors().map(Path::to_owned).collect();
         ancestors.reverse();
         let above = [loader.dirs.managed.clone(), loader.dirs.config.clone()];

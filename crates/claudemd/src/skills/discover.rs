@@ -37,12 +37,13 @@ impl Loader {
     /// `cwd` down to each of `paths`, the files that the agent works on; and the agents, as
     /// [`Loader::agents`] does. The repository is looked for once.
     pub fn definitions<'a>(
-        &self,
+        self,
         cwd: &Path,
         paths: impl IntoIterator<Item = &'a Path>,
     ) -> (Skills, Agents) {
-        let setting = Setting::new(self.clone(), plain_path(cwd));
-        (self.skills_in(&setting, paths), self.agents_in(&setting))
+        let setting = Setting::new(self, plain_path(cwd));
+        let loader = &setting.loader;
+        (loader.skills_in(&setting, paths), loader.agents_in(&setting))
     }
 
     fn skills_in<'a>(
