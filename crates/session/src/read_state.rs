@@ -1,13 +1,14 @@
 //! The files that the model knows, at most 500. Of a text above 256 KB only the
 //! hash is kept.
 
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::file_read::{FileRead, ReadExtent};
+use crate::file_read::{FileIdentity, FileRead, ReadExtent};
 
 /// How long a text may be to keep it for comparison, in bytes.
 const MAX_KEPT_TEXT_BYTES: usize = 256 * 1024;
@@ -64,6 +65,24 @@ pub struct ReadState {
     /// The files, the latest read last. They are shared with the thread that looks for changes
     /// before each request. Each is shared by itself, so that the list is short to move.
     files: Arc<Vec<Arc<KnownFile>>>,
+    /// Each file's keys, in the same order. A file that is read is compared with all known ones,
+    /// and two numbers are far cheaper to compare than paths.
+    keys: Vec<Keys>,
+}
+
+/// Hashes of a path and of an identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Keys {
+    path: u64,
+    identity: u64,
+}
+
+impl Keys {
+    /// `path` is the file's, in [`plain`] form.
+    fn new(path: &Path, identity: &FileIdentity) -> Self {
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        Self { path: hasher.hash_one(path.as_os_str()), identity: hasher.hash_one(identity) }
+    }
 }
 
 /// A file that the model has seen.
@@ -119,7 +138,7 @@ impl KnownFile {
 }
 
 /// Returns the path in a form that equal paths share, byte for byte. Comparing bytes is far cheaper
-/// than comparing components, and each file that is read is compared with all known ones.
+/// than comparing components.
 fn plain(path: &Path) -> PathBuf {
     path.components().collect()
 }
@@ -144,24 +163,32 @@ impl ReadState {
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
         let path = plain(&read.path);
-        let mut files = self.files.iter().map(AsRef::as_ref);
-        files.rfind(|file: &&KnownFile| file.is(&path, read))
+        let keys = Keys::new(&path, &read.identity);
+        let may_be = |it: &Keys| it.path == keys.path || it.identity == keys.identity;
+        let mut files = self.keys.iter().zip(self.files.iter());
+        let found = files.rfind(|(key, file)| may_be(key) && file.is(&path, read));
+        found.map(|(_, file)| file.as_ref())
     }
 
     /// Records a file and removes an earlier read of it. Above the limit, the
     /// oldest files are removed.
     pub(crate) fn insert(&mut self, mut file: KnownFile) {
         file.read.path = plain(&file.read.path);
+        let keys = Keys::new(&file.read.path, &file.read.identity);
         let files = Arc::make_mut(&mut self.files);
-        files.retain(|known| !known.has_path(&file.read.path));
-        if files.len() >= MAX_FILES {
-            files.remove(0);
+        let mut known = self.keys.iter().zip(files.iter());
+        let earlier =
+            known.position(|(key, it)| key.path == keys.path && it.has_path(&file.read.path));
+        if let Some(at) = earlier.or((files.len() >= MAX_FILES).then_some(0)) {
+            files.remove(at);
+            self.keys.remove(at);
         }
         files.push(Arc::new(file));
+        self.keys.push(keys);
     }
 
     pub(crate) fn clear(&mut self) {
-        self.files = Arc::default();
+        *self = Self::default();
     }
 
     /// Returns up to `count` latest files, in order.
@@ -176,7 +203,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::file_read::FileIdentity;
 
     fn read(path: &str, text: Option<&str>, at: u64) -> FileRead {
         FileRead {
