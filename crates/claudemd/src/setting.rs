@@ -45,11 +45,15 @@ impl Setting {
             Self { loader: loader.into(), cwd, root, inside: Vec::new(), outer_checkout };
         let added =
             setting.loader.additional_dirs.iter().map(|dir| plain_path(&setting.cwd.join(dir)));
-        let mut inside: Vec<_> = [setting.root.clone(), setting.cwd.clone()]
-            .into_iter()
-            .chain(added)
-            .map(|dir| fs::canonicalize(&dir).unwrap_or(dir))
-            .collect();
+        let mut inside: Vec<_> =
+            [setting.root.clone(), setting.cwd.clone()].into_iter().chain(added).collect();
+        // Outside a repository the first two are one.
+        inside.dedup();
+        for dir in &mut inside {
+            if let Ok(resolved) = fs::canonicalize(&*dir) {
+                *dir = resolved;
+            }
+        }
         inside.dedup();
         setting.inside = inside;
         setting
