@@ -2,6 +2,7 @@
 //! checked, so that no part of it can lead to another host or path.
 
 use core::net::IpAddr;
+use std::sync::OnceLock;
 
 use aside_providers::{AddressPart, ProviderSpec};
 use reqwest::Url;
@@ -22,6 +23,8 @@ pub struct Endpoint {
     credentials: Credentials,
     /// For the header `anthropic-version`, if set.
     version: Option<String>,
+    /// The first path that was requested, and its URL: most sessions request no other.
+    first: OnceLock<(String, Url)>,
 }
 
 /// Why an address cannot be used.
@@ -125,6 +128,7 @@ impl Endpoint {
             region: region.map(|(_, region)| region),
             credentials,
             version: None,
+            first: OnceLock::new(),
         })
     }
 
@@ -187,9 +191,15 @@ impl Endpoint {
     ///
     /// `path` begins with `/` and is encoded already.
     pub(crate) fn url(&self, path: &str) -> Result<Url, BadEndpoint> {
+        if let Some((_, url)) = self.first.get().filter(|(known, _)| known == path) {
+            return Ok(url.clone());
+        }
         let base = self.base.as_str().trim_end_matches('/');
-        let url = Url::parse(&format!("{base}{path}"));
-        url.map_err(|error| BadEndpoint::new(format!("{path:?} is no path: {error}")))
+        let url = Url::parse(&format!("{base}{path}"))
+            .map_err(|error| BadEndpoint::new(format!("{path:?} is no path: {error}")))?;
+        // A later path is not kept.
+        self.first.get_or_init(|| (path.to_owned(), url.clone()));
+        Ok(url)
     }
 }
 
@@ -346,6 +356,16 @@ mod tests {
             "/models/gemini-3-pro:streamGenerateContent?alt=sse",
             "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse",
         );
+    }
+
+    #[test]
+    fn each_path_has_its_own_url() {
+        let base = Some("http://localhost:1");
+        let endpoint = Endpoint::new(Provider::FirstParty, base, &[], Credentials::None).unwrap();
+        for path in ["/v1/messages", "/v1/messages/count_tokens", "/v1/messages"] {
+            let url = endpoint.url(path).unwrap();
+            assert_eq!(url.as_str(), format!("http://localhost:1{path}"));
+        }
     }
 
     #[test]
