@@ -10,7 +10,7 @@
 //! "tools":[…],                    Encoded, shared    until they change
 //! "system":[…],                   Encoded, shared
 //! "messages":[
-//!   {…},{…},{…}                   Chunk, shared      closed messages, up to 1 MiB
+//!   {…},{…},{…}                   Chunk, shared      closed messages, up to 256 KiB
 //!   ,{…}                          Encoded            open messages, the tail
 //! ]}
 //! ```

@@ -189,7 +189,7 @@ impl Body {
     /// Returns the bytes as shared segments, in order.
     ///
     /// You can pass them to a vectored write. Even a long conversation has few:
-    /// about two for each MiB of messages, and two more for each marker.
+    /// about two for each 256 KiB of messages, and two more for each marker.
     pub fn chunks(&self) -> impl Iterator<Item = &Bytes> {
         self.assembled().segments.iter().map(|segment| &segment.bytes)
     }

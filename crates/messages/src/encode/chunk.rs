@@ -10,9 +10,8 @@ use super::encoded::Encoded;
 use super::hash::Prefix;
 use crate::source::Source;
 
-/// How long a chunk may get by joining messages. Each segment of a body costs work in every request,
-/// and each doubling copies a byte once more.
-const MAX_CHUNK_BYTES: usize = 1024 * 1024;
+/// How long a chunk may get by joining messages.
+const MAX_CHUNK_BYTES: usize = 256 * 1024;
 
 /// How many of the last messages in a chunk keep their typed values: what checks and converts a new
 /// message reads it with the request that closes it.

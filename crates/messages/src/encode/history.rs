@@ -14,7 +14,7 @@ use super::written::EncodedBlock;
 /// Neighbours are kept as one chunk of bytes, so a request has few segments
 /// however long the conversation is. A message begins a chunk, and a chunk
 /// joins the one before it as soon as that is not much longer. So a byte is
-/// copied at most once per doubling up to 1 MiB, and never after that.
+/// copied at most once per doubling up to 256 KiB, and never after that.
 ///
 /// A clone shares the bytes. Both can grow; the one that grows second is
 /// another history from then on ([`HistoryPosition`]).
