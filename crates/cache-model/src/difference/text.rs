@@ -300,6 +300,7 @@ mod tests {
         check("started 1763700000", "started 1763700123", Cause::DateOrClock);
         check("It is Monday.", "It is Tuesday.", Cause::DateOrClock);
         check("up since 3pm", "up since 4pm", Cause::DateOrClock);
+        check("It is 9:59 AM. Go", "It is 10:00 AM. Go", Cause::DateOrClock);
         check("seen at 1763700000.25", "seen at 1763700123.5", Cause::DateOrClock);
         let ids = ["0b1d4e6a-2c3f-4a5b-8c7d-9e0f1a2b3c4d", "77aa4e6a-2c3f-4a5b-8c7d-9e0f1a2b9999"];
         check(&format!("Session {}.", ids[0]), &format!("Session {}.", ids[1]), Cause::RandomId);

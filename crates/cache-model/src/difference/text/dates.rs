@@ -29,7 +29,9 @@ pub(super) fn is_on_a_twelve_hour_clock(word: &str, line: &str) -> bool {
         return false;
     };
     let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-    let half = |it: &str| matches!(&*it.to_ascii_lowercase(), "am" | "pm" | "a.m." | "p.m.");
+    // At the end of a sentence, a stop follows.
+    let letters = |it: &str| it.trim_end_matches('.').to_ascii_lowercase();
+    let half = |it: &str| matches!(&*letters(it), "am" | "pm" | "a.m" | "p.m");
     let mut words = line.split([' ', ',', ';', ')']);
     let is_followed = words.any(|it| it == word) && words.next().is_some_and(half);
     hours.len() <= 2 && minutes.len() == 2 && is_number(hours) && is_number(minutes) && is_followed
