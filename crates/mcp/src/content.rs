@@ -1,6 +1,6 @@
 //! Converting tool results and resource contents for a session.
 
-use aside_messages::models::media::header;
+use aside_messages::models::media::judge_image;
 use aside_messages::wire::{ContentBlock, Image, MediaSource};
 use aside_session::attachments::McpContent;
 use aside_text::one_line;
@@ -8,8 +8,6 @@ use rmcp::model::{self, CallToolResult, ResourceContents};
 
 /// About 25,000 tokens.
 const MAX_RESULT_BYTES: usize = 100 * 1024;
-/// The longest base64 image that the Messages API accepts.
-const MAX_IMAGE_BYTES: usize = 5_000_000;
 
 /// Converts a call's result for the model. Content that has no block in the API
 /// is replaced by its name. Texts are cut after 100 KB.
@@ -62,17 +60,17 @@ fn block(content: model::ContentBlock) -> ContentBlock {
 /// Returns an image under the type of its data, since the API refuses another; if it accepts none,
 /// the reason.
 fn image(declared: &str, data: String) -> ContentBlock {
-    let fault = match header::read(&data) {
-        _ if data.len() > MAX_IMAGE_BYTES => "more than 5 MB of base64",
-        Ok(Some(found)) => {
-            let media_type = found.media_type.to_owned();
+    let data = data.replace(['\n', '\r'], "");
+    match judge_image(&data) {
+        Ok(media_type) => {
+            let media_type = media_type.to_owned();
             let source = MediaSource::Base64 { media_type, data: data.into() };
-            return ContentBlock::Image(Image::new(source));
+            ContentBlock::Image(Image::new(source))
         }
-        Ok(None) => "not a PNG, JPEG, GIF or WebP",
-        Err(_) => "not base64",
-    };
-    ContentBlock::text(format!("[image: {}, left out: {fault}]", one_line(declared)))
+        Err(fault) => {
+            ContentBlock::text(format!("[image: {}, left out: {fault}]", one_line(declared)))
+        }
+    }
 }
 
 /// Returns a resource's contents; for data other than text, only its size.
@@ -92,7 +90,7 @@ pub(crate) fn contents(contents: Vec<ResourceContents>) -> Vec<McpContent> {
 mod tests {
     use super::*;
 
-    const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAASwAAABkCAYAAA==";
+    const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
     fn check(json: &str, expected: &str) {
         let result = serde_json::from_str(json).unwrap();
@@ -137,6 +135,7 @@ mod tests {
         };
         left_out("PHN2Zz4=", "image/svg+xml", "not a PNG, JPEG, GIF or WebP");
         left_out("a-b", "image/png", "not base64");
+        left_out(&PNG[..44], "image/png", "its data are incomplete");
         left_out(
             &format!("{PNG}{}", "A".repeat(5_000_000)),
             "image/png",

@@ -5,7 +5,22 @@
 
 use crate::TokenEstimate;
 
+mod fault;
 pub mod header;
+
+pub use fault::{ImageFault, judge_image};
+
+/// The longest side of an image that the Messages API takes, in pixels.
+pub const MAX_IMAGE_SIDE: u32 = 8_000;
+
+/// The longest side in a request with more than [`MANY_IMAGES`].
+pub const MAX_IMAGE_SIDE_OF_MANY: u32 = 2_000;
+
+/// How many images a request may have with sides up to [`MAX_IMAGE_SIDE`].
+pub const MANY_IMAGES: usize = 20;
+
+/// How much base64 an image may have on every platform.
+pub const MAX_IMAGE_CHARS: usize = 5_000_000;
 
 /// An image has one token per square with this side in pixels, incomplete
 /// squares at its edges included.
@@ -46,8 +61,7 @@ const MAX_SCANNED_CHARS: usize = 1 << 20;
 /// ```
 #[must_use]
 pub fn estimate_image(data: &str) -> Option<TokenEstimate> {
-    let header = header::read(data).ok().flatten();
-    let (width, height) = header?.sides?;
+    let (width, height) = header::read(data).ok()??.sides?;
     Some(of_sides(width.into(), height.into()))
 }
 

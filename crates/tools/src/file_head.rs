@@ -7,7 +7,7 @@ use crate::opened_file::OpenedFile;
 /// How large a file may be to read it into memory as a whole.
 pub(crate) const MAX_WHOLE_BYTES: u64 = 4 * 1024 * 1024;
 /// How much at the start of a file must be free of NUL bytes for it to be a text.
-pub(crate) const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
+const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 /// How large a PDF may be to open it.
 const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
 
@@ -22,6 +22,11 @@ pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
     let mut bytes = Vec::with_capacity(opened.len.min(MAX_WHOLE_BYTES) as usize + 1);
     (&opened.file).take(MAX_WHOLE_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(Head { is_whole: bytes.len() as u64 <= MAX_WHOLE_BYTES, bytes })
+}
+
+/// Returns true for a file that is no text.
+pub(crate) fn is_binary(head: &Head) -> bool {
+    head.bytes.iter().take(TEXT_SAMPLE_BYTES).any(|byte| *byte == 0)
 }
 
 /// Reads what follows the start of a PDF document.

@@ -1,23 +1,17 @@
 //! Images that the Messages API accepts: PNG, JPEG, GIF, WebP, recognized by
 //! their first bytes.
 
+use aside_messages::models::media::{header, judge_image};
 use aside_messages::wire::{Image, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 /// The API takes 5 MB of base64, which has four bytes for three.
-pub(crate) const MAX_IMAGE_BYTES: u64 = 3_750_000;
+const MAX_IMAGE_BYTES: u64 = 3_750_000;
 
-/// Returns an image's media type, judged by its first bytes, if the API takes
-/// it.
-pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        _ => None,
-    }
+/// Returns true if the first bytes are those of an image.
+pub(crate) fn is_like_image(bytes: &[u8]) -> bool {
+    header::from_bytes(bytes).is_some()
 }
 
 pub(crate) fn image(media_type: &str, data: String) -> Image {
@@ -28,6 +22,20 @@ pub(crate) fn image(media_type: &str, data: String) -> Image {
 /// Returns true if this is base64 of an image with the expected media type that
 /// the API takes.
 pub(crate) fn is_image(expected: &str, data: &str) -> bool {
-    let bytes = STANDARD.decode(data).unwrap_or_default();
-    bytes.len() as u64 <= MAX_IMAGE_BYTES && media_type(&bytes) == Some(expected)
+    judge_image(data) == Ok(expected)
+}
+
+/// Returns an image's media type and its base64, if the API takes it.
+///
+/// # Errors
+/// Why the API refuses it. Only images up to [`MAX_IMAGE_BYTES`] are encoded.
+pub(crate) fn encode(bytes: &[u8], len: u64) -> Result<(&'static str, String), String> {
+    let len = len.max(bytes.len() as u64);
+    if len > MAX_IMAGE_BYTES {
+        return Err(format!("an image of {len} bytes, more than {MAX_IMAGE_BYTES}"));
+    }
+    let data = STANDARD.encode(bytes);
+    let media_type =
+        judge_image(&data).map_err(|fault| format!("an image that the API refuses: {fault}"))?;
+    Ok((media_type, data))
 }

@@ -6,14 +6,17 @@
 pub struct ImageHeader {
     /// Such as `image/png`, judged by the first bytes.
     pub media_type: &'static str,
-    /// Width and height in pixels; `None` if they are after the part that is
-    /// decoded.
+    /// Width and height in pixels; `None` if the data end before them, or if
+    /// they are after the part that is decoded.
     pub sides: Option<(u32, u32)>,
 }
 
 /// How much base64 to decode to find the size: a JPEG has its preview before
 /// it.
-const MAX_HEADER_CHARS: usize = 512 * 1024;
+pub const MAX_HEADER_CHARS: usize = 512 * 1024;
+
+/// Enough for every format but JPEG.
+const MOST_HEADER_CHARS: usize = 64;
 
 /// Reads the header of base64 data; `None` if the format is unknown.
 ///
@@ -28,8 +31,18 @@ pub fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     if let Some(at) = data.bytes().position(|it| !is_valid(it) && !is_break(it)) {
         return Err(at);
     }
-    let characters = data.bytes().filter(|it| !is_break(*it));
-    Ok(header(&decode(characters.take(MAX_HEADER_CHARS))))
+    Ok(peek(data))
+}
+
+/// Reads the header of base64 data without validating what follows it.
+#[must_use]
+pub fn peek(data: &str) -> Option<ImageHeader> {
+    let start = |chars| {
+        let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
+        from_bytes(&decode(characters.take(chars)))
+    };
+    let short = start(MOST_HEADER_CHARS)?;
+    if short.sides.is_some() { Some(short) } else { start(MAX_HEADER_CHARS) }
 }
 
 /// Decodes base64 up to the first character that is none.
@@ -56,8 +69,10 @@ pub fn decode(characters: impl Iterator<Item = u8>) -> Vec<u8> {
     bytes
 }
 
-/// The API takes these formats: PNG, GIF, WebP, JPEG.
-fn header(bytes: &[u8]) -> Option<ImageHeader> {
+/// Reads the header of an image's bytes; `None` if the format is none that the
+/// API takes: PNG, GIF, WebP, JPEG.
+#[must_use]
+pub fn from_bytes(bytes: &[u8]) -> Option<ImageHeader> {
     let image = |media_type, sides| ImageHeader { media_type, sides };
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         let sides = || Some((big(bytes, 16, 4)?, big(bytes, 20, 4)?));

@@ -4,7 +4,8 @@
 //!
 //! - `image-sides`: a side of 8,001 pixels, or of 2,001 in a request with more
 //!   than 20 images; code `image_dimensions_too_large`. Valid with
-//!   `"transformations":{"oversized_image":"downsize"}`.
+//!   `"transformations":{"oversized_image":"downsize"}`. A side of 0 pixels:
+//!   the image cannot be processed.
 //! - `image-size`: more than 10 MiB of base64; 5 MiB if only Bedrock or Google
 //!   Cloud can receive the request.
 //! - `media-limit`: 601 images; 101 for a model with a 200,000-token window.
@@ -22,7 +23,7 @@
 
 use aside_json::Value;
 use aside_models::Platform;
-use aside_models::media::header;
+use aside_models::media::{MANY_IMAGES, MAX_IMAGE_SIDE, MAX_IMAGE_SIDE_OF_MANY, header};
 
 use super::view::{Block, View};
 use crate::checker::Checker;
@@ -30,12 +31,6 @@ use crate::table::{
     CITATIONS, IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE, MEDIA_URL,
 };
 
-/// In pixels.
-const MAX_SIDE: u32 = 8_000;
-/// The longest side in a request with more than [`MANY_IMAGES`].
-const MAX_SIDE_OF_MANY: u32 = 2_000;
-/// Up to this many images may have the larger side.
-const MANY_IMAGES: usize = 20;
 /// How much of a URL to show.
 const MAX_SHOWN_CHARS: usize = 40;
 const MIB: usize = 1024 * 1024;
@@ -75,7 +70,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         matches!(it, Platform::BedrockMessages | Platform::BedrockInvoke | Platform::GoogleCloud)
     });
     let limits = Limits {
-        side: if images.len() > MANY_IMAGES { MAX_SIDE_OF_MANY } else { MAX_SIDE },
+        side: if images.len() > MANY_IMAGES { MAX_IMAGE_SIDE_OF_MANY } else { MAX_IMAGE_SIDE },
         bytes: if is_smaller_cloud { 5 * MIB } else { 10 * MIB },
     };
     for block in view.all_blocks_of(&["image", "document"]) {
@@ -144,8 +139,17 @@ fn one(checker: &mut Checker, image: &Block<'_>, limits: &Limits) {
         checker.add(&MEDIA_TYPE, at("media_type"), found);
     }
     let Some((width, height)) = header.sides else {
-        return checker.skip("image-sides", 1, "the sides are too far behind in the data");
+        let is_cut = data.len() > header::MAX_HEADER_CHARS;
+        let reason = if is_cut {
+            "the sides are too far behind in the data"
+        } else {
+            "the data end before the sides"
+        };
+        return checker.skip("image-sides", 1, reason);
     };
+    if width.min(height) == 0 {
+        return checker.add(&IMAGE_SIDES, at("data"), format!("{width} × {height}: no pixels"));
+    }
     let transformations = image.value.given("transformations");
     let is_downsized = transformations
         .and_then(|it| it.text_of("oversized_image"))

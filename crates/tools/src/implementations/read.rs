@@ -12,16 +12,14 @@ mod pages;
 use aside_agent::ToolOutput;
 use aside_messages::wire::ContentBlock;
 use aside_session::ReadExtent;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use self::lines::{Range, Selection};
 use crate::definitions::READ;
-use crate::file_head::{Head, TEXT_SAMPLE_BYTES, head};
-use crate::image::{MAX_IMAGE_BYTES, image, media_type};
+use crate::file_head::{Head, head, is_binary};
+use crate::image::{encode, image, is_like_image};
 use crate::implementations::described::workspace_tool;
 use crate::implementations::effort::Effort;
 use crate::opened_file::OpenedFile;
@@ -90,10 +88,10 @@ fn show(
 ) -> Result<Shown, Refusal> {
     let given = input.file_path.as_str();
     let range = Range::new(input.offset, input.limit);
-    if let Some(media_type) = media_type(&head.bytes) {
-        let image = image_block(media_type, head, opened.len);
-        let image = image.map_err(|why| Refusal::new(given, why))?;
-        return Ok(Shown::new(vec![image], true));
+    if is_like_image(&head.bytes) {
+        let encoded = encode(&head.bytes, opened.len);
+        let (media_type, data) = encoded.map_err(|why| Refusal::new(given, why))?;
+        return Ok(Shown::new(vec![ContentBlock::Image(image(media_type, data))], true));
     }
     if head.bytes.starts_with(b"%PDF-") {
         let pages = pages::show(head, opened, input.pages.as_deref());
@@ -106,7 +104,7 @@ fn show(
         }
         return cells::show(&head.bytes, range).map_err(|why| Refusal::new(given, why));
     }
-    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
+    if is_binary(head) {
         return Err(Refusal::new(given, "a binary file, not a text"));
     }
     let mut text = head.bytes.as_slice();
@@ -117,13 +115,4 @@ fn show(
     };
     let selection = selection.map_err(|error| Refusal::new(given, error))?;
     selection.show(given)
-}
-
-/// Returns the image as a content block, unless it is too large.
-fn image_block(media_type: &str, head: &Head, len: u64) -> Result<ContentBlock, String> {
-    let len = len.max(head.bytes.len() as u64);
-    if len > MAX_IMAGE_BYTES {
-        return Err(format!("an image of {len} bytes, more than {MAX_IMAGE_BYTES}"));
-    }
-    Ok(ContentBlock::Image(image(media_type, STANDARD.encode(&head.bytes))))
 }

@@ -15,8 +15,8 @@ use aside_session::{Mentioned, ReadExtent};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::file_head::{Head, MAX_WHOLE_BYTES, TEXT_SAMPLE_BYTES, whole_pdf};
-use crate::image::{MAX_IMAGE_BYTES, media_type};
+use crate::file_head::{Head, MAX_WHOLE_BYTES, is_binary, whole_pdf};
+use crate::image::{self, is_like_image};
 use crate::notebook;
 use crate::opened_file::OpenedFile;
 use crate::pdf;
@@ -43,11 +43,9 @@ pub(super) fn of(
     lines: Option<LineRange>,
 ) -> Result<Mentioned, Reason> {
     let whole = ReadExtent::Whole;
-    if let Some(media_type) = media_type(&head.bytes) {
-        if !head.is_whole || head.bytes.len() as u64 > MAX_IMAGE_BYTES {
-            return Err(format!("an image of more than {MAX_IMAGE_BYTES} bytes"));
-        }
-        let image = base64(media_type, &head.bytes);
+    if is_like_image(&head.bytes) {
+        let (media_type, data) = image::encode(&head.bytes, opened.len)?;
+        let image = Media::Base64 { media_type: media_type.to_owned(), data: data.into() };
         let content = FileContent::Image(ImageFile { image });
         return Ok(shown(path, opened, content, whole, None));
     }
@@ -63,7 +61,7 @@ pub(super) fn of(
         let content = FileContent::Notebook(Notebook { cells });
         return Ok(shown(path, opened, content, whole, text(&head)));
     }
-    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
+    if is_binary(&head) {
         return Err("a binary file".to_owned());
     }
     let Some(text) = text(&head) else {
@@ -162,24 +160,21 @@ fn is_shown_whole(text: &str) -> bool {
 /// none of it.
 ///
 /// # Errors
-/// The document exceeds 32 MiB or its pages cannot be counted.
+/// The document exceeds 32 MiB, has a password, or its pages cannot be counted.
 fn pdf(path: &Path, opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
     let bytes = whole_pdf(head.bytes, &opened)?;
-    let pages = pdf::pages(&bytes).ok_or("a PDF document whose pages cannot be counted")?;
+    let pages = pdf::pages(&bytes).map_err(|error| error.to_string())?;
+    let pages = pages.ok_or("a PDF document whose pages cannot be counted")?;
     if pages > MAX_PDF_PAGES || bytes.len() as u64 > MAX_WHOLE_BYTES {
         let path = path.to_string_lossy().into_owned();
         let reference =
             PdfReference { path, pages, bytes: Some(bytes.len() as u64), by_pages: true };
         return Ok(Mentioned { attachment: Attachment::PdfReference(reference), read: None });
     }
-    let document = base64("application/pdf", &bytes);
+    let data = STANDARD.encode(&bytes).into();
+    let document = Media::Base64 { media_type: "application/pdf".to_owned(), data };
     let content = FileContent::Pdf(Pdf { document, pages });
     Ok(shown(path, opened, content, ReadExtent::Whole, None))
-}
-
-/// Returns bytes in the wire's form.
-fn base64(media_type: &str, bytes: &[u8]) -> Media {
-    Media::Base64 { media_type: media_type.to_owned(), data: STANDARD.encode(bytes).into() }
 }
 
 /// Returns a file's attachment, with the record that the model read it.
@@ -197,6 +192,6 @@ fn shown(
 
 /// Returns the whole file if it is a text.
 pub(super) fn text(head: &Head) -> Option<String> {
-    let whole = head.is_whole.then(|| head.bytes.clone())?;
-    String::from_utf8(whole).ok()
+    let is_text = head.is_whole && !is_binary(head);
+    String::from_utf8(is_text.then(|| head.bytes.clone())?).ok()
 }

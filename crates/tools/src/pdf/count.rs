@@ -2,23 +2,27 @@
 
 use super::budget::Budget;
 use super::document::Document;
+use super::error::PdfError;
 use super::page_tree::PageTree;
 
 /// Returns the number of pages: the leaves of the page tree, or, if the tree
 /// cannot be read, the pages that the document has in plain text. `None` if it
 /// has none.
 ///
-/// With the fallback, a document with a damaged table, or an encrypted one, can
-/// be counted: `/Type /Page` and `/Count` are often not compressed.
-pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
+/// With the fallback, a document with a damaged table can be counted: `/Type
+/// /Page` and `/Count` are often not compressed.
+///
+/// # Errors
+/// The document has a password: the API cannot open it.
+pub(crate) fn pages(bytes: &[u8]) -> Result<Option<u32>, PdfError> {
     let budget = Budget::default();
     let tree = Document::open(bytes, &budget).and_then(|mut it| PageTree::read(&mut it));
-    let read = tree.map_or(0, |tree| tree.pages.len());
-    let pages = match read {
-        0 => in_plain_text(bytes)?,
-        pages => pages,
+    let pages = match tree.map(|tree| tree.pages.len()) {
+        Err(PdfError::Encrypted) => return Err(PdfError::Encrypted),
+        Err(_) | Ok(0) => in_plain_text(bytes),
+        Ok(pages) => Some(pages),
     };
-    u32::try_from(pages).ok()
+    Ok(pages.and_then(|pages| u32::try_from(pages).ok()))
 }
 
 /// Counts page objects, else returns the largest `/Count`.
@@ -62,7 +66,7 @@ mod tests {
 
     #[test]
     fn pages_are_counted() {
-        let check = |text: &[u8], expected| assert_eq!(pages(text), expected);
+        let check = |text: &[u8], expected| assert_eq!(pages(text), Ok(expected));
         check(b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>>", Some(2));
         check(b"<< /Type /Pages /Count 12 >>", Some(12));
         check(b"<< /Type /ObjStm >>", None);
@@ -70,6 +74,9 @@ mod tests {
         check(b"", None);
         check(&samples::plain(12), Some(12));
         check(&samples::compressed(30), Some(30));
+        let encrypted = String::from_utf8(samples::plain(3)).unwrap();
+        let encrypted = encrypted.replace("/Root 1 0 R", "/Root 1 0 R /Encrypt 9 0 R");
+        assert_eq!(pages(encrypted.as_bytes()), Err(PdfError::Encrypted));
         check(&samples::chain_of_lengths(3_000), Some(1));
     }
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use aside_agent::{FileRead, Files, ReadExtent};
 use aside_attachments::{Attachment, FileContent, LineRange, TextFile};
 use aside_tools::Workspace;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use crate::tree::make_fifo;
 
@@ -46,12 +48,18 @@ fn by_kind() {
     check(with("a.txt", b""), "a.txt", "text \"\" of 0");
     check(with("a.bin", b"a\0b"), "a.bin", "a binary file");
     check(with("a.txt", b"\xff"), "a.txt", "not UTF-8");
-    check(with("a.png", b"\x89PNG\r\n\x1a\n"), "a.png", "image");
+    let png = STANDARD.decode(crate::tree::PNG).unwrap().leak();
+    check(with("a.png", png), "a.png", "image");
+    let half = "an image that the API refuses: its data are incomplete";
+    check(with("a.png", &png[..33]), "a.png", half);
     let cells = br#"{"cells":[{"cell_type":"code","source":["x"],"outputs":[{"text":"1"}]}]}"#;
     check(with("a.ipynb", cells), "a.ipynb", "notebook of 1");
     check(with("a.ipynb", b"{"), "a.ipynb", "not a Jupyter notebook");
     check(with("a.pdf", b"%PDF-1 /Type /Page >>"), "a.pdf", "pdf of 1");
     check(with("a.pdf", b"%PDF-1 /Count 11"), "a.pdf", "pdf_reference");
+    let encrypted =
+        b"%PDF-1 /Type /Page >>\nxref\n0 0\ntrailer\n<</Encrypt 9 0 R>>\nstartxref\n22\n%%EOF";
+    check(with("a.pdf", encrypted), "a.pdf", "a PDF document with a password");
     check(with("a.pdf", b"%PDF-1"), "a.pdf", "a PDF document whose pages cannot be counted");
     check(with("a.txt", b""), "b.txt", "nothing");
     check(with("a.txt", b""), "a.txt/b", "nothing");
@@ -158,6 +166,8 @@ fn a_file_that_changed() {
     let now = workspace.changed(&then).unwrap();
     assert_eq!(now.text.as_deref(), Some("2\n"));
     assert_eq!(now.path, then.path);
+    fs::write(&path, "a\0b").unwrap();
+    assert_eq!(workspace.changed(&now).unwrap().text, None);
     fs::remove_file(&path).unwrap();
     assert_eq!(workspace.changed(&then), None);
 }

@@ -11,7 +11,7 @@ const NOTEBOOK: &str = r##"{"nbformat":4,"metadata":{},"cells":[
     {"cell_type":"code","source":"print(1)\n</cell>","execution_count":1,"outputs":[
         {"output_type":"stream","name":"stdout","text":["1\n","</output>"]},
         {"output_type":"error","ename":"E","evalue":"why","traceback":["at 1","at 2"]},
-        {"output_type":"display_data","data":{"image/png":"iVBO\nRw0KGgoA","text/plain":"x"},"metadata":{}},
+        {"output_type":"display_data","data":{"image/png":"iVBO\nRw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==","text/plain":"x"},"metadata":{}},
         {"output_type":"display_data","data":{"image/png":"bm8=","application/json":{"a":[1]}}},
         {"output_type":"execute_result","data":{"text/plain":["42"],"text/html":"<b>42</b>"}}]},
     {"cell_type":"raw","source":[]}
@@ -51,7 +51,7 @@ at 2
 <cell number="3" kind="raw">
 
 </cell>
-{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoA"}}"#,
+{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}"#,
     );
 }
 

@@ -2,6 +2,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use aside_agent::{FileIdentity, ReadExtent};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use crate::tree::{Tree, text_of};
 
@@ -128,16 +130,38 @@ fn images() {
         );
         tree.check("Read", r#"{"file_path":"a"}"#, &expected);
     };
-    check(b"\x89PNG\r\n\x1a\n\0", "image/png", "iVBORw0KGgoA");
-    check(b"\xff\xd8\xff", "image/jpeg", "/9j/");
-    check(b"GIF89a", "image/gif", "R0lGODlh");
-    check(b"RIFF1234WEBP", "image/webp", "UklGRjEyMzRXRUJQ");
+    for (media_type, data) in [
+        ("image/png", crate::tree::PNG),
+        ("image/gif", "R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs="),
+        ("image/webp", "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="),
+        ("image/jpeg", "/9j/wAALCAABAAEBAREA/9oACAEBAAA/AH//2Q=="),
+    ] {
+        check(&STANDARD.decode(data).unwrap(), media_type, data);
+    }
     tree.write("project/a", [b"\xff\xd8\xff".to_vec(), vec![0; 3_749_998]].concat());
     tree.check(
         "Read",
         r#"{"file_path":"a"}"#,
         "error: a: an image of 3750001 bytes, more than 3750000",
     );
+}
+
+#[test]
+fn images_that_the_api_refuses() {
+    let tree = Tree::new("");
+    let check = |bytes: &[u8], why: &str| {
+        tree.write("project/a", bytes);
+        let expected = format!("error: a: an image that the API refuses: {why}");
+        tree.check("Read", r#"{"file_path":"a"}"#, &expected);
+    };
+    let png = STANDARD.decode(crate::tree::PNG).unwrap();
+    for half in [&png[..8], &png[..16], &png[..33], b"GIF89a", b"\xff\xd8\xff\xe0", b"RIFF1234WEBP"]
+    {
+        check(half, "its data are incomplete");
+    }
+    let sides = |width: u32| [&png[..16], &width.to_be_bytes(), &png[20..]].concat();
+    check(&sides(9_000), "9000 × 1 pixels: sides have 1 to 8000");
+    check(&sides(0), "0 × 1 pixels: sides have 1 to 8000");
 }
 
 #[test]

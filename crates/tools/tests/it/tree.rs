@@ -8,6 +8,9 @@ use aside_agent::{Tool, ToolOutput};
 use aside_messages::wire::{ContentBlock, RawJson};
 use aside_tools::{Glob, Grep, Read, Workspace};
 
+/// Base64 of a PNG of one pixel.
+pub(crate) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 pub(crate) struct Tree {
     _directory: tempfile::TempDir,
     root: PathBuf,
