@@ -1,5 +1,7 @@
 //! The tools `Edit` and `Write`, which change files in the workspace.
 
+use std::borrow::Cow;
+
 use aside_agent::ToolOutput;
 use aside_session::{FileRead, ReadExtent};
 use serde::Deserialize;
@@ -46,6 +48,8 @@ workspace_tool! {
     pub struct Write(WRITE, write);
 }
 
+const CRLF: &str = "\r\n";
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EditInput {
@@ -74,19 +78,26 @@ fn edit(workspace: &Workspace, input: &EditInput, _: &Effort) -> Result<ToolOutp
     let read = workspace.change(given, ReadExtent::Part, |text| {
         let missing = || Refusal::new(given, "there is no such file or directory");
         let text = text.ok_or_else(missing)?;
-        count = text.matches(old).count();
-        match count {
-            0 => Err(Refusal::new(given, "old_string is not in the file")),
-            1 => Ok(text.replacen(old, new, 1)),
-            _ if input.replace_all => Ok(text.replace(old, new)),
-            _ => {
-                let why = format!(
-                    "old_string is in the file {count} times: add the lines around it, or set \
-                     replace_all"
-                );
-                Err(Refusal::new(given, why))
-            }
+        // Models write \n also where all lines of a file end with \r\n, which they keep.
+        let is_crlf =
+            text.contains('\n') && text.matches('\n').count() == text.matches(CRLF).count();
+        let unified = |text| {
+            if is_crlf { Cow::from(str::replace(text, CRLF, "\n")) } else { Cow::from(text) }
+        };
+        let (text, old, new) = (unified(text), unified(old), unified(new));
+        count = text.matches(&*old).count();
+        if count == 0 {
+            return Err(Refusal::new(given, "old_string is not in the file"));
         }
+        if count > 1 && !input.replace_all {
+            let why = format!(
+                "old_string is in the file {count} times: add the lines around it, or set \
+                 replace_all"
+            );
+            return Err(Refusal::new(given, why));
+        }
+        let changed = text.replace(&*old, &new);
+        Ok(if is_crlf { changed.replace('\n', CRLF) } else { changed })
     })?;
     Ok(changed(read, format!("{given} is changed, at {count} places.")))
 }

@@ -50,6 +50,24 @@ fn a_piece_that_occurs_once_is_replaced() {
 }
 
 #[test]
+fn line_ends_are_kept() {
+    let check = |before: &str, old: &str, new: &str, after: &str| {
+        let tree = Tree::new("");
+        tree.write("project/a", before);
+        let input = format!(r#"{{"file_path":"a","old_string":"{old}","new_string":"{new}"}}"#);
+        call(&Edit::new(workspace(&tree)), &input);
+        assert_eq!(fs::read_to_string(tree.path("project/a")).unwrap(), after);
+    };
+    check("a\r\nb\r\n", "b", r"B\nX", "a\r\nB\r\nX\r\n");
+    check("a\r\nb\r\n", r"a\nb", "c", "c\r\n");
+    check("a\r\nb\r\n", r"a\r\nb", r"c\r\nd", "c\r\nd\r\n");
+    // In a file with both, and in one with neither, nothing is converted.
+    check("a\r\nb\n", r"b\n", r"c\n", "a\r\nc\n");
+    check("a\r\nb\n", r"a\nb", "c", "a\r\nb\n");
+    check("a", "a", r"b\n", "b\n");
+}
+
+#[test]
 fn nothing_outside_is_written() {
     let tree = Tree::new(TREE);
     let write = Write::new(workspace(&tree));
