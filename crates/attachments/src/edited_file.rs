@@ -26,7 +26,7 @@ const CONTEXT_LINES: usize = 3;
 
 impl EditedFile {
     /// Compares two versions of a text. The diff is empty when more than 2,000
-    /// lines differ: the attachment then only reports that the file changed.
+    /// lines differ: the attachment then says that the change is not shown.
     ///
     /// ```
     /// use aside_attachments::EditedFile;
@@ -63,7 +63,11 @@ impl EditedFile {
                 &numbered[..end],
                 left_out(more, "character", "characters")
             ));
-        } else if !numbered.is_empty() {
+        } else if numbered.is_empty() {
+            body.push_str(
+                " What changed is not shown here: use the Read tool to see the file as it is.",
+            );
+        } else {
             body.push_str(&format!(" What changed, with line numbers:\n{numbered}"));
         }
         body

@@ -235,6 +235,17 @@ fn a_long_diff() {
 }
 
 #[test]
+fn a_change_without_a_diff_says_so() {
+    let lines: Vec<String> = (1..=2_500).map(|number| number.to_string()).collect();
+    let before = lines.join("\n");
+    let after = format!("import x\n{}", before.replace("\n2400\n", "\n2400 LATE\n"));
+    let edited = EditedFile::between("f", &before, &after);
+    let found = only(Attachment::EditedTextFile(edited));
+    let note = " What changed is not shown here: use the Read tool to see the file as it is.";
+    assert!(found.ends_with(note), "{found}");
+}
+
+#[test]
 fn many_skills_keep_their_names() {
     let skill = |index: usize| Skill {
         name: format!("skill-{index}"),
