@@ -9,6 +9,7 @@ use aside_messages::conversation::{
 };
 use aside_messages::lower::{LowerOptions, SystemForms};
 use aside_models::{Found, Known, Platform, Vendor, find, find_on};
+use aside_rules::max_body_bytes;
 
 use crate::config::SessionConfig;
 
@@ -83,6 +84,8 @@ pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> Lowe
     let limit = found(config).facts.max_images.and_then(|limit| usize::try_from(limit).ok());
     LowerOptions {
         media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
+        media_bytes: max_body_bytes(config.service) / 4 * 3,
+        limits_image_sides: config.service.is_anthropic(),
         forms: forms_of(config),
         binds_thinking: delivery.bound,
         unsigned_thinking: !config.service.is_anthropic(),

@@ -2,15 +2,15 @@
 
 use aside_body::turns::{Pairing, Repeats, Window};
 
-use super::passes::Calls;
+use super::passes::{Calls, Medium};
 use super::run::Run;
 
 /// What the passes over whole messages need to know about earlier ones.
 #[derive(Debug)]
 pub(super) struct ClosedHistory {
     pub(super) calls: Calls,
-    /// How many images and documents there are, replaced ones included.
-    pub(super) media: usize,
+    /// The images and documents, replaced ones included.
+    pub(super) media: Vec<Medium>,
     /// False until the first message is closed.
     pub(super) has_messages: bool,
 }
@@ -22,13 +22,17 @@ pub(super) struct RepairedRuns {
     pub(super) runs: Vec<Run>,
     /// Continues the history's calls.
     pub(super) calls: Calls,
-    /// How many images and documents they have, before any was replaced.
-    pub(super) media: usize,
+    /// Their images and documents, before any was replaced.
+    pub(super) media: Vec<Medium>,
 }
 
 impl Default for ClosedHistory {
     fn default() -> Self {
-        Self { calls: Pairing::new(Window::NextTurn, Repeats::Same), media: 0, has_messages: false }
+        Self {
+            calls: Pairing::new(Window::NextTurn, Repeats::Same),
+            media: Vec::new(),
+            has_messages: false,
+        }
     }
 }
 
@@ -38,7 +42,7 @@ impl ClosedHistory {
     /// The work depends on the new messages only.
     pub(super) fn close(&mut self, repaired: RepairedRuns) -> Vec<Run> {
         self.calls.append(repaired.calls);
-        self.media += repaired.media;
+        self.media.extend(repaired.media);
         self.has_messages = true;
         repaired.runs
     }

@@ -205,10 +205,9 @@ impl Lowerer {
             return Err(LowerError::NothingToAnswer);
         }
         let mut repaired = self.repair(open, &mut found);
-        let media = self.state.before.media + repaired.media;
-        let replaced =
-            media_to_replace(media, self.options.media_limit).max(self.changes.replaced_media());
-        self.changes.replace_media(all, replaced, media, &self.options);
+        let media = [&self.state.before.media[..], &repaired.media].concat();
+        let replaced = media_to_replace(&media, &self.options).max(self.changes.replaced_media());
+        self.changes.replace_media(all, replaced, media.len(), &self.options);
         // The media may be in closed messages. The number can also go down, if
         // media were pending and never appended.
         if self.apply(all).is_some() || replaced != self.replaced {

@@ -48,6 +48,13 @@ pub struct LowerOptions {
     /// How many images and documents a request may hold. 100 by default, the
     /// limit for models with a window of 200,000 tokens.
     pub media_limit: usize,
+    /// How much base64 all images and documents of a request may have together.
+    /// 24 MiB by default, which leaves a quarter of the Claude API's limit to
+    /// the rest of the body.
+    pub media_bytes: usize,
+    /// True if the API takes smaller images in a request with many, as the
+    /// Messages API does. True by default: large ones among many are replaced.
+    pub limits_image_sides: bool,
     /// Which forms of system messages the API accepts for the model. All by
     /// default.
     pub forms: SystemForms,
@@ -102,6 +109,8 @@ impl Default for LowerOptions {
             model: None,
             tools: None,
             media_limit: 100,
+            media_bytes: 24 << 20,
+            limits_image_sides: true,
             forms: SystemForms::ALL,
             binds_thinking: true,
             unsigned_thinking: false,

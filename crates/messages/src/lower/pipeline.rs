@@ -10,8 +10,8 @@ use std::sync::Arc;
 use super::closed_history::{ClosedHistory, RepairedRuns};
 use super::options::LowerOptions;
 use super::passes::{
-    self, Start, after_boundary, append_ephemeral, count_media, drop_blank, drop_display_only,
-    drop_snipped, expand, fill_empty, hoist_tool_results, limit_media, merge_adjacent,
+    self, Start, after_boundary, append_ephemeral, drop_blank, drop_display_only, drop_snipped,
+    expand, fill_empty, hoist_tool_results, limit_media, media_of_runs, merge_adjacent,
     place_system, repair_pairs, sanitize_errors, smoosh_reminders, strip_thinking, tag_ids,
 };
 use super::run::Run;
@@ -80,7 +80,7 @@ pub(super) fn repair_runs(
     }
     let start = if before.has_messages { Start::Earlier } else { Start::Here };
     fill_empty(&mut runs, start);
-    RepairedRuns { media: count_media(&runs), runs, calls }
+    RepairedRuns { media: media_of_runs(&runs), runs, calls }
 }
 
 /// Replaces media over the limit, and tags ids. Of all images and documents in
@@ -93,7 +93,7 @@ pub(super) fn limit_runs(
     replaced: usize,
     options: &LowerOptions,
 ) {
-    let mut budget = replaced.saturating_sub(before.media);
+    let mut budget = replaced.saturating_sub(before.media.len());
     for run in runs {
         limit_media(run, &mut budget);
         if options.tag_ids {

@@ -15,7 +15,7 @@
 use std::collections::HashSet;
 
 use super::options::LowerOptions;
-use super::passes::{count, media_to_replace};
+use super::passes::{Medium, add_media, media_to_replace};
 use crate::conversation::{
     ChangeStart, Entry, EntryId, EntryKind, Part, PrefixChange, PrefixReset,
 };
@@ -164,20 +164,24 @@ impl PrefixChanges {
     ) {
         let recorded = self.replaced_media();
         self.open_media = (replaced > recorded).then(|| {
-            let mut seen = 0;
+            let mut seen = Vec::new();
             let (mut from, mut end) = (None, None);
             for (index, entry) in all.sent() {
-                seen += entry.parts.iter().map(count_media).sum::<usize>();
-                if from.is_none() && seen > recorded {
+                let before = seen.len();
+                entry.parts.iter().for_each(|part| add_media_of(part, &mut seen));
+                if seen.len() == before {
+                    continue;
+                }
+                if from.is_none() && seen.len() > recorded {
                     from = Some(entry.id);
                 }
-                if end.is_none() && media_to_replace(seen, options.media_limit) >= replaced {
+                if end.is_none() && media_to_replace(&seen, options) >= replaced {
                     end = Some(index + 1);
                 }
             }
             // Thinking produced after the last of these media is kept. When
             // some media were left out as a repair, that place is not known.
-            let end = end.filter(|_| seen == media);
+            let end = end.filter(|_| seen.len() == media);
             Change {
                 change: PrefixChange {
                     from: from.map_or(ChangeStart::Start, ChangeStart::Entry),
@@ -251,11 +255,14 @@ fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
     entry.parts.iter().filter(is_signed).count() as u64
 }
 
-/// Must agree with how the pass `limit_media` counts blocks on the wire.
-fn count_media(part: &Part) -> usize {
+/// Must agree with how the pass `limit_media` lists blocks on the wire.
+fn add_media_of(part: &Part, media: &mut Vec<Medium>) {
     match part {
-        Part::Image(_) | Part::Document(_) => 1,
-        Part::ToolResult(result) => result.content.blocks().iter().map(count).sum(),
-        _ => 0,
+        Part::Image(image) => media.push(Medium::from_image(image)),
+        Part::Document(document) => media.push(Medium::from_document(document)),
+        Part::ToolResult(result) => {
+            result.content.blocks().iter().for_each(|block| add_media(block, media));
+        }
+        _ => {}
     }
 }

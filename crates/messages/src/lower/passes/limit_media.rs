@@ -1,24 +1,104 @@
+use aside_models::media::{MANY_IMAGES, MAX_IMAGE_SIDE_OF_MANY, header};
+
+use crate::lower::options::LowerOptions;
 use crate::lower::run::{Nature, Run};
-use crate::wire::{ContentBlock, ResultContent};
+use crate::wire::{ContentBlock, Document, Image, MediaSource, ResultContent};
 
 /// Replaces an image or a document. It has no number, so that it never changes.
 const LEFT_OUT: &str = "[An older image or document was left out: a request holds only so many.]";
 
-/// Returns how many of a conversation's `count` images and documents are
-/// replaced if a request may hold `limit`: none up to the limit, then more in
-/// steps of half the limit, to keep the prefix from breaking with every image.
-///
-/// With a limit of 100, 100 images stay, 101 to 150 lose the first 50, 151 to
-/// 200 the first 100.
-pub(crate) fn media_to_replace(count: usize, limit: usize) -> usize {
-    let step = (limit / 2).max(1);
-    let over = count.saturating_sub(limit);
-    over.div_ceil(step).saturating_mul(step).min(count)
+/// What an image or a document adds to a request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Medium {
+    bytes: usize,
+    is_image: bool,
+    /// A side is longer than those of many images may be.
+    is_large: bool,
 }
 
-pub(crate) fn count_media(runs: &[Run]) -> usize {
-    let blocks = runs.iter().flat_map(|run| &run.blocks);
-    blocks.map(|block| count(&block.content)).sum()
+impl Medium {
+    pub(crate) fn from_image(image: &Image) -> Self {
+        let sides = match &image.source {
+            MediaSource::Base64 { data, .. } => header::peek(data).and_then(|it| it.sides),
+            _ => None,
+        };
+        let is_large = |(width, height): (u32, u32)| width.max(height) > MAX_IMAGE_SIDE_OF_MANY;
+        let is_large = sides.is_some_and(is_large);
+        Self { bytes: bytes(&image.source), is_image: true, is_large }
+    }
+
+    pub(crate) fn from_document(document: &Document) -> Self {
+        Self { bytes: bytes(&document.source), ..Self::default() }
+    }
+}
+
+fn bytes(source: &MediaSource) -> usize {
+    match source {
+        MediaSource::Base64 { data, .. } => data.len(),
+        _ => 0,
+    }
+}
+
+/// Sums over the images and documents that stay.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    count: usize,
+    bytes: usize,
+    images: usize,
+    large: usize,
+}
+
+impl Kept {
+    fn add(&mut self, medium: Medium) {
+        self.count += 1;
+        self.bytes += medium.bytes;
+        self.images += usize::from(medium.is_image);
+        self.large += usize::from(medium.is_large);
+    }
+
+    fn remove(&mut self, medium: Medium) {
+        self.count -= 1;
+        self.bytes -= medium.bytes;
+        self.images -= usize::from(medium.is_image);
+        self.large -= usize::from(medium.is_large);
+    }
+}
+
+/// Returns how many of a conversation's images and documents are replaced, the
+/// oldest first: none up to a limit, then about half of what it allows, to keep
+/// the prefix from breaking with every image.
+///
+/// With a limit of 100, 100 images stay, 101 to 150 lose the first 50, 151 to
+/// 200 the first 100. The number never decreases as a conversation grows.
+pub(crate) fn media_to_replace(media: &[Medium], options: &LowerOptions) -> usize {
+    let (limit, max_bytes) = (options.media_limit, options.media_bytes);
+    let target = limit.saturating_sub((limit / 2).max(1).saturating_sub(1));
+    let (mut first, mut kept) = (0, Kept::default());
+    for (index, medium) in media.iter().enumerate() {
+        kept.add(*medium);
+        let are_too_many = kept.count > limit;
+        let are_too_long = kept.bytes > max_bytes;
+        let are_too_large = options.limits_image_sides && kept.images > MANY_IMAGES;
+        // The newest stays if a request can hold it alone.
+        while kept.count > 0
+            && (are_too_many && kept.count > target
+                || are_too_large && kept.large > 0 && kept.images > MANY_IMAGES / 2
+                || are_too_long
+                    && kept.bytes > if first < index { max_bytes / 2 } else { max_bytes })
+        {
+            kept.remove(media[first]);
+            first += 1;
+        }
+    }
+    first
+}
+
+pub(crate) fn media_of_runs(runs: &[Run]) -> Vec<Medium> {
+    let mut media = Vec::new();
+    for block in runs.iter().flat_map(|run| &run.blocks) {
+        add_media(&block.content, &mut media);
+    }
+    media
 }
 
 /// Replaces the run's first `budget` images and documents by text, also in tool
@@ -45,11 +125,16 @@ pub(crate) fn limit_media(run: &mut Run, budget: &mut usize) {
 }
 
 /// Images and documents in a tool result count one each.
-pub(crate) fn count(content: &ContentBlock) -> usize {
+pub(crate) fn add_media(content: &ContentBlock, media: &mut Vec<Medium>) {
     match content {
-        ContentBlock::Image(_) | ContentBlock::Document(_) => 1,
-        ContentBlock::ToolResult(result) => result.content.blocks().iter().map(count).sum(),
-        _ => 0,
+        ContentBlock::Image(image) => media.push(Medium::from_image(image)),
+        ContentBlock::Document(document) => media.push(Medium::from_document(document)),
+        ContentBlock::ToolResult(result) => {
+            for block in result.content.blocks() {
+                add_media(block, media);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -77,11 +162,48 @@ fn replace(content: &mut ContentBlock, budget: &mut usize) {
 mod tests {
     use super::*;
 
+    fn at_most(media_limit: usize) -> LowerOptions {
+        LowerOptions { media_limit, ..LowerOptions::default() }
+    }
+
+    /// For each length of the list.
+    fn replaced(media: &[Medium], options: &LowerOptions) -> Vec<usize> {
+        (0..=media.len()).map(|end| media_to_replace(&media[..end], options)).collect()
+    }
+
+    const SMALL: Medium = Medium { bytes: 10, is_image: true, is_large: false };
+    const LARGE: Medium = Medium { is_large: true, ..SMALL };
+    const PDF: Medium = Medium { bytes: 10, is_image: false, is_large: false };
+
     #[test]
     fn media_over_the_limit_are_replaced_in_steps() {
-        let table: Vec<_> = (0..12).map(|count| media_to_replace(count, 6)).collect();
-        assert_eq!(table, [0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 6, 6]);
-        assert_eq!(media_to_replace(3, 0), 3);
-        assert_eq!(media_to_replace(5, 1), 4);
+        assert_eq!(replaced(&[SMALL; 11], &at_most(6)), [0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 6, 6]);
+        assert_eq!(media_to_replace(&[SMALL; 3], &at_most(0)), 3);
+        assert_eq!(media_to_replace(&[SMALL; 5], &at_most(1)), 4);
+    }
+
+    #[test]
+    fn large_images_among_many_are_replaced() {
+        let count = |media: &[&[Medium]]| media_to_replace(&media.concat(), &at_most(100));
+        assert_eq!(count(&[&[LARGE; 20]]), 0);
+        assert_eq!(count(&[&[LARGE; 21]]), 11);
+        assert_eq!(count(&[&[LARGE; 31]]), 11);
+        assert_eq!(count(&[&[LARGE; 32]]), 22);
+        assert_eq!(count(&[&[LARGE; 20], &[PDF; 20]]), 0);
+        // The two large ones are enough.
+        assert_eq!(count(&[&[LARGE; 2], &[SMALL; 40]]), 2);
+        assert_eq!(count(&[&[SMALL; 40], &[LARGE]]), 31);
+        let other_api = LowerOptions { limits_image_sides: false, ..at_most(100) };
+        assert_eq!(media_to_replace(&[LARGE; 21], &other_api), 0);
+    }
+
+    #[test]
+    fn media_with_too_many_bytes_are_replaced() {
+        let options = LowerOptions { media_bytes: 40, ..LowerOptions::default() };
+        assert_eq!(replaced(&[PDF; 8], &options), [0, 0, 0, 0, 0, 3, 3, 3, 6]);
+        let of = |bytes| Medium { bytes, ..PDF };
+        assert_eq!(media_to_replace(&[of(10), of(40)], &options), 1);
+        assert_eq!(media_to_replace(&[of(41)], &options), 1);
+        assert_eq!(media_to_replace(&[of(41), of(10)], &options), 1);
     }
 }
