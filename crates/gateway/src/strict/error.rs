@@ -3,7 +3,7 @@
 
 use aside_models::Wire;
 
-use crate::object::Object;
+use crate::object::{Object, Raw};
 
 /// The text for a body that is JSON, but no request on any wire.
 pub(crate) const NOT_OBJECT: &str = "The request body is not a JSON object";
@@ -29,6 +29,8 @@ pub struct ApiError {
     code: Option<&'static str>,
     /// The parameter at fault, as OpenAI names it.
     param: Option<String>,
+    /// The longest side in pixels, and the images that exceed it.
+    large_images: Option<Box<(u32, Vec<String>)>>,
 }
 
 impl ApiError {
@@ -54,7 +56,14 @@ impl ApiError {
             500..=599 => "api_error",
             _ => "invalid_request_error",
         };
-        Self { status, kind: kind.to_owned(), message: message.into(), code: None, param: None }
+        Self {
+            status,
+            kind: kind.to_owned(),
+            message: message.into(),
+            code: None,
+            param: None,
+            large_images: None,
+        }
     }
 
     /// Creates an error with a wire's error type for a status.
@@ -92,6 +101,12 @@ impl ApiError {
         self
     }
 
+    /// Adds the fields that the code `image_dimensions_too_large` has.
+    pub(crate) fn with_large_images(mut self, max_side: u32, paths: Vec<String>) -> Self {
+        self.large_images = Some(Box::new((max_side, paths)));
+        self
+    }
+
     /// Returns the HTTP status.
     #[must_use]
     pub fn status(&self) -> u16 {
@@ -119,7 +134,7 @@ impl ApiError {
     /// Returns the response body on a wire.
     #[must_use]
     pub fn to_json_on(&self, wire: Wire, request_id: &str) -> String {
-        let Self { status, kind, message, code, param } = self;
+        let Self { status, kind, message, code, param, .. } = self;
         let error = match wire {
             Wire::Messages => return self.to_json(request_id),
             Wire::GenerateContent => {
@@ -137,7 +152,13 @@ impl ApiError {
     /// Returns the response body.
     #[must_use]
     pub fn to_json(&self, request_id: &str) -> String {
-        envelope(&self.kind, &self.message, self.code, Some(request_id))
+        let details = self.code.map(|code| {
+            let details = Object::default().with("error_code", code);
+            let sides = self.large_images.as_deref();
+            let details = details.given("max_side_length_pixels", sides.map(|it| it.0));
+            details.given("paths", sides.map(|it| &it.1)).end()
+        });
+        envelope(&self.kind, &self.message, details, Some(request_id))
     }
 }
 
@@ -162,14 +183,13 @@ fn google_status(status: u16) -> &'static str {
 /// {"type": "error", "error": {"type": "…", "message": "…"}, "request_id": "req_…"}
 /// ```
 ///
-/// `error.details` is absent if there is no code.
+/// `error.details` is absent if there are none.
 pub(crate) fn envelope(
     kind: &str,
     message: &str,
-    code: Option<&str>,
+    details: Option<Raw>,
     request_id: Option<&str>,
 ) -> String {
-    let details = code.map(|it| Object::default().with("error_code", it).end());
     let error = Object::default().with("type", kind).with("message", message);
     let envelope = Object::default().with("type", "error");
     let envelope = envelope.with("error", error.given("details", details).end());

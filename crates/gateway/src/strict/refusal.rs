@@ -39,7 +39,16 @@ pub(crate) fn check(
     let is_marker = |it: &&Finding| it.rule == "marker-place" && it.found.contains("empty text");
     let first = checked.refused().find(is_marker);
     match first.or_else(|| checked.refused().next()) {
-        Some(finding) => Err(refuse(finding, request.body)),
+        Some(finding) => {
+            let error = refuse(finding, request.body);
+            if finding.rule != "image-sides" || error.code().is_none() {
+                return Err(error);
+            }
+            let large = checked.refused().filter(|it| it.rule == finding.rule);
+            let large = large.filter(|it| it.expected == finding.expected);
+            let limit = number(&finding.expected).parse().unwrap_or_default();
+            Err(error.with_large_images(limit, large.map(|it| api_path(&it.path)).collect()))
+        }
         None => Ok(()),
     }
 }
@@ -64,6 +73,7 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
         .replace("{tagged_parent}", parent_and_key(&tagged).0)
         .replace("{tagged}", &tagged)
         .replace("{number}", number(&finding.found))
+        .replace("{limit}", number(&finding.expected))
         .replace("{last}", finding.found.rsplit(' ').next().unwrap_or_default())
         .replace("{model}", &model.unwrap_or_default());
     let choices = choices(&finding.expected, " or ", " or ");

@@ -42,6 +42,31 @@ fn each_refused_body_has_a_neighbour_that_is_accepted() {
 }
 
 #[test]
+fn large_images_are_refused_with_the_limit_and_their_paths() {
+    let image = |width: &str| {
+        let data = format!("iVBORw0KGgoAAAANSUhEUgAA{width}AAAABCAYAAAA=");
+        format!(
+            r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{data}"}}}}"#
+        )
+    };
+    let refused = |images: &[&str]| {
+        let images: Vec<_> = images.iter().map(|width| image(width)).collect();
+        let message = format!(r#"{{"role":"user","content":[{}]}}"#, images.join(","));
+        let error = judge().answer(&request(&body(BOUND, "", &[message]))).unwrap_err();
+        error.to_json("r")
+    };
+    // 9,000 pixels; then 21 images, two of them with 3,000.
+    let error = refused(&["Iyg", "AAE"]);
+    let expected = r#""message":"messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels","details":{"error_code":"image_dimensions_too_large","max_side_length_pixels":8000,"paths":["messages.0.content.0.source.data"]}"#;
+    assert!(error.contains(expected), "{error}");
+    let error = refused(&[&["C7g"; 2][..], &["AAE"; 19]].concat());
+    assert!(error.contains("max allowed size: 2000 pixels"), "{error}");
+    let paths = r#""max_side_length_pixels":2000,"paths":["messages.0.content.0.source.data","messages.0.content.1.source.data"]"#;
+    assert!(error.contains(paths), "{error}");
+    assert!(refused(&["AAA"]).contains("Could not process image"), "no pixels");
+}
+
+#[test]
 fn only_the_models_and_versions_of_the_api_are_known() {
     for (id, is_known) in [
         ("claude-haiku-4-5", true),
