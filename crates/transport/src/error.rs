@@ -94,13 +94,16 @@ impl TransportError {
 
     /// Describes the fault, without status and request id.
     pub(crate) fn fault(&self) -> String {
-        let Facts { kind, provider, host, .. } = &*self.0;
+        let Facts { kind, provider, host, status, .. } = &*self.0;
         match kind {
             TransportErrorKind::Refused(what) => {
                 format!("{provider} would refuse the request: {what}")
             }
             TransportErrorKind::Endpoint(what) => {
                 format!("no valid endpoint for {provider}: {what}")
+            }
+            TransportErrorKind::Connection(what) if status.is_some() => {
+                format!("the connection to {host} broke off: {what}")
             }
             TransportErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
             TransportErrorKind::Silence => format!("{host} sent no data for too long"),

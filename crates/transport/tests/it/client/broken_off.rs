@@ -19,6 +19,7 @@ async fn a_reset_in_mid_stream_keeps_the_received_part() {
     let error = error.unwrap();
     assert!(matches!(error.kind(), TransportErrorKind::Connection(_)), "{error}");
     assert_eq!((error.status(), error.times_sent()), (Some(200), 1));
+    assert!(error.to_string().starts_with("the connection to 127.0.0.1 broke off: "), "{error}");
     assert_eq!(server.requests().len(), 1);
     let mut collector = Collector::default();
     events.iter().for_each(|event| collector.push(event));
