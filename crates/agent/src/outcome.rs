@@ -111,6 +111,9 @@ pub enum Outcome {
     /// The conversation is longer than the model's context and has to be
     /// compacted. The value is the provider's message, if it sent one.
     ContextFull(Option<String>),
+    /// The conversation has to be, or should have been, compacted, and there is
+    /// no summary: it is unchanged. The value is the reason.
+    NotCompacted(String),
     /// The API refused earlier thinking, and refused the request without it as
     /// well. The value is the provider's message.
     ThinkingRefused(String),

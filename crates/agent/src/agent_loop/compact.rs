@@ -53,7 +53,7 @@ impl Loop {
                         self.report(&[kinds::NOT_COMPACTED.diagnostic(message)]);
                         Ok(Outcome::Done)
                     }
-                    Compacted::Failed(why) => Ok(Outcome::ContextFull(Some(why))),
+                    Compacted::Failed(why) => Ok(Outcome::NotCompacted(why)),
                 }
             }
         }

@@ -116,7 +116,7 @@ impl Loop {
                 drop(prepared);
                 match self.compact(Cause::Planned, None).await? {
                     Compacted::Done => continue,
-                    Compacted::Failed(why) => return Ok(Outcome::ContextFull(Some(why))),
+                    Compacted::Failed(why) => return Ok(Outcome::NotCompacted(why)),
                     Compacted::NothingToSummarize => return Ok(Outcome::ContextFull(None)),
                 }
             }

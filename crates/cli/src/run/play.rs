@@ -157,6 +157,7 @@ fn ended(outcome: Outcome) -> Result<(), Failure> {
         Outcome::Refused => "the model refuses to answer".to_owned(),
         Outcome::ContextFull(None) => "the conversation is too long for the model".to_owned(),
         Outcome::ContextFull(Some(why)) => format!("the conversation is too long: {why}"),
+        Outcome::NotCompacted(why) => format!("the conversation cannot be compacted: {why}"),
         Outcome::Limit(Limit::Turns) => "the requests that --max-turns allows went out".to_owned(),
         Outcome::Limit(limit) => format!("a limit was reached: {limit:?}"),
         Outcome::Cancelled => "cancelled".to_owned(),
