@@ -28,6 +28,16 @@ impl Loop {
             self.commands.push_back(command);
             return Ok(());
         }
+        self.task(text).await
+    }
+
+    /// Like [`Loop::prompt`], for a text that no user wrote: it is never a
+    /// command.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error when the journal cannot be written.
+    pub async fn task(&mut self, text: &str) -> Result<(), LoopError> {
         let mentioned = self.mentioned(text).await;
         self.append(EntryDraft::human(text), mentioned)
     }

@@ -124,7 +124,7 @@ impl Worker {
         if let Some(log) = log {
             worker = worker.with_journal(log, 0);
         }
-        let ran = match worker.prompt(prompt).await {
+        let ran = match worker.task(prompt).await {
             Ok(()) => worker.run().await,
             Err(error) => Err(error),
         };

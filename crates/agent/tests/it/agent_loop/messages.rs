@@ -225,3 +225,13 @@ fn all_known_files_are_looked_at_after_a_message_of_the_user() {
     waited(agent.prompt("And now?")).unwrap();
     assert_eq!(looked(&mut agent), 200 + some);
 }
+
+/// A worker's task is a text by a model.
+#[test]
+fn a_task_is_never_a_command() {
+    let client = StrictClient::new(cassette(&[DONE]));
+    let mut agent = World::default().start(&client);
+    polled(agent.task("/compact"), 1).unwrap().unwrap();
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    assert!(client.sent().pop().unwrap().contains("/compact"));
+}
